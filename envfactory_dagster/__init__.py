@@ -1,0 +1,1 @@
+"""Executable, verified tool-use environments, made as partitioned Dagster assets."""

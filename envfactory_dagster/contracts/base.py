@@ -1,0 +1,52 @@
+"""What every artifact has in common: immutable, strict about its fields, versioned, hashed by content."""
+
+import hashlib
+from typing import Annotated, ClassVar
+
+import orjson
+from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue, StringConstraints
+
+Json = JsonValue
+
+SLUG_PATTERN = r"^[a-z0-9]+(?:-[a-z0-9]+)*$"
+"""Environment keys are slugs: no commas (they break backfills in the UI), no slashes (they are folder names)."""
+
+Slug = Annotated[str, StringConstraints(pattern=SLUG_PATTERN, max_length=64)]
+Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
+
+
+def canonical_json(value: object) -> bytes:
+    """The one byte form that is hashed: sorted keys, no spaces, UTF-8."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def content_hash(value: object) -> str:
+    """SHA-256 of the canonical JSON form, in hexadecimal."""
+    return hashlib.sha256(canonical_json(value)).hexdigest()
+
+
+class Contract(BaseModel):
+    """A part of an artifact."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Artifact(Contract):
+    """A whole artifact as it is stored. `format` changes when older stored data could no longer be read."""
+
+    FORMAT: ClassVar[int] = 1
+    format: int = 1
+
+    def content_hash(self) -> str:
+        return content_hash(self.model_dump(mode="json"))
+
+
+def unique(values: list[str], what: str) -> list[str]:
+    """Refuse repeated names; used by validators of lists whose members are found by name."""
+    repeated = sorted({v for v in values if values.count(v) > 1})
+    if repeated:
+        raise ValueError(f"{what} must be unique; repeated: {', '.join(repeated)}")
+    return values
+
+
+NonEmpty = Annotated[str, AfterValidator(lambda s: s.strip()), StringConstraints(min_length=1)]

@@ -1,0 +1,217 @@
+"""The environment bundle: the folder users take home, content-hashed, readable without this package.
+
+Belongs here: the manifest, the folder's layout, reading (with every hash checked) and writing. Does not: building the
+database images or the stand-alone server (`runtime`), and deciding what may go into a bundle (`authoring`, `truth`).
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+from pydantic import Field, TypeAdapter, ValidationError
+
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash
+from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.tools import Principal, ToolDefinition
+
+MANIFEST = "manifest.json"
+_TOOLS = TypeAdapter(list[ToolDefinition])
+
+
+class StateEntry(Contract):
+    """An initial state: its frozen clock, and the file of its database."""
+
+    clock: str
+    file: str
+
+
+class Provenance(Contract):
+    """Where the bundle came from, and what it cost."""
+
+    models: list[str] = Field(default_factory=list)
+    prompts: dict[str, str] = Field(default_factory=dict)
+    """Stage → hash of its prompt."""
+    attempts: dict[str, int] = Field(default_factory=dict)
+    tokens: dict[str, int] = Field(default_factory=dict)
+    parents: dict[str, str] = Field(default_factory=dict)
+    """Stage → data version of the artifact that went in."""
+
+
+class Manifest(Artifact):
+    key: Slug
+    kind: Literal["sqlite"] = "sqlite"
+    version: str
+    """Hash of everything in the bundle but the manifest's own provenance."""
+    states: dict[Identifier, StateEntry]
+    files: dict[str, str]
+    """Path → SHA-256 of every other file of the folder."""
+    provenance: Provenance = Field(default_factory=Provenance)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """An initial state in memory: a SQLite image and its clock."""
+
+    image: bytes
+    clock: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A bundle in memory. Equal versions mean equal environments."""
+
+    theme: Theme
+    tasks: list[Task]
+    schema_sql: str
+    seed_sql: str
+    states: dict[str, State]
+    tools: list[ToolDefinition]
+    tools_source: str
+    server_source: str
+    solutions: dict[str, str] = field(default_factory=dict)
+    verifiers: dict[str, str] = field(default_factory=dict)
+    inspection: dict[str, Any] | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+
+    @property
+    def key(self) -> str:
+        return self.theme.key
+
+    @property
+    def version(self) -> str:
+        return self.manifest().version
+
+    def tools_of(self, principal: Principal) -> list[ToolDefinition]:
+        return [tool for tool in self.tools if tool.principal == principal]
+
+    def files(self) -> dict[str, bytes]:
+        """Every file of the folder but the manifest, by path."""
+        files = {
+            "theme.json": _pretty(self.theme.model_dump(mode="json")),
+            "tasks.jsonl": b"".join(orjson.dumps(task.model_dump(mode="json")) + b"\n" for task in self.tasks),
+            "schema.sql": self.schema_sql.encode(),
+            "seed.sql": self.seed_sql.encode(),
+            "tools.json": _pretty(_TOOLS.dump_python(self.tools, mode="json")),
+            "tools.py": self.tools_source.encode(),
+            "server.py": self.server_source.encode(),
+        }
+        files |= {_state_file(name): state.image for name, state in self.states.items()}
+        files |= {f"solutions/{task}.py": source.encode() for task, source in self.solutions.items()}
+        files |= {f"verifiers/{task}.py": source.encode() for task, source in self.verifiers.items()}
+        if self.inspection is not None:
+            files["inspection.json"] = _pretty(self.inspection)
+        return files
+
+    def manifest(self) -> Manifest:
+        files = {path: hashlib.sha256(data).hexdigest() for path, data in sorted(self.files().items())}
+        states = {name: StateEntry(clock=state.clock, file=_state_file(name)) for name, state in self.states.items()}
+        identity = _identity(self.key, states, files)
+        return Manifest(key=self.key, version=identity, states=states, files=files, provenance=self.provenance)
+
+    def write(self, folder: Path) -> Path:
+        """Write the folder all at once: a reader sees the old bundle, the new one or none, never half of one."""
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        try:
+            for path, data in self.files().items():
+                target = temporary / path
+                target.parent.mkdir(exist_ok=True)
+                target.write_bytes(data)
+            (temporary / MANIFEST).write_bytes(_pretty(self.manifest().model_dump(mode="json")))
+            temporary.chmod(0o755)
+            if folder.exists():
+                retired = temporary.with_name(temporary.name + "-old")
+                os.rename(folder, retired)
+                os.rename(temporary, folder)
+                shutil.rmtree(retired)
+            else:
+                os.rename(temporary, folder)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+        return folder
+
+    @classmethod
+    def read(cls, folder: Path) -> "Bundle":
+        """Read a folder and check every hash; whatever is wrong raises `EnvironmentFault` and is named."""
+        manifest = _read_manifest(folder)
+        data = {path: _read_file(folder, path, digest) for path, digest in manifest.files.items()}
+        missing = {"theme.json", "tasks.jsonl", "schema.sql", "tools.json", "tools.py"} - data.keys()
+        missing |= {state.file for state in manifest.states.values()} - data.keys()
+        if missing:
+            raise EnvironmentFault(f"bundle {folder}: the manifest does not list {', '.join(sorted(missing))}")
+        if INITIAL_STATE not in manifest.states:
+            raise EnvironmentFault(f"bundle {folder}: it has no state called {INITIAL_STATE!r}")
+        if manifest.version != _identity(manifest.key, manifest.states, manifest.files):
+            raise EnvironmentFault(f"bundle {folder}: the version in {MANIFEST} is not the hash of its contents")
+        try:
+            bundle = cls(
+                theme=Theme.model_validate_json(data["theme.json"]),
+                tasks=[Task.model_validate_json(line) for line in data["tasks.jsonl"].splitlines()],
+                schema_sql=data["schema.sql"].decode(),
+                seed_sql=data.get("seed.sql", b"").decode(),
+                states={
+                    name: State(image=data[entry.file], clock=entry.clock) for name, entry in manifest.states.items()
+                },
+                tools=_TOOLS.validate_json(data["tools.json"]),
+                tools_source=data["tools.py"].decode(),
+                server_source=data.get("server.py", b"").decode(),
+                solutions=_sources(data, "solutions/"),
+                verifiers=_sources(data, "verifiers/"),
+                inspection=orjson.loads(data["inspection.json"]) if "inspection.json" in data else None,
+                provenance=manifest.provenance,
+            )
+        except (ValidationError, ValueError) as error:
+            raise EnvironmentFault(f"bundle {folder}: a file does not follow its contract: {error}") from error
+        if bundle.key != manifest.key:
+            raise EnvironmentFault(f"bundle {folder}: the manifest says {manifest.key!r}, the theme {bundle.key!r}")
+        return bundle
+
+
+def _state_file(name: str) -> str:
+    return "initial.sqlite" if name == INITIAL_STATE else f"states/{name}.sqlite"
+
+
+def _identity(key: str, states: dict[str, StateEntry], files: dict[str, str]) -> str:
+    clocks = {name: [state.clock, state.file] for name, state in states.items()}
+    return content_hash({"key": key, "kind": "sqlite", "states": clocks, "files": files})
+
+
+def _pretty(value: object) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def _sources(data: dict[str, bytes], folder: str) -> dict[str, str]:
+    return {
+        path.removeprefix(folder).removesuffix(".py"): text.decode()
+        for path, text in data.items()
+        if path.startswith(folder)
+    }
+
+
+def _read_manifest(folder: Path) -> Manifest:
+    try:
+        return Manifest.model_validate_json((folder / MANIFEST).read_bytes())
+    except FileNotFoundError as error:
+        raise EnvironmentFault(f"bundle {folder}: there is no {MANIFEST} in it") from error
+    except (ValidationError, OSError) as error:
+        raise EnvironmentFault(f"bundle {folder}: {MANIFEST} cannot be read: {error}") from error
+
+
+def _read_file(folder: Path, path: str, digest: str) -> bytes:
+    target = folder / path
+    if not target.resolve().is_relative_to(folder.resolve()):
+        raise EnvironmentFault(f"bundle {folder}: {path!r} points outside the folder")
+    try:
+        data = target.read_bytes()
+    except OSError as error:
+        raise EnvironmentFault(f"bundle {folder}: {path} cannot be read: {error.strerror}") from error
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise EnvironmentFault(f"bundle {folder}: {path} does not match the hash in {MANIFEST}")
+    return data

@@ -1,0 +1,73 @@
+"""What an environment is about: its theme with the domain's rules, and the tasks people would bring to it."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, Slug, unique
+
+TaskKind = Literal["action", "information", "refusal"]
+"""An action changes the database, an information task is verified by its answer, a refusal must change nothing."""
+
+Size = Literal["small", "full"]
+
+INITIAL_STATE = "initial"
+
+
+class Rule(Contract):
+    """One rule of the domain: enforced by the tools, shown to the agent, ground of tasks that must be refused."""
+
+    id: Identifier
+    text: NonEmpty
+
+
+class ThemeSource(Contract):
+    """Where a theme came from: which kind of source, which file or entry, which line of descent."""
+
+    kind: Literal["name_seed", "mcp_spec", "tool_docs", "prd", "task_set", "expansion", "user", "hand"]
+    reference: str = ""
+
+
+class Theme(Artifact):
+    """A world in a few sentences."""
+
+    key: Slug
+    name: NonEmpty
+    category: NonEmpty
+    description: NonEmpty
+    entities: list[NonEmpty] = Field(min_length=1)
+    rules: list[Rule] = Field(min_length=1, max_length=12)
+    size: Size = "full"
+    source: ThemeSource
+
+    @model_validator(mode="after")
+    def _rule_ids_are_unique(self) -> Self:
+        unique([rule.id for rule in self.rules], "rule ids")
+        return self
+
+
+class Task(Contract):
+    """One request of user 1, phrased as a person would, about one named initial state."""
+
+    id: Identifier
+    text: NonEmpty
+    kind: TaskKind
+    state: Identifier = INITIAL_STATE
+    entities: list[NonEmpty] = Field(default_factory=list)
+    rule: Identifier | None = None
+    """The rule a refusal rests on."""
+
+    @model_validator(mode="after")
+    def _a_refusal_names_its_rule(self) -> Self:
+        if (self.kind == "refusal") != (self.rule is not None):
+            raise ValueError("a refusal task names the rule it rests on, and no other task does")
+        return self
+
+
+class TaskSet(Artifact):
+    tasks: list[Task] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _task_ids_are_unique(self) -> Self:
+        unique([task.id for task in self.tasks], "task ids")
+        return self

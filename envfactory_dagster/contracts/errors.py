@@ -1,0 +1,33 @@
+"""The exceptions of the project, one small tree that tells whose fault it was.
+
+Belongs here: exception classes that cross a room's border. Does not: exceptions caught where they are raised,
+and the outcome of a tool call, which is a value (`contracts.calls.CallResult`), not an exception.
+"""
+
+
+class EnvFactoryError(Exception):
+    """Base of everything this package raises on purpose."""
+
+
+class UsageError(EnvFactoryError):
+    """The person or program calling us asked for something impossible: an unknown key, a bad setting, a bad file."""
+
+
+class EnvironmentFault(EnvFactoryError):
+    """An environment is broken: its bundle does not hash, its database does not open, its tools do not load."""
+
+
+class InfrastructureFault(EnvFactoryError):
+    """The machine or a service failed: a worker died, an endpoint is down, the disk is full. Trying again may help."""
+
+
+class SandboxUnavailable(InfrastructureFault):
+    """This machine cannot confine untrusted code, and running it unconfined was not allowed by name."""
+
+
+class BudgetExceeded(InfrastructureFault):
+    """The next model call could pass the budget the user set; nothing was sent."""
+
+
+class ArtifactRejected(EnvFactoryError):
+    """A model could not produce an artifact that passes its gate within the attempts it was given."""

@@ -1,0 +1,47 @@
+"""What is kept about the making of one artifact in one partition: the record that assets show and the store holds."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from envfactory_dagster.contracts.base import Artifact, Contract
+
+Status = Literal["ok", "rejected", "skipped"]
+
+Fault = Literal["tasks", "schema", "rows", "spec", "code", "test", "answer"]
+"""Which artifact a gate holds responsible, so that the right one is repaired. `answer`: it was not even readable."""
+
+
+class Problem(Contract):
+    """One finding of a gate: whose fault, what is wrong, and the offending snippet, in words a model can act on."""
+
+    fault: Fault
+    message: str
+    snippet: str = ""
+
+
+class Attempt(Contract):
+    """One answer of a model and what the gate said of it. The last attempt of an accepted artifact has no problems."""
+
+    number: int
+    problems: list[Problem] = Field(default_factory=list)
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cached: bool = False
+
+
+class StageRecord(Artifact):
+    """One stage for one environment. A rejected artifact is data: it is stored with every attempt and its errors."""
+
+    stage: str
+    partition: str
+    status: Status
+    reason: str = ""
+    inputs: str
+    """Hash of code version, settings and parents' versions: when it is unchanged, the work is done already."""
+    version: str
+    """Hash of status, reason and artifact: downstream work is stale only when this changes."""
+    parents: dict[str, str | None] = Field(default_factory=dict)
+    artifact: dict[str, Any] | None = None
+    attempts: list[Attempt] = Field(default_factory=list)
+    metadata: dict[str, Any] = Field(default_factory=dict)

@@ -1,0 +1,68 @@
+"""What a stage of the line is: the one interface between the rooms that make artifacts and whatever runs them.
+
+Belongs here: how a stage is declared, what it is given, what it gives back. Does not: memo and storage
+(`store.memo`), assets and retries (`assets.stage`), and how any one artifact is made (`authoring`, `truth`, `tasks`).
+
+A stage makes one artifact for one partition, out of the artifacts of the stages upstream. It answers with an artifact
+or with the reason for having none; it raises only when the world is broken (an endpoint down, a budget spent).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.records import Attempt, StageRecord
+
+
+@dataclass(frozen=True, slots=True)
+class StageInput:
+    """One partition, and the accepted record of every stage upstream."""
+
+    partition: str
+    parents: Mapping[str, StageRecord]
+
+    def artifact(self, stage: str) -> dict[str, Any]:
+        """The artifact of a stage upstream. A stage is only run when all of them were accepted."""
+        artifact = self.parents[stage].artifact
+        if artifact is None:
+            raise ValueError(f"the record of {stage} for {self.partition} holds no artifact")
+        return artifact
+
+
+@dataclass(frozen=True, slots=True)
+class StageOutcome:
+    """An artifact, or the reason why there is none; and in both cases every attempt that was made."""
+
+    artifact: dict[str, Any] | None
+    attempts: list[Attempt] = field(default_factory=list)
+    reason: str = ""
+    metadata: dict[str, Json] = field(default_factory=dict)
+    """What a person wants to see: numbers, short texts, code (texts of several lines), tables (lists of objects)."""
+
+    def __post_init__(self) -> None:
+        if (self.artifact is None) != bool(self.reason):
+            raise ValueError("a stage gives an artifact or the reason for having none: one of them, and not both")
+
+
+class StageDeclaration(Protocol):
+    """What is known of a stage before it can run: enough to declare its asset. Classes may carry it as ClassVars."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def upstream(self) -> tuple[str, ...]: ...
+
+    @property
+    def code_version(self) -> str: ...
+
+
+class Stage(StageDeclaration, Protocol):
+    """A stage that can run: it holds the models and settings it works with."""
+
+    def settings_hash(self) -> str:
+        """Hash of every setting that the artifact depends on: models, prompts, sizes, thresholds. No keys, no URLs."""
+        ...
+
+    async def make(self, stage_input: StageInput) -> StageOutcome: ...

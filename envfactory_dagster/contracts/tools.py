@@ -1,0 +1,63 @@
+"""The tools of an environment: MCP tool definitions, and the code behind them."""
+
+import re
+from typing import Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, unique
+
+Principal = Literal["assistant", "user"]
+"""Whose tool it is: the assistant under training, or the person it talks to (login, restart, confirm a payment)."""
+
+
+class ToolAnnotations(Contract):
+    """MCP's hints; ours are promises: `readOnlyHint` is enforced on every call."""
+
+    readOnlyHint: bool
+    destructiveHint: bool = False
+    idempotentHint: bool = False
+    openWorldHint: bool = False
+
+
+class ToolDefinition(Contract):
+    """One tool as MCP lists it (JSON Schema 2020-12), plus whose it is."""
+
+    name: Identifier
+    description: NonEmpty
+    inputSchema: dict[str, Any]
+    outputSchema: dict[str, Any]
+    annotations: ToolAnnotations
+    principal: Principal = "assistant"
+
+    @model_validator(mode="after")
+    def _schemas_are_objects(self) -> Self:
+        for what, schema in (("inputSchema", self.inputSchema), ("outputSchema", self.outputSchema)):
+            if schema.get("type") != "object":
+                raise ValueError(f"{what} of {self.name} must be of type 'object'")
+        return self
+
+    def mcp(self) -> dict[str, Any]:
+        """The definition as MCP clients see it."""
+        return self.model_dump(mode="json", exclude={"principal"})
+
+
+class ToolSpec(Artifact):
+    tools: list[ToolDefinition] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _tool_names_are_unique(self) -> Self:
+        unique([tool.name for tool in self.tools], "tool names")
+        return self
+
+    def of(self, principal: Principal) -> list[ToolDefinition]:
+        return [tool for tool in self.tools if tool.principal == principal]
+
+
+class ServerCode(Artifact):
+    """The tool module: plain functions over `env`. The model writes semantics, never servers."""
+
+    source: NonEmpty
+
+    def function_names(self) -> list[str]:
+        return re.findall(r"^def ([a-z]\w*)\(", self.source, flags=re.MULTILINE)

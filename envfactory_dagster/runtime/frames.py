@@ -1,0 +1,85 @@
+"""Messages between the supervisor and its processes: a JSON part and a binary part, each with its length in front.
+
+Belongs here: the byte format, and the blocking end that workers hold. Does not: what the messages mean.
+"""
+
+import socket
+import struct
+from typing import Any
+
+import orjson
+
+HEADER = struct.Struct("<II")
+MOST_JSON_BYTES = 64 * 1024 * 1024
+MOST_BLOB_BYTES = 256 * 1024 * 1024
+
+
+class FrameError(ValueError):
+    """The other side did not speak the format."""
+
+
+def encode(message: Any, blob: bytes = b"") -> bytes:
+    data = orjson.dumps(message, default=_default)
+    return HEADER.pack(len(data), len(blob)) + data + blob
+
+
+def _default(value: object) -> object:
+    if isinstance(value, bytes):
+        return value.hex()  # a BLOB column, in listings of changed rows
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+class FrameBuffer:
+    """Takes bytes as they arrive and gives whole frames back as `(json bytes, blob)`."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
+        buffer, frames, start = self._data, [], 0
+        buffer += data
+        while len(buffer) - start >= HEADER.size:
+            json_size, blob_size = HEADER.unpack_from(buffer, start)
+            if json_size > MOST_JSON_BYTES or blob_size > MOST_BLOB_BYTES:
+                raise FrameError(f"a frame of {json_size} + {blob_size} bytes")
+            middle = start + HEADER.size + json_size
+            if len(buffer) < middle + blob_size:
+                break
+            json_part = bytes(buffer[start + HEADER.size : middle])
+            frames.append((json_part, bytes(buffer[middle : middle + blob_size])))
+            start = middle + blob_size
+        del buffer[:start]
+        return frames
+
+
+class Channel:
+    """The worker's end: blocking, one frame after the other. `None` means that the supervisor has gone."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._buffer = FrameBuffer()
+        self._waiting: list[tuple[bytes, bytes]] = []
+        self._unsent: list[bytes] = []
+
+    def receive(self) -> tuple[Any, bytes] | None:
+        if not self._waiting:
+            self.flush()
+        while not self._waiting:
+            data = self._connection.recv(1 << 18)
+            if not data:
+                return None
+            self._waiting = self._buffer.feed(data)
+            self._waiting.reverse()
+        json_part, blob = self._waiting.pop()
+        return orjson.loads(json_part), blob
+
+    def send(self, message: Any, blob: bytes = b"") -> None:
+        """Queue an answer. It leaves together with the others once there is nothing more to read."""
+        self._unsent.append(encode(message, blob))
+
+    def flush(self) -> None:
+        if self._unsent:
+            self._connection.sendall(b"".join(self._unsent))
+            self._unsent.clear()

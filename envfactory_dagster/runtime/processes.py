@@ -1,0 +1,343 @@
+"""The supervisor's view of its processes: one zygote, and a link to every worker forked from it.
+
+Belongs here: starting, talking to, watching and ending processes from asyncio. Does not: what the messages are about.
+"""
+
+import asyncio
+import contextlib
+import signal
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Literal
+
+import orjson
+
+from envfactory_dagster.contracts.errors import InfrastructureFault, SandboxUnavailable
+from envfactory_dagster.runtime import lockdown
+from envfactory_dagster.runtime.frames import FrameBuffer, FrameError, encode
+from envfactory_dagster.runtime.settings import RuntimeSettings
+
+Kind = Literal["tools", "program", "verifier"]
+
+_ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",  # sets iterate in the same order everywhere
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "LC_ALL": "C.UTF-8",
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_TRIM_THRESHOLD_": "131072",
+}
+_READ_SIZE = 1 << 18
+FORKS_AT_ONCE = 32
+
+
+Answer = tuple[Any, bytes]
+"""The message of an answer, and its blob."""
+OnAnswer = Callable[[Any], None]
+
+
+class WorkerLost(Exception):
+    """The worker ended before it answered. `first` is true for the request it was working on."""
+
+    def __init__(self, reason: str, *, first: bool, overdue: bool) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.first = first
+        self.overdue = overdue
+
+
+class WorkerRefused(Exception):
+    """The worker answered that it could not do what it was asked."""
+
+
+class Link:
+    """One worker: requests go out, answers come back in the same order."""
+
+    def __init__(self, connection: socket.socket, pid: int, seconds: float, kill: Callable[[], None]) -> None:
+        self.pid = pid
+        self.seconds = seconds
+        """How long one request may take before the process is killed."""
+        self.on_message: Callable[[list[Any]], None] | None = None
+        """Takes what is not an answer: the tool calls of a program."""
+        self.on_lost: Callable[[], None] | None = None
+        self.busy_since: float | None = None
+        self.lost: str | None = None
+        self._overdue = False
+        self._loop = loop = asyncio.get_running_loop()
+        self._connection = connection
+        self._kill = kill
+        self._waiting: deque[tuple[asyncio.Future[Answer], OnAnswer | None]] = deque()
+        self._buffer = FrameBuffer()
+        self._unsent = bytearray()
+        loop.add_reader(connection.fileno(), self._read)
+
+    def request(self, message: list[Any], blob: bytes = b"") -> asyncio.Future[Answer]:
+        return self.request_encoded(encode(message, blob))
+
+    def request_encoded(self, frame: bytes, on_answer: OnAnswer | None = None) -> asyncio.Future[Answer]:
+        """Send and promise the answer. `on_answer` hears it even when the caller has stopped waiting."""
+        future: asyncio.Future[Answer] = self._loop.create_future()
+        if self.lost is not None:
+            future.set_exception(WorkerLost(self.lost, first=False, overdue=False))
+            return future
+        if not self._waiting:
+            self.busy_since = self._loop.time()
+        self._waiting.append((future, on_answer))
+        self._send(frame)
+        return future
+
+    def tell(self, frame: bytes) -> None:
+        """Send something that has no answer."""
+        if self.lost is None:
+            self._send(frame)
+
+    def kill(self, *, overdue: bool = False) -> None:
+        self._overdue = self._overdue or overdue
+        self._kill()
+
+    def close(self) -> None:
+        """Let the worker go; it ends when it reads the end of its messages."""
+        if self.lost is None:
+            self.end("it was closed")
+            self._kill()
+
+    def _send(self, frame: bytes) -> None:
+        if self._unsent:
+            self._unsent += frame
+            return
+        try:
+            sent = self._connection.send(frame)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            return  # the reader sees the end and says so to everyone who waits
+        if sent < len(frame):
+            self._unsent += frame[sent:]
+            self._loop.add_writer(self._connection.fileno(), self._write)
+
+    def _write(self) -> None:
+        try:
+            sent = self._connection.send(self._unsent)
+        except BlockingIOError:
+            return
+        except OSError:
+            self._loop.remove_writer(self._connection.fileno())
+            return
+        del self._unsent[:sent]
+        if not self._unsent:
+            self._loop.remove_writer(self._connection.fileno())
+
+    def _read(self) -> None:
+        try:
+            data = self._connection.recv(_READ_SIZE)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            # Its end of the channel is gone. How it ended is for the zygote to say; kill it in case it only hung up.
+            self._loop.remove_reader(self._connection.fileno())
+            self._kill()
+            return
+        try:
+            for json_part, blob in self._buffer.feed(data):
+                self._dispatch(orjson.loads(json_part), blob)
+        except (FrameError, orjson.JSONDecodeError, ValueError, TypeError, KeyError, IndexError) as error:
+            # Only code that got hold of the channel itself sends such things. Nothing it says is believed.
+            self._kill()
+            self.end(f"it broke the protocol ({error})")
+
+    def _dispatch(self, message: Any, blob: bytes) -> None:
+        if message[0] == "tool" and self.on_message is not None:
+            self.on_message(message)
+            return
+        if not self._waiting:
+            raise FrameError("an answer nobody asked for")
+        future, on_answer = self._waiting.popleft()
+        self.busy_since = self._loop.time() if self._waiting else None
+        if message[0] == "ok":
+            if on_answer is not None:
+                on_answer(message[1])
+            if not future.done():
+                future.set_result((message[1], blob))
+        elif message[0] == "error":
+            _fail(future, WorkerRefused(str(message[1])))
+        elif message[0] == "unconfined":
+            _fail(future, SandboxUnavailable(str(message[1])))
+        else:
+            raise FrameError(f"an answer of kind {message[0]!r}")
+
+    def end(self, reason: str) -> None:
+        """The process is gone, or as good as: whoever waits is told."""
+        if self.lost is not None:
+            return
+        self.lost = reason
+        self.busy_since = None
+        self._loop.remove_reader(self._connection.fileno())
+        self._loop.remove_writer(self._connection.fileno())
+        self._connection.close()
+        for position, (future, _) in enumerate(self._waiting):
+            _fail(future, WorkerLost(reason, first=position == 0, overdue=self._overdue))
+        self._waiting.clear()
+        if self.on_lost is not None:
+            self.on_lost()
+
+
+class Processes:
+    """Starts the zygote when the first worker is needed, and again should it die."""
+
+    def __init__(self, settings: RuntimeSettings) -> None:
+        self._settings = settings
+        self._confine = _must_confine(settings)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._forking: deque[tuple[asyncio.Future[Link], socket.socket, float]] = deque()
+        self._fork_slots = asyncio.Semaphore(FORKS_AT_ONCE)
+        self._buffer = FrameBuffer()
+        self._links: dict[int, Link] = {}
+        self._starting = asyncio.Lock()
+
+    @property
+    def pids(self) -> list[int]:
+        """Every process of this runtime but the caller's own."""
+        own = [self._process.pid] if self._process is not None and self._process.poll() is None else []
+        return own + list(self._links)
+
+    async def start(self) -> None:
+        """Have the zygote warm; workers are then forked in about a millisecond each."""
+        async with self._starting:
+            if self._control is None:
+                (await self.fork("verifier")).close()  # forked once every import is done
+
+    async def fork(self, kind: Kind) -> Link:
+        async with self._fork_slots:
+            if self._control is None:
+                self._start_zygote()
+            assert self._control is not None
+            ours, theirs = socket.socketpair()
+            ours.setblocking(False)
+            message = {"kind": kind, "confine": self._confine, "memory_bytes": self._settings.worker_memory_bytes}
+            future: asyncio.Future[Link] = asyncio.get_running_loop().create_future()
+            seconds = self._settings.call_seconds if kind == "tools" else self._settings.program_seconds
+            self._forking.append((future, ours, seconds))
+            try:
+                socket.send_fds(self._control, [encode(message)], [theirs.fileno()])
+            except OSError as error:
+                self._forking.pop()
+                ours.close()
+                raise InfrastructureFault(f"A worker could not be started: {error}.") from error
+            finally:
+                theirs.close()
+            return await asyncio.shield(future)
+
+    async def close(self) -> None:
+        """End every process and wait for the last: nothing stays behind."""
+        for link in list(self._links.values()):
+            link.close()
+        self._links.clear()
+        if self._control is not None:
+            asyncio.get_running_loop().remove_reader(self._control.fileno())
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            process, self._process = self._process, None
+            try:
+                await asyncio.to_thread(process.wait, 5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                await asyncio.to_thread(process.wait)
+
+    def kill_overdue(self) -> None:
+        """End every worker that has been at one request for too long."""
+        now = asyncio.get_running_loop().time()
+        for link in list(self._links.values()):
+            if link.busy_since is not None and now - link.busy_since > link.seconds:
+                link.kill(overdue=True)
+
+    def _start_zygote(self) -> None:
+        ours, theirs = socket.socketpair()
+        self._process = subprocess.Popen(
+            [sys.executable, "-sP", "-m", "envfactory_dagster.runtime.zygote", str(theirs.fileno())],
+            env=_ENVIRONMENT,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            cwd="/",
+        )
+        theirs.close()
+        ours.setblocking(False)
+        self._control = ours
+        asyncio.get_running_loop().add_reader(ours.fileno(), self._heard_from_zygote)
+
+    def _heard_from_zygote(self) -> None:
+        assert self._control is not None
+        try:
+            data = self._control.recv(_READ_SIZE)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._lost_zygote()
+            return
+        for json_part, _ in self._buffer.feed(data):
+            message = orjson.loads(json_part)
+            if "forked" in message:
+                self._forked(message["forked"])
+            else:
+                self._exited(message["exited"], message["code"])
+
+    def _forked(self, pid: int) -> None:
+        future, connection, seconds = self._forking.popleft()
+        link = Link(connection, pid, seconds, lambda: self._kill(pid))
+        self._links[pid] = link
+        future.set_result(link)
+
+    def _lost_zygote(self) -> None:
+        assert self._control is not None
+        asyncio.get_running_loop().remove_reader(self._control.fileno())
+        self._control.close()
+        self._control = None
+        self._buffer = FrameBuffer()
+        while self._forking:
+            future, connection, _ = self._forking.popleft()
+            connection.close()
+            future.set_exception(InfrastructureFault("The process that starts workers died."))
+        links, self._links = self._links, {}
+        for link in links.values():
+            link.end("the process that starts workers died, and its workers with it")
+
+    def _exited(self, pid: int, code: int) -> None:
+        link = self._links.pop(pid, None)
+        if link is not None:
+            link.end(_how_it_ended(code))
+
+    def _kill(self, pid: int) -> None:
+        if pid in self._links and self._control is not None:
+            with contextlib.suppress(OSError):
+                self._control.sendall(encode({"kill": pid}))
+
+
+def _fail(future: asyncio.Future[Answer], error: Exception) -> None:
+    if not future.done():
+        future.set_exception(error)
+        future.exception()  # when nobody waits any more, nobody need hear of it
+
+
+def _must_confine(settings: RuntimeSettings) -> bool:
+    capabilities = lockdown.available()
+    if capabilities.seccomp:
+        return not settings.allow_unsandboxed
+    if not settings.allow_unsandboxed:
+        raise SandboxUnavailable(capabilities.why_not)
+    return False
+
+
+def _how_it_ended(code: int) -> str:
+    if code == -signal.SIGSYS:
+        return "the sandbox ended it for a forbidden system call"
+    if code < 0:
+        return f"it was ended by {signal.Signals(-code).name}"
+    return f"it exited with code {code}"

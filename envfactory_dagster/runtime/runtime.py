@@ -1,0 +1,221 @@
+"""The supervisor: any number of environments, each in processes of its own, behind one object.
+
+Belongs here: opening sessions, running solution programs and verifiers, limits over all of them, start and shutdown.
+Does not: what a single session does (`session`), or pooling for rollouts (`pool`).
+"""
+
+import asyncio
+import contextlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.calls import CallResult
+from envfactory_dagster.contracts.domain import INITIAL_STATE
+from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault, UsageError
+from envfactory_dagster.contracts.truth import Signal
+from envfactory_dagster.runtime.frames import encode
+from envfactory_dagster.runtime.processes import Link, Processes, WorkerLost, WorkerRefused
+from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.runtime.settings import RuntimeSettings
+from envfactory_dagster.runtime.workers import Environment, Placed
+
+_WATCH_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class TracedCall:
+    tool: str
+    arguments: Mapping[str, Json]
+    result: CallResult
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramResult:
+    """What came of a solution program. `error` says what stopped it; the calls up to there were made."""
+
+    answer: Json
+    error: str | None
+    printed: str
+    calls: list[TracedCall]
+
+
+class Runtime:
+    """Use as an async context manager; leaving it ends every process."""
+
+    def __init__(self, settings: RuntimeSettings | None = None) -> None:
+        self.settings = settings or RuntimeSettings()
+        self._processes = Processes(self.settings)
+        self._environments: dict[str, Environment] = {}
+        self._sessions: set[Session] = set()
+        self._last_number = 0
+        self._watcher: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def __aenter__(self) -> Self:
+        await self._processes.start()
+        self._watcher = asyncio.create_task(self._watch())
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End every session and every process."""
+        self._closed = True
+        if self._watcher is not None:
+            self._watcher.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watcher
+        for environment in self._environments.values():
+            environment.close()
+        await self._processes.close()
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes this runtime has started and that still live."""
+        return self._processes.pids
+
+    @property
+    def open_sessions(self) -> int:
+        return len(self._sessions)
+
+    # -- sessions -----------------------------------------------------------------------------------------------------
+
+    async def open(
+        self, bundle: Bundle, *, state: str = INITIAL_STATE, clock: str | None = None, id_offset: int = 0
+    ) -> Session:
+        """A new session over an initial state of the environment. `clock` and `id_offset` make the same world at
+        another time and with other ids for what is created."""
+        if self._closed or self._watcher is None:
+            raise UsageError("The runtime is not running; use it inside `async with Runtime(…)`.")
+        if state not in bundle.states:
+            known = ", ".join(sorted(bundle.states))
+            raise UsageError(f"The environment {bundle.key} has no state {state!r}; it has: {known}.")
+        if len(self._sessions) >= self.settings.most_sessions:
+            raise InfrastructureFault(
+                f"All {self.settings.most_sessions} sessions are in use; close one, or try later."
+            )
+        placed = Placed(self._next_number(), state, clock, id_offset)
+        environment = self._environment(bundle)
+        environment.place(placed)
+        session = self._session(environment, placed)
+        try:
+            await placed.host.worker()
+        except BaseException:
+            await session.close()
+            raise
+        return session
+
+    async def fork(self, session: Session) -> Session:
+        """A second session that goes on from where this one is; neither sees what the other does next."""
+        return self._session(session.environment_in_runtime, await session.fork(self._next_number()))
+
+    async def call_batch(self, calls: Sequence[tuple[Session, str, Mapping[str, Json]]]) -> list[CallResult]:
+        """Call tools in many sessions with one message for each worker. Calls of one session are made in order."""
+        by_session: dict[Session, list[int]] = defaultdict(list)
+        for index, (session, _, _) in enumerate(calls):
+            by_session[session].append(index)
+        by_host: dict[int, list[Session]] = defaultdict(list)
+        for session in by_session:
+            by_host[session.host_identity].append(session)
+        results: list[CallResult | None] = [None] * len(calls)
+
+        async def one(sessions: list[Session]) -> None:
+            wanted = [[(calls[i][1], calls[i][2]) for i in by_session[session]] for session in sessions]
+            for session, found in zip(sessions, await Session.call_together(sessions, wanted), strict=True):
+                for index, result in zip(by_session[session], found, strict=True):
+                    results[index] = result
+
+        await asyncio.gather(*(one(sessions) for sessions in by_host.values()))
+        return [result for result in results if result is not None]
+
+    # -- programs and verifiers, each in a process of its own ---------------------------------------------------------
+
+    async def run_program(self, session: Session, source: str) -> ProgramResult:
+        """Run a solution program; its tool calls go to the session."""
+        link = await self._processes.fork("program")
+        program = _Program(link, session, self.settings.program_calls)
+        try:
+            (answer, error, printed), _ = await link.request([source])
+        except WorkerLost as lost:
+            late = f"it ran longer than {self.settings.program_seconds:g} seconds"
+            answer, error, printed = None, late if lost.overdue else f"its process ended: {lost.reason}", ""
+        except (WorkerRefused, TypeError, ValueError) as refused:
+            answer, error, printed = None, f"its process answered in no known form: {refused}", ""
+        finally:
+            link.close()
+            await program.finish()
+        return ProgramResult(answer, error and str(error), str(printed), program.calls)
+
+    async def run_verifier(
+        self, source: str, *, initial: bytes, final: bytes, answer: str | None, trajectory: Sequence[Json] = ()
+    ) -> list[Signal]:
+        """Run every check of a verifier over two database images. Raises `EnvironmentFault` when it does not load."""
+        link = await self._processes.fork("verifier")
+        try:
+            signals, _ = await link.request([source, len(initial), answer, list(trajectory)], initial + final)
+            return [Signal(name=str(name), value=value, error=error) for name, value, error in signals]
+        except WorkerLost as lost:
+            late = f"it ran longer than {self.settings.program_seconds:g} seconds"
+            raise EnvironmentFault(f"The verifier gave no verdict: {late if lost.overdue else lost.reason}.") from lost
+        except (WorkerRefused, TypeError, ValueError) as refused:
+            raise EnvironmentFault(f"The verifier gave no verdict: {refused}") from refused
+        finally:
+            link.close()
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _environment(self, bundle: Bundle) -> Environment:
+        found = self._environments.get(bundle.version)
+        if found is None:
+            found = self._environments[bundle.version] = Environment(bundle, self._processes, self.settings)
+        return found
+
+    def _session(self, environment: Environment, placed: Placed) -> Session:
+        session = Session(environment, placed, self._sessions.discard)
+        self._sessions.add(session)
+        return session
+
+    def _next_number(self) -> int:
+        self._last_number += 1
+        return self._last_number
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(_WATCH_SECONDS)
+            self._processes.kill_overdue()
+
+
+class _Program:
+    """Carries a program's tool calls to its session, one at a time."""
+
+    def __init__(self, link: Link, session: Session, most_calls: int) -> None:
+        self.calls: list[TracedCall] = []
+        self._link = link
+        self._session = session
+        self._most_calls = most_calls
+        self._running: asyncio.Task[None] | None = None
+        link.on_message = self._asked
+
+    def _asked(self, message: list[Any]) -> None:
+        _, tool, arguments = message
+        if self._running is not None and not self._running.done():
+            raise ValueError("a second tool call before the first was answered")
+        self._running = asyncio.ensure_future(self._answer(tool, arguments))
+
+    async def _answer(self, tool: Any, arguments: Any) -> None:
+        if len(self.calls) >= self._most_calls:
+            self._link.tell(encode(["limit", None, f"more than {self._most_calls} tool calls"]))
+            return
+        result = await self._session.call(tool, arguments)
+        self.calls.append(TracedCall(str(tool), arguments, result))
+        self._link.tell(encode([result.outcome, result.value, result.error]))
+
+    async def finish(self) -> None:
+        """A call that was under way is finished and kept: it may have written."""
+        if self._running is not None:
+            await asyncio.wait([self._running])

@@ -1,0 +1,192 @@
+"""The worker that runs an environment's tools: many sessions over one connection, answering the supervisor's frames.
+
+Belongs here: what each message means inside the sandbox. Does not: the façade (`facade`), the pages (`overlay`), or who
+may send what: the supervisor decides that before anything gets here.
+"""
+
+import marshal
+import types
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from envfactory_dagster.runtime import facade
+from envfactory_dagster.runtime.frames import Channel
+from envfactory_dagster.runtime.json_schema import compile_schemas, load_checkers
+from envfactory_dagster.runtime.overlay import Database, Pages
+
+Answer = tuple[Any, bytes]
+
+
+class Session:
+    """One session in this worker: its pages, its view of the world, and a tool module of its own."""
+
+    __slots__ = ("env", "functions", "id_offset", "pages", "start")
+
+    def __init__(self, pages: Pages, env: facade.Env, id_offset: int, start: "Start") -> None:
+        self.pages = pages
+        self.env = env
+        self.id_offset = id_offset
+        self.start = start
+        self.functions: dict[str, Any] | None = None
+
+
+class Start:
+    """An initial state: its image and clock."""
+
+    __slots__ = ("clock", "image")
+
+    def __init__(self, image: bytes, clock: str) -> None:
+        self.image = image
+        self.clock = clock
+
+
+class ToolWorker:
+    def __init__(self) -> None:
+        self._sessions: dict[int, Session] = {}
+        self._starts: dict[str, Start] = {}
+        self._tools: dict[str, facade.Tool] = {}
+        self._database: Database
+        self._module: types.CodeType
+
+    def load(
+        self, definitions: list[dict[str, Any]], source: str, states: list[Any], code_size: int, blob: bytes
+    ) -> Answer:
+        """Get the environment ready. Compiled code is given back, so that the next worker is spared the compiling."""
+        offset = code_size
+        for name, clock, size in states:
+            self._starts[name] = Start(blob[offset : offset + size], clock)
+            offset += size
+        if code_size:
+            compiled = b""
+            module, arguments, results = marshal.loads(blob[:code_size])
+        else:
+            module = compile(source, "tools.py", "exec", dont_inherit=True)
+            arguments = compile_schemas({d["name"]: d["inputSchema"] for d in definitions}, "arguments")
+            results = compile_schemas({d["name"]: d["outputSchema"] for d in definitions}, "result")
+            compiled = marshal.dumps((module, arguments, results))
+        check_arguments, check_result = load_checkers(arguments), load_checkers(results)
+        self._module = module
+        self._tools = {
+            d["name"]: facade.Tool(d, check_arguments[d["name"]], check_result[d["name"]]) for d in definitions
+        }
+        facade.load_functions(module, self._tools)
+        start = next(iter(self._starts.values()))
+        self._database = Database(Pages(start.image, start.clock))
+        return None, compiled
+
+    def open(self, session: int, state: str, clock: str | None, id_offset: int, blob: bytes) -> None:
+        """Nothing to answer: the supervisor knows that the state exists."""
+        start = self._starts[state]
+        if clock is not None:
+            start = Start(start.image, clock)
+        pages = Pages(start.image, start.clock)
+        self._sessions[session] = Session(pages, facade.Env(self._database, start.clock, {}), id_offset, start)
+        if id_offset:
+            self._database.switch(pages)
+            self._database.shift_ids(id_offset)
+
+    def calls(self, session: int, principal: str, calls: list[list[Any]], blob: bytes) -> Answer:
+        found = self._sessions[session]
+        functions = found.functions
+        if functions is None:
+            functions = found.functions = facade.load_functions(self._module, self._tools)
+        database = self._database
+        database.switch(found.pages)
+        results = []
+        changed = False
+        for name, arguments in calls:
+            codes = found.env.codes and dict(found.env.codes)
+            outcome, value, error, note = facade.call_tool(
+                self._tools, functions, found.env, principal, name, arguments, orjson.dumps
+            )
+            changed = changed or database.wrote() or found.env.codes != codes
+            results.append((outcome, value, error, note))
+        return [changed, results], b""
+
+    def batch(self, items: list[list[Any]], blob: bytes) -> Answer:
+        """Calls of several sessions in one message."""
+        return [self.calls(session, principal, calls, blob)[0] for session, principal, calls in items], b""
+
+    def changes(self, session: int, blob: bytes) -> Answer:
+        self._database.switch(self._sessions[session].pages)
+        return self._database.changes(), b""
+
+    def image(self, session: int, blob: bytes) -> Answer:
+        return None, self._sessions[session].pages.serialize()
+
+    def hash(self, session: int, blob: bytes) -> Answer:
+        self._database.switch(self._sessions[session].pages)
+        return self._database.content_hash(), b""
+
+    def fork(self, session: int, new: int, blob: bytes) -> Answer:
+        found = self._sessions[session]
+        pages = found.pages.fork()
+        env = facade.Env(self._database, pages.clock, dict(found.env.codes))
+        self._sessions[new] = Session(pages, env, found.id_offset, found.start)
+        return None, b""
+
+    def reset(self, session: int, blob: bytes) -> Answer:
+        found = self._sessions[session]
+        found.pages = Pages(found.start.image, found.start.clock)
+        found.env = facade.Env(self._database, found.start.clock, {})
+        found.functions = None
+        if found.id_offset:
+            self._database.switch(found.pages)
+            self._database.shift_ids(found.id_offset)
+        return None, b""
+
+    def close(self, session: int, blob: bytes) -> None:
+        self._sessions.pop(session, None)
+
+    def save(self, session: int, blob: bytes) -> Answer:
+        """Everything a session has become, for another worker of the same environment."""
+        found = self._sessions[session]
+        pages = found.pages
+        return None, marshal.dumps((pages.written, pages.size, pages.touched, found.env.codes))
+
+    def restore(self, session: int, blob: bytes) -> None:
+        """Put a saved session in place of one just opened."""
+        found = self._sessions[session]
+        written, size, touched, codes = marshal.loads(blob)
+        found.pages = Pages(found.start.image, found.start.clock, written, size, touched)
+        found.env.codes = codes
+
+
+def serve(channel: Channel) -> None:
+    worker = ToolWorker()
+    operations: dict[str, Callable[..., Answer | None]] = {
+        name: getattr(worker, name)
+        for name in [
+            "load",
+            "open",
+            "calls",
+            "batch",
+            "changes",
+            "image",
+            "hash",
+            "fork",
+            "reset",
+            "close",
+            "save",
+            "restore",
+        ]
+    }
+    while (frame := channel.receive()) is not None:
+        (name, *arguments), blob = frame
+        try:
+            answer = operations[name](*arguments, blob)
+        except BaseException as failure:  # noqa: BLE001 - hostile code may leave anything behind; the supervisor is told
+            channel.send(["error", facade.describe(failure)])
+            continue
+        if answer is not None:
+            message, attachment = answer
+            _send(channel, message, attachment)
+
+
+def _send(channel: Channel, message: Any, attachment: bytes) -> None:
+    try:
+        channel.send(["ok", message], attachment)
+    except (TypeError, ValueError, RecursionError) as failure:
+        channel.send(["error", f"the answer is not JSON: {failure}"])

@@ -1,0 +1,111 @@
+"""The process that workers are forked from: started fresh with an empty environment, everything imported, nothing open.
+
+Belongs here: forking, reporting exits, killing on request. Does not: untrusted code, which runs only in children that
+have locked themselves down. Started as `python -sP -m envfactory_dagster.runtime.zygote FD`.
+"""
+
+import contextlib
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+from typing import Any
+
+import orjson
+
+from envfactory_dagster.contracts.errors import SandboxUnavailable
+from envfactory_dagster.runtime import lockdown, program_worker, tool_worker, verifier_worker
+from envfactory_dagster.runtime.frames import Channel, FrameBuffer, encode
+
+WORKERS = {
+    "tools": tool_worker.serve,
+    "program": program_worker.serve,
+    "verifier": verifier_worker.serve,
+}
+
+
+class Zygote:
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._buffer = FrameBuffer()
+        self._descriptors: list[int] = []
+        self._children: set[int] = set()
+
+    def serve(self) -> None:
+        reading, writing = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(writing)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the supervisor's to handle
+        while True:
+            ready, _, _ = select.select([self._control, reading], [], [])
+            if reading in ready:
+                os.read(reading, 4096)
+                self._report_exits()
+            if self._control in ready:
+                data, descriptors, _, _ = socket.recv_fds(self._control, 1 << 16, 16)
+                if not data:
+                    return self._end_children()
+                self._descriptors += descriptors
+                for json_part, _ in self._buffer.feed(data):
+                    self._handle(orjson.loads(json_part))
+
+    def _handle(self, message: dict[str, Any]) -> None:
+        if "kill" in message:
+            if message["kill"] in self._children:
+                os.kill(message["kill"], signal.SIGKILL)
+            return
+        descriptor = self._descriptors.pop(0)
+        parent_pid = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            _become_worker(message, descriptor, parent_pid)
+        os.close(descriptor)
+        self._children.add(pid)
+        self._control.sendall(encode({"forked": pid}))
+
+    def _end_children(self) -> None:
+        for pid in self._children:
+            os.kill(pid, signal.SIGKILL)
+        for pid in self._children:
+            os.waitpid(pid, 0)
+
+    def _report_exits(self) -> None:
+        while self._children:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            self._children.discard(pid)
+            with contextlib.suppress(BrokenPipeError):
+                self._control.sendall(encode({"exited": pid, "code": os.waitstatus_to_exitcode(status)}))
+
+
+def _become_worker(message: dict[str, Any], descriptor: int, parent_pid: int) -> None:
+    """Runs in the child, and never returns."""
+    code = 70
+    channel = Channel(socket.socket(fileno=descriptor))
+    try:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        if message["confine"]:
+            limits = lockdown.Limits(memory_bytes=message["memory_bytes"])
+            lockdown.lock_down(limits, keep_fds=[descriptor], parent_pid=parent_pid)
+        WORKERS[message["kind"]](channel)
+        code = 0
+    except SandboxUnavailable as error:
+        channel.send(["unconfined", str(error)])
+        channel.flush()
+    finally:
+        os._exit(code)
+
+
+def main() -> None:
+    control = socket.socket(fileno=int(sys.argv[1]))
+    gc.collect()
+    gc.freeze()
+    Zygote(control).serve()
+
+
+if __name__ == "__main__":
+    main()
