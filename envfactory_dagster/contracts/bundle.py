@@ -9,6 +9,7 @@ import os
 import shutil
 import tempfile
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -62,7 +63,7 @@ class State:
     clock: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bundle:
     """A bundle in memory. Equal versions mean equal environments."""
 
@@ -83,7 +84,7 @@ class Bundle:
     def key(self) -> str:
         return self.theme.key
 
-    @property
+    @cached_property
     def version(self) -> str:
         return self.manifest().version
 

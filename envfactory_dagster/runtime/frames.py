@@ -61,11 +61,8 @@ class Channel:
         self._connection = connection
         self._buffer = FrameBuffer()
         self._waiting: list[tuple[bytes, bytes]] = []
-        self._unsent: list[bytes] = []
 
     def receive(self) -> tuple[Any, bytes] | None:
-        if not self._waiting:
-            self.flush()
         while not self._waiting:
             data = self._connection.recv(1 << 18)
             if not data:
@@ -76,10 +73,5 @@ class Channel:
         return orjson.loads(json_part), blob
 
     def send(self, message: Any, blob: bytes = b"") -> None:
-        """Queue an answer. It leaves together with the others once there is nothing more to read."""
-        self._unsent.append(encode(message, blob))
-
-    def flush(self) -> None:
-        if self._unsent:
-            self._connection.sendall(b"".join(self._unsent))
-            self._unsent.clear()
+        # At once: an answer held back to travel with the next would be lost if the next request never ends.
+        self._connection.sendall(encode(message, blob))

@@ -155,7 +155,7 @@ class Database:
         apsw.hard_heap_limit(SQLITE_HEAP_BYTES)
         self._connection = connection = apsw.Connection("sessions", vfs="sessions", statementcachesize=400)
         self._execute: Callable[..., apsw.Cursor] = connection.execute
-        connection.execute(_SETTINGS)
+        connection.execute(_SETTINGS).fetchall()  # to the end: it stops at the first statement that returns a row
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         self._tables = _describe_tables(connection)
         confine(connection)
@@ -251,10 +251,13 @@ class Database:
         return found
 
     def change(self, sql: str, params: Any) -> int:
+        # Counters of the connection outlive a session's turn: what this statement did not set is not ours to tell.
+        before = self._connection.total_changes()
         self._execute(sql, params)
-        return self._connection.changes()
+        return self._connection.changes() if self._connection.total_changes() != before else 0
 
     def insert(self, sql: str, params: Any) -> int:
+        self._connection.set_last_insert_rowid(0)
         self._execute(sql, params)
         return self._connection.last_insert_rowid()
 

@@ -80,4 +80,3 @@ def serve(channel: Channel) -> None:
         channel.send(["ok", [answer, error, printed.text]])
     except (TypeError, ValueError, RecursionError) as failure:
         channel.send(["ok", [None, f"the answer is not JSON: {failure}", printed.text]])
-    channel.flush()

@@ -149,7 +149,14 @@ class Session:
         """Back to the initial state. For the owner of the session; the policy-facing interfaces do not offer it."""
         self._placed.saved = None
         self._placed.log.clear()
-        await self._ask("reset")
+        if self._environment.isolated:
+            # What the last episode left in the process must not meet the next one.
+            await self._link()
+            self._environment.remove(self._placed)
+            self._environment.place(self._placed)
+            await self._link()
+        else:
+            await self._ask("reset")
 
     async def close(self) -> None:
         if not self._closed:

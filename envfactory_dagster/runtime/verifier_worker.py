@@ -28,8 +28,8 @@ class ReadOnlyDatabase:
     def __init__(self, image: bytes) -> None:
         self._connection = connection = apsw.Connection(":memory:")
         connection.deserialize("main", image)
-        connection.execute("PRAGMA temp_store = MEMORY; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
-        self._tables = content_tables(connection)
+        connection.execute("PRAGMA temp_store = MEMORY; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF").fetchall()
+        self.tables = content_tables(connection)
         confine(connection)
         connection.set_progress_handler(self._tick, PROGRESS_STEPS)
         self._ticks = 0
@@ -61,7 +61,7 @@ class World:
         self.final = ReadOnlyDatabase(final)
         self.answer = answer
         self.trajectory = trajectory
-        self.changes = differences(self.initial._tables, self.final._tables)
+        self.changes = differences(self.initial.tables, self.final.tables)
 
     def mentions(self, value: object) -> bool:
         """Whether the answer says this number, or this phrase, as a whole."""
@@ -110,7 +110,6 @@ def serve(channel: Channel) -> None:
         channel.send(["ok", signals])
     except BaseException as failure:  # noqa: BLE001 - a verifier may raise anything, SystemExit included
         channel.send(["error", describe(failure).replace("tools.py", "verifier")])
-    channel.flush()
 
 
 def _run(source: str, world: World) -> list[list[Any]]:

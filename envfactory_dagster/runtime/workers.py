@@ -113,6 +113,11 @@ class Environment:
         self._states = [[name, state.clock, len(state.image)] for name, state in bundle.states.items()]
         self._images = b"".join(state.image for state in bundle.states.values())
 
+    @property
+    def isolated(self) -> bool:
+        """Whether every session has a process to itself."""
+        return self._most_sessions == 1
+
     def has_room(self, host: Host) -> bool:
         return len(host.sessions) < self._most_sessions
 
@@ -131,7 +136,7 @@ class Environment:
             return
         if host.link is not None:
             host.link.tell(encode(["close", session.number]))
-        if not host.sessions and (len(self.hosts) > 1 or self._most_sessions == 1):
+        if not host.sessions and (len(self.hosts) > 1 or self.isolated):
             self.forget(host)
 
     def forget(self, host: Host) -> None:

@@ -95,7 +95,6 @@ def _become_worker(message: dict[str, Any], descriptor: int, parent_pid: int) ->
         code = 0
     except SandboxUnavailable as error:
         channel.send(["unconfined", str(error)])
-        channel.flush()
     finally:
         os._exit(code)
 

@@ -1,0 +1,257 @@
+"""Serve this environment with Python's standard library alone: the façade of `facade` over `sqlite3`, as an MCP server.
+
+    python server.py                         MCP over stdin and stdout, for any MCP client
+    python server.py call TOOL '{"x": 1}'    one call, its result as JSON
+    python server.py --state NAME …          start from another initial state
+    python server.py --database FILE …       keep the database in a file, made from the initial state when missing
+    python server.py --principal user …      the user's tools instead of the assistant's
+
+This server does not confine the environment's code: run it where you would run a script you downloaded.
+Belongs here: the folder, the connection, the protocol. Does not: what a call means, which the façade decides.
+"""
+
+import argparse
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from envfactory_dagster.runtime.facade import (
+    MAX_PROGRESS_TICKS,
+    PROGRESS_STEPS,
+    Env,
+    LimitPassed,
+    Reply,
+    Tool,
+    call_tool,
+    load_functions,
+)
+from envfactory_dagster.runtime.json_schema import compile_schema
+
+PROTOCOL_VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
+DENIED_SQL_FUNCTIONS = frozenset({"random", "randomblob", "load_extension"})
+ALLOWED_SQL_ACTIONS = frozenset(
+    {
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_INSERT,
+        sqlite3.SQLITE_UPDATE,
+        sqlite3.SQLITE_DELETE,
+        sqlite3.SQLITE_RECURSIVE,
+    }
+)
+
+
+class StandardDatabase:
+    """The connection tools work on, by the `sqlite3` module."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        connection.isolation_level = None
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("CREATE TEMP TABLE last_id (id INTEGER PRIMARY KEY)")
+        self._trusted = False
+        self._read_only = True
+        self._ticks = 0
+        self._writes = 0
+        connection.set_authorizer(self._authorize)
+        connection.set_progress_handler(self._tick, PROGRESS_STEPS)
+
+    def begin(self, read_only: bool) -> None:
+        self._ticks = self._writes = 0
+        self._read_only = read_only
+        self._control("BEGIN -- of a call")
+
+    def commit(self) -> str | None:
+        if self._writes and self._read_only:
+            return "it is declared read-only and wrote to the database"
+        try:
+            self._control("COMMIT -- of a call")
+        except sqlite3.IntegrityError as error:
+            return f"its writes may not be committed: {error}"
+        return None
+
+    def rollback(self) -> None:
+        if self._connection.in_transaction:
+            self._control("ROLLBACK -- of a call")
+
+    def rows(self, sql: str, params: Any, most: int) -> list[dict[str, Any]]:
+        before = self._connection.total_changes
+        cursor = self._connection.execute(sql, params)
+        found = cursor.fetchmany(most + 1)
+        self._writes += self._connection.total_changes - before
+        if len(found) > most:
+            raise LimitPassed(f"a query returned more than {most} rows")
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in found]
+
+    def change(self, sql: str, params: Any) -> int:
+        before = self._connection.total_changes
+        self._connection.execute(sql, params).fetchall()
+        if self._connection.total_changes == before:
+            return 0
+        self._writes += 1
+        return int(self._trusted_value("SELECT changes()"))
+
+    def insert(self, sql: str, params: Any) -> int:
+        self._control("INSERT OR REPLACE INTO temp.last_id VALUES (0)")  # so that last_insert_rowid() starts from 0
+        self.change(sql, params)
+        return int(self._trusted_value("SELECT last_insert_rowid()"))
+
+    def _trusted_value(self, sql: str) -> Any:
+        return self._connection.execute(sql).fetchone()[0]
+
+    def _control(self, statement: str) -> None:
+        self._trusted = True
+        try:
+            self._connection.execute(statement)
+        finally:
+            self._trusted = False
+
+    def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
+        if self._trusted or action in ALLOWED_SQL_ACTIONS:
+            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in DENIED_SQL_FUNCTIONS:
+            return sqlite3.SQLITE_OK
+        return sqlite3.SQLITE_DENY
+
+    def _tick(self) -> int:
+        self._ticks += 1
+        return self._ticks > MAX_PROGRESS_TICKS
+
+
+class StandaloneServer:
+    """One world: the folder's tools over one database."""
+
+    def __init__(self, folder: Path, state: str, database: Path | None, principal: str) -> None:
+        manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+        if state not in manifest["states"]:
+            raise SystemExit(f"there is no state {state!r}; there are: {', '.join(manifest['states'])}")
+        entry = manifest["states"][state]
+        self.name = manifest["key"]
+        self.theme = json.loads((folder / "theme.json").read_text("utf-8"))
+        self.principal = principal
+        self.definitions = json.loads((folder / "tools.json").read_text("utf-8"))
+        self._tools = {
+            definition["name"]: Tool(
+                definition,
+                compile_schema(definition["inputSchema"], "arguments"),
+                compile_schema(definition["outputSchema"], "result"),
+            )
+            for definition in self.definitions
+        }
+        code = compile((folder / "tools.py").read_text("utf-8"), "tools.py", "exec", dont_inherit=True)
+        self._functions = load_functions(code, self._tools)
+        connection = open_database(folder / entry["file"], database)
+        self._env = Env(StandardDatabase(connection), entry["clock"], {})
+
+    def call(self, name: str, arguments: Any) -> Reply:
+        return call_tool(self._tools, self._functions, self._env, self.principal, name, arguments, as_json)
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
+        """One JSON-RPC message of the Model Context Protocol; None when nothing is owed."""
+        if "id" not in request:
+            return None
+        handlers = {
+            "initialize": self._initialize,
+            "ping": lambda parameters: {},
+            "tools/list": self._list_tools,
+            "tools/call": self._call,
+        }
+        handler = handlers.get(request.get("method", ""))
+        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": request["id"]}
+        parameters = request.get("params", {})
+        if handler is None:
+            return reply | {"error": {"code": -32601, "message": f"no method {request.get('method')!r}"}}
+        if not isinstance(parameters, dict):
+            return reply | {"error": {"code": -32602, "message": "params must be an object"}}
+        return reply | {"result": handler(parameters)}
+
+    def _initialize(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        wanted = parameters.get("protocolVersion")
+        rules = "\n".join(f"- {rule['text']}" for rule in self.theme["rules"])
+        return {
+            "protocolVersion": wanted if wanted in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[0],
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": self.name, "version": "1"},
+            "instructions": f"{self.theme['description']}\n\nRules:\n{rules}",
+        }
+
+    def _list_tools(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        mine = [d for d in self.definitions if d.get("principal", "assistant") == self.principal]
+        return {"tools": [{key: value for key, value in d.items() if key != "principal"} for d in mine]}
+
+    def _call(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        outcome, value, error, note = self.call(parameters.get("name", ""), parameters.get("arguments", {}))
+        if outcome != "ok":
+            return {"content": [{"type": "text", "text": error}], "isError": True}
+        content = [{"type": "text", "text": as_json(value).decode()}]
+        if note:
+            content.append({"type": "text", "text": note})
+        return {"content": content, "structuredContent": value, "isError": False}
+
+
+def open_database(initial: Path, database: Path | None) -> sqlite3.Connection:
+    if database is None:
+        connection = sqlite3.connect(":memory:")
+        with sqlite3.connect(f"file:{initial}?mode=ro&immutable=1", uri=True) as source:
+            source.backup(connection)
+        source.close()
+        return connection
+    if not database.exists():
+        temporary = database.with_name(f".{database.name}.{os.getpid()}")
+        temporary.write_bytes(initial.read_bytes())
+        os.replace(temporary, database)
+    return sqlite3.connect(database)
+
+
+def as_json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+
+
+def messages() -> Iterator[Any]:
+    for line in sys.stdin.buffer:
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except ValueError:
+                yield None
+
+
+def reply_to(server: StandaloneServer, message: Any) -> dict[str, Any] | None:
+    if not isinstance(message, dict):
+        return {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "not a JSON-RPC message"}}
+    return server.answer(message)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Serve this environment.")
+    parser.add_argument("--state", default="initial")
+    parser.add_argument("--database", type=Path)
+    parser.add_argument("--principal", choices=["assistant", "user"], default="assistant")
+    commands = parser.add_subparsers(dest="command")
+    call = commands.add_parser("call", help="make one call and print its result")
+    call.add_argument("tool")
+    call.add_argument("arguments", nargs="?", default="{}", type=json.loads)
+    options = parser.parse_args()
+    folder = Path(__file__).resolve().parent
+    server = StandaloneServer(folder, options.state, options.database, options.principal)
+    if options.command == "call":
+        outcome, value, error, note = server.call(options.tool, options.arguments)
+        print(
+            json.dumps({"outcome": outcome, "value": value, "error": error, "note": note}, indent=2, ensure_ascii=False)
+        )
+        sys.exit(0 if outcome == "ok" else 1)
+    for message in messages():
+        reply = reply_to(server, message)
+        if reply is not None:
+            sys.stdout.buffer.write(as_json(reply) + b"\n")
+            sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()
