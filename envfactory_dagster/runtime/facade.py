@@ -105,18 +105,42 @@ class Env:
 
 
 class Tool:
-    """One tool: its function's name, whose it is, and its two checks."""
+    """One tool: its name, whose it is, and its two checks, made when it is first called: an environment has dozens of
+    tools, an episode uses a few."""
 
-    __slots__ = ("check_arguments", "check_result", "lists", "name", "principal", "read_only")
+    __slots__ = (
+        "_check_arguments",
+        "_check_result",
+        "_compile",
+        "_definition",
+        "lists",
+        "name",
+        "principal",
+        "read_only",
+    )
 
-    def __init__(self, definition: Mapping[str, Any], check_arguments: Check, check_result: Check) -> None:
+    def __init__(self, definition: Mapping[str, Any], compile_check: Callable[[Mapping[str, Any], str], Check]) -> None:
         self.name = definition["name"]
         self.principal = definition.get("principal", "assistant")
         self.read_only = definition["annotations"]["readOnlyHint"]
-        self.check_arguments = check_arguments
-        self.check_result = check_result
         properties = definition["outputSchema"].get("properties", {})
         self.lists = [name for name, schema in properties.items() if "array" in _types(schema)]
+        self._definition = definition
+        self._compile = compile_check
+        self._check_arguments: Check | None = None
+        self._check_result: Check | None = None
+
+    def check_arguments(self, arguments: Any) -> str | None:
+        check = self._check_arguments
+        if check is None:
+            check = self._check_arguments = self._compile(self._definition["inputSchema"], "arguments")
+        return check(arguments)
+
+    def check_result(self, value: Any) -> str | None:
+        check = self._check_result
+        if check is None:
+            check = self._check_result = self._compile(self._definition["outputSchema"], "result")
+        return check(value)
 
 
 def call_tool(
@@ -132,7 +156,10 @@ def call_tool(
     tool = tools.get(name) if isinstance(name, str) else None
     if tool is None or tool.principal != principal:
         return "agent", None, _no_such_tool(tools, principal, name), None
-    problem = tool.check_arguments(arguments)
+    try:
+        problem = tool.check_arguments(arguments)
+    except ValueError as unusable:
+        return "environment", None, f"{name} broke its contract: its input schema is not usable: {unusable}", None
     if problem is None and len(arguments) and _too_long(arguments, dumps):
         problem = f"arguments: longer than {MAX_ARGUMENT_BYTES} bytes"
     if problem is not None:

@@ -12,6 +12,7 @@ import orjson
 HEADER = struct.Struct("<II")
 MOST_JSON_BYTES = 64 * 1024 * 1024
 MOST_BLOB_BYTES = 256 * 1024 * 1024
+READ_SIZE = 1 << 16
 
 
 class FrameError(ValueError):
@@ -32,12 +33,19 @@ def _default(value: object) -> object:
 class FrameBuffer:
     """Takes bytes as they arrive and gives whole frames back as `(json bytes, blob)`."""
 
-    __slots__ = ("_data",)
+    __slots__ = ("_arrived", "_data")
 
     def __init__(self) -> None:
         self._data = bytearray()
+        # Reused: `recv` would allocate, fault in and give back as many bytes as it is asked for, every time.
+        self._arrived = memoryview(bytearray(READ_SIZE))
 
-    def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
+    def receive(self, connection: socket.socket) -> list[tuple[bytes, bytes]] | None:
+        """Read what is there; None at the end of the stream."""
+        size = connection.recv_into(self._arrived)
+        return self.feed(self._arrived[:size]) if size else None
+
+    def feed(self, data: bytes | memoryview) -> list[tuple[bytes, bytes]]:
         buffer, frames, start = self._data, [], 0
         buffer += data
         while len(buffer) - start >= HEADER.size:
@@ -64,11 +72,11 @@ class Channel:
 
     def receive(self) -> tuple[Any, bytes] | None:
         while not self._waiting:
-            data = self._connection.recv(1 << 18)
-            if not data:
+            frames = self._buffer.receive(self._connection)
+            if frames is None:
                 return None
-            self._waiting = self._buffer.feed(data)
-            self._waiting.reverse()
+            frames.reverse()
+            self._waiting = frames
         json_part, blob = self._waiting.pop()
         return orjson.loads(json_part), blob
 

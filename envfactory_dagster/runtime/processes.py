@@ -29,7 +29,6 @@ _ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_TRIM_THRESHOLD_": "131072",
 }
-_READ_SIZE = 1 << 18
 FORKS_AT_ONCE = 32
 
 
@@ -131,23 +130,22 @@ class Link:
 
     def _read(self) -> None:
         try:
-            data = self._connection.recv(_READ_SIZE)
+            frames = self._buffer.receive(self._connection)
+            for json_part, blob in frames or ():
+                self._dispatch(orjson.loads(json_part), blob)
         except BlockingIOError:
             return
         except OSError:
-            data = b""
-        if not data:
-            # Its end of the channel is gone. How it ended is for the zygote to say; kill it in case it only hung up.
-            self._loop.remove_reader(self._connection.fileno())
-            self._kill()
-            return
-        try:
-            for json_part, blob in self._buffer.feed(data):
-                self._dispatch(orjson.loads(json_part), blob)
-        except (FrameError, orjson.JSONDecodeError, ValueError, TypeError, KeyError, IndexError) as error:
+            frames = None
+        except (ValueError, TypeError, LookupError) as error:
             # Only code that got hold of the channel itself sends such things. Nothing it says is believed.
             self._kill()
             self.end(f"it broke the protocol ({error})")
+            return
+        if frames is None:
+            # Its end of the channel is gone. How it ended is for the zygote to say; kill it in case it only hung up.
+            self._loop.remove_reader(self._connection.fileno())
+            self._kill()
 
     def _dispatch(self, message: Any, blob: bytes) -> None:
         if message[0] == "tool" and self.on_message is not None:
@@ -274,15 +272,15 @@ class Processes:
     def _heard_from_zygote(self) -> None:
         assert self._control is not None
         try:
-            data = self._control.recv(_READ_SIZE)
+            frames = self._buffer.receive(self._control)
         except BlockingIOError:
             return
         except OSError:
-            data = b""
-        if not data:
+            frames = None
+        if frames is None:
             self._lost_zygote()
             return
-        for json_part, _ in self._buffer.feed(data):
+        for json_part, _ in frames:
             message = orjson.loads(json_part)
             if "forked" in message:
                 self._forked(message["forked"])

@@ -136,14 +136,7 @@ class StandaloneServer:
         self.theme = json.loads((folder / "theme.json").read_text("utf-8"))
         self.principal = principal
         self.definitions = json.loads((folder / "tools.json").read_text("utf-8"))
-        self._tools = {
-            definition["name"]: Tool(
-                definition,
-                compile_schema(definition["inputSchema"], "arguments"),
-                compile_schema(definition["outputSchema"], "result"),
-            )
-            for definition in self.definitions
-        }
+        self._tools = {definition["name"]: Tool(definition, compile_schema) for definition in self.definitions}
         code = compile((folder / "tools.py").read_text("utf-8"), "tools.py", "exec", dont_inherit=True)
         self._functions = load_functions(code, self._tools)
         connection = open_database(folder / entry["file"], database)

@@ -13,7 +13,7 @@ import orjson
 
 from envfactory_dagster.runtime import facade
 from envfactory_dagster.runtime.frames import Channel
-from envfactory_dagster.runtime.json_schema import compile_schemas, load_checkers
+from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.overlay import Database, Pages
 
 Answer = tuple[Any, bytes]
@@ -60,17 +60,12 @@ class ToolWorker:
             offset += size
         if code_size:
             compiled = b""
-            module, arguments, results = marshal.loads(blob[:code_size])
+            module = marshal.loads(blob[:code_size])
         else:
             module = compile(source, "tools.py", "exec", dont_inherit=True)
-            arguments = compile_schemas({d["name"]: d["inputSchema"] for d in definitions}, "arguments")
-            results = compile_schemas({d["name"]: d["outputSchema"] for d in definitions}, "result")
-            compiled = marshal.dumps((module, arguments, results))
-        check_arguments, check_result = load_checkers(arguments), load_checkers(results)
+            compiled = marshal.dumps(module)
         self._module = module
-        self._tools = {
-            d["name"]: facade.Tool(d, check_arguments[d["name"]], check_result[d["name"]]) for d in definitions
-        }
+        self._tools = {definition["name"]: facade.Tool(definition, compile_schema) for definition in definitions}
         facade.load_functions(module, self._tools)
         start = next(iter(self._starts.values()))
         self._database = Database(Pages(start.image, start.clock))

@@ -91,7 +91,7 @@ CALLS = st.lists(
         st.tuples(st.just("place_order"), st.fixed_dictionaries({"item_id": st.integers(1, 3), "quantity": st.integers(0, 9000)})),
         st.tuples(st.just("cancel_order"), st.fixed_dictionaries({"order_id": st.integers(1, 4)})),
         st.tuples(st.just("list_items"), st.fixed_dictionaries({}, optional={"most": st.floats(0, 100) | st.none() | st.text(max_size=3)})),
-        st.tuples(st.text(max_size=8), st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=5), max_size=2)),
+        st.tuples(st.text(max_size=8), st.dictionaries(st.text(max_size=5), st.integers(-(2**63), 2**63 - 1) | st.text(max_size=5), max_size=2)),
     ),
     max_size=15,
 )  # fmt: skip
