@@ -105,8 +105,8 @@ class Env:
 
 
 class Tool:
-    """One tool: its name, whose it is, and its two checks, made when it is first called: an environment has dozens of
-    tools, an episode uses a few."""
+    """One tool: its name, whose it is, and its two checks. Schemas stay text and checks unmade until the first call: an
+    environment has dozens of tools, an episode uses a few."""
 
     __slots__ = (
         "_check_arguments",
@@ -119,11 +119,12 @@ class Tool:
         "read_only",
     )
 
-    def __init__(self, definition: Mapping[str, Any], compile_check: Callable[[Mapping[str, Any], str], Check]) -> None:
-        self.name = definition["name"]
-        self.principal = definition.get("principal", "assistant")
-        self.read_only = definition["annotations"]["readOnlyHint"]
-        properties = definition["outputSchema"].get("properties", {})
+    def __init__(self, definition: str, compile_check: Callable[[Mapping[str, Any], str], Check]) -> None:
+        parsed = json.loads(definition)
+        self.name: str = parsed["name"]
+        self.principal: str = parsed["principal"]
+        self.read_only: bool = parsed["annotations"]["readOnlyHint"]
+        properties = parsed["outputSchema"].get("properties", {})
         self.lists = [name for name, schema in properties.items() if "array" in _types(schema)]
         self._definition = definition
         self._compile = compile_check
@@ -133,13 +134,13 @@ class Tool:
     def check_arguments(self, arguments: Any) -> str | None:
         check = self._check_arguments
         if check is None:
-            check = self._check_arguments = self._compile(self._definition["inputSchema"], "arguments")
+            check = self._check_arguments = self._compile(json.loads(self._definition)["inputSchema"], "arguments")
         return check(arguments)
 
     def check_result(self, value: Any) -> str | None:
         check = self._check_result
         if check is None:
-            check = self._check_result = self._compile(self._definition["outputSchema"], "result")
+            check = self._check_result = self._compile(json.loads(self._definition)["outputSchema"], "result")
         return check(value)
 
 

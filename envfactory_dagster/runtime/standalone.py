@@ -136,7 +136,7 @@ class StandaloneServer:
         self.theme = json.loads((folder / "theme.json").read_text("utf-8"))
         self.principal = principal
         self.definitions = json.loads((folder / "tools.json").read_text("utf-8"))
-        self._tools = {definition["name"]: Tool(definition, compile_schema) for definition in self.definitions}
+        self._tools = {d["name"]: Tool(json.dumps(d), compile_schema) for d in self.definitions}
         code = compile((folder / "tools.py").read_text("utf-8"), "tools.py", "exec", dont_inherit=True)
         self._functions = load_functions(code, self._tools)
         connection = open_database(folder / entry["file"], database)
@@ -175,7 +175,7 @@ class StandaloneServer:
         }
 
     def _list_tools(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        mine = [d for d in self.definitions if d.get("principal", "assistant") == self.principal]
+        mine = [d for d in self.definitions if d["principal"] == self.principal]
         return {"tools": [{key: value for key, value in d.items() if key != "principal"} for d in mine]}
 
     def _call(self, parameters: Mapping[str, Any]) -> dict[str, Any]:

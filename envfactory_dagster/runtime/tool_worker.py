@@ -50,26 +50,22 @@ class ToolWorker:
         self._database: Database
         self._module: types.CodeType
 
-    def load(
-        self, definitions: list[dict[str, Any]], source: str, states: list[Any], code_size: int, blob: bytes
-    ) -> Answer:
-        """Get the environment ready. Compiled code is given back, so that the next worker is spared the compiling."""
-        offset = code_size
+    def compile(self, blob: bytes) -> Answer:
+        """For a worker that does nothing else: what the compiler takes, a worker that lives on need not carry."""
+        return None, marshal.dumps(compile(blob, "tools.py", "exec", dont_inherit=True))
+
+    def load(self, definitions: list[str], states: list[Any], blob: bytes) -> Answer:
+        """Get the environment ready: its tools, its initial states, and its compiled module."""
+        self._tools = {tool.name: tool for tool in (facade.Tool(text, compile_schema) for text in definitions)}
+        offset = 0
         for name, clock, size in states:
             self._starts[name] = Start(blob[offset : offset + size], clock)
             offset += size
-        if code_size:
-            compiled = b""
-            module = marshal.loads(blob[:code_size])
-        else:
-            module = compile(source, "tools.py", "exec", dont_inherit=True)
-            compiled = marshal.dumps(module)
-        self._module = module
-        self._tools = {definition["name"]: facade.Tool(definition, compile_schema) for definition in definitions}
-        facade.load_functions(module, self._tools)
+        self._module = marshal.loads(blob[offset:])
+        facade.load_functions(self._module, self._tools)
         start = next(iter(self._starts.values()))
         self._database = Database(Pages(start.image, start.clock))
-        return None, compiled
+        return None, b""
 
     def open(self, session: int, state: str, clock: str | None, id_offset: int, blob: bytes) -> None:
         """Nothing to answer: the supervisor knows that the state exists."""
@@ -149,25 +145,15 @@ class ToolWorker:
         found.env.codes = codes
 
 
+OPERATIONS = (
+    *("compile", "load", "open", "calls", "batch", "changes"),
+    *("image", "hash", "fork", "reset", "close", "save", "restore"),
+)
+
+
 def serve(channel: Channel) -> None:
     worker = ToolWorker()
-    operations: dict[str, Callable[..., Answer | None]] = {
-        name: getattr(worker, name)
-        for name in [
-            "load",
-            "open",
-            "calls",
-            "batch",
-            "changes",
-            "image",
-            "hash",
-            "fork",
-            "reset",
-            "close",
-            "save",
-            "restore",
-        ]
-    }
+    operations: dict[str, Callable[..., Answer | None]] = {name: getattr(worker, name) for name in OPERATIONS}
     while (frame := channel.receive()) is not None:
         (name, *arguments), blob = frame
         try:

@@ -104,14 +104,8 @@ class Environment:
         self.hosts: list[Host] = []
         self._processes = processes
         self._most_sessions = settings.sessions_per_worker
-        self._code = b""
-        """What the first worker compiled, for the next. Opaque here: only sandboxed workers ever unpack it."""
-        self._definitions = [
-            tool.model_dump(mode="json", include={"name", "inputSchema", "outputSchema", "annotations", "principal"})
-            for tool in bundle.tools
-        ]
-        self._states = [[name, state.clock, len(state.image)] for name, state in bundle.states.items()]
-        self._images = b"".join(state.image for state in bundle.states.values())
+        self._code: asyncio.Task[bytes] | None = None
+        """The compiled tool module. Opaque here: only sandboxed workers ever unpack it."""
 
     @property
     def isolated(self) -> bool:
@@ -157,9 +151,10 @@ class Environment:
         """Start a worker, load the environment, rebuild whatever sessions the host has."""
         reason = ""
         for _ in range(MOST_DEATHS):
+            code = await self._compiled()
             link = await self._processes.fork("tools")
             try:
-                await self._load(link)
+                await self._load(link, code)
                 rebuilt: set[int] = set()
                 while missing := [s for number, s in host.sessions.items() if number not in rebuilt]:
                     for session in missing:
@@ -178,14 +173,29 @@ class Environment:
             return
         raise InfrastructureFault(f"The worker of {self.bundle.key} died {MOST_DEATHS} times in a row: {reason}.")
 
-    async def _load(self, link: Link) -> None:
-        source = "" if self._code else self.bundle.tools_source
-        message = ["load", self._definitions, source, self._states, len(self._code)]
+    async def _load(self, link: Link, code: bytes) -> None:
+        bundle = self.bundle
+        definitions = [tool.model_dump_json() for tool in bundle.tools]
+        states = [[name, state.clock, len(state.image)] for name, state in bundle.states.items()]
+        images = b"".join(state.image for state in bundle.states.values())
         try:
-            _, compiled = await link.request(message, self._code + self._images)
+            await link.request(["load", definitions, states], images + code)
         except WorkerRefused as refused:
-            raise EnvironmentFault(f"The environment {self.bundle.key} does not load: {refused}") from refused
-        self._code = self._code or compiled
+            raise EnvironmentFault(f"The environment {bundle.key} does not load: {refused}") from refused
+
+    async def _compiled(self) -> bytes:
+        if self._code is None or (self._code.done() and self._code.exception() is not None):
+            self._code = asyncio.ensure_future(self._compile())
+        return await asyncio.shield(self._code)
+
+    async def _compile(self) -> bytes:
+        link = await self._processes.fork("tools")
+        try:
+            return (await link.request(["compile"], self.bundle.tools_source.encode()))[1]
+        except (WorkerRefused, WorkerLost) as failure:
+            raise EnvironmentFault(f"The environment {self.bundle.key} does not load: {failure}") from failure
+        finally:
+            link.close()
 
     async def _rebuild(self, link: Link, session: Placed) -> None:
         """Open the session as it was, and make its writing calls again; they must answer as they did."""

@@ -38,13 +38,17 @@ class Zygote:
         signal.set_wakeup_fd(writing)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the supervisor's to handle
+        control = self._control.fileno()
         while True:
-            ready, _, _ = select.select([self._control, reading], [], [])
+            ready, _, _ = select.select([control, reading], [], [])
             if reading in ready:
                 os.read(reading, 4096)
                 self._report_exits()
-            if self._control in ready:
-                data, descriptors, _, _ = socket.recv_fds(self._control, 1 << 16, 16)
+            if control in ready:
+                try:
+                    data, descriptors, _, _ = socket.recv_fds(self._control, 1 << 16, 16)
+                except ConnectionResetError:  # the supervisor left without reading our last words
+                    data, descriptors = b"", []
                 if not data:
                     return self._end_children()
                 self._descriptors += descriptors

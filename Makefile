@@ -1,0 +1,36 @@
+# Each target creates what it needs: a machine with Python 3.11 and make is enough.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: demo test lint ui bench clean
+
+demo: $(VENV)/.installed
+	$(BIN)/envfactory demo
+
+test: $(VENV)/.installed-dev lint
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+ui: $(VENV)/.installed
+	$(BIN)/envfactory ui
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.runtime --json
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
