@@ -84,17 +84,20 @@ def test_it_speaks_mcp(folder: Path) -> None:
     assert nonsense["error"]["code"] == broken["error"]["code"] == -32700
 
 
+ITEM_TOOLS = ["get_item", "place_order", "delete_item", "renumber_item", "tries_and_fails"]
+SMALL, WORD = st.integers(0, 7), st.text(max_size=5)
 CALLS = st.lists(
     st.one_of(
-        st.tuples(st.sampled_from(["get_item", "place_order", "delete_item", "renumber_item", "tries_and_fails"]),
-                  st.fixed_dictionaries({"item_id": st.integers(0, 7)})),
-        st.tuples(st.just("place_order"), st.fixed_dictionaries({"item_id": st.integers(1, 3), "quantity": st.integers(0, 9000)})),
-        st.tuples(st.just("cancel_order"), st.fixed_dictionaries({"order_id": st.integers(1, 4)})),
-        st.tuples(st.just("list_items"), st.fixed_dictionaries({}, optional={"most": st.floats(0, 100) | st.none() | st.text(max_size=3)})),
-        st.tuples(st.text(max_size=8), st.dictionaries(st.text(max_size=5), st.integers(-(2**63), 2**63 - 1) | st.text(max_size=5), max_size=2)),
+        st.tuples(st.sampled_from(ITEM_TOOLS), st.fixed_dictionaries({"item_id": SMALL})),
+        st.tuples(st.just("place_order"), st.fixed_dictionaries({"item_id": SMALL, "quantity": st.integers(0, 9_000)})),
+        st.tuples(st.just("cancel_order"), st.fixed_dictionaries({"order_id": SMALL})),
+        st.tuples(
+            st.just("list_items"), st.fixed_dictionaries({}, optional={"most": st.floats(0, 100) | st.none() | WORD})
+        ),
+        st.tuples(WORD, st.dictionaries(WORD, st.integers(-(2**63), 2**63 - 1) | WORD, max_size=2)),
     ),
     max_size=15,
-)  # fmt: skip
+)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -1,4 +1,4 @@
-"""A very small environment with a tool for everything a runtime must cope with. Not realistic; see `examples` for that."""
+"""A very small environment, to be extended by tools that misbehave. For a realistic one see `examples`."""
 
 import apsw
 

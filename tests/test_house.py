@@ -1,0 +1,85 @@
+"""The rules of the house: who may import whom, who may import what, and how fast the front door opens."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "envfactory_dagster"
+FLOORS = [
+    {"contracts"},
+    {"store", "language", "runtime"},
+    {"examples"},
+    {"authoring", "truth"},
+    {"rollouts"},
+    {"tasks"},
+    {"datasets", "arena"},
+    {"resources", "assets", "sensors", "partitions", "jobs"},
+    {"definitions", "cli", "commands"},
+]
+FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+MAY_IMPORT_DAGSTER = {"assets", "sensors", "resources", "definitions", "partitions", "jobs", "cli", "commands"}
+HEAVY = {"dagster", "torch", "trl", "transformers", "sentence_transformers"}
+EXAMPLES = PACKAGE / "examples"
+MODULES = sorted(p for p in PACKAGE.rglob("*.py") if p.parent == EXAMPLES or not p.is_relative_to(EXAMPLES))
+"""All modules; the code inside example bundles is theirs, not ours."""
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path, *, at_import_time: bool = False) -> Iterator[str]:
+    tree = ast.parse(path.read_text())
+    nodes = tree.body if at_import_time else list(ast.walk(tree))
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_down(path: Path) -> None:
+    here = room_of(path)
+    if here == "__init__":
+        return
+    for name in imports(path):
+        parts = name.split(".")
+        if parts[0] != "envfactory_dagster" or len(parts) < 2 or parts[1] == here:
+            continue
+        assert parts[1] in FLOOR_OF, f"{path} imports {name}, which is no room"
+        same_floor_above_the_ground = FLOOR_OF[parts[1]] == FLOOR_OF[here] >= FLOOR_OF["resources"]
+        assert FLOOR_OF[parts[1]] < FLOOR_OF[here] or same_floor_above_the_ground, f"{path} imports {name} from above"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_heavy_packages_stay_where_they_belong(path: Path) -> None:
+    tops = {name.split(".")[0] for name in imports(path, at_import_time=True)} & HEAVY
+    assert tops <= ({"dagster"} if room_of(path) in MAY_IMPORT_DAGSTER else set())
+
+
+def test_the_embedded_author_imports_nothing_of_the_other_roles() -> None:
+    for path in (PACKAGE / "language" / "embedded").rglob("*.py"):
+        in_roles = "roles" in path.parts
+        for name in imports(path):
+            assert not (in_roles and name.startswith("envfactory_dagster.language.embedded")) or ".roles" in name
+            allowed = ("envfactory_dagster.contracts", "envfactory_dagster.language.embedded")
+            assert not name.startswith("envfactory_dagster.") or name.startswith(allowed), f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_every_module_says_what_belongs_in_it(path: Path) -> None:
+    text = path.read_text()
+    assert not text.strip() or ast.get_docstring(ast.parse(text)), f"{path} has no docstring"
+
+
+def test_the_definitions_import_without_anything_heavy() -> None:
+    unwanted = sorted(HEAVY - {"dagster"} | {"sqlglot", "polars", "duckdb", "openai", "mcp"})
+    check = f"import sys, envfactory_dagster.definitions; print(sorted(set(sys.modules) & set({unwanted})))"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
