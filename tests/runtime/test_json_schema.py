@@ -1,7 +1,6 @@
 """Schemas of tools: what is accepted is what the standard accepts, and what is refused says how to put it right."""
 
 import enum
-import json
 import marshal
 import subprocess
 import sys
@@ -9,11 +8,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from jsonschema.validators import extend
 
 from envfactory_dagster.runtime import json_schema
 from envfactory_dagster.runtime.json_schema import SchemaError, compile_schema, compile_schemas, load_checkers
@@ -319,7 +314,8 @@ def test_what_is_no_schema_at_all_is_refused(schema: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["(a+)+", "(a|a)*", "((ab)*c)*", "(?:a*){2,}", "(?P<n>x?y){9}", "^(\\w+\\s?)*$", "([a-z]|\\d){1,30}"]
+    "pattern",
+    ["(a+)+", "(a|a)*", "((ab)*c)*", "(?:a*){2,}", "((a+)b)*", "(?P<n>x?y){9}", "^(\\w+\\s?)*$", "([a-z]|\\d){1,30}"],
 )
 def test_patterns_that_could_run_for_ever_are_refused(pattern: str) -> None:
     with pytest.raises(SchemaError, match="repeat"):
@@ -349,7 +345,11 @@ def test_schemas_as_deep_as_the_limit_compile_and_deeper_ones_are_refused() -> N
     def deep(levels: int) -> dict[str, object]:
         schema: dict[str, object] = {"type": "integer"}
         for level in range(levels):
-            wraps = ({"items": schema}, {"additionalProperties": schema}, {"properties": {"b": schema}})
+            wraps: tuple[dict[str, object], ...] = (
+                {"items": schema},
+                {"additionalProperties": schema},
+                {"properties": {"b": schema}},
+            )
             schema = wraps[level % 3]
         return schema
 
@@ -437,118 +437,3 @@ def test_the_module_runs_with_nothing_installed(tmp_path: Path) -> None:
     script.write_text(f"{source}\nprint(compile_schema({BOOKING!r})({GOOD | {'party_size': 'four'}!r}))\n", "utf-8")
     done = subprocess.run([sys.executable, "-I", "-S", str(script)], capture_output=True, text=True, check=False)
     assert done.stdout.startswith("arguments.party_size: expected an integer") and not done.stderr
-
-
-# The oracle: `jsonschema`, told of one deviation, that 3.0 is no integer.
-
-Oracle = extend(
-    jsonschema.Draft202012Validator,
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
-)
-FORMATS = jsonschema.FormatChecker(["date"])
-
-words = st.sampled_from(["a", "b", "c", "id"])
-texts = st.text("abé1-", max_size=4) | st.sampled_from(["2024-02-29", "2023-02-29", "ab", "a-1"])
-integers = st.integers(-5, 5)
-numbers = integers | st.sampled_from([-2.5, -0.0, 0.5, 1.0, 2.0, 3.5, 1e15])
-scalars = st.none() | st.booleans() | numbers | texts
-values = st.recursive(
-    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3), max_leaves=8
-)
-counts = st.integers(0, 3)
-LIMITS: dict[str, st.SearchStrategy[Any]] = {
-    "minimum": numbers,
-    "maximum": numbers,
-    "exclusiveMinimum": numbers,
-    "exclusiveMaximum": numbers,
-    "multipleOf": st.sampled_from([1, 2, 3, 0.5]),
-    "minLength": counts,
-    "maxLength": counts,
-    "pattern": st.sampled_from(["^a", "b$", "^[ab]+$", "1|-", "é"]),
-    "format": st.just("date"),
-    "minItems": counts,
-    "maxItems": counts,
-    "uniqueItems": st.booleans(),
-    "enum": st.lists(scalars, max_size=4),
-    "const": scalars,
-    "type": st.sampled_from(list(json_schema._TYPES))
-    | st.lists(st.sampled_from(list(json_schema._TYPES)), min_size=1, unique=True),
-    "required": st.lists(words, max_size=2, unique=True),
-    "description": texts,
-}
-
-
-def wider(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    several = st.lists(inner, min_size=1, max_size=3)
-    whole = {
-        **LIMITS,
-        "properties": st.dictionaries(words, inner, max_size=4),
-        "additionalProperties": st.booleans() | inner,
-        "items": inner,
-        "allOf": several,
-        "anyOf": several,
-        "oneOf": several,
-        "$ref": st.sampled_from(["#/$defs/a", "#/$defs/b"]),
-    }
-    return picked(whole, 4)
-
-
-def picked(keywords: dict[str, st.SearchStrategy[Any]], most: int) -> st.SearchStrategy[Any]:
-    chosen = st.lists(st.sampled_from(list(keywords)), max_size=most, unique=True)
-    return chosen.flatmap(lambda names: st.fixed_dictionaries({name: keywords[name] for name in names}))
-
-
-leaves = picked(LIMITS, 2) | st.booleans()
-schemas = st.builds(
-    lambda schema, a, b: {**schema, "$defs": {"a": a, "b": b}},
-    wider(st.recursive(leaves, wider, max_leaves=6)),
-    leaves,
-    leaves,
-)
-
-
-def likely(draw: st.DrawFn, schema: Any, defs: dict[str, Any], depth: int = 0) -> Any:
-    """A value that has a fair chance to fit the schema; what it does not know of the schema it leaves to chance."""
-    if type(schema) is bool or depth > 4 or draw(st.integers(0, 19)) == 0:
-        return draw(values)
-    for word in ("const", "enum"):
-        if schema.get(word):
-            return draw(st.sampled_from(schema["enum"])) if word == "enum" else schema["const"]
-    for part in [*schema.get("anyOf", ())[:1], *schema.get("oneOf", ())[:1], *schema.get("allOf", ())[:1]]:
-        return likely(draw, part, defs, depth + 1)
-    if "$ref" in schema:
-        return likely(draw, defs[schema["$ref"][-1]], defs, depth + 1)
-    named = schema.get("type")
-    if named is None:
-        named = "object" if schema.keys() & {"properties", "required"} else "array" if "items" in schema else "string"
-    name = named if type(named) is str else draw(st.sampled_from(named))
-    if name == "object":
-        fields = schema.get("properties", {})
-        names = {*schema.get("required", ()), *draw(st.sets(st.sampled_from([*fields, "id"])))}
-        rest = schema.get("additionalProperties", True)
-        return {name: likely(draw, fields.get(name, rest), defs, depth + 1) for name in sorted(names)}
-    if name == "array":
-        return [likely(draw, schema.get("items", True), defs, depth + 1) for _ in range(draw(counts))]
-    return draw(
-        {"integer": integers, "number": numbers, "string": texts, "boolean": st.booleans()}.get(name, st.none())
-    )
-
-
-@st.composite
-def cases(draw: st.DrawFn) -> tuple[dict[str, Any], list[Any]]:
-    schema = draw(schemas)
-    return schema, [draw(values), *(likely(draw, schema, schema["$defs"]) for _ in range(4))]
-
-
-@settings(deadline=None, max_examples=400)
-@given(cases())
-def test_accepts_what_the_reference_implementation_accepts(case: tuple[dict[str, Any], list[Any]]) -> None:
-    schema, tried = case
-    check = compile_schema(schema, "result")
-    oracle = Oracle(schema, format_checker=FORMATS)
-    for value in tried:
-        before = json.dumps(value)
-        message = check(value)
-        assert (message is None) == oracle.is_valid(value), (schema, value, message)
-        assert message is None or (message.startswith("result") and ": " in message and "\n" not in message)
-        assert json.dumps(value) == before

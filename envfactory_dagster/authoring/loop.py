@@ -1,0 +1,133 @@
+"""The self-correction loop: ask, judge, report what is wrong, ask again; at most so many times.
+
+Belongs here: the loop, the report a model is shown, and what is remembered of every attempt. Does not: any particular
+artifact, its words or its gate.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel
+
+from envfactory_dagster.contracts.base import Contract, Json
+from envfactory_dagster.contracts.records import Attempt, Problem
+from envfactory_dagster.contracts.stages import StageOutcome
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Answer, AnswerUnusable, Caller, Message
+
+A = TypeVar("A", bound=BaseModel)
+B = TypeVar("B", bound=BaseModel)
+
+ATTEMPTS = 5
+PROBLEMS_SHOWN = 12
+SNIPPET_CHARS = 400
+
+Gate = Callable[[A], Awaitable[list[Problem]]]
+"""Judges an answer; no problems means it is accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[A]):
+    """What is asked of the author: everything but who asks and on whose account."""
+
+    schema_name: str
+    answer: type[A]
+    instructions: str
+    context: Contract
+
+
+@dataclass(frozen=True, slots=True)
+class Authored(Generic[A]):
+    """What came of a question: the accepted answer or None, and every attempt with what was wrong with it."""
+
+    value: A | None
+    attempts: list[Attempt] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What was wrong with the last attempt."""
+        return self.attempts[-1].problems if self.attempts else []
+
+    def rejection(self) -> str:
+        first = self.problems[0]
+        more = f" (and {len(self.problems) - 1} more)" if len(self.problems) > 1 else ""
+        return f"not accepted after {len(self.attempts)} attempts; {first.fault}: {first.message}{more}"
+
+
+async def author(
+    gateway: Gateway, caller: Caller, question: Question[A], gate: Gate[A], *, attempts: int = ATTEMPTS
+) -> Authored[A]:
+    """Ask until an answer passes its gate. An attempt that fails is never kept, however close it came.
+
+    The model is shown its last answer and what was wrong with it, not the whole history: earlier attempts cost tokens
+    and invite it to repeat them.
+    """
+    made: list[Attempt] = []
+    conversation: list[Message] = []
+    for number in range(1, attempts + 1):
+        answer, attempt = await _attempt(gateway, caller, question, conversation, number)
+        if answer is not None:
+            attempt = attempt.model_copy(update={"problems": await gate(answer.value)})
+        made.append(attempt)
+        if answer is not None and not attempt.problems:
+            return Authored(answer.value, made)
+        text = answer.text if answer is not None else _unusable_text(attempt)
+        conversation = [
+            {"role": "assistant", "content": text},
+            {"role": "user", "content": report(attempt.problems)},
+        ]
+    return Authored(None, made)
+
+
+async def _attempt(
+    gateway: Gateway, caller: Caller, question: Question[A], conversation: Sequence[Message], number: int
+) -> tuple[Answer[A] | None, Attempt]:
+    try:
+        answer = await gateway.ask(
+            caller=caller,
+            schema_name=question.schema_name,
+            answer=question.answer,
+            instructions=question.instructions,
+            context=context_block(question.context),
+            conversation=conversation,
+            seed=number,
+        )
+    except AnswerUnusable as unusable:
+        problem = Problem(fault="answer", message=unusable.problem, snippet=unusable.text[:SNIPPET_CHARS])
+        usage, cached = unusable.usage, unusable.cached
+        return None, _attempt_record(number, [problem], usage.tokens_in, usage.tokens_out, cached)
+    usage = answer.usage
+    return answer, _attempt_record(number, [], usage.tokens_in, usage.tokens_out, answer.cached)
+
+
+def _attempt_record(number: int, problems: list[Problem], tokens_in: int, tokens_out: int, cached: bool) -> Attempt:
+    return Attempt(number=number, problems=problems, tokens_in=tokens_in, tokens_out=tokens_out, cached=cached)
+
+
+def _unusable_text(attempt: Attempt) -> str:
+    return attempt.problems[0].snippet or "(nothing)"
+
+
+def context_block(context: Contract) -> Mapping[str, Json]:
+    dumped: dict[str, Json] = context.model_dump(mode="json")
+    return dumped
+
+
+def report(problems: Sequence[Problem]) -> str:
+    """What the model is shown of its own answer: whose fault each thing is, what it is, and where."""
+    lines = ["Your answer was not accepted. Mend what is listed and give the whole answer again, in the same form.", ""]
+    for number, problem in enumerate(problems[:PROBLEMS_SHOWN], 1):
+        lines.append(f"{number}. [{problem.fault}] {problem.message}")
+        if problem.snippet:
+            lines += [f"   | {line}" for line in problem.snippet[:SNIPPET_CHARS].splitlines()]
+    if len(problems) > PROBLEMS_SHOWN:
+        lines.append(f"… and {len(problems) - PROBLEMS_SHOWN} more of the same kinds.")
+    return "\n".join(lines)
+
+
+def outcome(authored: Authored[A], artifact: Contract | None, **metadata: Json) -> StageOutcome:
+    """The stage's outcome for what was authored; `artifact` is what the accepted answer became."""
+    dumped = None if artifact is None else artifact.model_dump(mode="json")
+    reason = authored.rejection() if dumped is None else ""
+    return StageOutcome(dumped, authored.attempts, reason, dict(metadata))

@@ -1,0 +1,112 @@
+"""The task set: what people would ask of the world, before there is a database or a tool.
+
+Belongs here: the prompt for it and its gate. Does not: solving or verifying tasks (`truth`).
+"""
+
+from envfactory_dagster.authoring import texts
+from envfactory_dagster.authoring.loop import Question, author, outcome
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.requests import TaskSetAnswer, TaskSetContext
+from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+
+INSTRUCTIONS = """\
+You write the requests that one person, user 1 of the service described by `theme`, brings to an assistant.
+
+Write exactly `count` tasks. For each:
+- `id`: snake_case, short, telling.
+- `text`: two to five sentences in the person's own voice. Concrete: names, dates, amounts, limits. Most need
+  several steps: look something up, compare, decide, then change something. Say what is wanted, never how; no
+  identifiers that only the service knows, no names of tools, tables or fields.
+- `kind`: `action` when records must change; `information` when only an answer is wanted, which takes more than
+  one look-up to find; `refusal` when a rule of the theme forbids what is asked.
+- `rule`: for a refusal the id of that rule, otherwise null. The request must clearly fall under the rule.
+- `state`: the initial state the task starts in, one of `states`. Spread the tasks over all of them.
+- `entities`: which kinds of records the task touches.
+
+At least one task is a refusal and at least one asks for information. At least one in six leaves a choice ("any
+free place on Friday", "whichever is cheaper"). Together the tasks should use nearly everything the service
+does. No two tasks are variations of each other. Nothing about accounts, passwords or signing in; nothing about
+screens or buttons.
+"""
+
+ALIKE = 0.7
+
+
+class TaskSetStage:
+    name = "task_set"
+    upstream = ("theme",)
+    code_version = content_hash(INSTRUCTIONS)[:12]
+
+    def __init__(self, gateway: Gateway, settings: AuthoringSettings) -> None:
+        self._gateway = gateway
+        self._settings = settings
+
+    def settings_hash(self) -> str:
+        return self._settings.hash_for(self.name)
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        theme = Theme.model_validate(stage_input.artifact("theme"))
+        settings = self._settings
+        context = TaskSetContext(theme=theme, count=settings.tasks, states=list(settings.states))
+
+        async def gate(answer: TaskSetAnswer) -> list[Problem]:
+            return problems_of(answer.tasks, theme, settings)
+
+        authored = await author(
+            self._gateway,
+            Caller(self.name, stage_input.partition, Role.AUTHOR),
+            Question("task_set", TaskSetAnswer, INSTRUCTIONS, context),
+            gate,
+            attempts=settings.attempts,
+        )
+        if authored.value is None:
+            return outcome(authored, None)
+        tasks = authored.value.tasks
+        return outcome(
+            authored,
+            TaskSet(tasks=tasks),
+            tasks=[{"id": task.id, "kind": task.kind, "state": task.state, "text": task.text} for task in tasks],
+        )
+
+
+def problems_of(tasks: list[Task], theme: Theme, settings: AuthoringSettings) -> list[Problem]:
+    problems = [_problem(f"{settings.tasks} tasks were asked for, there are {len(tasks)}.")] * (
+        len(tasks) != settings.tasks
+    )
+    ids = [task.id for task in tasks]
+    problems += [_problem(f"Two tasks have the id {i!r}.") for i in sorted({i for i in ids if ids.count(i) > 1})]
+    for task in tasks:
+        problems += _problems_of_one(task, theme, settings)
+    for kind, what in (("information", "asks for information"), ("refusal", "must be refused"), ("action", "changes")):
+        if not any(task.kind == kind for task in tasks):
+            problems.append(_problem(f"No task {what}."))
+    unused = set(settings.states) - {task.state for task in tasks}
+    problems += [_problem(f"No task starts in the state {state!r}.") for state in sorted(unused)]
+    by_id = {task.id: task.text for task in tasks}
+    for one, other in texts.near_duplicates(by_id, ALIKE):
+        problems.append(_problem(f"The tasks {one} and {other} are almost the same.", by_id[other]))
+    return problems
+
+
+def _problems_of_one(task: Task, theme: Theme, settings: AuthoringSettings) -> list[Problem]:
+    problems = []
+    if task.rule is not None and task.rule not in {rule.id for rule in theme.rules}:
+        known = ", ".join(rule.id for rule in theme.rules)
+        problems.append(_problem(f"Task {task.id} rests on a rule {task.rule!r}; the rules are: {known}."))
+    if task.state not in settings.states:
+        problems.append(_problem(f"Task {task.id} starts in {task.state!r}; the states are: {list(settings.states)}."))
+    for pattern, why in ((texts.SIGN_IN, "the person is already known"), (texts.SCREEN, "there is no screen")):
+        if found := pattern.search(task.text):
+            problems.append(_problem(f"Task {task.id}: leave out {found.group()!r}, {why}.", task.text))
+    if not 6 <= len(task.text.split()) <= 200:
+        problems.append(_problem(f"Task {task.id} has {len(task.text.split())} words; say what is wanted in 6 to 200."))
+    return problems
+
+
+def _problem(message: str, snippet: str = "") -> Problem:
+    return Problem(fault="tasks", message=message, snippet=snippet)

@@ -1,0 +1,48 @@
+"""Small questions about words that several gates ask.
+
+Belongs here: pure functions over text. Does not: anything about one artifact.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+SIGN_IN = re.compile(
+    r"\b(log[- ]?(in|out)|sign[- ]?(in|up|out)|passwords?|two-factor|authenticat\w*|captcha|credentials?)\b",
+    re.IGNORECASE,
+)
+"""The person is already known: worlds have no accounts, sessions or secrets."""
+
+SCREEN = re.compile(r"\b(click|tap|button|screen|scroll|drop-?down|web ?page|pop-?up|screenshot)\w*\b", re.IGNORECASE)
+"""Everything happens through tools: there is nothing to look at."""
+
+
+def words(text: str) -> set[str]:
+    return {stem(word) for word in re.findall(r"[a-z0-9]+", text.lower())}
+
+
+def stem(word: str) -> str:
+    """Crude, and enough to know 'categories' for 'category' and 'buses' for 'bus'."""
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ses", "xes", "zes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
+
+
+def alike(one: str, other: str) -> float:
+    """Share of words that two texts have in common."""
+    first, second = words(one), words(other)
+    return len(first & second) / len(first | second) if first | second else 1.0
+
+
+def near_duplicates(texts: dict[str, str], threshold: float) -> Iterator[tuple[str, str]]:
+    for one, other in combinations(texts, 2):
+        if alike(texts[one], texts[other]) >= threshold:
+            yield one, other
+
+
+def mentioned(term: str, texts: Iterable[str]) -> bool:
+    """Whether every word of the term occurs in one of the texts."""
+    wanted = words(term)
+    return any(wanted <= words(text) for text in texts)

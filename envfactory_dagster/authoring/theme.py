@@ -1,0 +1,96 @@
+"""The theme: a proposal from the pool worked out into a world with people, things and rules.
+
+Belongs here: the prompt for it and its gate. Does not: where proposals come from (`discovery`).
+"""
+
+from collections.abc import Awaitable, Callable
+
+from pydantic import ValidationError
+
+from envfactory_dagster.authoring import texts
+from envfactory_dagster.authoring.loop import Question, author, outcome
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.domain import Theme, ThemeSource
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.requests import ThemeAnswer, ThemeContext, ThemeProposal
+from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+
+ProposalOf = Callable[[str], Awaitable[tuple[ThemeProposal, ThemeSource]]]
+
+INSTRUCTIONS = """\
+You design small, self-contained worlds in which an assistant with tools will work for one person.
+
+You are given a proposal. Work it out:
+- `name`, `category`: keep those of the proposal.
+- `description`: three to six sentences. Who uses the service, what it keeps records of, what happens to those records
+  over time, what a member of the public can ask of it. Concrete and specific to this world; no marketing.
+- `entities`: the kinds of things the service keeps records of, in the singular, five to fifteen of them.
+- `rules`: exactly as many as `rules` in the context asks for. Each is one sentence that software can check against the
+  records and that sometimes forbids something a person may ask for: a deadline, a limit, a precondition, who may
+  do what. Use numbers. Each has an `id` in snake_case.
+
+The person is already known to the service: nothing about accounts, passwords or signing in. Everything happens
+through an API: nothing about screens or buttons.
+"""
+
+
+class ThemeStage:
+    name = "theme"
+    upstream: tuple[str, ...] = ()
+    code_version = content_hash(INSTRUCTIONS)[:12]
+
+    def __init__(self, gateway: Gateway, settings: AuthoringSettings, proposal_of: ProposalOf) -> None:
+        self._gateway = gateway
+        self._settings = settings
+        self._proposal_of = proposal_of
+
+    def settings_hash(self) -> str:
+        return self._settings.hash_for(self.name)
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        key = stage_input.partition
+        proposal, source = await self._proposal_of(key)
+        size = self._settings.size
+        context = ThemeContext(key=key, proposal=proposal, size=size, rules=self._settings.rules)
+        made: list[Theme] = []
+
+        async def gate(answer: ThemeAnswer) -> list[Problem]:
+            try:
+                theme = Theme(key=key, size=size, source=source, **answer.model_dump())
+            except ValidationError as error:
+                return [Problem(fault="answer", message=f"{e['loc']}: {e['msg']}") for e in error.errors()]
+            made[:] = [theme]
+            return problems_of(theme, self._settings.rules)
+
+        authored = await author(
+            self._gateway,
+            Caller(self.name, key, Role.AUTHOR),
+            Question("theme", ThemeAnswer, INSTRUCTIONS, context),
+            gate,
+            attempts=self._settings.attempts,
+        )
+        theme = made[0] if authored.value is not None else None
+        if theme is None:
+            return outcome(authored, None)
+        rules = "\n".join(f"- {rule.text}" for rule in theme.rules)
+        return outcome(authored, theme, category=theme.category, description=theme.description, rules=rules)
+
+
+def problems_of(theme: Theme, rules: int) -> list[Problem]:
+    problems = []
+    if len(theme.rules) != rules:
+        problems.append(Problem(fault="answer", message=f"{rules} rules were asked for, there are {len(theme.rules)}."))
+    if len(theme.entities) < 3:
+        problems.append(Problem(fault="answer", message="Name at least three entities."))
+    if len(theme.description.split()) < 20:
+        problems.append(Problem(fault="answer", message="The description is too short to build a world from."))
+    written = [theme.description, *(rule.text for rule in theme.rules)]
+    problems += [
+        Problem(fault="answer", message=f"Leave out {found.group()!r}: the person is already known.", snippet=text)
+        for text in written
+        if (found := texts.SIGN_IN.search(text))
+    ]
+    return problems
