@@ -16,6 +16,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault, UsageError
+from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.truth import Signal
 from envfactory_dagster.runtime.frames import encode
 from envfactory_dagster.runtime.processes import Link, Processes, WorkerLost, WorkerRefused
@@ -198,6 +199,7 @@ class _Program:
         self._link = link
         self._session = session
         self._most_calls = most_calls
+        self._user_tools = {definition.name for definition in session.tools("user")}
         self._running: asyncio.Task[None] | None = None
         link.on_message = self._asked
 
@@ -211,7 +213,9 @@ class _Program:
         if len(self.calls) >= self._most_calls:
             self._link.tell(encode(["limit", None, f"more than {self._most_calls} tool calls"]))
             return
-        result = await self._session.call(tool, arguments)
+        # A program plays both parts of an episode: each tool is called by the one it belongs to.
+        principal: Principal = "user" if tool in self._user_tools else "assistant"
+        result = await self._session.call(tool, arguments, principal=principal)
         self.calls.append(TracedCall(str(tool), arguments, result))
         self._link.tell(encode([result.outcome, result.value, result.error]))
 

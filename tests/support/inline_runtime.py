@@ -114,8 +114,13 @@ class Session:
         for problem in self.environment.inputs[tool].iter_errors(arguments):
             raise Refused(f"arguments of {tool}: {problem.message}")
         changes_before = self.env.connection.total_changes()
-        with self.env.connection:  # a savepoint
-            value = self.environment.functions[tool](self.env, **arguments)
+        numbers = dict(self.env.numbers)
+        try:
+            with self.env.connection:  # a savepoint
+                value = self.environment.functions[tool](self.env, **arguments)
+        except Refused:
+            self.env.numbers = numbers
+            raise
         self.environment.outputs[tool].validate(value)
         if tool in self.environment.read_only:
             assert self.env.connection.total_changes() == changes_before, f"{tool} is read-only and wrote"

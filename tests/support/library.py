@@ -1,10 +1,14 @@
 """A lending library: a schema with every shape SQLite offers, and statements over it, good, bad and forbidden.
 
-Belongs here: what `tests/runtime/test_facts_*.py` hold SQLite and the facts against. Does not: tests.
+Belongs here: what `tests/runtime/test_facts*.py` hold SQLite and the facts against, and short ways to ask. Does not:
+tests.
 """
 
 import json
 import re
+import textwrap
+
+from envfactory_dagster.runtime.facts import ToolFact, ToolFacts, analyze_tools
 
 SCHEMA = """
 -- A comment; with a semicolon, and 'a quote.
@@ -309,6 +313,7 @@ STRICTER = (
     ("ALTER TABLE members ADD COLUMN x", "forbidden-statement", "ALTER"),
     ("ATTACH 'x.db' AS x", "forbidden-statement", "ATTACH"),
     ("/* hi */ pragma foreign_keys = OFF", "forbidden-statement", "PRAGMA"),
+    ("\ufeff\tPRAGMA user_version", "forbidden-statement", "PRAGMA"),
     ("VACUUM", "forbidden-statement", "VACUUM"),
     ("BEGIN", "forbidden-statement", "transaction"),
     ("COMMIT", "forbidden-statement", "transaction"),
@@ -353,3 +358,29 @@ def tool_around(sql: str) -> str:
     call = f"env.{'query' if returns_rows else 'execute'}({json.dumps(sql)}, {given})"
     body = f'return {{"rows": {call}}}' if returns_rows else f"{call}\n    return {{}}"
     return f"def tool(env{', *, ' if names else ''}{parameters}) -> dict:\n    {body}\n"
+
+
+def facts_of(source: str) -> ToolFacts:
+    """The facts of a module over the library."""
+    return analyze_tools(textwrap.dedent(source), SCHEMA)
+
+
+def the_tool(source: str) -> ToolFact:
+    """The facts of a module with one tool and nothing wrong."""
+    facts = facts_of(source)
+    assert facts.problems == ()
+    (tool,) = facts.tools.values()
+    return tool
+
+
+def uses_of(source: str) -> set[str]:
+    """`parameter operator table.column`, with a `~` where something else than the very value arrives."""
+    return {f"{u.source} {u.operator} {u.column}{'' if u.exact else ' ~'}" for u in the_tool(source).uses}
+
+
+def outputs_of(source: str) -> dict[str, str]:
+    """Path of a result → where it comes from, with a `~` where it is computed."""
+    return {
+        output.path: " ".join([*map(str, output.columns), *output.parameters]) + ("" if output.exact else " ~")
+        for output in the_tool(source).outputs
+    }

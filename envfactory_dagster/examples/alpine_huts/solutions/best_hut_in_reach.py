@@ -1,0 +1,12 @@
+def solve(tools):
+    rated = tools.search_huts(sort_by="rating")["huts"]
+    steinkar = next(hut for hut in rated if hut["name"] == "Steinkar Hut")
+    trails = tools.find_trails(hut_id=steinkar["hut_id"], max_hours=5)["trails"]
+    in_reach = {trail["to_hut_id"] for trail in trails}
+    best = next(hut for hut in rated if hut["hut_id"] in in_reach)
+    [dinner] = tools.list_meals(hut_id=best["hut_id"], course="dinner", suits="vegetarian")["meals"]
+    newest = tools.list_reviews(hut_id=best["hut_id"], sort_by="newest")["reviews"][0]
+    return (
+        f"The {best['name']}. {dinner['name']} cost {dinner['price_cents'] / 100:.2f} euros, "
+        f"and the last review is by {newest['author']}."
+    )

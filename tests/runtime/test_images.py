@@ -1,0 +1,102 @@
+"""From rows to a database file: small pages, the same bytes each time, and refusals that name the row."""
+
+import sqlite3
+
+import apsw
+import pytest
+
+from envfactory_dagster.contracts.database import Cell, TableRows
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.runtime.images import build_image, seed_sql
+
+SCHEMA = """
+CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE CHECK (name <> ''),
+                     boss_id INTEGER REFERENCES people (id)) STRICT;
+CREATE TABLE weights (person_id INTEGER PRIMARY KEY REFERENCES people (id), kilos REAL) STRICT;
+CREATE INDEX people_by_boss ON people (boss_id);
+"""
+
+
+def people(*rows: list[Cell]) -> TableRows:
+    return TableRows(table="people", columns=["id", "name", "boss_id"], rows=list(rows))
+
+
+def weights(*rows: list[Cell]) -> TableRows:
+    return TableRows(table="weights", columns=["person_id", "kilos"], rows=list(rows))
+
+
+ROWS = [people([1, "Ada", 2], [2, "Żaneta d'Or", None]), weights([1, 61.5], [2, None])]
+
+
+def contents(image: bytes) -> list[tuple[object, ...]]:
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", image)
+    return [*connection.execute("SELECT * FROM people"), *connection.execute("SELECT * FROM weights")]
+
+
+def test_the_image_holds_the_rows_in_small_pages_and_any_sqlite_reads_it() -> None:
+    image = build_image(SCHEMA, ROWS)
+    assert int.from_bytes(image[16:18], "big") == 1024
+    assert contents(image) == [(1, "Ada", 2), (2, "Żaneta d'Or", None), (1, 61.5), (2, None)]
+    connection = sqlite3.connect(":memory:")
+    connection.deserialize(image)
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+
+
+def test_the_same_rows_give_the_same_bytes_and_other_rows_others() -> None:
+    assert build_image(SCHEMA, ROWS) == build_image(SCHEMA, ROWS)
+    assert build_image(SCHEMA, ROWS) != build_image(SCHEMA, ROWS[:1])
+
+
+def test_a_row_may_refer_to_one_that_comes_later() -> None:
+    assert build_image(SCHEMA, ROWS[::-1]) == build_image(SCHEMA, ROWS)
+
+
+def test_the_statements_give_the_same_contents() -> None:
+    connection = apsw.Connection(":memory:")
+    connection.execute(SCHEMA)
+    connection.execute(seed_sql(ROWS))
+    assert contents(connection.serialize("main")) == contents(build_image(SCHEMA, ROWS))
+
+
+def test_the_statements_are_for_people_to_read() -> None:
+    assert seed_sql(ROWS[:1]) == (
+        "INSERT INTO people (id, name, boss_id) VALUES\n    (1, 'Ada', 2),\n    (2, 'Żaneta d''Or', NULL);\n"
+    )
+    assert seed_sql([people()]) == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ([1, None, None], r"Table people, row 1 \(id=1, name=None.*NOT NULL constraint failed: people.name"),
+        ([7, "", None], r"row 1 .*CHECK constraint failed: name <> ''"),
+        ([7, "Ada", None], r"row 1 .*UNIQUE constraint failed: people.name"),
+        ([7, 3.5, None], None),
+        ([7, "Eve", "two"], r"row 1 .*cannot store TEXT value in INTEGER column people.boss_id"),
+        ([7, "Eve", 2**70], r"row 1 .*too big"),
+        ([7, "Eve", 9], r"Table people, .*rowid 7: FOREIGN KEY constraint failed: boss_id refers to a row of people"),
+        ([7, "E" * 900, 2**70], r"EEE…\)"),
+    ],
+)
+def test_what_the_database_refuses_is_named(row: list[Cell], reason: str | None) -> None:
+    rows = [people([2, "Ada", None], row)]
+    if reason is None:
+        assert contents(build_image(SCHEMA, rows))[1] == (7, "3.5", None)  # STRICT lets a number be a text
+        return
+    with pytest.raises(EnvironmentFault, match=reason):
+        build_image(SCHEMA, rows)
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ("CREATE TABLE lax (id INTEGER PRIMARY KEY)", "not STRICT: lax"),
+        ("CREATE TABLE broken (id INTEGER", "schema cannot be created: incomplete input"),
+        ("CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT", "Table people, row 0 .*no such table: people"),
+    ],
+)
+def test_a_schema_that_will_not_do_is_refused(schema: str, reason: str) -> None:
+    with pytest.raises(EnvironmentFault, match=reason):
+        build_image(schema, ROWS)
