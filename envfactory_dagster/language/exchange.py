@@ -1,0 +1,264 @@
+"""One request and its one answer: from the cache if it was ever paid, else within limits and budget, retried, booked.
+
+Belongs here: the order of these steps. Does not: the steps themselves, each of which has a module.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, TypeVar
+from weakref import WeakValueDictionary
+
+import orjson
+
+from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
+from envfactory_dagster.language.book import Book
+from envfactory_dagster.language.budget import Budget, Flight
+from envfactory_dagster.language.cache import AnswerCache
+from envfactory_dagster.language.dialect import REFUSALS, Dialect
+from envfactory_dagster.language.ledger import Ledger, LedgerRow
+from envfactory_dagster.language.limits import Limits
+from envfactory_dagster.language.messages import AnswerUnusable, Usage
+from envfactory_dagster.language.prices import Price, load_prices, price_of
+from envfactory_dagster.language.replies import TokenCounts
+from envfactory_dagster.language.retry import backoff_s
+from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.language.wire import Endpoint, Fault
+
+logger = logging.getLogger(__name__)
+
+LOOK_AGAIN_S = 0.05
+"""How often a call that must wait for others looks whether it may go; they may be in other processes."""
+
+BYTES_PER_TOKEN = 4
+"""For rate limits, where a guess will do. Budgets count a token per byte, which no tokenizer exceeds."""
+
+
+class Reply(Protocol):
+    """What the exchange needs to know of a parsed body."""
+
+    @property
+    def usage(self) -> TokenCounts | None: ...
+
+    @property
+    def finish(self) -> str: ...
+
+
+R = TypeVar("R", bound=Reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Generic[R]):
+    """A question, complete: what is sent, how its answer is read, and how it is kept."""
+
+    row: LedgerRow
+    """As it stands in the ledger if nobody lives to finish it."""
+    path: str
+    wish: Mapping[str, Any]
+    most_tokens_out: int
+    key: str
+    recall: Callable[[], R | None]
+    """The answer from the cache."""
+    read: Callable[[bytes], R]
+    """A body as an answer; raises ValueError if it is none."""
+    keep: Callable[[R], Mapping[str, bytes]]
+    """What goes into the cache, by key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Generic[R]):
+    reply: R
+    usage: Usage
+    cached: bool
+
+
+class Exchange:
+    """Everything that stands between a question and the wire."""
+
+    def __init__(self, settings: LanguageSettings, endpoint: Endpoint, book: Book) -> None:
+        self._endpoint = endpoint
+        self._settings = settings.limits
+        self._book = book
+        self._prices: Mapping[str, Price] = load_prices(settings.prices_path)
+        self._limits = Limits(settings.limits)
+        self.cache = AnswerCache(book)
+        self.ledger = Ledger(book)
+        self.budget = Budget(book, self.ledger, settings.budget)
+        self._dialects: dict[str, Dialect] = {}
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._closed = False
+        self._on_the_wire = 0
+        self._landed = asyncio.Event()
+
+    async def close(self) -> None:
+        """Send nothing more, wait for what was sent, and seal the ledger."""
+        self._closed = True
+        while self._on_the_wire:
+            self._landed.clear()
+            await self._landed.wait()
+        self.ledger.seal()
+
+    async def answer(self, request: Request[R]) -> Answered[R]:
+        """Raises UsageError, InfrastructureFault, BudgetExceeded or AnswerUnusable."""
+        self._refuse_if_closed()
+        reply = request.recall()
+        if reply is None:
+            async with self._turn(request.key):
+                reply = request.recall()
+                if reply is None:
+                    return await self._pay(request)
+        return self._answer_from_cache(request, reply)
+
+    def _turn(self, key: str) -> asyncio.Lock:
+        """Identical questions at once: one is asked, the others find its answer in the cache."""
+        lock = self._turns.get(key)
+        if lock is None:
+            lock = self._turns[key] = asyncio.Lock()
+        return lock
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise InfrastructureFault("The model gateway was closed while a call still waited; it was not sent.")
+
+    def book_cached(self, row: LedgerRow, finish: str) -> None:
+        """A call that was answered from the cache."""
+        self.book_free(replace(row, cached=True, finish_reason=finish), {})
+
+    def book_free(self, row: LedgerRow, answers: Mapping[str, bytes]) -> None:
+        """A call that cost nothing, with the answers to keep."""
+        row = replace(row, outcome="answered", tokens_in=0, tokens_out=0, tokens_cached=0, cost_usd=0.0)
+        with self._book.transaction() as db:
+            self.cache.put(db, answers)
+            self.ledger.write(db, row)
+        self.ledger.seal_if_many()
+
+    def _answer_from_cache(self, request: Request[R], reply: R) -> Answered[R]:
+        self.book_cached(request.row, reply.finish)
+        return Answered(reply, Usage(), cached=True)
+
+    async def _pay(self, request: Request[R]) -> Answered[R]:
+        dialect = self._dialects.get(request.row.model, Dialect())
+        row = request.row
+        failures, started = 0, time.perf_counter()
+        while True:
+            outcome = await self._attempt(request, dialect, row)
+            if isinstance(outcome, Answered):
+                self._dialects[request.row.model] = dialect
+                self.ledger.seal_if_many()
+                return outcome
+            plainer = dialect.plainer(request.wish, outcome.said) if outcome.status in REFUSALS else None
+            if plainer is not None:
+                dialect = plainer
+                continue
+            failures += 1
+            wait = self._wait(outcome, failures)
+            if wait is None:
+                break
+            logger.info(
+                "%s, attempt %d of %d: %s Waiting %.1f s.",
+                request.row.model, failures, self._settings.attempts, outcome.message, wait,
+            )  # fmt: skip
+            await asyncio.sleep(wait)
+            row = replace(row, retries=failures, seconds_lost=time.perf_counter() - started)
+        self.ledger.add(replace(row, outcome="failed", error=outcome.message))
+        raise self._exception(outcome, request, failures)
+
+    async def _attempt(self, request: Request[R], dialect: Dialect, row: LedgerRow) -> Answered[R] | Fault:
+        body = orjson.dumps(dialect.speak(request.wish))
+        guess = len(body) // BYTES_PER_TOKEN + request.most_tokens_out
+        async with self._limits.slot(guess) as admission:
+            flight = self._flight(request, len(body), row)
+            if (reply := await self._reserve(request, flight)) is not None:
+                return self._answer_from_cache(request, reply)
+            self._on_the_wire += 1
+            try:
+                outcome = await self._send(request, flight, body)
+            except BaseException:
+                self.budget.interrupt(flight)
+                raise
+            finally:
+                self._on_the_wire -= 1
+                self._landed.set()
+            if isinstance(outcome, Answered):
+                admission.tokens = outcome.usage.tokens_in + outcome.usage.tokens_out
+            return outcome
+
+    async def _reserve(self, request: Request[R], flight: Flight) -> R | None:
+        """Wait for room; or get the answer, if another process was paid for it meanwhile.
+
+        The cache is looked at after reserving: another process that finished before could not be seen any more, and
+        one that has not finished yet would have kept us from reserving.
+        """
+        while True:
+            self._refuse_if_closed()
+            reserved = self.budget.reserve(flight)
+            reply = request.recall()
+            if reply is not None and reserved:
+                self.budget.cancel(flight)
+            if reply is not None or reserved:
+                return reply
+            await asyncio.sleep(LOOK_AGAIN_S)
+
+    async def _send(self, request: Request[R], flight: Flight, body: bytes) -> Answered[R] | Fault:
+        started = time.perf_counter()
+        answer = await self._endpoint.send(request.path, body, request.row.model)
+        row = replace(flight.row, seconds=time.perf_counter() - started)
+        if isinstance(answer, Fault):
+            self.budget.cancel(flight)
+            return answer
+        try:
+            reply = request.read(answer)
+        except ValueError as error:
+            self.budget.cancel(flight)
+            return self._endpoint.malformed(answer, error)
+        return self._settle(request, flight, row, reply, TokenCounts.most(len(body), len(answer)))
+
+    def _settle(self, request: Request[R], flight: Flight, row: LedgerRow, reply: R, most: TokenCounts) -> Answered[R]:
+        """Answer, ledger row and money in one transaction."""
+        usage = self._usage(request.row.model, reply.usage or most)
+        row = replace(
+            row, outcome="answered", tokens_in=usage.tokens_in, tokens_out=usage.tokens_out,
+            tokens_cached=usage.tokens_cached, tokens_estimated=reply.usage is None, cost_usd=usage.cost_usd,
+            finish_reason=reply.finish,
+        )  # fmt: skip
+        with self._book.transaction() as db:
+            self.cache.put(db, request.keep(reply))
+            self.ledger.write(db, row)
+            self.budget.settle(db, flight, usage.cost_usd or 0.0, usage.tokens_in + usage.tokens_out)
+        return Answered(reply, usage, cached=False)
+
+    def _usage(self, model: str, counts: TokenCounts) -> Usage:
+        tokens = (counts.prompt_tokens, counts.completion_tokens, counts.cached_tokens)
+        price = price_of(model, self._prices)
+        return Usage(*tokens, cost_usd=price.cost(*tokens) if price else None)
+
+    def _flight(self, request: Request[R], most_tokens_in: int, row: LedgerRow) -> Flight:
+        price = price_of(request.row.model, self._prices)
+        if price is None and self.budget.limits_money:
+            model = request.row.model
+            raise UsageError(
+                f"A budget in dollars is set, but the price of {model!r} is not known. Add it to a price table "
+                f"(`{model}: {{input: 0.5, output: 1.5}}`, dollars per million tokens) and name the file in "
+                "ENVFACTORY_PRICES, or limit tokens with ENVFACTORY_BUDGET_TOKENS instead."
+            )
+        usd = price.cost(most_tokens_in, request.most_tokens_out) if price else 0.0
+        return Flight(request.key, usd, most_tokens_in + request.most_tokens_out, row)
+
+    def _wait(self, fault: Fault, failures: int) -> float | None:
+        """Seconds until the next attempt, or None if there is none."""
+        if not fault.transient or failures >= self._settings.attempts:
+            return None
+        wait = fault.retry_after_s
+        if wait is None:
+            return backoff_s(self._settings.backoff_s, failures)
+        return wait if wait <= self._settings.longest_wait_s else None
+
+    def _exception(self, fault: Fault, request: Request[R], failures: int) -> Exception:
+        if fault.whose == "usage":
+            return UsageError(fault.message)
+        if fault.whose == "answer":
+            return AnswerUnusable(text="", problem=fault.message, usage=Usage(), cached=False, model=request.row.model)
+        asked = f" It asks to wait {fault.retry_after_s:.0f} s." if fault.retry_after_s else ""
+        return InfrastructureFault(f"{fault.message}{asked} Attempts: {failures} of {self._settings.attempts}.")

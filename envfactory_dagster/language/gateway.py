@@ -1,0 +1,236 @@
+"""The gateway: the only way to a model, for every room and every role.
+
+Belongs here: the three questions one can ask (a structured answer, a chat, embeddings) and the life of what they
+share. Does not: what happens between a question and its answer (`exchange`).
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from pydantic import BaseModel
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.language import structured
+from envfactory_dagster.language.book import Book
+from envfactory_dagster.language.cache import request_key
+from envfactory_dagster.language.exchange import Answered, Exchange, Request
+from envfactory_dagster.language.ledger import LedgerRow
+from envfactory_dagster.language.local_embedder import LocalEmbedder
+from envfactory_dagster.language.messages import (
+    Answer,
+    AnswerUnusable,
+    Caller,
+    ChatAnswer,
+    Message,
+    Role,
+)
+from envfactory_dagster.language.replies import Completion, Vectors, unpack
+from envfactory_dagster.language.settings import LanguageSettings, local_embedder
+from envfactory_dagster.language.wire import AsgiApp, Endpoint
+
+M = TypeVar("M", bound=BaseModel)
+
+CHAT = "/chat/completions"
+EMBEDDINGS = "/embeddings"
+TEXTS_PER_REQUEST = 128
+
+
+class Gateway:
+    """Talks to the models of one home. Use as `async with Gateway(settings, home) as gateway`.
+
+    Leaving waits for the requests on the wire, because they are paid for; calls that still wait are told.
+    `app`: an ASGI app to speak to in this process. Without it, and without a base URL, that is the embedded model.
+    """
+
+    def __init__(self, settings: LanguageSettings, home: Path, app: AsgiApp | None = None) -> None:
+        self._settings = settings
+        self._home = home
+        self._app = app
+        local = local_embedder(settings.models.get(Role.EMBEDDER, ""))
+        self._local_embedder = LocalEmbedder(local) if local else None
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            book = stack.enter_context(Book(self._home / "language"))
+            app = _embedded_app() if self._app is None and self._settings.base_url is None else self._app
+            self._endpoint = Endpoint(self._settings, app)
+            stack.push_async_callback(self._endpoint.close)
+            self._exchange = Exchange(self._settings, self._endpoint, book)
+            self._exchange.budget.bury_the_dead()
+            stack.push_async_callback(self._exchange.close)
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    async def ask(
+        self,
+        *,
+        caller: Caller,
+        schema_name: str,
+        answer: type[M],
+        instructions: str,
+        context: Mapping[str, Json],
+        conversation: Sequence[Message] = (),
+        seed: int = 0,
+        temperature: float | None = None,
+    ) -> Answer[M]:
+        """A structured answer. Raises AnswerUnusable when the model's text is not one.
+
+        `conversation` holds earlier attempts (the assistant's text) and the reports of what was wrong with each (the
+        user's), in the order they were made.
+        """
+        messages = structured.question(
+            schema_name=schema_name,
+            answer=answer,
+            instructions=instructions,
+            context=context,
+            conversation=conversation,
+        )
+        wish = {
+            "messages": messages,
+            "response_format": structured.response_format(schema_name, answer),
+            **_sampling(seed, temperature),
+        }
+        answered, model = await self._complete(caller, "ask", schema_name, wish, n=1)
+        return _structured_answer(answered, answer, model)
+
+    async def chat(
+        self,
+        *,
+        caller: Caller,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Json]] = (),
+        seed: int = 0,
+        temperature: float | None = None,
+        n: int = 1,
+        logprobs: bool = False,
+    ) -> ChatAnswer:
+        """The model's next message, with native tool calls. `tools` are in the OpenAI form.
+
+        With `logprobs`, token ids and log probabilities are asked for, and given where the endpoint has them.
+        """
+        wish: dict[str, Any] = {
+            "messages": [dict(message) for message in messages],
+            **({"tools": [dict(tool) for tool in tools]} if tools else {}),
+            **({"n": n} if n > 1 else {}),
+            **({"logprobs": True, "return_token_ids": True} if logprobs else {}),
+            **_sampling(seed, temperature),
+        }
+        answered, model = await self._complete(caller, "chat", "", wish, n)
+        ids = answered.reply.prompt_token_ids
+        return ChatAnswer(
+            choices=tuple(choice.choice() for choice in answered.reply.choices),
+            prompt_token_ids=tuple(ids) if ids is not None else None,
+            usage=answered.usage,
+            cached=answered.cached,
+            model=model,
+        )
+
+    async def embed(self, *, caller: Caller, texts: Sequence[str]) -> list[list[float]]:
+        """One vector for each text, in single precision. Only texts never embedded before are sent."""
+        model = self._settings.model(Role.EMBEDDER)
+        source = "sentence-transformers" if self._local_embedder else self._endpoint.name
+        keys = {text: request_key(source, EMBEDDINGS, {"model": model, "input": text}) for text in texts}
+        known = {text: vector for text, key in keys.items() if (vector := self._exchange.cache.get(key)) is not None}
+        missing = [text for text in keys if text not in known]
+        if keys and not missing:
+            self._exchange.book_cached(LedgerRow.of(caller, "embed", "", source, model), finish="")
+        embed = self._embed_here if self._local_embedder else self._embed_there
+        batches = [missing[i : i + TEXTS_PER_REQUEST] for i in range(0, len(missing), TEXTS_PER_REQUEST)]
+        for batch in batches:
+            known |= await embed(caller, model, {text: keys[text] for text in batch})
+        return [unpack(known[text]) for text in texts]
+
+    async def _embed_there(self, caller: Caller, model: str, keys: Mapping[str, str]) -> dict[str, bytes]:
+        """By the endpoint."""
+        wish = {"model": model, "input": list(keys), "encoding_format": "float"}
+
+        def recall() -> Vectors | None:
+            known = [vector for key in keys.values() if (vector := self._exchange.cache.get(key)) is not None]
+            return Vectors(known, usage=None) if len(known) == len(keys) else None
+
+        request = Request(
+            row=LedgerRow.of(caller, "embed", "", self._endpoint.name, model),
+            path=EMBEDDINGS,
+            wish=wish,
+            most_tokens_out=0,
+            key=request_key(self._endpoint.name, EMBEDDINGS, wish),
+            recall=recall,
+            read=partial(Vectors.parse, texts=len(keys)),
+            keep=lambda reply: dict(zip(keys.values(), reply.vectors, strict=True)),
+        )
+        answered = await self._exchange.answer(request)
+        return dict(zip(keys, answered.reply.vectors, strict=True))
+
+    async def _embed_here(self, caller: Caller, model: str, keys: Mapping[str, str]) -> dict[str, bytes]:
+        """By a model in this process, which costs nothing."""
+        assert self._local_embedder is not None
+        started = time.perf_counter()
+        vectors = await self._local_embedder.encode(list(keys))
+        row = LedgerRow.of(caller, "embed", "", "sentence-transformers", model)
+        self._exchange.book_free(
+            replace(row, seconds=time.perf_counter() - started), dict(zip(keys.values(), vectors, strict=True))
+        )
+        return dict(zip(keys, vectors, strict=True))
+
+    async def _complete(
+        self, caller: Caller, kind: str, schema_name: str, wish: Mapping[str, Any], n: int
+    ) -> tuple[Answered[Completion], str]:
+        """The completion, and the model that made it."""
+        model = self._settings.model(caller.role)
+        most = self._settings.limits.max_output_tokens
+        wish = {"model": model, **wish, "max_tokens": most}
+        key = request_key(self._endpoint.name, CHAT, wish)
+
+        def recall() -> Completion | None:
+            body = self._exchange.cache.get(key)
+            return Completion.parse(body) if body is not None else None
+
+        request = Request(
+            row=LedgerRow.of(caller, kind, schema_name, self._endpoint.name, model),
+            path=CHAT,
+            wish=wish,
+            most_tokens_out=most * n,
+            key=key,
+            recall=recall,
+            read=Completion.parse,
+            keep=lambda reply: {key: reply.body},
+        )
+        return await self._exchange.answer(request), model
+
+
+def _sampling(seed: int, temperature: float | None) -> dict[str, Any]:
+    return {"seed": seed} if temperature is None else {"seed": seed, "temperature": temperature}
+
+
+def _structured_answer(answered: Answered[Completion], answer: type[M], model: str) -> Answer[M]:
+    choice = answered.reply.choices[0]
+    unusable = partial(AnswerUnusable, text=choice.text, usage=answered.usage, cached=answered.cached, model=model)
+    if choice.refusal or choice.finish_reason == "content_filter":
+        raise unusable(problem=f"The model refused to answer: {choice.refusal or 'stopped by a content filter'}")
+    if choice.finish_reason == "length":
+        raise unusable(problem="The answer was cut off at the length limit. Answer more briefly.")
+    if not choice.text.strip():
+        raise unusable(problem="The answer was empty.")
+    try:
+        value = structured.read(choice.text, answer)
+    except structured.Unreadable as error:
+        raise unusable(problem=str(error)) from None
+    return Answer(value=value, text=choice.text, usage=answered.usage, cached=answered.cached, model=model)
+
+
+def _embedded_app() -> AsgiApp:
+    from envfactory_dagster.language.embedded.app import create_app
+
+    app: AsgiApp = create_app()
+    return app

@@ -1,0 +1,146 @@
+"""The ledger: one row for every call to a model, kept as Parquet files that are written once and never change.
+
+Rows are first written to the book, with the answer they belong to, and later sealed into a Parquet file: when enough
+have gathered, and when the gateway closes. `read_ledger` shows both.
+Belongs here: the row, sealing, reading. Does not: limits on spending (`budget`).
+"""
+
+import os
+import sqlite3
+import uuid
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import orjson
+
+from envfactory_dagster.language.book import Book
+from envfactory_dagster.language.messages import Caller
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SEAL_AT_ROWS = 5_000
+
+Outcome = Literal["answered", "failed", "interrupted"]
+"""`interrupted`: the process ended, or the call was cancelled, while the endpoint worked on it. The provider may have
+billed it; nobody can know, so it has no cost and no tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """One call. Tokens and cost are what this call used: zero if the answer was cached, None if unknown."""
+
+    asset: str
+    partition: str
+    role: str
+    kind: str
+    """`ask`, `chat` or `embed`."""
+    schema_name: str
+    endpoint: str
+    model: str
+    outcome: Outcome
+    cached: bool = False
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    tokens_estimated: bool = False
+    """The endpoint did not count; these are upper bounds."""
+    cost_usd: float | None = None
+    retries: int = 0
+    seconds: float = 0.0
+    """The last attempt."""
+    seconds_lost: float = 0.0
+    """Failed attempts before it, with the waits between them."""
+    finish_reason: str = ""
+    error: str = ""
+    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @classmethod
+    def of(cls, caller: Caller, kind: str, schema_name: str, endpoint: str, model: str) -> "LedgerRow":
+        """A call that has not come to an end, and stays `interrupted` if it never does."""
+        return cls(
+            asset=caller.asset,
+            partition=caller.partition,
+            role=caller.role,
+            kind=kind,
+            schema_name=schema_name,
+            endpoint=endpoint,
+            model=model,
+            outcome="interrupted",
+        )
+
+
+class Ledger:
+    """Adds rows, and seals them."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._unsealed = 0
+
+    def add(self, row: LedgerRow) -> None:
+        with self._book.transaction() as db:
+            self.write(db, row)
+
+    def write(self, db: sqlite3.Connection, row: LedgerRow) -> None:
+        """Inside a transaction of the book."""
+        db.execute("INSERT INTO calls (row) VALUES (?)", [orjson.dumps(row).decode()])
+        self._unsealed += 1
+
+    def seal_if_many(self) -> None:
+        if self._unsealed >= SEAL_AT_ROWS:
+            self.seal()
+
+    def seal(self) -> None:
+        """Move the book's rows into a Parquet file.
+
+        The file is named after its first row. If the process dies when the file is there but the rows are still in
+        the book, the next seal begins with the same row and replaces the file, so no row is ever in two files.
+        """
+        self._unsealed = 0
+        with self._book.transaction() as db:
+            rows = db.execute("SELECT number, row FROM calls ORDER BY number").fetchall()
+            if not rows:
+                return
+            folder = self._book.folder / "ledger"
+            folder.mkdir(exist_ok=True)
+            sealed = BytesIO()
+            _frame([row for _, row in rows]).write_parquet(sealed)
+            unfinished = folder / f".{self._book.owner}.tmp"
+            unfinished.write_bytes(sealed.getvalue())
+            os.replace(unfinished, folder / f"calls-{rows[0][0]:012d}.parquet")
+            db.execute("DELETE FROM calls WHERE number <= ?", [rows[-1][0]])
+
+
+def read_ledger(home: Path) -> "pl.DataFrame":
+    """All calls of a home, oldest first, those of running processes included."""
+    import polars as pl
+
+    folder = home / "language"
+    unsealed: list[str] = []
+    if (folder / "book.sqlite").exists():
+        with Book(folder) as book, book.reading() as db:
+            unsealed = [row for (row,) in db.execute("SELECT row FROM calls")]
+    # The book is read first: rows that are sealed meanwhile are then seen twice rather than never.
+    sealed = [pl.read_parquet(path) for path in sorted((folder / "ledger").glob("calls-*.parquet"))]
+    return pl.concat([*sealed, _frame(unsealed)]).unique("id").sort("started_at", "id")
+
+
+def _frame(rows: list[str]) -> "pl.DataFrame":
+    import polars as pl
+
+    text, number, real, flag = pl.String, pl.Int64, pl.Float64, pl.Boolean
+    schema: dict[str, Any] = {
+        "id": text, "started_at": pl.Datetime("us", "UTC"), "asset": text, "partition": text, "role": text,
+        "kind": text, "schema_name": text, "endpoint": text, "model": text, "outcome": text, "cached": flag,
+        "tokens_in": number, "tokens_out": number, "tokens_cached": number, "tokens_estimated": flag,
+        "cost_usd": real, "retries": number, "seconds": real, "seconds_lost": real, "finish_reason": text,
+        "error": text,
+    }  # fmt: skip
+    records = [orjson.loads(row) for row in rows]
+    for record in records:
+        record["started_at"] = datetime.fromisoformat(record["started_at"])
+    return pl.DataFrame(records, schema=schema)

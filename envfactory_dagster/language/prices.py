@@ -1,0 +1,56 @@
+"""What models cost: a table in dollars per million tokens that the user can extend.
+
+Belongs here: reading the table and multiplying. Does not: who pays and how much is left (`budget`).
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from envfactory_dagster.contracts.errors import UsageError
+
+PACKAGED = Path(__file__).with_name("prices.yaml")
+
+_Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Price(BaseModel):
+    """Dollars per million tokens."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: _Dollars
+    output: _Dollars
+    cached: _Dollars | None = None
+    """For prompt tokens that the provider had cached; None: as `input`."""
+
+    def cost(self, tokens_in: int, tokens_out: int, tokens_cached: int = 0) -> float:
+        cached = self.input if self.cached is None else self.cached
+        fresh = tokens_in - tokens_cached
+        return (fresh * self.input + tokens_cached * cached + tokens_out * self.output) / 1_000_000
+
+
+_TABLE = TypeAdapter(dict[str, Price])
+
+
+def load_prices(own: Path | None) -> Mapping[str, Price]:
+    """The packaged table, overlaid by the user's own."""
+    return _read(PACKAGED) | (_read(own) if own else {})
+
+
+def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
+    """The price of a model; a variant (`name:variant`) that is not listed costs as its name does."""
+    return prices.get(model) or prices.get(model.partition(":")[0])
+
+
+def _read(path: Path) -> dict[str, Price]:
+    try:
+        return _TABLE.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
+        raise UsageError(
+            f"The price table {path} cannot be read: {error}\nIt maps a model's name to dollars per million tokens, "
+            "like `my-model: {input: 0.5, output: 1.5, cached: 0.1}`."
+        ) from error

@@ -1,0 +1,127 @@
+"""The bodies that endpoints answer with, as far as we read them.
+
+Belongs here: the shape of good answers and what they say about themselves. Does not: bad answers (`wire`).
+"""
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from envfactory_dagster.language.messages import Choice
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class PromptTokens(_Reply):
+    cached_tokens: int | None = None
+
+
+class TokenCounts(_Reply):
+    prompt_tokens: int
+    completion_tokens: int = 0
+    prompt_tokens_details: PromptTokens | None = None
+
+    @property
+    def cached_tokens(self) -> int:
+        return (self.prompt_tokens_details.cached_tokens or 0) if self.prompt_tokens_details else 0
+
+    @classmethod
+    def most(cls, bytes_sent: int, bytes_received: int) -> "TokenCounts":
+        """For an endpoint that does not count: no tokenizer makes more tokens than there are bytes."""
+        return cls(prompt_tokens=bytes_sent, completion_tokens=bytes_received)
+
+
+class TokenLogprob(_Reply):
+    logprob: float
+
+
+class Logprobs(_Reply):
+    content: list[TokenLogprob] | None = None
+
+
+class Continuation(_Reply):
+    message: dict[str, Any]
+    finish_reason: str | None = None
+    logprobs: Logprobs | None = None
+    token_ids: list[int] | None = None
+
+    @property
+    def text(self) -> str:
+        """The message's text; some servers send it in parts."""
+        content = self.message.get("content") or ""
+        if isinstance(content, list):
+            return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+        return str(content)
+
+    @property
+    def refusal(self) -> str | None:
+        said = self.message.get("refusal")
+        return str(said) if said else None
+
+    def choice(self) -> Choice:
+        logprobs = self.logprobs.content if self.logprobs else None
+        return Choice(
+            message=self.message,
+            finish_reason=self.finish_reason,
+            token_ids=tuple(self.token_ids) if self.token_ids is not None else None,
+            logprobs=tuple(token.logprob for token in logprobs) if logprobs is not None else None,
+        )
+
+
+class Completion(_Reply):
+    """The body of `/chat/completions`."""
+
+    choices: list[Continuation] = Field(min_length=1)
+    usage: TokenCounts | None = None
+    prompt_token_ids: list[int] | None = None
+    body: bytes = b""
+    """The whole of it, as it is cached."""
+
+    @classmethod
+    def parse(cls, body: bytes) -> "Completion":
+        return cls.model_validate_json(body).model_copy(update={"body": body})
+
+    @property
+    def finish(self) -> str:
+        return self.choices[0].finish_reason or ""
+
+
+class _Vector(_Reply):
+    index: int
+    embedding: list[float] = Field(min_length=1)
+
+
+class _Embeddings(_Reply):
+    data: list[_Vector]
+    usage: TokenCounts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The body of `/embeddings`: one vector for each text, packed as it is cached."""
+
+    vectors: list[bytes]
+    usage: TokenCounts | None
+    finish: str = ""
+
+    @classmethod
+    def parse(cls, body: bytes, texts: int) -> "Vectors":
+        reply = _Embeddings.model_validate_json(body)
+        data = sorted(reply.data, key=lambda vector: vector.index)
+        if [vector.index for vector in data] != list(range(texts)):
+            raise ValueError(f"{texts} texts were sent, {len(data)} vectors came back")
+        return cls([pack(vector.embedding) for vector in data], reply.usage)
+
+
+def pack(vector: Sequence[float]) -> bytes:
+    """In single precision, a fifth of the size of JSON. Fresh vectors are packed too, and so equal cached ones."""
+    return array("f", vector).tobytes()
+
+
+def unpack(packed: bytes) -> list[float]:
+    return array("f", packed).tolist()

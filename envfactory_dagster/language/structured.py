@@ -1,0 +1,128 @@
+"""Questions that are answered by JSON of a given shape: writing them, and reading the answers.
+
+Every prompt has the same form: the instructions with the answer's JSON Schema; one user message that holds the
+schema's name and the typed context as one JSON block; then the earlier attempts and what was wrong with them.
+Belongs here: that form, and strict reading. Does not: instructions (`authoring`), or the way to the model (`exchange`).
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import orjson
+from pydantic import BaseModel, ValidationError
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.language.messages import Message
+
+M = TypeVar("M", bound=BaseModel)
+
+SNIPPET_CHARS = 160
+PROBLEMS_SHOWN = 8
+
+_FENCED_OBJECT = re.compile(r"```[a-zA-Z]*\s*(?=\{)")
+_OBJECT = re.compile(r'(?=\{\s*")')
+
+
+class Unreadable(ValueError):
+    """What is wrong with an answer's text, in words its author can act on."""
+
+
+def question(
+    *,
+    schema_name: str,
+    answer: type[BaseModel],
+    instructions: str,
+    context: Mapping[str, Json],
+    conversation: Sequence[Message],
+) -> list[dict[str, Any]]:
+    """The messages of a structured question."""
+    schema = orjson.dumps(_schema(answer)).decode()
+    system = (
+        f"{instructions.strip()}\n\n"
+        f"Answer with one JSON object and nothing else. It must match this JSON Schema, named {schema_name}:\n{schema}"
+    )
+    return [
+        {"role": "system", "content": system},
+        {"role": "user", "content": context_block(schema_name, context)},
+        *(dict(message) for message in conversation),
+    ]
+
+
+def context_block(schema_name: str, context: Mapping[str, Json]) -> str:
+    """The fenced JSON block. Backticks inside are escaped, so that the fence ends where the block ends."""
+    block = orjson.dumps({"schema": schema_name, "context": dict(context)}).decode().replace("`", "\\u0060")
+    return f"```json\n{block}\n```"
+
+
+def response_format(schema_name: str, answer: type[BaseModel]) -> dict[str, Any]:
+    """Not `strict`: that mode has no optional fields and no free-form objects; Pydantic judges the answer anyway."""
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": schema_name, "schema": _schema(answer), "strict": False},
+    }
+
+
+@lru_cache(maxsize=256)
+def _schema(answer: type[BaseModel]) -> dict[str, Any]:
+    return answer.model_json_schema()
+
+
+def read(text: str, answer: type[M]) -> M:
+    """The value in the text. Prose and code fences around the JSON are forgiven, nothing inside it is."""
+    try:
+        return answer.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        if first["type"] != "json_invalid" or first["loc"]:
+            raise Unreadable(_shape_problem(error)) from None
+    try:
+        return answer.model_validate_json(_extract(text), strict=True)
+    except ValidationError as error:
+        raise Unreadable(_shape_problem(error)) from None
+
+
+def _extract(text: str) -> str:
+    """The longest JSON object that begins a code fence; without fences, the first object in the text
+    that is not empty (prose may well hold `{}`)."""
+    starts = [match.end() for match in _FENCED_OBJECT.finditer(text)]
+    if not starts and (match := _OBJECT.search(text)):
+        starts = [match.start()]
+    found, problems = list[str](), list[str]()
+    for start in starts:
+        try:
+            _, end = json.JSONDecoder().raw_decode(text, start)
+            found.append(text[start:end])
+        except json.JSONDecodeError as error:
+            problems.append(_syntax_problem(text, error))
+    if found:
+        return max(found, key=len)
+    if problems:
+        raise Unreadable(problems[0])
+    raise Unreadable(f"The answer holds no JSON object. It begins: {_shorten(text.strip())}")
+
+
+def _syntax_problem(text: str, error: json.JSONDecodeError) -> str:
+    around = text[max(0, error.pos - SNIPPET_CHARS // 2) : error.pos + SNIPPET_CHARS // 2]
+    return f"The answer is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}, near: {around}"
+
+
+def _shape_problem(error: ValidationError) -> str:
+    problems = error.errors(include_url=False)
+    lines = [
+        f"- {'.'.join(map(str, p['loc'])) or 'the answer'}: {p['msg']}, got {_shorten(_as_json(p['input']))}"
+        for p in problems[:PROBLEMS_SHOWN]
+    ]
+    if len(problems) > PROBLEMS_SHOWN:
+        lines.append(f"- and {len(problems) - PROBLEMS_SHOWN} more")
+    return "The answer is JSON but not of the shape the schema asks for:\n" + "\n".join(lines)
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= SNIPPET_CHARS else text[:SNIPPET_CHARS] + "…"

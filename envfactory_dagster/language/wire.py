@@ -1,0 +1,187 @@
+"""One request over the wire, through the openai client, and what it means when it goes wrong.
+
+Nothing here raises for what an endpoint does: a failure comes back as a `Fault`, so that no exception keeps the
+request, with the key in its headers, alive in a traceback.
+Belongs here: sending once, and telling whose fault a failure is. Does not: trying again (`exchange`).
+"""
+
+import asyncio
+import base64
+import logging
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import ValidationError
+
+from envfactory_dagster.language.redaction import Secrets
+from envfactory_dagster.language.retry import retry_after_s
+from envfactory_dagster.language.settings import LanguageSettings
+
+if TYPE_CHECKING:
+    import httpx2
+
+logger = logging.getLogger(__name__)
+
+AsgiApp = Callable[
+    [
+        MutableMapping[str, Any],
+        Callable[[], Awaitable[MutableMapping[str, Any]]],
+        Callable[[MutableMapping[str, Any]], Awaitable[None]],
+    ],
+    Awaitable[None],
+]
+
+IN_PROCESS_URL = "http://in-process/v1"
+EXCERPT_CHARS = 200
+TRANSIENT = (408, 409, 425, 429)
+TOO_LONG = ("context_length_exceeded", "maximum context length", "context window", "prompt is too long")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A request that brought no answer.
+
+    `usage`: the settings are wrong; `answer`: this question cannot be answered; `service`: the endpoint failed.
+    """
+
+    whose: Literal["usage", "answer", "service"]
+    message: str
+    status: int | None = None
+    transient: bool = False
+    retry_after_s: float | None = None
+    said: str = ""
+
+
+class Endpoint:
+    """An OpenAI-compatible endpoint: at a URL, or an ASGI app in this process."""
+
+    def __init__(self, settings: LanguageSettings, app: AsgiApp | None) -> None:
+        import openai
+
+        self._url = settings.base_url or IN_PROCESS_URL
+        self._timeout_s = settings.limits.timeout_s
+        key = settings.api_key.get_secret_value() if settings.api_key else None
+        login = settings.login.get_secret_value() if settings.login else None
+        self._secrets = Secrets(key, login)
+        http = _http_client(settings.limits.concurrency, app)
+        basic = {"Authorization": "Basic " + base64.b64encode(login.encode()).decode()} if login else None
+        # The client insists on a key; servers that need none ignore it. Retries are ours, so that each is seen.
+        self._client = openai.AsyncOpenAI(
+            base_url=self._url,
+            api_key=key or "none",
+            timeout=self._timeout_s,
+            max_retries=0,
+            default_headers=basic,
+            http_client=http,
+        )
+        self.name = self._url if app is None else f"in-process:{_name_and_version(app)}"
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def send(self, path: str, body: bytes, model: str) -> bytes | Fault:
+        """The body of the answer, with secrets blotted out, or what went wrong."""
+        import httpx2
+        import openai
+
+        try:
+            # The client's own timeout is per read, so it never ends a body that drips, nor one in this process.
+            async with asyncio.timeout(self._timeout_s):
+                response = await self._client.post(path, cast_to=httpx2.Response, content=body)
+        except (TimeoutError, openai.APITimeoutError):
+            return self._unreachable(f"did not answer within {self._timeout_s:g} seconds")
+        except openai.APIStatusError as error:
+            return self._refused(error.response, model)
+        except openai.APIConnectionError as error:
+            return self._unreachable(f"broke the connection or could not be reached ({_root(error)})")
+        answer = self._secrets.blot_answer(response.content)
+        if not answer.strip():
+            return Fault("service", f"{self._url} answered with an empty body.", transient=True)
+        return Fault("usage", self._web_page(answer)) if _is_web_page(answer) else answer
+
+    def malformed(self, body: bytes, problem: ValueError) -> Fault:
+        """Cut off, or not what this path answers. Gateways do this when they are overloaded, so it may pass."""
+        message = f"{self._url} answered something else than asked ({_first_line(problem)}): {self._excerpt(body)}"
+        return Fault("service", message, transient=True)
+
+    def _refused(self, response: "httpx2.Response", model: str) -> Fault:
+        status, body = response.status_code, response.content
+        said = self._secrets.blot(body.decode("utf-8", errors="replace"))
+        head, excerpt = f"{self._url} answered {status}", self._excerpt(body)
+        if "insufficient_quota" in said:
+            return Fault("usage", f"{head}: the account has no quota left: {excerpt}", status)
+        if status in TRANSIENT or status >= 500:
+            return Fault("service", f"{head}: {excerpt}", status, True, retry_after_s(response.headers, time.time()))
+        if status in (401, 403):
+            return Fault("usage", f"{head}: it refuses the key. Set ENVFACTORY_LLM_API_KEY. It said: {excerpt}", status)
+        if _is_web_page(body):
+            return Fault("usage", f"{head}. {self._web_page(body)}", status)
+        if status == 404:
+            wrong = f"it has no model {model!r}, or ENVFACTORY_LLM_BASE_URL is not the address its API begins at"
+            return Fault("usage", f"{head}: {wrong} (often …/v1). It said: {excerpt}", status)
+        if any(sign in said for sign in TOO_LONG):
+            return Fault("answer", f"The question is longer than the model can read: {excerpt}", status)
+        if "content_filter" in said:
+            return Fault("answer", f"The endpoint's filter refused the question: {excerpt}", status)
+        return Fault("usage", f"{head} to a request for {model!r}: {excerpt}", status, said=said)
+
+    def _unreachable(self, what: str) -> Fault:
+        return Fault("service", self._secrets.blot(f"{self._url} {what}."), transient=True)
+
+    def _web_page(self, body: bytes) -> str:
+        return (
+            f"{self._url} answered with a web page instead of JSON. Set ENVFACTORY_LLM_BASE_URL to the address its "
+            f"API begins at (often …/v1). The page begins: {self._excerpt(body)}"
+        )
+
+    def _excerpt(self, body: bytes) -> str:
+        # Blotted before it is cut: half a key is still a secret.
+        text = " ".join(self._secrets.blot(body.decode("utf-8", errors="replace")).split())
+        return text if len(text) <= EXCERPT_CHARS else text[:EXCERPT_CHARS] + "…"
+
+
+def _http_client(concurrency: int, app: AsgiApp | None) -> "httpx2.AsyncClient":
+    import httpx2
+    import openai
+
+    if app is None:
+        limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
+        return openai.DefaultAsyncHttpxClient(limits=limits)
+    transport = httpx2.ASGITransport(app=_logged(app), raise_app_exceptions=False)
+    return openai.DefaultAsyncHttpxClient(transport=transport)
+
+
+def _logged(app: AsgiApp) -> AsgiApp:
+    """An app that fails answers 500, as it would behind a server, and the traceback is not lost."""
+
+    async def logging_app(scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await app(scope, receive, send)
+        except Exception:
+            logger.exception("The in-process model endpoint failed.")
+            raise
+
+    return logging_app
+
+
+def _name_and_version(app: AsgiApp) -> str:
+    return f"{getattr(app, 'title', type(app).__name__)}/{getattr(app, 'version', '')}"
+
+
+def _root(error: BaseException) -> str:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return f"{type(error).__name__}: {error}"
+
+
+def _is_web_page(body: bytes) -> bool:
+    return body.lstrip()[:15].lower().startswith((b"<!doctype", b"<html"))
+
+
+def _first_line(error: ValueError) -> str:
+    if isinstance(error, ValidationError):
+        problem = error.errors(include_input=False, include_url=False)[0]
+        return ": ".join(filter(None, [".".join(map(str, problem["loc"])), problem["msg"]]))
+    return str(error)

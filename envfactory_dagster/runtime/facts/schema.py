@@ -1,0 +1,227 @@
+"""The schema of an environment, as SQLite itself understands its DDL.
+
+Belongs here: building the empty database and reading its tables, columns and keys. Does not: judging whether a
+schema is a good one (the schema gate does), and statements over it (`binding.py`).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import apsw
+
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.runtime.facts.results import ColumnRef
+
+_DDL = frozenset(
+    {
+        apsw.SQLITE_CREATE_TABLE,
+        apsw.SQLITE_CREATE_INDEX,
+        apsw.SQLITE_CREATE_TRIGGER,
+        apsw.SQLITE_CREATE_VIEW,
+        apsw.SQLITE_REINDEX,
+        apsw.SQLITE_FUNCTION,
+        apsw.SQLITE_READ,
+    }
+)
+"""What creating tables, indexes, triggers and views asks the authorizer for. SQLITE_SELECT is left out on purpose:
+only CREATE TABLE … AS SELECT, which would run a query, asks for it."""
+_CATALOG_WRITES = frozenset({apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE})
+_IGNORED = frozenset({apsw.SQLITE_PRAGMA, apsw.SQLITE_TRANSACTION})
+_STORED_GENERATED_OR_VIRTUAL = (2, 3)
+_VIRTUAL_TABLE_HIDDEN = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column; `primary_key` is its position in the key from 1, or 0."""
+
+    name: str
+    type: str
+    not_null: bool
+    default: str | None
+    primary_key: int
+    generated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """`columns` of the table that has it refer to `parent_columns` of `parent`."""
+
+    columns: tuple[str, ...]
+    parent: str
+    parent_columns: tuple[str, ...]
+    on_delete: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table, or a view (which has columns and its `CREATE VIEW` text, and nothing else)."""
+
+    name: str
+    columns: tuple[Column, ...]
+    foreign_keys: tuple[ForeignKey, ...]
+    unique: tuple[tuple[str, ...], ...]
+    rowid_column: str | None
+    strict: bool
+    is_view: bool
+    sql: str
+
+    @property
+    def primary_key(self) -> tuple[str, ...]:
+        """The names of the key's columns, in key order."""
+        keyed = sorted((column.primary_key, column.name) for column in self.columns if column.primary_key)
+        return tuple(name for _, name in keyed)
+
+    def column(self, name: str) -> Column | None:
+        """The column of that name, in any case."""
+        wanted = name.lower()
+        return next((column for column in self.columns if column.name.lower() == wanted), None)
+
+    def must_be_given(self, column: Column) -> bool:
+        """Whether an INSERT that leaves `column` out is bound to fail."""
+        optional = column.default is not None or column.generated or column.name == self.rowid_column
+        return column.not_null and not optional
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """All tables and views, in the order they were created."""
+
+    sql: str
+    tables: dict[str, Table]
+
+    def table(self, name: str) -> Table | None:
+        """The table or view of that name, in any case."""
+        wanted = name.lower()
+        return next((table for key, table in self.tables.items() if key.lower() == wanted), None)
+
+
+def open_empty_database(schema_sql: str) -> apsw.Connection:
+    """A fresh in-memory database with the schema and no rows, where `"text"` is never a string.
+
+    The DDL is somebody else's: it may create tables, indexes, triggers and views. Its PRAGMA and transaction
+    statements are skipped, anything else is refused.
+    """
+    database = apsw.Connection(":memory:")
+    database.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+    database.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
+    database.authorizer = _authorize_ddl
+    try:
+        database.execute(schema_sql)
+    except apsw.AuthError as error:
+        raise EnvironmentFault(
+            "The schema may only CREATE tables, indexes, triggers and views; another kind of statement, "
+            "a virtual table or CREATE TABLE … AS SELECT stands in it."
+        ) from error
+    except (apsw.Error, ValueError) as error:
+        raise EnvironmentFault(f"SQLite does not accept the schema: {error}.") from error
+    finally:
+        database.authorizer = None
+    return database
+
+
+def _authorize_ddl(action: int, first: str | None, second: str | None, database: str | None, inside: str | None) -> int:
+    if action in _IGNORED:
+        return apsw.SQLITE_IGNORE
+    if action in _DDL or (action in _CATALOG_WRITES and (first or "").startswith("sqlite_")):
+        return apsw.SQLITE_OK
+    return apsw.SQLITE_DENY
+
+
+def load_schema(schema_sql: str) -> Schema:
+    """The tables, columns and keys of a DDL text; a DDL that SQLite refuses is an `EnvironmentFault`."""
+    database = open_empty_database(schema_sql)
+    try:
+        created = list(
+            database.execute(
+                "SELECT m.name, m.type, coalesce(m.sql, ''), l.wr, l.strict FROM sqlite_schema AS m "
+                "JOIN pragma_table_list(m.name) AS l ON l.schema = 'main' "
+                "WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY m.rowid"
+            )
+        )
+        tables = {row[0]: _read_table(database, *row) for row in created}
+    except apsw.Error as error:
+        raise EnvironmentFault(f"A view of the schema does not work: {error}.") from error
+    finally:
+        database.close()
+    return Schema(schema_sql, {name: _with_parent_keys(table, tables) for name, table in tables.items()})
+
+
+def _read_table(database: apsw.Connection, name: str, kind: str, sql: str, without_rowid: int, strict: int) -> Table:
+    columns = tuple(
+        Column(column, declared, bool(not_null), default, key, hidden in _STORED_GENERATED_OR_VIRTUAL)
+        for column, declared, not_null, default, key, hidden in database.execute(
+            'SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?)', (name,)
+        )
+        if hidden != _VIRTUAL_TABLE_HIDDEN
+    )
+    indexes = list(
+        database.execute('SELECT name, origin FROM pragma_index_list(?) WHERE "unique" AND NOT partial', (name,))
+    )
+    key = [column.name for column in columns if column.primary_key]
+    # SQLite keeps no index for a key that is the rowid itself; every other primary key has one.
+    has_rowid_key = len(key) == 1 and not without_rowid and all(origin != "pk" for _, origin in indexes)
+    return Table(
+        name=name,
+        columns=columns,
+        foreign_keys=_read_foreign_keys(database, name),
+        unique=_read_unique(database, (index for index, _ in indexes)),
+        rowid_column=key[0] if has_rowid_key else None,
+        strict=bool(strict),
+        is_view=kind == "view",
+        sql=sql,
+    )
+
+
+def _read_unique(database: apsw.Connection, indexes: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    found = []
+    for index in indexes:
+        names = [name for (name,) in database.execute("SELECT name FROM pragma_index_info(?)", (index,))]
+        if None not in names:  # an index over an expression promises nothing about columns
+            found.append(tuple(names))
+    return tuple(sorted(found))
+
+
+def _read_foreign_keys(database: apsw.Connection, table: str) -> tuple[ForeignKey, ...]:
+    rows: dict[int, list[tuple[str, str, str | None, str]]] = {}
+    for number, parent, column, target, on_delete in database.execute(
+        'SELECT id, "table", "from", "to", on_delete FROM pragma_foreign_key_list(?) ORDER BY id, seq', (table,)
+    ):
+        rows.setdefault(number, []).append((parent, column, target, on_delete))
+    return tuple(
+        ForeignKey(
+            columns=tuple(column for _, column, _, _ in parts),
+            parent=parts[0][0],
+            parent_columns=tuple(target for _, _, target, _ in parts if target is not None),
+            on_delete=parts[0][3],
+        )
+        for parts in rows.values()
+    )
+
+
+def _with_parent_keys(table: Table, tables: dict[str, Table]) -> Table:
+    """The same table, foreign keys resolved: the parent exists and its columns are named as it names them."""
+    by_name = {name.lower(): parent for name, parent in tables.items()}
+    resolved = []
+    for key in table.foreign_keys:
+        parent = by_name.get(key.parent.lower())
+        if parent is None:
+            raise EnvironmentFault(f"A foreign key of {table.name} names the table {key.parent}, which does not exist.")
+        targets = tuple(parent.column(name) for name in key.parent_columns or parent.primary_key)
+        names = tuple(target.name for target in targets if target is not None)
+        if len(names) != len(key.columns):
+            raise EnvironmentFault(
+                f"The foreign key ({', '.join(key.columns)}) of {table.name} does not match columns of {parent.name}."
+            )
+        resolved.append(ForeignKey(key.columns, parent.name, names, key.on_delete))
+    return replace(table, foreign_keys=tuple(resolved))
+
+
+def fk_graph(schema: Schema) -> dict[ColumnRef, tuple[ColumnRef, ...]]:
+    """For every column with a foreign key, the columns it refers to."""
+    edges: dict[ColumnRef, list[ColumnRef]] = {}
+    for table in schema.tables.values():
+        for key in table.foreign_keys:
+            for column, target in zip(key.columns, key.parent_columns, strict=True):
+                edges.setdefault(ColumnRef(table.name, column), []).append(ColumnRef(key.parent, target))
+    return {column: tuple(sorted(set(targets))) for column, targets in edges.items()}

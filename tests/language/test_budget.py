@@ -1,0 +1,110 @@
+"""The budget is never exceeded, also by many calls at once, and what it stops can go on later."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from language_kit import ask
+from played_endpoint import fails, says
+
+from envfactory_dagster.contracts.errors import BudgetExceeded, UsageError
+from envfactory_dagster.language.ledger import read_ledger
+
+ANSWER = '{"name": "soup", "price": 4}'
+PRICED = {"author": "gpt-4.1"}
+
+
+def spent(home):
+    rows = read_ledger(home)
+    return (rows["tokens_in"] + rows["tokens_out"]).sum(), rows["cost_usd"].sum()
+
+
+async def ask_many(gateway, count):
+    """How many of so many different questions were answered, and what the others raised."""
+    results = await asyncio.gather(*(ask(gateway, f"dish {i}") for i in range(count)), return_exceptions=True)
+    errors = [result for result in results if isinstance(result, Exception)]
+    return count - len(errors), errors
+
+
+async def test_tokens_stay_within_the_budget_under_concurrency(endpoint, gateway_to, tmp_path):
+    endpoint.always = says(ANSWER, tokens=(400, 100))
+    async with gateway_to(budget={"tokens": 10_000}, limits={"max_output_tokens": 100}) as gateway:
+        answered, errors = await ask_many(gateway, 40)
+    assert spent(tmp_path)[0] <= 10_000
+    assert {type(error) for error in errors} == {BudgetExceeded}
+    # A call is refused when the most it could use (its bytes and the length limit) no longer fits.
+    most_one_call_uses = 1_500
+    assert answered * 500 > 10_000 - most_one_call_uses - 500
+
+
+async def test_dollars_stay_within_the_budget_of_two_writers(endpoint, gateway_to, tmp_path):
+    endpoint.always = says(ANSWER, tokens=(400, 100))
+    given = {"models": PRICED, "budget": {"usd": 0.02}, "limits": {"max_output_tokens": 100}}
+    async with gateway_to(**given) as one, gateway_to(**given) as other:
+        await asyncio.gather(ask_many(one, 30), ask_many(other, 60))
+    assert 0.015 < spent(tmp_path)[1] <= 0.02
+
+
+async def test_calls_wait_for_reservations_that_turn_out_cheaper(endpoint, gateway_to):
+    endpoint.always = says(ANSWER, tokens=(1, 1))
+    async with gateway_to(budget={"tokens": 3_000}, limits={"max_output_tokens": 1_500}) as gateway:
+        answered, errors = await ask_many(gateway, 10)
+    assert (answered, errors) == (10, [])
+
+
+async def test_the_message_says_what_was_spent_what_is_allowed_and_what_to_set(endpoint, gateway_to):
+    endpoint.always = says(ANSWER, tokens=(400, 100))
+    async with gateway_to(
+        models=PRICED, budget={"usd": 0.05, "tokens": 2_200}, limits={"max_output_tokens": 1_000}
+    ) as gateway:
+        await ask(gateway)
+        with pytest.raises(BudgetExceeded) as caught:
+            await ask(gateway, "salad")
+    message = str(caught.value)
+    assert "$0.0016 and 500 tokens were spent of $0.0500 and 2200 tokens" in message
+    assert "ENVFACTORY_BUDGET_TOKENS" in message and "menu, corner-cafe" in message
+    assert endpoint.calls == 1
+
+
+async def test_what_is_cached_is_free_even_without_any_budget(endpoint, gateway_to):
+    async with gateway_to() as gateway:
+        await ask(gateway)
+    async with gateway_to(budget={"tokens": 0}) as gateway:
+        assert (await ask(gateway)).cached
+        with pytest.raises(BudgetExceeded):
+            await ask(gateway, "salad")
+
+
+async def test_a_budget_counts_from_its_moment(endpoint, gateway_to):
+    endpoint.always = says(ANSWER, tokens=(5_000, 100))
+    start = datetime.now(UTC)
+    async with gateway_to() as gateway:
+        await ask(gateway)
+    limits = {"max_output_tokens": 100}
+    for since in (start - timedelta(hours=1), start):
+        async with gateway_to(budget={"tokens": 6_000, "since": since}, limits=limits) as gateway:
+            with pytest.raises(BudgetExceeded):
+                await ask(gateway, "salad")
+    async with gateway_to(budget={"tokens": 6_000}, limits=limits) as gateway:
+        assert (await ask(gateway, "salad")).value.name == "soup"
+
+
+async def test_dollars_need_a_price(endpoint, gateway_to):
+    async with gateway_to(budget={"usd": 1.0}) as gateway:
+        with pytest.raises(UsageError, match="price of 'played' is not known"):
+            await ask(gateway)
+    assert endpoint.calls == 0
+
+
+async def test_a_price_table_of_ones_own_is_enough(gateway_to, tmp_path):
+    own = tmp_path / "prices.yaml"
+    own.write_text("played: {input: 10, output: 100, cached: 1}\n")
+    async with gateway_to(budget={"usd": 5.0}, prices_path=own) as gateway:
+        answer = await ask(gateway)
+    assert answer.usage.cost_usd == pytest.approx((100 * 10 + 20 * 100) / 1e6)
+
+
+async def test_failures_give_their_reservation_back(endpoint, gateway_to):
+    endpoint.stage.extend([fails(500)] * 2)
+    async with gateway_to(budget={"tokens": 20_000}) as gateway:
+        assert (await ask(gateway)).value.name == "soup"

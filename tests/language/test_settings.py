@@ -1,0 +1,131 @@
+"""Settings, prices, and how long to wait: the small parts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.prices import Price, load_prices, price_of
+from envfactory_dagster.language.retry import LONGEST_BACKOFF_S, backoff_s, retry_after_s
+from envfactory_dagster.language.settings import EMBEDDED_MODEL, LanguageSettings, local_embedder
+
+
+def test_with_nothing_set_the_embedded_model_plays_every_role():
+    settings = LanguageSettings.from_environment({})
+    assert settings.base_url is None
+    assert {settings.model(role) for role in Role} == {EMBEDDED_MODEL}
+
+
+def test_everything_can_be_set_in_the_environment():
+    settings = LanguageSettings.from_environment(
+        {
+            "ENVFACTORY_LLM_BASE_URL": "https://models.example/v1/",
+            "ENVFACTORY_LLM_API_KEY": "sk-1234567890123456",
+            "ENVFACTORY_AUTHOR_MODEL": "big",
+            "ENVFACTORY_JUDGE_MODEL": "wise",
+            "ENVFACTORY_LLM_CONCURRENCY": "4",
+            "ENVFACTORY_LLM_REQUESTS_PER_MINUTE": "60",
+            "ENVFACTORY_BUDGET_USD": "2.5",
+            "ENVFACTORY_BUDGET_SINCE": "2026-11-01T00:00:00Z",
+            "ENVFACTORY_BUDGET_TOKENS": "",
+        }
+    )
+    assert settings.base_url == "https://models.example/v1"
+    assert (settings.model(Role.AUTHOR), settings.model(Role.JUDGE)) == ("big", "wise")
+    assert (settings.limits.concurrency, settings.limits.requests_per_minute) == (4, 60)
+    assert (settings.budget.usd, settings.budget.tokens) == (2.5, None)
+    assert settings.budget.since.year == 2026
+
+
+def test_a_role_without_a_model_names_the_variable():
+    settings = LanguageSettings(base_url="http://h/v1")
+    with pytest.raises(UsageError, match="ENVFACTORY_JUDGE_MODEL"):
+        settings.model(Role.JUDGE)
+
+
+@pytest.mark.parametrize(
+    ("environ", "told"),
+    [
+        ({"ENVFACTORY_LLM_CONCURRENCY": "many"}, "ENVFACTORY_LLM_CONCURRENCY: Input should be a valid integer"),
+        ({"ENVFACTORY_BUDGET_USD": "-1"}, "ENVFACTORY_BUDGET_USD: Input should be greater than or equal to 0"),
+        ({"ENVFACTORY_BUDGET_SINCE": "2026-11-01T00:00:00"}, "ENVFACTORY_BUDGET_SINCE: Input should have timezone"),
+        ({"ENVFACTORY_LLM_BASE_URL": "localhost:8000"}, "ENVFACTORY_LLM_BASE_URL: must look like https://host/v1"),
+        ({"ENVFACTORY_LLM_BASE_URL": "http://h/v1?key=1"}, "without a query"),
+        ({"ENVFACTORY_AUTHOR_MODEL": "gpt-5"}, "'gpt-5' needs an endpoint"),
+        ({"ENVFACTORY_LLM_API_KEY": "sk-1"}, "an API key is set but no base URL"),
+    ],
+)
+def test_a_wrong_variable_is_named(environ, told):
+    with pytest.raises(UsageError) as caught:
+        LanguageSettings.from_environment(environ)
+    assert told in str(caught.value)
+
+
+def test_an_embedder_may_be_local_though_no_endpoint_is_set(tmp_path):
+    for name in ("sentence-transformers:all-MiniLM-L6-v2", str(tmp_path)):
+        settings = LanguageSettings.from_environment({"ENVFACTORY_EMBEDDER_MODEL": name})
+        assert settings.model(Role.EMBEDDER) == name
+    assert local_embedder("sentence-transformers:all-MiniLM-L6-v2") == "all-MiniLM-L6-v2"
+    assert local_embedder(str(tmp_path)) == str(tmp_path)
+    assert local_embedder("BAAI/bge-small-en") is None
+
+
+def test_cached_tokens_have_their_own_price():
+    assert Price(input=2, output=8, cached=0.5).cost(1_000_000, 500_000, 400_000) == pytest.approx(1.2 + 0.2 + 4)
+    assert Price(input=2, output=8).cost(1_000_000, 0, 400_000) == pytest.approx(2)
+
+
+def test_the_users_prices_win_over_the_packaged(tmp_path):
+    own = tmp_path / "prices.yaml"
+    own.write_text("gpt-4.1: {input: 1, output: 1}\nmine: {input: 3, output: 4}\n")
+    prices = load_prices(own)
+    assert (prices["gpt-4.1"].input, prices["mine"].output) == (1, 4)
+    assert prices[EMBEDDED_MODEL].cost(10**6, 10**6) == 0
+    assert "gpt-4o" in prices
+
+
+def test_a_variant_costs_as_its_name_unless_it_is_listed():
+    prices = {"llama": Price(input=1, output=1), "llama:large": Price(input=2, output=2)}
+    assert price_of("llama:small", prices) == prices["llama"]
+    assert price_of("llama:large", prices) == prices["llama:large"]
+    assert price_of("other:small", prices) is None
+
+
+@pytest.mark.parametrize("text", ["- a\n- b", "mine: {input: cheap, output: 1}", "mine: {input: 1", "mine: 3"])
+def test_a_broken_price_table_is_told(tmp_path, text):
+    own = tmp_path / "prices.yaml"
+    own.write_text(text)
+    with pytest.raises(UsageError, match=r"price table .*prices\.yaml cannot be read"):
+        load_prices(own)
+
+
+def test_a_missing_price_table_is_told(tmp_path):
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_prices(tmp_path / "nowhere.yaml")
+
+
+@given(st.integers(1, 2000), st.floats(0.001, 10))
+def test_waits_double_within_bounds(failures, first):
+    bound = min(first * 2.0 ** min(failures - 1, 60), LONGEST_BACKOFF_S)
+    assert bound / 2 <= backoff_s(first, failures) <= bound
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "7"}, 7),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": "Sat, 21 Nov 2026 12:00:30 GMT"}, 30),
+        ({"retry-after": "Sat, 21 Nov 2026 11:00:00 GMT"}, 0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "-3"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+    ],
+)
+def test_retry_after_is_understood_in_all_its_forms(headers, seconds):
+    noon = 1_795_262_400.0  # 2026-11-21T12:00:00Z
+    assert retry_after_s(headers, noon) == seconds
