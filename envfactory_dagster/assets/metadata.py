@@ -1,0 +1,83 @@
+"""What a person sees of a record in Dagster's UI.
+
+Belongs here: the pure function from a record to metadata values. Does not: which facts a stage reports (the stage
+puts them into its record), and the events that carry them (`assets.events`).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+import orjson
+
+from envfactory_dagster.contracts.records import StageRecord
+
+_LONGEST_TABLE = 50
+_LONGEST_TEXT = 8_000
+"""Events are stored whole, several times over. What is longer stays in the store, and is cut here with a word."""
+
+_LANGUAGES = {"sql": "sql", "py": "python", "json": "json"}
+_FENCE = "````"
+
+Metadata = dict[str, dg.MetadataValue[Any]]
+
+
+def record_metadata(record: StageRecord) -> Metadata:
+    """Status and cost of the making, then whatever the stage reported: tables as tables, code as Markdown.
+
+    Code is a text of several lines; the language is read off its name (`schema.sql`, `tools.py`).
+    """
+    problems = [
+        {"attempt": attempt.number, "fault": problem.fault, "message": problem.message, "snippet": problem.snippet}
+        for attempt in record.attempts
+        for problem in attempt.problems
+    ]
+    facts: dict[str, Any] = {"status": record.status}
+    if record.reason:
+        facts["reason"] = record.reason
+    if record.attempts:
+        facts["attempts"] = len(record.attempts)
+        facts["tokens_in"] = sum(attempt.tokens_in for attempt in record.attempts)
+        facts["tokens_out"] = sum(attempt.tokens_out for attempt in record.attempts)
+    if problems:
+        facts["problems"] = problems
+    return {name: _value(name, value) for name, value in (facts | record.metadata | facts).items()}
+
+
+def _value(name: str, value: Any) -> dg.MetadataValue[Any]:
+    match value:
+        case bool():
+            return dg.MetadataValue.bool(value)
+        case int():
+            return dg.MetadataValue.int(value)
+        case float():
+            return dg.MetadataValue.float(value)
+        case str() if "\n" in value:
+            language = _LANGUAGES.get(name.rpartition(".")[2], "")
+            return dg.MetadataValue.md(f"{_FENCE}{language}\n{_cut(value)}\n{_FENCE}")
+        case str():
+            return dg.MetadataValue.text(_cut(value))
+        case [dict(), *_] if all(isinstance(row, dict) for row in value):
+            return _table(value)
+        case _:
+            return dg.MetadataValue.json(value)
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> dg.MetadataValue[Any]:
+    shown = rows[:_LONGEST_TABLE]
+    columns = list(dict.fromkeys(column for row in shown for column in row))
+    records = [dg.TableRecord({column: _cell(row.get(column)) for column in columns}) for row in shown]
+    if len(rows) > len(shown):
+        rest = f"… and {len(rows) - len(shown)} more"
+        records.append(dg.TableRecord({column: rest if column == columns[0] else None for column in columns}))
+    return dg.MetadataValue.table(records)
+
+
+def _cell(value: Any) -> str | int | float | bool | None:
+    if isinstance(value, str):
+        return _cut(value)
+    return value if isinstance(value, int | float | None) else _cut(orjson.dumps(value).decode())
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}\n… cut: {len(text):,} characters in all"

@@ -1,0 +1,106 @@
+"""The bundles of environments: every version that was ever built, and which one is the latest.
+
+Belongs here: the layout below `bundles/`, keeping and finding bundles wherever the home is. Does not: what is in a
+bundle's folder (`contracts.bundle`).
+
+    bundles/KEY/VERSION/   one bundle; nobody changes it once it is there, so that readers may take their time
+    bundles/KEY/LATEST     the version that is meant when none is named
+"""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from upath import UPath
+
+from envfactory_dagster.contracts.bundle import MANIFEST, Bundle
+from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
+from envfactory_dagster.store.files import explained, open_files
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.keys import checked_key
+
+_LATEST = "LATEST"
+_VERSION_LENGTH = 16
+"""Folders carry the first characters of a version: enough to be unique within one environment, short enough to type."""
+
+
+class BundleStore:
+    """Safe for any number of processes. Holds nothing in memory."""
+
+    def __init__(self, home: Home) -> None:
+        self._root = home.bundles
+        self._files = open_files(home.bundles)
+
+    def keep(self, bundle: Bundle) -> UPath:
+        """Store a bundle unless it is there and intact, and make it the latest. Returns its folder."""
+        folder = self._root / checked_key(bundle.key) / bundle.version[:_VERSION_LENGTH]
+        if not _is_intact(folder):
+            with explained(self._root):
+                _write(bundle, folder)
+        latest = bundle.version[:_VERSION_LENGTH]
+        if latest != self.latest(bundle.key):
+            self._files.replace(f"{bundle.key}/{_LATEST}", latest.encode())
+        return folder
+
+    def load(self, key: str, version: str | None = None) -> Bundle:
+        """The named version, or the latest. Every hash is checked."""
+        return _read(self.folder(key, version))
+
+    def folder(self, key: str, version: str | None = None) -> UPath:
+        chosen = version[:_VERSION_LENGTH] if version is not None else self.latest(key)
+        if chosen is None:
+            raise UsageError(f"there is no bundle of {key!r} under {self._root}")
+        if chosen not in self.versions(key):
+            raise UsageError(f"there is no version {chosen} of {key!r} under {self._root}")
+        return self._root / key / chosen
+
+    def latest(self, key: str) -> str | None:
+        name = self._files.read(f"{checked_key(key)}/{_LATEST}")
+        return name.decode() if name else None
+
+    def versions(self, key: str) -> list[str]:
+        return [name for name in self._files.names(checked_key(key)) if name != _LATEST]
+
+    def keys(self) -> list[str]:
+        return self._files.names("")
+
+
+def _is_intact(folder: UPath) -> bool:
+    try:
+        return bool(_read(folder).version)
+    except EnvironmentFault:
+        return False
+
+
+def _write(bundle: Bundle, folder: UPath) -> None:
+    if isinstance(folder, Path):
+        _write_locally(bundle, folder)
+        return
+    filesystem: Any = folder.fs
+    for path, data in bundle.files().items():
+        filesystem.pipe_file((folder / path).path, data)
+    # Last, because a folder without a manifest is no bundle yet.
+    filesystem.pipe_file((folder / MANIFEST).path, bundle.manifest().model_dump_json().encode())
+
+
+def _write_locally(bundle: Bundle, folder: Path) -> None:
+    try:
+        bundle.write(folder)
+    except OSError:
+        # Another process may have moved the same version into place a moment before us.
+        if not _is_intact(UPath(folder)):
+            raise
+
+
+def _read(folder: UPath) -> Bundle:
+    if isinstance(folder, Path):
+        return Bundle.read(folder)
+    with tempfile.TemporaryDirectory() as copy, explained(folder):
+        filesystem: Any = folder.fs
+        if not filesystem.exists((folder / MANIFEST).path):
+            raise EnvironmentFault(f"bundle {folder}: there is no {MANIFEST} in it")
+        for path in filesystem.find(folder.path):
+            target = Path(copy) / path[len(folder.path) :].lstrip("/")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(filesystem.cat_file(path))
+        return Bundle.read(Path(copy))

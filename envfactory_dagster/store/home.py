@@ -1,0 +1,69 @@
+"""ENVFACTORY_HOME: where everything this project makes is kept, and the names of its sub-folders.
+
+Belongs here: resolving the home, the one place that spells its layout. Does not: reading or writing anything in it.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from upath import UPath
+
+from envfactory_dagster.contracts.errors import UsageError
+
+VARIABLE = "ENVFACTORY_HOME"
+DEFAULT = ".envfactory"
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A folder of this machine, or a URL of an object store."""
+
+    root: UPath
+
+    @classmethod
+    def resolve(cls, location: str | os.PathLike[str] | None = None) -> "Home":
+        """The given location, else ENVFACTORY_HOME, else `./.envfactory`."""
+        chosen = os.fspath(location) if location is not None else os.environ.get(VARIABLE) or DEFAULT
+        try:
+            path = UPath(chosen)
+            local = path.protocol in ("", "file", "local")
+            return cls(UPath(path.path).expanduser().absolute() if local else path)
+        except (ValueError, ImportError) as error:
+            raise UsageError(f"{VARIABLE} is {chosen!r}, which is no folder and no URL we can open: {error}") from error
+
+    @property
+    def is_local(self) -> bool:
+        return isinstance(self.root, Path)
+
+    @property
+    def records(self) -> UPath:
+        """One folder per stage, one per partition in it: see `store.records`."""
+        return self.root / "records"
+
+    @property
+    def bundles(self) -> UPath:
+        """One folder per environment, one per version in it: see `store.bundles`."""
+        return self.root / "bundles"
+
+    @property
+    def model_cache(self) -> UPath:
+        return self.root / "model-cache"
+
+    @property
+    def ledger(self) -> UPath:
+        return self.root / "ledger"
+
+    @property
+    def failures(self) -> UPath:
+        """What failed and why, one file per failed run."""
+        return self.root / "failures"
+
+    @property
+    def dagster(self) -> Path:
+        """DAGSTER_HOME: the variable when it is set, else beside the artifacts. Always a folder of this machine."""
+        chosen = os.environ.get("DAGSTER_HOME")
+        if chosen:
+            return Path(chosen).expanduser().absolute()
+        base = Path(str(self.root)) if self.is_local else Path(DEFAULT).absolute()
+        return base / "dagster"

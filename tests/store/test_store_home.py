@@ -1,0 +1,50 @@
+"""Where the home is, and what is told when it cannot be."""
+
+from pathlib import Path
+
+import pytest
+
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.store.home import Home
+
+
+def test_the_default_is_a_folder_beside_the_caller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ENVFACTORY_HOME", raising=False)
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    monkeypatch.chdir(tmp_path)
+    home = Home.resolve()
+    assert home.is_local
+    assert str(home.records) == str(tmp_path / ".envfactory" / "records")
+    assert home.dagster == tmp_path / ".envfactory" / "dagster"
+
+
+def test_the_variable_names_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVFACTORY_HOME", str(tmp_path / "elsewhere"))
+    assert str(Home.resolve().bundles) == str(tmp_path / "elsewhere" / "bundles")
+
+
+def test_a_file_url_is_a_folder(tmp_path: Path) -> None:
+    home = Home.resolve(f"file://{tmp_path}/home")
+    assert home.is_local
+    assert str(home.root) == str(tmp_path / "home")
+
+
+def test_an_object_store_keeps_artifacts_while_dagster_stays_on_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    monkeypatch.chdir(tmp_path)
+    home = Home.resolve("memory://bucket/team")
+    assert not home.is_local
+    assert str(home.records) == "memory://bucket/team/records"
+    assert home.dagster == tmp_path / ".envfactory" / "dagster"
+
+
+def test_dagster_home_may_be_set_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "instance"))
+    assert Home.resolve(tmp_path).dagster == tmp_path / "instance"
+
+
+def test_a_url_that_nothing_can_open_is_refused() -> None:
+    with pytest.raises(UsageError, match="ENVFACTORY_HOME is 'nosuch://bucket'"):
+        Home.resolve("nosuch://bucket")
