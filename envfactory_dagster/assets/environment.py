@@ -1,0 +1,108 @@
+"""The line from a theme to an environment: seven partitioned assets, one declaration each.
+
+Belongs here: what each asset is called, shown as, and pooled with. Does not: how it is made (`authoring`).
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import dagster as dg
+
+from envfactory_dagster.assets.stage import OpenStage, stage_asset
+from envfactory_dagster.authoring.database_schema import DatabaseSchemaStage
+from envfactory_dagster.authoring.environment import EnvironmentStage
+from envfactory_dagster.authoring.seed_rows import SeedRowsStage
+from envfactory_dagster.authoring.server_code import ServerCodeStage
+from envfactory_dagster.authoring.task_set import TaskSetStage
+from envfactory_dagster.authoring.theme import ThemeStage
+from envfactory_dagster.authoring.tool_spec import ToolSpecStage
+from envfactory_dagster.contracts.stages import Stage, StageDeclaration
+
+GROUP = "environment"
+MODEL_CALLS = "model_calls"
+SANDBOXES = "sandboxes"
+RESOURCES = frozenset({"authoring"})
+
+
+def _of_the_line(declaration: StageDeclaration) -> OpenStage:
+    @asynccontextmanager
+    async def open_stage(resources: Any) -> AsyncIterator[Stage]:
+        async with resources.authoring.stages(resources.store) as stages:
+            yield stages[declaration.name]
+
+    return open_stage
+
+
+theme = stage_asset(
+    ThemeStage,
+    _of_the_line(ThemeStage),
+    description="A world in a few sentences: who uses it, what it keeps records of, and the rules it is held to.",
+    group=GROUP,
+    drawn_from={"proposal": "theme_pool"},
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "json"}),
+    pool=MODEL_CALLS,
+)
+
+task_set = stage_asset(
+    TaskSetStage,
+    _of_the_line(TaskSetStage),
+    description="What one person would ask of the world: things to do, things to find out, things a rule forbids.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "json"}),
+    pool=MODEL_CALLS,
+)
+
+database_schema = stage_asset(
+    DatabaseSchemaStage,
+    _of_the_line(DatabaseSchemaStage),
+    description="The tables that the tasks and rules need, as strict SQLite DDL that builds.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "sqlite"}),
+    pool=MODEL_CALLS,
+)
+
+seed_rows = stage_asset(
+    SeedRowsStage,
+    _of_the_line(SeedRowsStage),
+    description="The rows of every initial state: the same tables with other people and data, all constraints on.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "sqlite"}),
+    pool=MODEL_CALLS,
+)
+
+tool_spec = stage_asset(
+    ToolSpecStage,
+    _of_the_line(ToolSpecStage),
+    description="The tools as MCP definitions: parameters, results and hints, the assistant's and the user's.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "json"}),
+    pool=MODEL_CALLS,
+)
+
+server_code = stage_asset(
+    ServerCodeStage,
+    _of_the_line(ServerCodeStage),
+    description="The functions behind the tools. Every one has been called in the sandbox, rightly and wrongly.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "python"}),
+    pool=SANDBOXES,
+)
+
+environment = stage_asset(
+    EnvironmentStage,
+    _of_the_line(EnvironmentStage),
+    description="The bundle: a folder with everything above and a server of its own, under its content hash.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"sqlite", "python"}),
+    pool=SANDBOXES,
+)
+
+LINE: list[dg.AssetsDefinition] = [theme, task_set, database_schema, seed_rows, tool_spec, server_code, environment]
