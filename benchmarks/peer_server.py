@@ -2,8 +2,8 @@
 
     python -m benchmarks.peer_server BUNDLE_FOLDER PORT
 
-The same schema, rows and tool list as the bundle; every table is mapped and served. The tools behind the MCP layer only read a row: start-up
-and memory are what is compared, and they do not depend on what the tools do.
+The same schema, rows and tool list as the bundle; every table is mapped and served. The tools behind the MCP layer only
+read a row: start-up and memory are what is compared, and they do not depend on what the tools do.
 """
 
 import contextlib

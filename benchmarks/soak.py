@@ -48,7 +48,7 @@ async def measure(bundle: Bundle, *, minutes: float) -> dict[str, float]:
 
 async def _calls(session: Session, count: int) -> None:
     for n in range(count):
-        result = await session.call(*(CALL if n % 5 < 3 else WRITE))  # type: ignore[arg-type]
+        result = await session.call(*(CALL if n % 5 < 3 else WRITE))
         assert result.ok, result
 
 
@@ -77,7 +77,7 @@ async def _operate(
 ) -> None:
     session, kind = sessions[place], chance.random()
     if kind < 0.90:
-        await session.call(*(CALL if chance.random() < 0.6 else WRITE))  # type: ignore[arg-type]
+        await session.call(*(CALL if chance.random() < 0.6 else WRITE))
     elif kind < 0.94:
         await session.reset()
     elif kind < 0.97:
@@ -85,7 +85,7 @@ async def _operate(
         await session.close()
     elif kind < 0.98:
         # A caller that disconnects: the call is abandoned, the session closed, another opened.
-        call = asyncio.ensure_future(session.call(*WRITE))  # type: ignore[arg-type]
+        call = asyncio.ensure_future(session.call(*WRITE))
         await asyncio.sleep(0)
         call.cancel()
         await session.close()
