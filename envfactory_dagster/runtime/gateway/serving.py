@@ -1,0 +1,86 @@
+"""Running the gateway as a process: the socket, signals, an end that leaves nothing behind.
+
+Belongs here: uvicorn and its settings. Does not: choosing what is served (`commands`), or answering (`app`).
+"""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import uvicorn
+import uvloop
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.runtime.gateway.app import create_app
+from envfactory_dagster.runtime.gateway.mcp_http import McpEndpoint
+from envfactory_dagster.runtime.gateway.service import Service
+from envfactory_dagster.runtime.gateway.settings import GatewaySettings
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.settings import RuntimeSettings
+
+UVICORN_SETTINGS: dict[str, Any] = {
+    "log_level": "warning",
+    "access_log": False,
+    "server_header": False,
+    "proxy_headers": False,
+    "ws": "none",
+    "timeout_keep_alive": 75,  # longer than an agent thinks between two calls
+    "timeout_graceful_shutdown": 10,  # for requests under way once the process was told to end
+}
+
+
+class GatewayServer(uvicorn.Server):
+    """A service on a socket, until SIGINT or SIGTERM."""
+
+    def __init__(self, service: Service, on_ready: Callable[[], None]) -> None:
+        self._endpoint = McpEndpoint(service)
+        self._on_ready = on_ready
+        super().__init__(uvicorn.Config(create_app(service, self._endpoint), lifespan="off", **UVICORN_SETTINGS))
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._on_ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Finish what is under way; a stream that a client only listens to is not."""
+        self._endpoint.stop_listening()
+        await super().shutdown(sockets)
+        await self._endpoint.close()
+
+
+def serve_http(
+    bundles: Sequence[Bundle],
+    listening: socket.socket,
+    settings: GatewaySettings,
+    runtime_settings: RuntimeSettings,
+    on_ready: Callable[[], None],
+) -> None:
+    """Serve until SIGINT or SIGTERM; then finish what is under way, and end every process."""
+
+    async def serve() -> None:
+        async with Runtime(runtime_settings) as runtime, Service(runtime, bundles, settings) as service:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, _end_quietly)
+            await GatewayServer(service, on_ready).serve([listening])
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(serve())
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket bound to an address; it begins to listen when it is served."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+    except OSError as error:
+        raise UsageError(f"Cannot listen on port {port} of {host}: {error.strerror}.") from error
+    return listening
+
+
+def _end_quietly(signal_number: int, frame: object) -> None:
+    """uvicorn raises the signal that ended it once more when it is done; by then nothing is left to do."""

@@ -1,0 +1,27 @@
+"""What a gateway may be told, and what it refuses to be told."""
+
+from dataclasses import dataclass, field
+
+from envfactory_dagster.contracts.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class GatewaySettings:
+    max_sessions: int = 1_000
+    """How many sessions may be open at once, over all environments."""
+    idle_seconds: float = 1_800.0
+    """A session that has heard no request for this long is closed."""
+    lost_seconds: float = 60.0
+    """The same for an MCP client whose listening stream has broken: it may come back, or be gone without a word."""
+    token: str | None = field(default=None, repr=False)
+    """When set, every request but the health check must carry it as `Authorization: Bearer TOKEN`."""
+    allowed_hosts: frozenset[str] = frozenset()
+    """Names, besides addresses and `localhost`, by which clients may call this server."""
+
+    def __post_init__(self) -> None:
+        if self.max_sessions < 1:
+            raise UsageError(f"A gateway needs room for at least one session, not {self.max_sessions}.")
+        if self.idle_seconds <= 0 or self.lost_seconds <= 0:
+            raise UsageError("The time after which a session is closed must be more than 0 seconds.")
+        if self.token is not None and not (self.token.isascii() and self.token.isprintable() and self.token.strip()):
+            raise UsageError("A token is one line of printable ASCII characters, and not empty.")

@@ -1,0 +1,86 @@
+"""Who is let in."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from envfactory_dagster.runtime.gateway.settings import GatewaySettings
+from tests.gateway.conftest import Serve, Served
+
+PATHS = ["/health", "/metrics", "/environments", "/sessions", "/mcp/tiny-shop", "/docs", "/openapi.json"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},
+        {"host": "evil.example:8000"},
+        {"host": "localhost.evil.example"},
+        {"host": "127.0.0.1.evil.example"},
+        {"host": ""},
+        {"host": "[::1"},
+        {"origin": "http://evil.example"},
+        {"origin": "https://evil.example:8000"},
+        {"origin": "http://localhost.evil.example"},
+        {"origin": "http://192.168.1.4"},
+        {"origin": "null"},
+        {"origin": "http://["},
+    ],
+)
+async def test_a_page_of_another_site_reaches_nothing(shop: Served, path: str, headers: dict[str, str]) -> None:
+    answer = await shop.rest.get(path, headers=headers)
+    assert answer.status_code == (421 if "host" in headers else 403)
+    assert next(iter(headers.values()))[:20] in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "localhost:8000"},
+        {"host": "127.0.0.1"},
+        {"host": "[::1]:8000"},
+        {"host": "192.168.1.4:8000"},
+        {"host": "LOCALHOST"},
+        {"origin": "http://localhost:6274"},
+        {"origin": "http://127.0.0.1"},
+        {"host": "192.168.1.4:8000", "origin": "http://192.168.1.4:8000"},
+    ],
+)
+async def test_this_machine_and_addresses_do(shop: Served, headers: dict[str, str]) -> None:
+    assert (await shop.rest.get("/health", headers=headers)).status_code == 200
+
+
+async def test_a_name_is_answered_to_when_it_was_given(serve: Serve) -> None:
+    async with serve(allowed_hosts=frozenset({"envs.internal"})) as gateway:
+        for headers in ({"host": "envs.internal:8000"}, {"host": "ENVS.internal"}, {"origin": "https://envs.internal"}):
+            assert (await gateway.rest.get("/health", headers=headers)).status_code == 200
+        assert (await gateway.rest.get("/health", headers={"host": "other.internal"})).status_code == 421
+
+
+@pytest_asyncio.fixture(scope="module")
+async def guarded(serve: Serve) -> AsyncIterator[Served]:
+    async with serve(token="s3cret") as gateway:
+        yield gateway
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/environments", "/sessions", "/mcp/tiny-shop", "/docs", "/openapi.json"])
+@pytest.mark.parametrize("given", [None, "Bearer wrong", "Bearer", "Basic s3cret", "s3cret", "Bearer s3cret2"])
+async def test_without_the_token_nothing_is_served(guarded: Served, path: str, given: str | None) -> None:
+    headers = {} if given is None else {"authorization": given}
+    answer = await guarded.rest.get(path, headers=headers)
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert "s3cret" not in answer.text
+
+
+async def test_with_the_token_everything_is(guarded: Served) -> None:
+    assert (await guarded.rest.get("/health")).status_code == 200, "a health check needs no token"
+    for scheme in ("Bearer", "bearer"):
+        headers = {"authorization": f"{scheme} s3cret"}
+        assert (await guarded.rest.get("/environments", headers=headers)).status_code == 200
+
+
+def test_the_token_is_not_shown() -> None:
+    assert "s3cret" not in repr(GatewaySettings(token="s3cret"))
