@@ -1,0 +1,166 @@
+"""Misbehaving on purpose: which answers go wrong, how, and whether an error report makes them right.
+
+A fault is drawn per question, from a hash of profile, context and seed. Belongs here: drawing, repairing, faults of
+transport and wording, and the list of what was injected. Does not: faults of artifacts (`mutations`).
+"""
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.language.embedded.conversation import Question
+from envfactory_dagster.language.embedded.mutations import MUTATIONS, mutate
+from envfactory_dagster.language.embedded.seeds import rng_of
+
+SETTING = "ENVFACTORY_EMBEDDED_FAULTS"
+TRANSPORT = ("http_429", "http_500", "timeout", "slow_body")
+WORDING = ("invalid_json", "prose_around_json", "truncated", "refusal")
+_REFUSAL = "I'm sorry, but I can't help with that request."
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How often and how this model misbehaves."""
+
+    faults: float = 0.0
+    """Share of questions whose answer gets one fault."""
+    repair: float = 0.7
+    """Probability that an error report makes it right."""
+    seed: int = 0
+    only: str = ""
+    """Kinds to draw from, joined by `+`; empty: all."""
+    timeout: float = 120.0
+    """Seconds that a fault `timeout` keeps its caller waiting."""
+    slow: float = 0.05
+    """Seconds between the pieces of a slow body."""
+
+    @classmethod
+    def from_environment(cls) -> "Profile":
+        return cls().changed_by(os.environ.get(SETTING, ""))
+
+    def changed_by(self, settings: str) -> "Profile":
+        """With settings such as `faults=0.3,repair=0.7,only=missing_where+truncated`."""
+        changes: dict[str, Any] = {}
+        for setting in filter(None, settings.split(",")):
+            name, _, value = setting.strip().partition("=")
+            if name not in self.__dataclass_fields__:
+                known = ", ".join(self.__dataclass_fields__)
+                raise UsageError(f"the embedded model has no setting {name!r}; it has {known}")
+            try:
+                changes[name] = value if name == "only" else int(value) if name == "seed" else float(value)
+            except ValueError as error:
+                raise UsageError(f"{name}={value!r} is not a number") from error
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """One fault as it was served; benchmarks read these, no gate does."""
+
+    schema: str
+    theme: str
+    kind: str
+    detail: str
+    error_reports: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What goes back to the caller."""
+
+    text: str
+    status: int = 200
+    finish_reason: str = "stop"
+    retry_after: int | None = None
+    delay: float = 0.0
+    slow: float = 0.0
+
+
+class Injector:
+    """Turns correct answers into replies, a share of them faulty, and keeps the list."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        self._struck: Counter[str] = Counter()
+        self.injected: list[Injected] = []
+
+    def reply(self, model: str, question: Question, seed: int, correct: Mapping[str, Any]) -> Reply:
+        profile = self._profile.changed_by(model.partition(":")[2])
+        right = Reply(orjson.dumps(correct).decode())
+        identity = content_hash([question.schema, question.context])
+        draw = rng_of("fault", profile.seed, seed, identity)
+        if draw.random() >= profile.faults or self._repaired(profile, question, seed, identity):
+            return right
+        kinds = [
+            kind for kind in (*TRANSPORT, *WORDING, *MUTATIONS) if not profile.only or kind in profile.only.split("+")
+        ]
+        draw.shuffle(kinds)
+        for kind in kinds:
+            faulty = self._faulty(kind, profile, question, identity, seed, correct, right)
+            if faulty is not None:
+                reply, detail = faulty
+                if reply != right:
+                    self._record(question, kind, detail)
+                return reply
+        return right
+
+    def _repaired(self, profile: Profile, question: Question, seed: int, identity: str) -> bool:
+        """Whether one of the error reports shown so far has set this answer right."""
+        reports = range(1, question.error_reports + 1)
+        return any(rng_of("repair", profile.seed, seed, identity, n).random() < profile.repair for n in reports)
+
+    def _faulty(
+        self,
+        kind: str,
+        profile: Profile,
+        question: Question,
+        identity: str,
+        seed: int,
+        correct: Mapping[str, Any],
+        right: Reply,
+    ) -> tuple[Reply, str] | None:
+        """The faulty reply and what is wrong with it; None when this kind cannot happen to this answer."""
+        rng = rng_of(kind, profile.seed, seed, identity)
+        if kind in TRANSPORT:
+            return self._transport(kind, profile, f"{identity} {seed}", right)
+        if kind in WORDING:
+            return _worded(kind, right, rng.uniform(0.3, 0.9)), kind.replace("_", " ")
+        mutated = mutate(kind, question.schema, question.context, correct, rng)
+        return None if mutated is None else (Reply(orjson.dumps(mutated.answer).decode()), mutated.detail)
+
+    def _transport(self, kind: str, profile: Profile, request: str, right: Reply) -> tuple[Reply, str]:
+        """A failure on the way. Trying again is what mends it, with the probability of a repair."""
+        tries = self._struck[request]
+        if any(rng_of("retry", profile.seed, request, n).random() < profile.repair for n in range(1, tries + 1)):
+            return right, ""
+        self._struck[request] += 1
+        replies = {
+            "http_429": Reply("rate limit reached, try again shortly", 429, retry_after=0),
+            "http_500": Reply("the server had an error", 500),
+            "timeout": replace(right, delay=profile.timeout),
+            "slow_body": replace(right, slow=profile.slow),
+        }
+        return replies[kind], f"try {tries + 1}"
+
+    def _record(self, question: Question, kind: str, detail: str) -> None:
+        context = question.context
+        theme = context.get("key") or (context.get("theme") or {}).get("key", "")
+        self.injected.append(Injected(question.schema, theme, kind, detail, question.error_reports))
+
+
+def _worded(kind: str, right: Reply, share: float) -> Reply:
+    """The right answer, badly put."""
+    text = right.text
+    cut = text[: max(1, int(len(text) * share))]
+    return {
+        "invalid_json": replace(right, text=text.replace('":', '" ', 1) + ","),
+        "prose_around_json": replace(right, text=f"Sure! Here is what you asked for:\n\n{text}\n\nLet me know!"),
+        "truncated": replace(right, text=cut, finish_reason="length"),
+        "refusal": replace(right, text=_REFUSAL),
+    }[kind]

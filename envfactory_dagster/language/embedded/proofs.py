@@ -1,0 +1,124 @@
+"""From a draft to its proof: a reference solution over the tools, and a verifier that states the goal.
+
+Both are rendered from the same values as the task's words. Belongs here: the form of the two programs. Does not: what
+is asked (`tasks`, and the asks of the modules).
+"""
+
+import re
+import textwrap
+
+from envfactory_dagster.contracts.truth import Solution, Verifier
+from envfactory_dagster.language.embedded.kit import Fact, Goal, Step
+from envfactory_dagster.language.embedded.plan import Plan
+from envfactory_dagster.language.embedded.tables import columns_of, table_name
+from envfactory_dagster.language.embedded.tasks import Draft, Part
+from envfactory_dagster.language.embedded.text import fill, identifier
+
+_GUARD_NOTHING = '''
+def guard_changes_nothing(world) -> bool:
+    """Left every row as it was."""
+    return not world.changes
+'''
+_GUARD_ALLOWED = '''
+def guard_changes_nothing_else(world) -> bool:
+    """Changed no row, and no column, beyond what was asked."""
+    seen = {}
+    for change in world.changes:
+        before, after = change["before"], change["after"]
+        kind = "created" if before is None else "deleted" if after is None else "changed"
+        allowed = ALLOWED.get((change["table"], kind))
+        if allowed is None:
+            return False
+        seen[change["table"], kind] = seen.get((change["table"], kind), 0) + 1
+        if seen[change["table"], kind] > allowed["most"]:
+            return False
+        if before is not None and allowed["ids"] is not None and before["id"] not in allowed["ids"]:
+            return False
+        if kind == "changed" and any(before[c] != after[c] for c in before if c not in allowed["columns"]):
+            return False
+    return True
+'''
+
+
+def solution(draft: Draft) -> Solution:
+    functions = "\n\n".join(_function(part) for part in draft.parts)
+    calls = [f"_{identifier(part.ask.name)}(tools{_literals(part.step)})" for part in draft.parts]
+    if len(calls) == 1:
+        body = f"    return {calls[0]}\n"
+    else:
+        said = "".join(f"        {call},\n" for call in calls)
+        body = (
+            f'    said = [\n{said}    ]\n    return "; ".join(str(part) for part in said if part is not None) or None\n'
+        )
+    return Solution(task=draft.task.id, source=f"{functions}\n\ndef solve(tools):\n{body}")
+
+
+def verifier(plan: Plan, draft: Draft) -> Verifier:
+    checks = [_goal(part, goal) for part in draft.parts for goal in part.step.goals]
+    checks += [_fact(part, fact) for part in draft.parts for fact in part.step.facts]
+    checks += [_reason(part) for part in draft.parts if part.step.reason]
+    allowed = _allowed(plan, draft)
+    guard = _GUARD_ALLOWED if allowed else _GUARD_NOTHING
+    constant = f"ALLOWED = {{\n{allowed}}}\n\n" if allowed else ""
+    return Verifier(task=draft.task.id, source=constant + "\n\n".join([*checks, guard.lstrip()]).lstrip())
+
+
+def _function(part: Part) -> str:
+    parameters = "".join(f", {name}" for name in part.step.values)
+    body = fill(textwrap.dedent(part.step.solve).strip(), part.binding.words, part.binding.flags)
+    return f"def _{identifier(part.ask.name)}(tools{parameters}):\n{textwrap.indent(body, '    ')}\n"
+
+
+def _literals(step: Step) -> str:
+    return "".join(f", {name}={value!r}" for name, value in step.values.items())
+
+
+def _goal(part: Part, goal: Goal) -> str:
+    return (
+        f"def goal_{identifier(part.ask.name)}_{goal.name}(world) -> bool:\n"
+        f'    """Reached: {goal.name.replace("_", " ")}."""\n'
+        f"    row = world.final.one({_query(part, goal.sql)})\n"
+        f'    return row["n"] == {goal.equals}\n'
+    )
+
+
+def _fact(part: Part, fact: Fact) -> str:
+    return (
+        f"def goal_{identifier(part.ask.name)}_{fact.name}(world) -> bool:\n"
+        f'    """Says {fact.name.replace("_", " ")}."""\n'
+        f"    row = world.initial.one({_query(part, fact.sql)})\n"
+        f'    return row is not None and world.mentions(row["value"])\n'
+    )
+
+
+def _reason(part: Part) -> str:
+    return (
+        f"def goal_{identifier(part.ask.name)}_says_why(world) -> bool:\n"
+        '    """Tells the user why it cannot be done."""\n'
+        f"    return any(world.mentions(word) for word in {part.step.reason!r})\n"
+    )
+
+
+def _query(part: Part, template: str) -> str:
+    sql = " ".join(fill(template, part.binding.words, part.binding.flags).split())
+    names = set(re.findall(r":([a-z_]+)", sql))
+    values = {name: value for name, value in part.step.values.items() if name in names}
+    return f"{sql!r}, {values!r}"
+
+
+def _allowed(plan: Plan, draft: Draft) -> str:
+    """The literal that says which changes the steps may leave behind."""
+    lines = []
+    for part in draft.parts:
+        for allow in part.step.allows:
+            module, role = part.binding.owners[allow.role]
+            owner = plan.binding(module)
+            entity = next(entity for entity in owner.entities() if entity.role == role)
+            names = {column.key: column.name for column in columns_of(owner, entity)}
+            columns = tuple(names[key] for key in allow.columns if key in names)
+            for kind, most in (("created", allow.created), ("changed", allow.changed), ("deleted", allow.deleted)):
+                if most:
+                    ids = None if kind == "created" else allow.ids
+                    entry = {"most": most, "ids": ids, "columns": columns}
+                    lines.append(f"    ({table_name(owner, role)!r}, {kind!r}): {entry!r},\n")
+    return "".join(lines)

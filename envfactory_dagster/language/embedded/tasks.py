@@ -1,0 +1,166 @@
+"""From a plan to its tasks: which steps go together, and how the user words them.
+
+Drafts are made one after the other and each is a pure function of plan, states and the drafts before it, so that asking
+for more tasks, or for the solution of one, never changes the others. Belongs here: choosing and wording. Does not: the
+programs and checks of a draft (`proofs`).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, TaskKind
+from envfactory_dagster.language.embedded.kit import Ask, Step
+from envfactory_dagster.language.embedded.plan import Binding, Plan
+from envfactory_dagster.language.embedded.seeds import rng_of
+from envfactory_dagster.language.embedded.text import holds, identifier, sentence
+from envfactory_dagster.language.embedded.world import World, build_world
+
+_KINDS: Sequence[TaskKind] = (
+    "action", "action", "information", "refusal", "action", "action", "action", "information", "refusal", "action",
+)  # fmt: skip
+_CALL = re.compile(r"\btools\.[a-z$]")
+_WORDINGS = {
+    1: ("{0}.", "please {0}.", "I need your help: {0}."),
+    2: ("please {0}, and then {1}.", "I need two things: {0}; also {1}.", "{0}. After that, {1}."),
+    3: (
+        "please {0}. Then {1}, and finally {2}.",
+        "three things today: {0}; {1}; and {2}.",
+        "{0}. Once that is done, {1}. Lastly, {2}.",
+    ),
+    4: ("please {0}, {1}, then {2}, and finally {3}.", "here is my list: {0}; {1}; {2}; and {3}."),
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One step of a draft, with the module and the ask it came from."""
+
+    binding: Binding
+    ask: Ask
+    step: Step
+
+    @property
+    def kind(self) -> TaskKind:
+        return "refusal" if self.ask.rule else "action" if self.step.goals else "information"
+
+    def calls(self) -> int:
+        """Calls its program makes, as far as the text tells."""
+        return len(_CALL.findall(self.step.solve))
+
+    def changes(self) -> set[tuple[str, str]]:
+        return {self.binding.owners[allow.role] for allow in self.step.allows}
+
+    def words(self) -> str:
+        return self.binding.prose(self.step.text).format(**self.step.values)
+
+    def roles(self) -> list[str]:
+        """Roles that its program or its checks name."""
+        checks = [goal.sql for goal in self.step.goals] + [fact.sql for fact in self.step.facts]
+        named = " ".join([*checks, self.step.solve])
+        return [role for role in self.binding.nouns if re.search(rf"\${role}s?(?![a-zA-Z])", named)]
+
+    def uses(self) -> set[tuple[str, str]]:
+        return {self.binding.owners[role] for role in self.roles()}
+
+    def entities(self) -> list[str]:
+        return [self.binding.nouns[role].one for role in self.roles()]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A task and the steps it is made of."""
+
+    task: Task
+    parts: tuple[Part, ...]
+
+
+def draft_tasks(plan: Plan, states: Sequence[str], count: int) -> list[Draft]:
+    worlds = {state: build_world(plan, state) for state in states}
+    used: Counter[str] = Counter()
+    texts: set[str] = set()
+    drafts: list[Draft] = []
+    for number in range(1, 4 * count + 1):
+        draft = _draft(plan, worlds, number, len(drafts), used)
+        if draft is None or draft.task.text in texts:
+            continue
+        texts.add(draft.task.text)
+        drafts.append(draft)
+        if len(drafts) == count:
+            break
+    return drafts
+
+
+def _draft(plan: Plan, worlds: dict[str, World], number: int, made: int, used: Counter[str]) -> Draft | None:
+    kind = _KINDS[made % len(_KINDS)]
+    others = [state for state in worlds if state != INITIAL_STATE]
+    state = others[number // 3 % len(others)] if others and number % 3 == 0 else INITIAL_STATE
+    parts = _parts(plan, worlds[state], kind, number, used)
+    if parts and kind not in {part.kind for part in parts}:
+        kind = parts[-1].kind
+    if not parts:
+        return None
+    used.update(part.ask.name for part in parts)
+    rng = rng_of(plan.seed, "wording", number)
+    wording = rng.choice(_WORDINGS[len(parts)])
+    text = ". ".join(map(sentence, wording.format(*(part.words() for part in parts)).split(". ")))
+    task = Task(
+        id=f"t{made + 1:02d}_{identifier(parts[-1].ask.name)}",
+        text=sentence(text),
+        kind=kind,
+        state=state,
+        entities=list(dict.fromkeys(entity for part in parts for entity in part.entities())),
+        rule=next((part.ask.rule for part in parts if part.ask.rule), None),
+    )
+    return Draft(task, parts)
+
+
+def _parts(plan: Plan, world: World, kind: TaskKind, number: int, used: Counter[str]) -> tuple[Part, ...]:
+    """Steps that fit together, the one that gives the task its kind last; least used asks first."""
+    enough, most = (3, 2) if plan.size == "small" else (7, 4)
+    candidates = _candidates(plan, world, number, used)
+    main = next((part for part in candidates if part.kind == kind), None) or next(iter(candidates), None)
+    if main is None:
+        return ()
+    chosen = [main]
+    for part in candidates:
+        if len(chosen) == most or sum(p.calls() for p in chosen) >= enough:
+            break
+        if _fits(part, chosen, main.kind):
+            chosen.append(part)
+    order: Sequence[TaskKind] = ("information", "action", "refusal")
+    rest = sorted(chosen[1:], key=lambda part: order.index(part.kind))
+    return (*rest, main)
+
+
+def _fits(part: Part, chosen: Sequence[Part], kind: TaskKind) -> bool:
+    """Whether a further step leaves the others' answers and checks as they are."""
+    if part.kind == "refusal" or (part.kind == "action" and kind != "action"):
+        return False
+    if any(part.ask is other.ask for other in chosen):
+        return False
+    if part.kind == "action":
+        return not any(
+            part.binding is other.binding or part.changes() & other.uses() or other.changes() & part.uses()
+            for other in chosen
+            if other.kind != "information"
+        )
+    return True
+
+
+def _candidates(plan: Plan, world: World, number: int, used: Counter[str]) -> list[Part]:
+    asks = [
+        (binding, ask)
+        for binding in plan.bindings
+        for ask in binding.module.asks
+        if holds(ask.when, binding.flags) and (ask.rule is None or ask.rule in binding.flags)
+    ]
+    rng = rng_of(plan.seed, world.state, "order", number)
+    asks.sort(key=lambda pair: (used[pair[1].name], rng.random()))
+    parts = []
+    for binding, ask in asks:
+        step = ask.make(world.view(binding, ask.name, number))
+        if step is not None:
+            parts.append(Part(binding, ask, step))
+    return parts
