@@ -6,22 +6,20 @@ assets do.
 
 import dagster as dg
 
-from envfactory_dagster.assets import environment
-from envfactory_dagster.partitions import environments
+from envfactory_dagster.assets import discovery, environment
 
 discover_themes = dg.define_asset_job(
     "discover_themes",
-    selection=dg.AssetSelection.assets("theme_pool"),
+    selection=dg.AssetSelection.assets(discovery.theme_pool),
     description="Propose new worlds, keep the suitable and distinct ones, and add a partition for each.",
 )
 
 build_environments = dg.define_asset_job(
     "build_environments",
     selection=dg.AssetSelection.assets(*environment.LINE),
-    partitions_def=environments,
     description=(
         "Make environments from their themes. Takes one partition, or a range: "
-        "--tags '{\"dagster/asset_partition_range_start\": FIRST, \"dagster/asset_partition_range_end\": LAST}'."
+        '--tags \'{"dagster/asset_partition_range_start": FIRST, "dagster/asset_partition_range_end": LAST}\'.'
     ),
 )
 

@@ -1,9 +1,42 @@
-"""What assets are partitioned by.
+"""What assets are partitioned by, and how a run says which partitions it is about.
 
-Belongs here: partitions definitions. Does not: deciding which keys there are (`theme_pool` adds them).
+Belongs here: partitions definitions, ranges of keys and the tags that name them. Does not: deciding which keys there
+are (`theme_pool` adds them).
 """
+
+from collections.abc import Collection, Iterator, Sequence
 
 import dagster as dg
 
-environments = dg.DynamicPartitionsDefinition(name="environments")
+ENVIRONMENTS = "environments"
+environments = dg.DynamicPartitionsDefinition(name=ENVIRONMENTS)
 """One key per environment, a slug, in the order of making, so that new ones are contiguous: one range takes them."""
+
+MOST_IN_A_RUN = 200
+"""Dagster plans a check for every partition of a run, at a cost that grows with the square of their number."""
+
+Range = tuple[str, str]
+"""The first and the last key; every key that was added between them belongs to it."""
+
+
+def environment_keys(instance: dg.DagsterInstance) -> list[str]:
+    return list(instance.get_dynamic_partitions(ENVIRONMENTS))
+
+
+def range_tags(keys: Range) -> dict[str, str]:
+    """The run tags by which the UI, `dagster job execute`, sensors and the command line ask for a range."""
+    first, last = keys
+    return {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
+
+
+def ranges(keys: Sequence[str], wanted: Collection[str]) -> Iterator[Range]:
+    """The fewest ranges that hold the wanted ones among all keys and no others, none longer than a run can take."""
+    stretch: list[str] = []
+    for key in keys:
+        if key in wanted:
+            stretch.append(key)
+        if stretch and (key not in wanted or len(stretch) == MOST_IN_A_RUN):
+            yield stretch[0], stretch[-1]
+            stretch = []
+    if stretch:
+        yield stretch[0], stretch[-1]

@@ -9,6 +9,7 @@ from typing import Any
 
 import dagster as dg
 
+from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import OpenStage, stage_asset
 from envfactory_dagster.authoring.database_schema import DatabaseSchemaStage
 from envfactory_dagster.authoring.environment import EnvironmentStage
@@ -20,8 +21,6 @@ from envfactory_dagster.authoring.tool_spec import ToolSpecStage
 from envfactory_dagster.contracts.stages import Stage, StageDeclaration
 
 GROUP = "environment"
-MODEL_CALLS = "model_calls"
-SANDBOXES = "sandboxes"
 RESOURCES = frozenset({"authoring"})
 
 

@@ -41,7 +41,12 @@ def record_metadata(record: StageRecord) -> Metadata:
         facts["tokens_out"] = sum(attempt.tokens_out for attempt in record.attempts)
     if problems:
         facts["problems"] = problems
-    return {name: _value(name, value) for name, value in (facts | record.metadata | facts).items()}
+    return as_metadata(facts | record.metadata | facts)
+
+
+def as_metadata(facts: Mapping[str, Any]) -> Metadata:
+    """Lists of objects as tables, texts of several lines as Markdown, everything else as what it is."""
+    return {name: _value(name, value) for name, value in facts.items()}
 
 
 def _value(name: str, value: Any) -> dg.MetadataValue[Any]:

@@ -19,14 +19,13 @@ from pydantic import Field
 
 from envfactory_dagster.assets.background import in_background
 from envfactory_dagster.assets.events import CHECK, Announcer, partitioned_input, pool_input
-from envfactory_dagster.contracts.errors import InfrastructureFault
+from envfactory_dagster.assets.retrying import RETRIES, tried_again
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import Stage, StageDeclaration
-from envfactory_dagster.partitions import environments
+from envfactory_dagster.partitions import MOST_IN_A_RUN, environments
 from envfactory_dagster.store.memo import run_partitions
 
-RETRIES = dg.RetryPolicy(max_retries=3, delay=5, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS)
-BATCH = dg.BackfillPolicy.multi_run(max_partitions_per_run=200)
+BATCH = dg.BackfillPolicy.multi_run(max_partitions_per_run=MOST_IN_A_RUN)
 
 OpenStage = Callable[[Any], AbstractAsyncContextManager[Stage]]
 """From the run's resources to a stage that is ready to run, opened and closed on the step's own event loop."""
@@ -64,9 +63,6 @@ def stage_asset(
     `drawn_from` names, for records upstream that no partitioned asset makes, the unpartitioned asset that does (a theme
     pool keeps a proposal for every key). Such an asset only grows and must keep one data version: a new one would make
     every partition stale.
-
-    `retries` is applied by the step and not given to Dagster, whose op-level policy would retry a defect too, and a run
-    that a person terminated: it turns the interrupt into one more attempt.
     """
     parents = {name: dg.AssetKey((drawn_from or {}).get(name, name)) for name in stage.upstream}
     gate = f"{stage.name} passed its gate"
@@ -91,11 +87,8 @@ def stage_asset(
         partitions = _to_do(context)
         announcer = _announcer(context, stage, parents, drawn_from or {}, partitions)
         records = partial(_records, context.resources, open_stage, partitions, config.concurrency)
-        try:
+        with tried_again(context, retries):
             yield from _announced(announcer, in_background(records, ahead=config.concurrency))
-        except InfrastructureFault as fault:
-            wait = retries.calculate_delay(context.retry_number + 1)
-            raise dg.RetryRequested(retries.max_retries, seconds_to_wait=wait) from fault
         yield dg.MaterializeResult(metadata={NO_AUTOMATIC_EVENTS: True})
         yield dg.Output(None, output_name=check.get_python_identifier())
 

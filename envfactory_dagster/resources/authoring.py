@@ -3,15 +3,17 @@
 Belongs here: typed configuration, and opening the rooms below for the length of a step. Does not: any stage's work.
 """
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import dagster as dg
+from pydantic import Field
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Size
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.stages import Stage
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.settings import RuntimeSettings
@@ -19,32 +21,38 @@ from envfactory_dagster.runtime.settings import RuntimeSettings
 if TYPE_CHECKING:
     from envfactory_dagster.language.gateway import Gateway
 
+SIZE_VARIABLE = "ENVFACTORY_SIZE"
+_STATES = (INITIAL_STATE, "second", "third", "fourth")
+
 
 class AuthoringResource(dg.ConfigurableResource[None]):
-    """Which environments are made. The models themselves are chosen by environment variables: ENVFACTORY_LLM_BASE_URL,
+    """Which environments are made. The models are chosen by environment variables: ENVFACTORY_LLM_BASE_URL,
     ENVFACTORY_LLM_API_KEY, ENVFACTORY_AUTHOR_MODEL; with none of them set, the embedded model works."""
 
-    size: Size = "full"
-    """`full`: at least 12 tables and 20 tools; `small`: about 4 tables and 6 tools."""
-    tasks: int = 10
-    rules: int = 5
-    states: int = 2
-    """How many initial states: the same world with other people and data."""
-    attempts: int = 5
-    """How often a model may answer before an artifact is rejected."""
-    call_seconds: float = 2.0
-    """How long one call of a tool may take while its code is judged."""
+    size: str | None = Field(
+        default=None,
+        description=f"`full` (12 tables and 20 tools at least) or `small` (3 and 5); by default {SIZE_VARIABLE}, "
+        "else `full`.",
+    )
+    tasks: int = Field(default=10, ge=3, description="How many tasks an environment has.")
+    rules: int = Field(default=5, ge=1, description="How many rules its tools enforce.")
+    states: int = Field(
+        default=2, ge=1, le=len(_STATES), description="How many initial states: one world, other people and data."
+    )
+    attempts: int = Field(default=5, ge=1, description="How often a model may answer before an artifact is rejected.")
+    call_seconds: float = Field(
+        default=2.0, gt=0, description="How long one call of a tool may take while its code is judged."
+    )
 
     def settings(self) -> AuthoringSettings:
         from envfactory_dagster.language.messages import Role
         from envfactory_dagster.language.settings import LanguageSettings
 
-        names = [INITIAL_STATE, "second", "third", "fourth"][: self.states]
         return AuthoringSettings(
-            size=self.size,
+            size=_size(self.size or os.environ.get(SIZE_VARIABLE) or "full"),
             tasks=self.tasks,
             rules=self.rules,
-            states=tuple(names),
+            states=_STATES[: self.states],
             attempts=self.attempts,
             models={"author": LanguageSettings.from_environment().model(Role.AUTHOR)},
         )
@@ -54,9 +62,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.language.gateway import Gateway
         from envfactory_dagster.language.settings import LanguageSettings
 
-        home = store.resolved()
-        folder = Path(str(home.root)) if home.is_local else home.dagster.parent
-        async with Gateway(LanguageSettings.from_environment(), folder) as gateway:
+        async with Gateway(LanguageSettings.from_environment(), store.resolved().local) as gateway:
             yield gateway
 
     @asynccontextmanager
@@ -70,3 +76,9 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             stages = environment_stages(gateway, runtime, self.settings(), store.bundles())
             yield {stage.name: stage for stage in stages}
 
+
+def _size(given: str) -> Size:
+    known: dict[str, Size] = {size: size for size in get_args(Size)}
+    if given not in known:
+        raise UsageError(f"The size of environments is {given!r}; it can be {' or '.join(known)} ({SIZE_VARIABLE}).")
+    return known[given]

@@ -2,14 +2,14 @@
 
 Belongs here: preparing DAGSTER_HOME, starting the UI on it. Does not: what is loaded into it (`definitions`), and how
 its event log is stored (`resources.event_log`).
-
-`python -m envfactory_dagster.resources.instance [arguments of dagster dev]` prepares the home and starts the UI.
 """
 
 import fcntl
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.store.files import explained
@@ -52,15 +52,10 @@ def claim(folder: Path) -> int:
     return claimed
 
 
-def main() -> None:
+def become_ui(folder: Path, host: str, port: int, announce: Callable[[], None]) -> NoReturn:
     """Become `dagster dev`. The claim passes to it with this process, and to none of the processes it starts."""
-    try:
-        claimed = claim(prepare(Home.resolve()))
-    except UsageError as error:
-        sys.exit(str(error))
+    claimed = claim(folder)
+    announce()
     os.set_inheritable(claimed, True)
-    os.execv(sys.executable, [sys.executable, "-m", "dagster", "dev", *sys.argv[1:]])
-
-
-if __name__ == "__main__":
-    main()
+    arguments = ["-m", "envfactory_dagster.definitions", "--host", host, "--port", str(port)]
+    os.execv(sys.executable, [sys.executable, "-m", "dagster", "dev", *arguments])

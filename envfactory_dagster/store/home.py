@@ -37,6 +37,11 @@ class Home:
         return isinstance(self.root, Path)
 
     @property
+    def local(self) -> Path:
+        """For what must be on a disk of this machine: the home itself, or the default folder beside a URL."""
+        return Path(str(self.root)) if self.is_local else Path(DEFAULT).absolute()
+
+    @property
     def records(self) -> UPath:
         """One folder per stage, one per partition in it: see `store.records`."""
         return self.root / "records"
@@ -45,14 +50,6 @@ class Home:
     def bundles(self) -> UPath:
         """One folder per environment, one per version in it: see `store.bundles`."""
         return self.root / "bundles"
-
-    @property
-    def model_cache(self) -> UPath:
-        return self.root / "model-cache"
-
-    @property
-    def ledger(self) -> UPath:
-        return self.root / "ledger"
 
     @property
     def failures(self) -> UPath:
@@ -65,5 +62,4 @@ class Home:
         chosen = os.environ.get("DAGSTER_HOME")
         if chosen:
             return Path(chosen).expanduser().absolute()
-        base = Path(str(self.root)) if self.is_local else Path(DEFAULT).absolute()
-        return base / "dagster"
+        return self.local / "dagster"

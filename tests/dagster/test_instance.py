@@ -46,10 +46,11 @@ def test_a_second_ui_on_the_same_home_is_refused(own_home: Home) -> None:
     held = claim(folder)
     with pytest.raises(UsageError, match=rf"another `dagster dev` \(process {os.getpid()}\) is at work on {folder}"):
         claim(folder)
-    second = [sys.executable, "-m", "envfactory_dagster.resources.instance"]
+    second = [sys.executable, "-c", "from envfactory_dagster.cli import main; main()", "ui"]
     refused = subprocess.run(second, capture_output=True, text=True, check=False)
-    assert refused.returncode == 1
-    assert refused.stderr.startswith("another `dagster dev`")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("envfactory: another `dagster dev`")
+    assert refused.stdout == "", "it is not announced"
     os.close(held)
     os.close(claim(folder))
 

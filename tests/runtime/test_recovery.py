@@ -205,3 +205,11 @@ async def test_a_pool_has_sessions_ready(runtime: Runtime) -> None:
             assert pool.waited_seconds == waited
     with pytest.raises(UsageError, match="closed"):
         await session.call("list_items")
+
+
+async def test_deaths_are_counted_and_closings_are_not(own_runtime: Runtime) -> None:
+    async with await own_runtime.open(FRAGILE) as session:
+        kill_workers(own_runtime)
+        assert (await session.call("list_items")).ok
+    async with await own_runtime.open(tiny("other")):
+        assert own_runtime.worker_deaths == 1

@@ -25,7 +25,7 @@ class Metrics:
         self._buckets[environment][bisect_left(_BOUNDS, seconds)] += 1
         self._seconds[environment] += seconds
 
-    def render(self, *, open_sessions: Mapping[str, int], capacity: int, processes: int) -> str:
+    def render(self, *, open_sessions: Mapping[str, int], capacity: int, processes: int, deaths: int) -> str:
         lines: list[str] = []
         open_by_environment = [({"environment": key}, n) for key, n in sorted(open_sessions.items())]
         _gauge(lines, "sessions_open", "Sessions open now.", open_by_environment)
@@ -33,6 +33,7 @@ class Metrics:
         _counter(lines, "sessions_reaped_total", "Sessions closed because nobody used them.", self.reaped)
         _counter(lines, "sessions_refused_total", "Sessions not opened because all were in use.", self.refused)
         _gauge(lines, "processes", "Sandboxed workers alive now, and the process that forks them.", [({}, processes)])
+        _counter(lines, "worker_deaths_total", "Workers that died, or were stopped for taking too long.", deaths)
         _head(lines, "calls_total", "Tool calls, by whose fault a failure was.", "counter")
         for (environment, outcome), n in sorted(self._calls.items()):
             _sample(lines, "calls_total", {"environment": environment, "outcome": outcome}, n)

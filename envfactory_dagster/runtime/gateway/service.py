@@ -101,6 +101,7 @@ class Service:
             open_sessions=open_sessions,
             capacity=self.slots.capacity,
             processes=len(self.runtime.pids),
+            deaths=self.runtime.worker_deaths,
         )
 
     async def _reap_forever(self) -> None:

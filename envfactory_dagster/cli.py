@@ -1,0 +1,44 @@
+"""`envfactory …`: every command for people without Dagster at hand.
+
+Belongs here: the list of commands, and how failures end. Does not: the commands (`commands`).
+"""
+
+import sys
+
+import typer
+
+from envfactory_dagster.commands import model
+from envfactory_dagster.commands.build import build
+from envfactory_dagster.commands.call import call
+from envfactory_dagster.commands.demo import demo
+from envfactory_dagster.commands.environments import list_environments, show
+from envfactory_dagster.commands.expand import expand
+from envfactory_dagster.commands.serve import serve
+from envfactory_dagster.commands.ui import ui
+from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
+
+app = typer.Typer(
+    name="envfactory",
+    help="Executable, verified tool-use environments for training agents.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command()(demo)
+app.command()(expand)
+app.command()(build)
+app.command("list")(list_environments)
+app.command()(show)
+app.command()(serve)
+app.command()(call)
+app.command()(ui)
+app.add_typer(model.app, name="model")
+
+
+def main() -> None:
+    """Failures of ours are one sentence: status 2 when the request was wrong, 1 otherwise."""
+    try:
+        app()
+    except EnvFactoryError as failure:
+        print(f"envfactory: {failure}", file=sys.stderr)
+        sys.exit(2 if isinstance(failure, UsageError) else 1)

@@ -1,0 +1,104 @@
+"""`envfactory list` and `envfactory show`: what has been made, and how.
+
+Belongs here: reading the store for a person. Does not: making anything (`build`).
+"""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import orjson
+import typer
+
+from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.contracts.errors import UsageError
+
+if TYPE_CHECKING:
+    from envfactory_dagster.contracts.records import StageRecord
+
+
+def list_environments(as_json: AsJson = False) -> None:
+    """List every environment under ENVFACTORY_HOME, with its size, or why it was rejected."""
+    from envfactory_dagster.commands.standing import PROPOSAL, print_standings, standings
+    from envfactory_dagster.store.home import Home
+    from envfactory_dagster.store.records import RecordStore
+
+    home = Home.resolve()
+    found = standings(home, RecordStore(home).partitions(PROPOSAL))
+    if as_json:
+        print(orjson.dumps({"environments": [one.as_json() for one in found]}).decode())
+    elif found:
+        print_standings(found)
+    else:
+        print(f"There are no environments under {home.root} yet. `envfactory expand --count 3` proposes some.")
+
+
+def show(
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Key of an environment under ENVFACTORY_HOME.")],
+    stage: Annotated[str | None, typer.Option(help="Show what this stage made, and every attempt at it.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how an environment was made: every stage with its attempts, or all of one stage."""
+    from envfactory_dagster.commands.standing import PROPOSAL, line
+    from envfactory_dagster.store.home import Home
+    from envfactory_dagster.store.records import RecordStore
+
+    store = RecordStore(Home.resolve())
+    stages = (PROPOSAL, *line())
+    if stage is not None and stage not in stages:
+        raise UsageError(f"There is no stage {stage!r}; there are: {', '.join(stages)}.")
+    found = {name: record for name in stages if (record := store.latest(name, key)) is not None}
+    if not found:
+        raise UsageError(f"Nothing is known of {key!r}; `envfactory list` shows what there is.")
+    if stage is None:
+        _show_all(key, found, as_json)
+    elif stage in found:
+        _show_one(found[stage], as_json)
+    else:
+        raise UsageError(f"{stage} of {key!r} has not been made yet; `envfactory build {key}` makes it.")
+
+
+def _show_all(key: str, found: "dict[str, StageRecord]", as_json: bool) -> None:
+    rows = [_row(record) for record in found.values()]
+    if as_json:
+        print(orjson.dumps({"key": key, "stages": rows}).decode())
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for column in rows[0]:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*map(str, row.values()))
+    Console().print(table)
+    print(f"All of a stage: envfactory show {key} --stage {rows[-1]['stage']}")
+
+
+def _row(record: "StageRecord") -> dict[str, Any]:
+    return {
+        "stage": record.stage,
+        "status": record.status,
+        "attempts": len(record.attempts),
+        "tokens": sum(attempt.tokens_in + attempt.tokens_out for attempt in record.attempts),
+        "version": record.version[:16],
+        "reason": record.reason,
+    }
+
+
+def _show_one(record: "StageRecord", as_json: bool) -> None:
+    if as_json:
+        print(orjson.dumps(record.model_dump(mode="json")).decode())
+        return
+    from rich.console import Console
+
+    console = Console(soft_wrap=True)
+    console.print(f"{record.stage} of {record.partition}: {record.status} {record.reason}", style="bold", markup=False)
+    for attempt in record.attempts:
+        console.print(f"attempt {attempt.number}: {len(attempt.problems)} problems")
+        for problem in attempt.problems:
+            console.print(f"  [{problem.fault}] {problem.message}\n{problem.snippet}", markup=False)
+    for name, value in record.metadata.items():
+        console.print(name, style="bold", markup=False)
+        if isinstance(value, str):
+            console.print(value, markup=False, highlight=False)
+        else:
+            console.print_json(orjson.dumps(value).decode())

@@ -1,0 +1,81 @@
+"""`envfactory expand`: more themes for the pool, by the job `discover_themes`.
+
+Belongs here: what is asked of the job, and showing what was taken and what was not. Does not: discovery
+(`authoring.discovery`).
+"""
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
+
+import orjson
+import typer
+
+from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.contracts.errors import UsageError
+
+if TYPE_CHECKING:
+    import dagster as dg
+
+    from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
+
+NOTHING_ACCEPTED = 1
+_SHOWN = 10
+
+
+def expand(
+    count: Annotated[int, typer.Option(help="How many themes to take into the pool.", min=0)] = 0,
+    category: Annotated[list[str] | None, typer.Option(help="Only of this category; may be repeated.")] = None,
+    theme: Annotated[list[str] | None, typer.Option(help="A world in your own words; may be repeated.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Propose worlds, keep the suitable and distinct ones: each becomes an environment that `build` can build."""
+    from envfactory_dagster.commands.runs import home_instance
+
+    if not count and not theme:
+        raise UsageError(
+            "Say how many themes are wanted (--count 5), or describe one (--theme 'a bicycle repair shop')."
+        )
+    with home_instance() as instance:
+        accepted, rejected = expand_pool(instance, count, category or [], theme or [], hidden=as_json)
+    if as_json:
+        said = {
+            "accepted": [one.model_dump(mode="json") for one in accepted],
+            "rejected": [one.model_dump(mode="json") for one in rejected],
+        }
+        print(orjson.dumps(said).decode())
+    else:
+        _print(accepted, rejected)
+    if not accepted:
+        raise typer.Exit(NOTHING_ACCEPTED)
+
+
+def expand_pool(
+    instance: "dg.DagsterInstance", count: int, categories: list[str], themes: list[str], *, hidden: bool
+) -> "tuple[list[PooledProposal], list[RejectedProposal]]":
+    """Run the job; give what it took into the pool and what it did not."""
+    from envfactory_dagster.authoring.discovery import ThemePool
+    from envfactory_dagster.commands.progress import bars
+    from envfactory_dagster.commands.runs import run_job
+    from envfactory_dagster.store.home import Home
+
+    pool = ThemePool(Home.resolve())
+    pool.refresh()
+    taken, rejected = len(pool.taken), len(pool.rejected)
+    config = {"count": count, "categories": categories, "themes": themes}
+    with bars({"theme_pool": 1}, hidden=hidden) as watcher:
+        run_job(instance, "discover_themes", watcher, config={"theme_pool": config})
+    pool.refresh()
+    return pool.taken[taken:], pool.rejected[rejected:]
+
+
+def _print(accepted: "list[PooledProposal]", rejected: "list[RejectedProposal]") -> None:
+    for one in accepted:
+        print(f"+ {one.key}: {one.proposal.name} ({one.proposal.category})")
+    for reason, number in Counter(refused.reason for refused in rejected).most_common():
+        print(f"- {number} not taken: {reason.replace('_', ' ')}")
+    for refused in rejected[:_SHOWN]:
+        print(f"    {refused.name[:80]}: {refused.detail[:200]}")
+    if len(rejected) > _SHOWN:
+        print(f"    … and {len(rejected) - _SHOWN} more; --json shows all")
+    if accepted:
+        print(f"`envfactory build` builds {'it' if len(accepted) == 1 else 'them'}.")

@@ -1,0 +1,109 @@
+"""Running one of the jobs in this process, against the Dagster instance of the home.
+
+Belongs here: launching, telling of what happens meanwhile, what an end with an error or Ctrl-C means. Does not: what a
+job does (`jobs`, `assets`): it is the one that the UI, the sensors and `dagster job execute` run.
+"""
+
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+import typer
+
+from envfactory_dagster.contracts import errors
+
+if TYPE_CHECKING:
+    import dagster as dg
+    from dagster_shared.error import SerializableErrorInfo
+
+INTERRUPTED = 130
+_QUIET = {"console": {"config": {"log_level": "CRITICAL"}}}
+_INTERRUPTS = ("DagsterExecutionInterruptedError", "KeyboardInterrupt")
+
+
+class Watcher(Protocol):
+    """Whoever is told of a run while it runs."""
+
+    def done(self, asset: str, status: str) -> None:
+        """One partition of an asset, or an unpartitioned asset, is there."""
+
+    def retrying(self, asset: str, reason: str, seconds: float) -> None:
+        """The world is broken; the asset is tried again in so many seconds."""
+
+
+@contextmanager
+def home_instance() -> Iterator["dg.DagsterInstance"]:
+    """The Dagster instance of ENVFACTORY_HOME, made ready if this is its first use."""
+    import dagster as dg
+
+    from envfactory_dagster.resources.instance import prepare
+    from envfactory_dagster.store.home import Home
+
+    prepare(Home.resolve())
+    with dg.DagsterInstance.get() as instance:
+        yield instance
+
+
+def run_job(
+    instance: "dg.DagsterInstance",
+    job: str,
+    watcher: Watcher,
+    *,
+    tags: Mapping[str, str] | None = None,
+    config: Mapping[str, Mapping[str, Any]] | None = None,
+) -> None:
+    """Run to the end. Raises what broke the world; Ctrl-C ends the command. `config` is by asset."""
+    import dagster as dg
+
+    from envfactory_dagster.definitions import defs
+
+    run_id = str(uuid.uuid4())
+    instance.add_event_listener(run_id, lambda entry: _tell(entry, watcher))
+    ops = {asset: {"config": values} for asset, values in (config or {}).items()}
+    try:
+        result = defs.resolve_job_def(job).execute_in_process(
+            instance=instance,
+            run_id=run_id,
+            run_config={"loggers": _QUIET, "ops": ops},
+            tags=tags,
+            raise_on_error=False,
+        )
+    except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError):
+        raise _stopped() from None
+    if not result.success:
+        failed = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
+        raise _cause(failed[0] if failed else None, run_id)
+
+
+def _tell(entry: "dg.EventLogEntry", watcher: Watcher) -> None:
+    event = entry.dagster_event
+    if event is None:
+        return
+    if event.is_step_materialization:
+        materialization = event.step_materialization_data.materialization
+        status = materialization.metadata.get("status")
+        watcher.done(materialization.asset_key.to_user_string(), "ok" if status is None else str(status.value))
+    elif event.is_step_up_for_retry:
+        retry = event.step_retry_data
+        reason = str(_cause(retry.error, entry.run_id))
+        watcher.retrying(event.step_key or "", reason, retry.seconds_to_wait or 0)
+
+
+def _cause(error: "SerializableErrorInfo | None", run_id: str) -> Exception:
+    """What was raised on purpose, as it was raised; a defect with the place to read about it."""
+    said = "no step says why"
+    while error is not None:
+        said = error.message.strip()
+        if error.cls_name in _INTERRUPTS:
+            return _stopped()
+        known = getattr(errors, error.cls_name or "", None)
+        if isinstance(known, type) and issubclass(known, errors.EnvFactoryError):
+            return known(said.partition(": ")[2])
+        error = error.cause
+    return errors.EnvFactoryError(f"run {run_id} failed: {said}. `envfactory ui` shows it with its log.")
+
+
+def _stopped() -> typer.Exit:
+    typer.echo("Stopped. What was finished is kept: it is not made again, and not paid again.", err=True)
+    return typer.Exit(INTERRUPTED)

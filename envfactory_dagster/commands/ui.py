@@ -1,0 +1,27 @@
+"""`envfactory ui`: Dagster's web UI and daemons on the home's instance."""
+
+import os
+from typing import Annotated
+
+import orjson
+import typer
+
+from envfactory_dagster.commands.options import AsJson
+
+
+def ui(
+    port: Annotated[int, typer.Option(help="Port.", min=1, max=65535)] = 3000,
+    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    as_json: AsJson = False,
+) -> None:
+    """Show the asset graph, runs and backfills in the browser, and run the sensors and the schedule."""
+    from envfactory_dagster.resources.instance import become_ui, prepare
+    from envfactory_dagster.store.home import Home
+
+    folder = prepare(Home.resolve())
+    url = f"http://{host}:{port}"
+    if as_json:
+        said = orjson.dumps({"url": url, "dagster_home": str(folder), "pid": os.getpid()}).decode()
+    else:
+        said = f"{url} (instance: {folder}). Ctrl-C ends it."
+    become_ui(folder, host, port, announce=lambda: print(said, flush=True))

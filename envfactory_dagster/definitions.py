@@ -1,0 +1,24 @@
+"""The code location: everything Dagster loads, and nothing else.
+
+Belongs here: the list. Does not: anything it lists.
+"""
+
+import dagster as dg
+
+from envfactory_dagster.assets import discovery, environment
+from envfactory_dagster.jobs import JOBS
+from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.sensors.failures import failed_runs
+from envfactory_dagster.sensors.new_environments import new_environments
+from envfactory_dagster.sensors.nightly import nightly_expansion
+
+defs = dg.Definitions(
+    assets=[discovery.theme_pool, *environment.LINE],
+    jobs=JOBS,
+    sensors=[new_environments, failed_runs],
+    schedules=[nightly_expansion],
+    resources={"store": StoreResource(), "authoring": AuthoringResource()},
+    # A range is worked at concurrently within its step; a process for every step would only cost seconds.
+    executor=dg.in_process_executor,
+)

@@ -1,0 +1,56 @@
+"""What Dagster loads: the whole graph, ready to be looked at."""
+
+from pathlib import Path
+
+import dagster as dg
+import yaml
+
+from envfactory_dagster.definitions import defs
+from envfactory_dagster.partitions import ENVIRONMENTS
+
+ROOT = Path(__file__).parents[2]
+LINE = ["theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment"]
+GRAPH = defs.resolve_asset_graph()
+
+
+def node(name: str) -> dg.AssetSpec:
+    return defs.resolve_assets_def(name).get_asset_spec(dg.AssetKey(name))
+
+
+def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
+    order = [key.to_user_string() for key in GRAPH.toposorted_asset_keys]
+    assert order == ["theme_pool", *LINE]
+    assert node("theme_pool").partitions_def is None
+    assert {node(name).partitions_def.name for name in LINE} == {ENVIRONMENTS}
+
+
+def test_a_person_can_tell_what_each_asset_is() -> None:
+    for name in ("theme_pool", *LINE):
+        spec = node(name)
+        assert spec.description and spec.kinds and spec.group_name in ("discovery", "environment")
+        assert node(name).code_version or name == "theme_pool"
+
+
+def test_every_asset_is_checked() -> None:
+    checked = {key.asset_key.to_user_string() for key in GRAPH.asset_check_keys}
+    assert checked == {"theme_pool", *LINE}
+
+
+def test_jobs_take_what_their_names_say() -> None:
+    selected = {
+        job: {key.to_user_string() for key in defs.resolve_job_def(job).asset_layer.selected_asset_keys}
+        for job in ("discover_themes", "build_environments")
+    }
+    assert selected == {"discover_themes": {"theme_pool"}, "build_environments": set(LINE)}
+
+
+def test_the_workspace_and_the_project_name_the_same_module() -> None:
+    (location,) = yaml.safe_load((ROOT / "workspace.yaml").read_text())["load_from"]
+    assert location["python_module"]["module_name"] == "envfactory_dagster.definitions"
+    assert 'code_location_target_module = "envfactory_dagster.definitions"' in (ROOT / "pyproject.toml").read_text()
+
+
+def test_steps_of_all_runs_share_two_pools(tmp_path: Path) -> None:
+    pools = {name: next(iter(defs.resolve_assets_def(name).node_def.pools)) for name in ("theme_pool", *LINE)}
+    assert set(pools.values()) == {"model_calls", "sandboxes"}
+    assert pools["server_code"] == pools["environment"] == "sandboxes"

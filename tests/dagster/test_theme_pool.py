@@ -1,0 +1,91 @@
+"""The theme pool: it decides which environments there are, and shows why."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from envfactory_dagster.assets.discovery import chart, theme_pool
+from envfactory_dagster.authoring.discovery import ThemePool
+from envfactory_dagster.partitions import environment_keys
+from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.store.home import Home
+
+CELLOS = "Cello workshop: customers book repairs, reserve rental cellos and pay invoices."
+
+
+class House:
+    """A home and an instance."""
+
+    def __init__(self, home: Path, instance: dg.DagsterInstance) -> None:
+        self.home = home
+        self.instance = instance
+
+    def expand(self, **config: Any) -> dg.ExecuteInProcessResult:
+        resources = {"store": StoreResource(home=str(self.home)), "authoring": AuthoringResource()}
+        run_config = {"ops": {"theme_pool": {"config": config}}}
+        return dg.materialize([theme_pool], instance=self.instance, resources=resources, run_config=run_config)
+
+    def taken(self) -> list[str]:
+        pool = ThemePool(Home.resolve(self.home))
+        pool.refresh()
+        return [one.key for one in pool.taken]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield House(tmp_path, instance)
+
+
+def told(result: dg.ExecuteInProcessResult) -> dict[str, Any]:
+    (event,) = result.get_asset_materialization_events()
+    return {name: value.value for name, value in event.materialization.metadata.items()}
+
+
+def test_what_is_taken_becomes_partitions_in_the_order_of_taking(house: House) -> None:
+    first = house.expand(count=2)
+    assert len(environment_keys(house.instance)) == 2
+    house.expand(count=1, themes=[CELLOS])
+    assert environment_keys(house.instance) == house.taken()
+    assert len(house.taken()) == 4
+    accepted = [dict(row.data)["key"] for row in told(first)["accepted"].records]
+    assert accepted == house.taken()[:2]
+    assert all(evaluation.passed for evaluation in first.get_asset_check_evaluations())
+
+
+def test_its_data_version_never_changes_so_that_no_theme_turns_stale(house: House) -> None:
+    versions = [house.expand(count=0, themes=[text]) for text in (CELLOS, "Kayak rental with bookings and invoices")]
+    found = [
+        result.asset_materializations_for_node("theme_pool")[0].tags["dagster/data_version"] for result in versions
+    ]
+    assert found[0] == found[1]
+
+
+def test_what_is_turned_away_is_told_with_its_reason(house: House) -> None:
+    house.expand(count=0, themes=[CELLOS])
+    shown = told(house.expand(count=0, themes=[CELLOS]))
+    (row,) = [dict(row.data) for row in shown["rejected"].records]
+    assert row["reason"] == "duplicate"
+    assert [dict(row.data) for row in shown["rejections"].records] == [{"reason": "duplicate", "themes": 1}]
+    assert shown["themes"] == 1
+
+
+def test_an_instance_that_lost_its_keys_gets_them_back(house: House) -> None:
+    house.expand(count=0, themes=[CELLOS])
+    with dg.DagsterInstance.ephemeral() as new:
+        House(house.home, new).expand(count=0)
+        assert environment_keys(new) == house.taken()
+
+
+def test_categories_are_shown_as_bars() -> None:
+    assert chart(Counter({"Health": 4, "Retail": 1})).splitlines() == [
+        "| category | themes | |",
+        "|---|---:|:---|",
+        "| Health | 4 | ████████████████████ |",
+        "| Retail | 1 | █████ |",
+    ]
