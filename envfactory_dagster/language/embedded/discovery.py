@@ -160,16 +160,15 @@ def _spaced(word: str) -> str:
 def _scored(proposal: ThemeProposal) -> CrudScore:
     text = f"{proposal.name} {proposal.description} {' '.join(proposal.entities)}"[:_LONGEST_READ]
     capabilities = modules_for(text)
-    stateless = _STATELESS & set(re.findall("[a-z]+", proposal.name.lower()))
-    score = 0.3 + 0.15 * min(len(capabilities), 3) + 0.05 * min(len(proposal.entities), 5)
-    if stateless and nearest_kind(proposal.name) is None:
-        score -= 0.4
+    stateless = _STATELESS & set(re.findall("[a-z]+", text.lower()))
+    score = 0.4 + 0.15 * min(len(capabilities), 3) + 0.05 * min(len(proposal.entities), 5) - 0.2 * len(stateless)
+    if len(stateless) > 1 or (stateless and not capabilities):
         reason = f"Mostly computes or looks up ({', '.join(sorted(stateless))}); little state to create or change."
     elif capabilities:
         reason = f"Keeps state that people create, read, update and delete: {', '.join(capabilities[:3])}."
     else:
         reason = "Names things that can be stored, but no clear life cycle."
-    return CrudScore(name=proposal.name, score=round(min(max(score, 0.0), 1.0), 2), reason=reason)
+    return CrudScore(name=proposal.name, score=min(max(round(score, 2), 0.0), 1.0), reason=reason)
 
 
 def _filtered(task: SourceExcerpt) -> FilteredTask:

@@ -61,7 +61,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
         fixed=("subscriptions.metered", "subscriptions.itemized", "subscriptions.queued"),
     ),
     Blueprint(
-        name="solar cooperative",
+        name="community solar project",
         category="Energy and utilities",
         about="Members pledge for new roofs, watch what their panels yield and talk things over in threads.",
         uses={

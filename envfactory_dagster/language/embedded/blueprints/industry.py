@@ -4,7 +4,7 @@ from envfactory_dagster.language.embedded.blueprint import Blueprint
 
 BLUEPRINTS: tuple[Blueprint, ...] = (
     Blueprint(
-        name="craft brewery",
+        name="regional brewery",
         category="Manufacturing and warehousing",
         about="Brewers move malt and hops between stores, watch their tanks and take orders from pubs.",
         uses={

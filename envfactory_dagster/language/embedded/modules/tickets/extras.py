@@ -162,7 +162,7 @@ _VISITS = (
     ),
     Tool(
         name="plan_$visit",
-        about="Plan $aVisit on a day to come for one of the signed-in $Person's unsolved $Tickets, one planned at most.",
+        about="Plan $aVisit on a day to come for one of the signed-in $Person's unsolved $Tickets, one at a time.",
         effect="create",
         when="full visits",
         params={
