@@ -17,7 +17,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Answer, AnswerUnusable, Caller, Message
 
 A = TypeVar("A", bound=BaseModel)
-B = TypeVar("B", bound=BaseModel)
+V = TypeVar("V")
 
 ATTEMPTS = 5
 PROBLEMS_SHOWN = 12
@@ -38,10 +38,10 @@ class Question(Generic[A]):
 
 
 @dataclass(frozen=True, slots=True)
-class Authored(Generic[A]):
+class Authored(Generic[V]):
     """What came of a question: the accepted answer or None, and every attempt with what was wrong with it."""
 
-    value: A | None
+    value: V | None
     attempts: list[Attempt] = field(default_factory=list)
 
     @property
@@ -52,37 +52,41 @@ class Authored(Generic[A]):
     def rejection(self) -> str:
         first = self.problems[0]
         more = f" (and {len(self.problems) - 1} more)" if len(self.problems) > 1 else ""
-        return f"not accepted after {len(self.attempts)} attempts; {first.fault}: {first.message}{more}"
+        return f"not accepted after {self.attempts[-1].number} attempts; {first.fault}: {first.message}{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An answer as it was given, and what is wrong with it: all that a model is shown of its past.
+
+    Not the whole history: earlier attempts cost tokens and invite it to repeat them.
+    """
+
+    text: str
+    problems: Sequence[Problem]
 
 
 async def author(
     gateway: Gateway, caller: Caller, question: Question[A], gate: Gate[A], *, attempts: int = ATTEMPTS
 ) -> Authored[A]:
-    """Ask until an answer passes its gate. An attempt that fails is never kept, however close it came.
-
-    The model is shown its last answer and what was wrong with it, not the whole history: earlier attempts cost tokens
-    and invite it to repeat them.
-    """
+    """Ask until an answer passes its gate. An attempt that fails is never kept, however close it came."""
     made: list[Attempt] = []
-    conversation: list[Message] = []
+    refused: Refused | None = None
     for number in range(1, attempts + 1):
-        answer, attempt = await _attempt(gateway, caller, question, conversation, number)
+        answer, attempt = await ask_once(gateway, caller, question, refused, number)
         if answer is not None:
             attempt = attempt.model_copy(update={"problems": await gate(answer.value)})
         made.append(attempt)
         if answer is not None and not attempt.problems:
             return Authored(answer.value, made)
-        text = answer.text if answer is not None else _unusable_text(attempt)
-        conversation = [
-            {"role": "assistant", "content": text},
-            {"role": "user", "content": report(attempt.problems)},
-        ]
+        refused = Refused(answer.text if answer is not None else unusable_text(attempt), attempt.problems)
     return Authored(None, made)
 
 
-async def _attempt(
-    gateway: Gateway, caller: Caller, question: Question[A], conversation: Sequence[Message], number: int
+async def ask_once(
+    gateway: Gateway, caller: Caller, question: Question[A], refused: Refused | None, number: int
 ) -> tuple[Answer[A] | None, Attempt]:
+    """One attempt, not judged yet: the answer, or None with the reason why it cannot be read among its problems."""
     try:
         answer = await gateway.ask(
             caller=caller,
@@ -90,7 +94,7 @@ async def _attempt(
             answer=question.answer,
             instructions=question.instructions,
             context=context_block(question.context),
-            conversation=conversation,
+            conversation=_conversation(refused),
             seed=number,
         )
     except AnswerUnusable as unusable:
@@ -101,11 +105,18 @@ async def _attempt(
     return answer, _attempt_record(number, [], usage.tokens_in, usage.tokens_out, answer.cached)
 
 
+def _conversation(refused: Refused | None) -> list[Message]:
+    if refused is None:
+        return []
+    return [{"role": "assistant", "content": refused.text}, {"role": "user", "content": report(refused.problems)}]
+
+
 def _attempt_record(number: int, problems: list[Problem], tokens_in: int, tokens_out: int, cached: bool) -> Attempt:
     return Attempt(number=number, problems=problems, tokens_in=tokens_in, tokens_out=tokens_out, cached=cached)
 
 
-def _unusable_text(attempt: Attempt) -> str:
+def unusable_text(attempt: Attempt) -> str:
+    """What a model is shown of an answer nobody could read."""
     return attempt.problems[0].snippet or "(nothing)"
 
 
@@ -116,7 +127,10 @@ def context_block(context: Contract) -> Mapping[str, Json]:
 
 def report(problems: Sequence[Problem]) -> str:
     """What the model is shown of its own answer: whose fault each thing is, what it is, and where."""
-    lines = ["Your answer was not accepted. Mend what is listed and give the whole answer again, in the same form.", ""]
+    lines = [
+        "Your answer was not accepted. Mend what is listed, and give all that the context asks for in the same form.",
+        "",
+    ]
     for number, problem in enumerate(problems[:PROBLEMS_SHOWN], 1):
         lines.append(f"{number}. [{problem.fault}] {problem.message}")
         if problem.snippet:
@@ -126,7 +140,15 @@ def report(problems: Sequence[Problem]) -> str:
     return "\n".join(lines)
 
 
-def outcome(authored: Authored[A], artifact: Contract | None, **metadata: Json) -> StageOutcome:
+def joined(parts: Sequence[Authored[V]]) -> Authored[list[V]]:
+    """One result of several questions: their values when all were accepted; what failed last is what is reported."""
+    in_order = sorted(parts, key=lambda part: part.value is None)
+    values = [part.value for part in parts if part.value is not None]
+    attempts = [attempt for part in in_order for attempt in part.attempts]
+    return Authored(values if len(values) == len(parts) else None, attempts)
+
+
+def outcome(authored: Authored[V], artifact: Contract | None, **metadata: Json) -> StageOutcome:
     """The stage's outcome for what was authored; `artifact` is what the accepted answer became."""
     dumped = None if artifact is None else artifact.model_dump(mode="json")
     reason = authored.rejection() if dumped is None else ""

@@ -8,12 +8,22 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 SIGN_IN = re.compile(
-    r"\b(log[- ]?(in|out)|sign[- ]?(in|up|out)|passwords?|two-factor|authenticat\w*|captcha|credentials?)\b",
+    r"\b(log[- ]?(in|out)|sign[- ]?(in|out)|passwords?|two-factor|authenticat\w*|captcha|credentials?)\b",
     re.IGNORECASE,
 )
 """The person is already known: worlds have no accounts, sessions or secrets."""
 
-SCREEN = re.compile(r"\b(click|tap|button|screen|scroll|drop-?down|web ?page|pop-?up|screenshot)\w*\b", re.IGNORECASE)
+SECRET = re.compile(
+    r"(^|_)(password|passwd|passcode|passphrase|pin|secret|otp|mfa|two_factor|credential|api_key|auth|login|salt|"
+    r"(access|refresh|session|auth)_token)s?(_|$)"
+)
+"""The same in names of tables, columns and parameters."""
+
+SCREEN = re.compile(
+    r"\b(click(s|ed|ing)?|tap(s|ped|ping)? (on|the)|(press|push)\w* the button|on (the|my|your) screen|"
+    r"scroll(s|ed|ing)? (up|down|to|through)|drop-?downs?|web ?pages?|pop-?ups?|screenshots?)\b",
+    re.IGNORECASE,
+)
 """Everything happens through tools: there is nothing to look at."""
 
 
@@ -22,7 +32,9 @@ def words(text: str) -> set[str]:
 
 
 def stem(word: str) -> str:
-    """Crude, and enough to know 'categories' for 'category' and 'buses' for 'bus'."""
+    """Crude, and enough to know 'categories' for 'category', 'buses' for 'bus' and 'sign-ups' for 'sign-up'."""
+    if word == "ups":
+        return "up"
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("ses", "xes", "zes", "ches", "shes")):

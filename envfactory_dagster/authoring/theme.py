@@ -3,22 +3,19 @@
 Belongs here: the prompt for it and its gate. Does not: where proposals come from (`discovery`).
 """
 
-from collections.abc import Awaitable, Callable
-
 from pydantic import ValidationError
 
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Question, author, outcome
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash
-from envfactory_dagster.contracts.domain import Theme, ThemeSource
+from envfactory_dagster.contracts.domain import Theme
+from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import ThemeAnswer, ThemeContext, ThemeProposal
+from envfactory_dagster.contracts.requests import ThemeAnswer, ThemeContext
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
-
-ProposalOf = Callable[[str], Awaitable[tuple[ThemeProposal, ThemeSource]]]
 
 INSTRUCTIONS = """\
 You design small, self-contained worlds in which an assistant with tools will work for one person.
@@ -39,27 +36,26 @@ through an API: nothing about screens or buttons.
 
 class ThemeStage:
     name = "theme"
-    upstream: tuple[str, ...] = ()
+    upstream = ("proposal",)
     code_version = content_hash(INSTRUCTIONS)[:12]
 
-    def __init__(self, gateway: Gateway, settings: AuthoringSettings, proposal_of: ProposalOf) -> None:
+    def __init__(self, gateway: Gateway, settings: AuthoringSettings) -> None:
         self._gateway = gateway
         self._settings = settings
-        self._proposal_of = proposal_of
 
     def settings_hash(self) -> str:
         return self._settings.hash_for(self.name)
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         key = stage_input.partition
-        proposal, source = await self._proposal_of(key)
+        pooled = PooledProposal.model_validate(stage_input.artifact("proposal"))
         size = self._settings.size
-        context = ThemeContext(key=key, proposal=proposal, size=size, rules=self._settings.rules)
+        context = ThemeContext(key=key, proposal=pooled.proposal, size=size, rules=self._settings.rules)
         made: list[Theme] = []
 
         async def gate(answer: ThemeAnswer) -> list[Problem]:
             try:
-                theme = Theme(key=key, size=size, source=source, **answer.model_dump())
+                theme = Theme(key=key, size=size, source=pooled.source, **answer.model_dump())
             except ValidationError as error:
                 return [Problem(fault="answer", message=f"{e['loc']}: {e['msg']}") for e in error.errors()]
             made[:] = [theme]

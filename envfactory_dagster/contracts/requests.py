@@ -169,6 +169,13 @@ class ServerCodeContext(Contract):
     tools: list[ToolDefinition]
     sample_rows: list[TableRows]
     wanted: list[Identifier]
+    clock: str = ""
+    """The time of the rows shown: what `env.now` says there."""
+
+
+class ToolCall(Contract):
+    tool: Identifier
+    arguments: dict[str, Any]
 
 
 class ToolFunction(Contract):
@@ -178,6 +185,8 @@ class ToolFunction(Contract):
     source: NonEmpty
     good_call: dict[str, Any]
     """Arguments that must succeed on the rows shown."""
+    before: list[ToolCall] = Field(default_factory=list)
+    """Calls of other tools to be made first, where the rows by themselves do not let the good call succeed."""
     bad_call: dict[str, Any]
     """Arguments of the right types that must be refused with a tool error, for instance an id that does not exist.
     For a tool that no arguments can make fail, the same as `good_call`."""

@@ -6,6 +6,7 @@ transaction, cut, validate, commit), whose fault a failure is. Does not: how a d
 """
 
 import builtins
+import decimal
 import json
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
@@ -25,6 +26,8 @@ FIRST_CODE = 50_001
 ALLOWED_IMPORTS = frozenset(
     ("datetime", "math", "json", "re", "collections", "itertools", "functools", "statistics", "decimal", "string")
 )
+IMPORTED_BY_DATETIME = frozenset(("time", "_strptime"))
+"""When it formats or parses, and in the name of the code that called it."""
 HIDDEN_BUILTINS = frozenset(
     ("open", "exec", "eval", "compile", "input", "breakpoint", "globals", "locals", "vars", "help", "exit", "quit")
 )
@@ -65,16 +68,23 @@ class LimitPassed(Exception):
 class Env:
     """What a tool sees of the world: one database, a frozen clock, the user it serves."""
 
-    __slots__ = ("_database", "_statements", "codes", "now", "user_id")
+    __slots__ = ("_database", "_now", "_statements", "codes")
 
     Error = Refusal
 
     def __init__(self, database: Database, now: str, codes: dict[str, int]) -> None:
         self._database = database
+        self._now = now
         self._statements = 0
-        self.now = now
-        self.user_id = 1
         self.codes = codes
+
+    @property
+    def now(self) -> str:
+        return self._now
+
+    @property
+    def user_id(self) -> int:
+        return 1
 
     def query(self, sql: str, params: Any = ()) -> list[dict[str, Any]]:
         self._count()
@@ -167,6 +177,7 @@ def call_tool(
         return "agent", None, problem, None
     database, codes, env._statements = env._database, dict(env.codes), 0
     database.begin(tool.read_only)
+    decimal.setcontext(decimal.Context())  # of the whole process: what one call sets must not reach the next
     try:
         value = functions[name](env, **arguments)
         note = _cut(tool, value, dumps)
@@ -181,8 +192,7 @@ def call_tool(
     except BaseException as failure:  # noqa: BLE001 - tool code may raise anything, SystemExit included
         outcome, error = "environment", f"{name} failed: {describe(failure)}"
     database.rollback()
-    env.codes.clear()
-    env.codes.update(codes)
+    env.codes = codes
     return outcome, None, error, None
 
 
@@ -195,7 +205,7 @@ def describe(failure: BaseException) -> str:
             line = trace.tb_lineno
         trace = trace.tb_next
     where = f" (tools.py, line {line})" if line is not None else ""
-    return f"{type(failure).__name__}: {_text(failure)}"[:500] + where
+    return f"{_kind(failure)}: {_text(failure)}"[:500] + where
 
 
 def load_functions(code: CodeType, tools: Mapping[str, Tool]) -> dict[str, Callable[..., Any]]:
@@ -215,7 +225,8 @@ def _safe_builtins() -> dict[str, Any]:
 
 
 def _import_allowed(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-    if name not in ALLOWED_IMPORTS or level:
+    for_datetime = name in IMPORTED_BY_DATETIME and type(fromlist) is list  # as C code asks, and no statement does
+    if (name not in ALLOWED_IMPORTS and not for_datetime) or level:
         raise ImportError(f"tools may not import {name!r}; allowed: {', '.join(sorted(ALLOWED_IMPORTS))}")
     return __import__(name, None, None, fromlist)
 
@@ -228,11 +239,17 @@ def _types(schema: Mapping[str, Any]) -> list[str]:
     return declared if isinstance(declared, list) else [declared]
 
 
+def _kind(failure: BaseException) -> str:
+    """The name of its class, whatever a hostile metaclass would say."""
+    name: str = type.__dict__["__name__"].__get__(type(failure))
+    return name
+
+
 def _text(failure: BaseException) -> str:
     try:
-        return str(failure).encode("utf-8", "replace").decode()[:2_000]
+        return str.encode(str(failure), "utf-8", "replace").decode()[:2_000]  # its `str` may be a hostile subclass
     except BaseException as unreadable:  # noqa: BLE001 - a hostile __str__ may raise anything
-        return f"an error whose text raised {type(unreadable).__name__}"
+        return f"an error whose text raised {_kind(unreadable)}"
 
 
 def _too_long(arguments: Any, dumps: Dumps) -> bool:

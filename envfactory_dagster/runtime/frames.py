@@ -5,14 +5,24 @@ Belongs here: the byte format, and the blocking end that workers hold. Does not:
 
 import socket
 import struct
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 HEADER = struct.Struct("<II")
-MOST_JSON_BYTES = 64 * 1024 * 1024
-MOST_BLOB_BYTES = 256 * 1024 * 1024
 READ_SIZE = 1 << 16
+
+
+class Limit(NamedTuple):
+    """How many bytes a frame may have. Parsed JSON takes up to 35 times its bytes, so what comes from untrusted code
+    is bounded by what was asked of it, before it is read."""
+
+    json: int
+    blob: int = 0
+
+
+NOTHING = Limit(0)
+ANYTHING = Limit(2**32 - 1, 2**32 - 1)
 
 
 class FrameError(ValueError):
@@ -40,26 +50,30 @@ class FrameBuffer:
         # Reused: `recv` would allocate, fault in and give back as many bytes as it is asked for, every time.
         self._arrived = memoryview(bytearray(READ_SIZE))
 
-    def receive(self, connection: socket.socket) -> list[tuple[bytes, bytes]] | None:
-        """Read what is there; None at the end of the stream."""
+    def receive(self, connection: socket.socket) -> bool:
+        """Read what is there; False at the end of the stream."""
         size = connection.recv_into(self._arrived)
-        return self.feed(self._arrived[:size]) if size else None
+        self.feed(self._arrived[:size])
+        return size > 0
 
-    def feed(self, data: bytes | memoryview) -> list[tuple[bytes, bytes]]:
-        buffer, frames, start = self._data, [], 0
-        buffer += data
-        while len(buffer) - start >= HEADER.size:
-            json_size, blob_size = HEADER.unpack_from(buffer, start)
-            if json_size > MOST_JSON_BYTES or blob_size > MOST_BLOB_BYTES:
-                raise FrameError(f"a frame of {json_size} + {blob_size} bytes")
-            middle = start + HEADER.size + json_size
-            if len(buffer) < middle + blob_size:
-                break
-            json_part = bytes(buffer[start + HEADER.size : middle])
-            frames.append((json_part, bytes(buffer[middle : middle + blob_size])))
-            start = middle + blob_size
-        del buffer[:start]
-        return frames
+    def feed(self, data: bytes | memoryview) -> None:
+        self._data += data
+
+    def take(self, limit: Limit) -> tuple[bytes, bytes] | None:
+        """The next frame, or None while it is not complete."""
+        buffer = self._data
+        if len(buffer) < HEADER.size:
+            return None
+        json_size, blob_size = HEADER.unpack_from(buffer)
+        if json_size > limit.json or blob_size > limit.blob:
+            raise FrameError(f"a frame of {json_size} + {blob_size} bytes, where {limit.json} + {limit.blob} may come")
+        middle = HEADER.size + json_size
+        end = middle + blob_size
+        if len(buffer) < end:
+            return None
+        frame = bytes(buffer[HEADER.size : middle]), bytes(buffer[middle:end])
+        del buffer[:end]
+        return frame
 
 
 class Channel:
@@ -68,16 +82,12 @@ class Channel:
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._buffer = FrameBuffer()
-        self._waiting: list[tuple[bytes, bytes]] = []
 
     def receive(self) -> tuple[Any, bytes] | None:
-        while not self._waiting:
-            frames = self._buffer.receive(self._connection)
-            if frames is None:
+        while (frame := self._buffer.take(ANYTHING)) is None:
+            if not self._buffer.receive(self._connection):
                 return None
-            frames.reverse()
-            self._waiting = frames
-        json_part, blob = self._waiting.pop()
+        json_part, blob = frame
         return orjson.loads(json_part), blob
 
     def send(self, message: Any, blob: bytes = b"") -> None:

@@ -23,7 +23,13 @@ SQLITE_HEAP_BYTES = 268_435_456
 HEADER_CHECK = (16, 24)
 """SQLite reads these 16 bytes at this offset of page 1 to learn whether its page cache is still good."""
 
-_DENIED_FUNCTIONS = frozenset({"random", "randomblob", "load_extension", "readfile", "writefile", "edit"})
+_DENIED_FUNCTIONS = frozenset(
+    (
+        *("random", "randomblob", "load_extension", "readfile", "writefile", "edit"),
+        *("last_insert_rowid", "changes", "total_changes"),  # of the connection, which sessions share
+    )
+)
+_WRITES = frozenset({apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE})
 _ALLOWED_ACTIONS = frozenset(
     {
         apsw.SQLITE_SELECT,
@@ -157,6 +163,8 @@ class Database:
         self._execute: Callable[..., apsw.Cursor] = connection.execute
         connection.execute(_SETTINGS).fetchall()  # to the end: it stops at the first statement that returns a row
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        # One plan for each statement: otherwise every new value bound to an indexed column has it prepared again.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         self._tables = _describe_tables(connection)
         confine(connection)
         self._trusted = False
@@ -179,14 +187,14 @@ class Database:
         self._ticks = 0
         self._read_only = read_only
         self._touched.clear()
-        self._control(_BEGIN)
+        self._control("BEGIN")
 
     def commit(self) -> str | None:
         """Make the call's writes permanent; or say why they may not be."""
         if self._touched and self._read_only:
             return "it is declared read-only and wrote to the database"
         try:
-            self._control(_COMMIT)
+            self._control("COMMIT")
         except apsw.ConstraintError as error:
             return f"its writes may not be committed: {error}"
         seen = self._file.pages.touched
@@ -197,16 +205,18 @@ class Database:
     def rollback(self) -> None:
         self._touched.clear()
         if self._connection.in_transaction:
-            self._control(_ROLLBACK)
+            self._control("ROLLBACK")
 
     def wrote(self) -> bool:
         """Whether the call that was just committed touched any row."""
         return bool(self._touched)
 
-    def _control(self, statement: str) -> None:
+    def _control(self, statement: str, params: Values = ()) -> None:
+        """A statement of ours. The flag keeps its prepared form, which the authorizer let pass, apart from a tool's
+        statement with the same text."""
         self._trusted = True
         try:
-            self._execute(statement)
+            self._execute(statement, params, prepare_flags=apsw.SQLITE_PREPARE_PERSISTENT)
         finally:
             self._trusted = False
 
@@ -236,7 +246,7 @@ class Database:
     # -- statements of tools ----------------------------------------------------------------------------------------
 
     def rows(self, sql: str, params: Any, most: int) -> list[Row]:
-        cursor = self._execute(sql, params)
+        cursor = self._run(sql, params)
         first = next(cursor, None)
         if first is None:
             return []
@@ -253,25 +263,31 @@ class Database:
     def change(self, sql: str, params: Any) -> int:
         # Counters of the connection outlive a session's turn: what this statement did not set is not ours to tell.
         before = self._connection.total_changes()
-        self._execute(sql, params)
+        self._run(sql, params)
         return self._connection.changes() if self._connection.total_changes() != before else 0
 
     def insert(self, sql: str, params: Any) -> int:
         self._connection.set_last_insert_rowid(0)
-        self._execute(sql, params)
+        self._run(sql, params)
         return self._connection.last_insert_rowid()
+
+    def _run(self, sql: str, params: Any) -> apsw.Cursor:
+        if not self._connection.in_transaction:
+            # `OR ROLLBACK`, or an interrupted write: what follows would be committed whatever becomes of the call.
+            raise LimitPassed("an earlier statement failed and ended the transaction of this call")
+        return self._execute(sql, params)
 
     # -- for the supervisor, never for tools ------------------------------------------------------------------------
 
     def shift_ids(self, offset: int) -> None:
         """Let new AUTOINCREMENT ids start `offset` later: the same world, other ids."""
         self._ticks = 0
-        self._control(_BEGIN)
+        self._control("BEGIN")
         for (table,) in self._execute(_AUTOINCREMENT_TABLES).fetchall():
-            self._execute("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?", (offset, table))
+            self._control("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?", (offset, table))
             if not self._connection.changes():
-                self._execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, offset))
-        self._control(_COMMIT)
+                self._control("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, offset))
+        self._control("COMMIT")
 
     def changes(self) -> list[Row]:
         """Every row that differs from the start of the session in front, with all its columns."""
@@ -300,8 +316,6 @@ class _Table:
     """The query for one row by its key."""
 
 
-# Written so that no tool's own statement shares their prepared form, which the authorizer has let pass.
-_BEGIN, _COMMIT, _ROLLBACK = "BEGIN -- of a call", "COMMIT -- of a call", "ROLLBACK -- of a call"
 _SETTINGS = (
     "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;"
     f"PRAGMA cache_size = -4096; PRAGMA trusted_schema = OFF; PRAGMA max_page_count = {MAX_PAGES}"
@@ -360,6 +374,8 @@ def confine(connection: apsw.Connection) -> None:
 
 
 def authorize(action: int, first: str | None, second: str | None, database: str | None, trigger: str | None) -> int:
+    if action in _WRITES and (first or "").lower().startswith("sqlite_"):
+        return apsw.SQLITE_DENY  # SQLite's own tables: no changeset would show it
     if action in _ALLOWED_ACTIONS:
         return apsw.SQLITE_OK
     if action == apsw.SQLITE_FUNCTION and (second or "").lower() not in _DENIED_FUNCTIONS:

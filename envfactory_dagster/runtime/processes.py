@@ -17,7 +17,7 @@ import orjson
 
 from envfactory_dagster.contracts.errors import InfrastructureFault, SandboxUnavailable
 from envfactory_dagster.runtime import lockdown
-from envfactory_dagster.runtime.frames import FrameBuffer, FrameError, encode
+from envfactory_dagster.runtime.frames import ANYTHING, NOTHING, FrameBuffer, FrameError, Limit, encode
 from envfactory_dagster.runtime.settings import RuntimeSettings
 
 Kind = Literal["tools", "program", "verifier"]
@@ -30,11 +30,19 @@ _ENVIRONMENT = {
     "MALLOC_TRIM_THRESHOLD_": "131072",
 }
 FORKS_AT_ONCE = 32
+GREETING = Limit(4_096)
+"""What a worker may say before it is locked down."""
+ANSWER = Limit(8_388_608)
+"""What an answer may take where nothing else is said."""
+A_FILE = Limit(4_096, 268_435_456)
+"""The same for what is a file: a database, a state, compiled code."""
+DEEP = 200
+"""Levels of nesting that every JSON encoder copes with."""
 
 
 Answer = tuple[Any, bytes]
 """The message of an answer, and its blob."""
-OnAnswer = Callable[[Any], None]
+OnAnswer = Callable[[Any, bytes], None]
 
 
 class WorkerLost(Exception):
@@ -52,38 +60,40 @@ class WorkerRefused(Exception):
 
 
 class Link:
-    """One worker: requests go out, answers come back in the same order."""
+    """One worker: requests go out, answers come back in the same order. It believes nothing that it did not ask for."""
 
     def __init__(self, connection: socket.socket, pid: int, seconds: float, kill: Callable[[], None]) -> None:
         self.pid = pid
         self.seconds = seconds
         """How long one request may take before the process is killed."""
-        self.on_message: Callable[[list[Any]], None] | None = None
-        """Takes what is not an answer: the tool calls of a program."""
-        self.on_lost: Callable[[], None] | None = None
+        self.on_message: Callable[[list[Any], int], None] | None = None
+        """Takes what is not an answer: the tool calls of a program, each with its size in bytes."""
         self.busy_since: float | None = None
         self.lost: str | None = None
         self._overdue = False
         self._loop = loop = asyncio.get_running_loop()
+        self._locked = False
+        """Whether the worker has said that it is locked down. Only before that is it believed that it could not."""
         self._connection = connection
         self._kill = kill
-        self._waiting: deque[tuple[asyncio.Future[Answer], OnAnswer | None]] = deque()
+        self._waiting: deque[tuple[asyncio.Future[Answer], OnAnswer | None, Limit]] = deque()
         self._buffer = FrameBuffer()
         self._unsent = bytearray()
         loop.add_reader(connection.fileno(), self._read)
 
-    def request(self, message: list[Any], blob: bytes = b"") -> asyncio.Future[Answer]:
-        return self.request_encoded(encode(message, blob))
+    def request(self, message: list[Any], blob: bytes = b"", *, limit: Limit = ANSWER) -> asyncio.Future[Answer]:
+        return self.request_encoded(encode(message, blob), limit)
 
-    def request_encoded(self, frame: bytes, on_answer: OnAnswer | None = None) -> asyncio.Future[Answer]:
-        """Send and promise the answer. `on_answer` hears it even when the caller has stopped waiting."""
+    def request_encoded(self, frame: bytes, limit: Limit, on_answer: OnAnswer | None = None) -> asyncio.Future[Answer]:
+        """Send and promise the answer. `on_answer` hears it even when the caller has stopped waiting; it may raise
+        `ValueError`, `TypeError` or `LookupError` at an answer that makes no sense."""
         future: asyncio.Future[Answer] = self._loop.create_future()
         if self.lost is not None:
             future.set_exception(WorkerLost(self.lost, first=False, overdue=False))
             return future
         if not self._waiting:
             self.busy_since = self._loop.time()
-        self._waiting.append((future, on_answer))
+        self._waiting.append((future, on_answer, limit))
         self._send(frame)
         return future
 
@@ -128,46 +138,73 @@ class Link:
         if not self._unsent:
             self._loop.remove_writer(self._connection.fileno())
 
-    def _read(self) -> None:
+    def _read(self) -> bool:
+        """Take what has arrived; False when there is no more."""
         try:
-            frames = self._buffer.receive(self._connection)
-            for json_part, blob in frames or ():
-                self._dispatch(orjson.loads(json_part), blob)
+            connected = self._buffer.receive(self._connection)
+            while (frame := self._buffer.take(self._expected())) is not None:
+                self._dispatch(*frame)
         except BlockingIOError:
-            return
+            return False
         except OSError:
-            frames = None
+            connected = False
+        except SandboxUnavailable as unconfined:
+            self.end(str(unconfined), unconfined)
+            return False
         except (ValueError, TypeError, LookupError) as error:
             # Only code that got hold of the channel itself sends such things. Nothing it says is believed.
             self._kill()
             self.end(f"it broke the protocol ({error})")
-            return
-        if frames is None:
+            return False
+        if not connected:
             # Its end of the channel is gone. How it ended is for the zygote to say; kill it in case it only hung up.
             self._loop.remove_reader(self._connection.fileno())
             self._kill()
+        return connected
 
-    def _dispatch(self, message: Any, blob: bytes) -> None:
-        if message[0] == "tool" and self.on_message is not None:
-            self.on_message(message)
-            return
-        if not self._waiting:
-            raise FrameError("an answer nobody asked for")
-        future, on_answer = self._waiting.popleft()
-        self.busy_since = self._loop.time() if self._waiting else None
-        if message[0] == "ok":
-            if on_answer is not None:
-                on_answer(message[1])
-            if not future.done():
-                future.set_result((message[1], blob))
-        elif message[0] == "error":
-            _fail(future, WorkerRefused(str(message[1])))
-        elif message[0] == "unconfined":
-            _fail(future, SandboxUnavailable(str(message[1])))
+    def _expected(self) -> Limit:
+        if not self._locked:
+            return GREETING
+        return self._waiting[0][2] if self._waiting else NOTHING
+
+    def _dispatch(self, json_part: bytes, blob: bytes) -> None:
+        message = orjson.loads(json_part)
+        if json_part.count(b"[") + json_part.count(b"{") > DEEP:
+            orjson.dumps(message)  # raises TypeError at what is nested so deep that nobody could pass it on
+        if not self._locked:
+            if message[0] == "unconfined":
+                raise SandboxUnavailable(message[1])
+            self._locked = True
+        elif message[0] == "tool" and self.on_message is not None:
+            self.on_message(message, len(json_part))
         else:
-            raise FrameError(f"an answer of kind {message[0]!r}")
+            self._answered(message, blob)
 
-    def end(self, reason: str) -> None:
+    def _answered(self, message: Any, blob: bytes) -> None:
+        future, on_answer, _ = self._waiting[0]
+        kind, content = message
+        if kind not in ("ok", "error") or (kind == "error" and not isinstance(content, str)):
+            raise FrameError("an answer of no known kind")
+        if kind == "ok" and on_answer is not None:
+            on_answer(content, blob)
+        # Only now: an answer that makes no sense leaves its request among those who are told of the worker's end.
+        self._waiting.popleft()
+        self.busy_since = self._loop.time() if self._waiting else None
+        if kind == "error":
+            # The worker ends itself now. One that goes on talking is not listened to.
+            _fail(future, WorkerRefused(content))
+            self._kill()
+            self.end(content, WorkerLost(content, first=False, overdue=False))
+        elif not future.done():
+            future.set_result((content, blob))
+
+    def exited(self, reason: str) -> None:
+        """The process is gone. What it said before still counts."""
+        while self.lost is None and self._read():
+            continue
+        self.end(reason)
+
+    def end(self, reason: str, error: Exception | None = None) -> None:
         """The process is gone, or as good as: whoever waits is told."""
         if self.lost is not None:
             return
@@ -176,17 +213,17 @@ class Link:
         self._loop.remove_reader(self._connection.fileno())
         self._loop.remove_writer(self._connection.fileno())
         self._connection.close()
-        for position, (future, _) in enumerate(self._waiting):
-            _fail(future, WorkerLost(reason, first=position == 0, overdue=self._overdue))
+        for position, (future, *_) in enumerate(self._waiting):
+            _fail(future, error or WorkerLost(reason, first=position == 0, overdue=self._overdue))
         self._waiting.clear()
-        if self.on_lost is not None:
-            self.on_lost()
 
 
 class Processes:
     """Starts the zygote when the first worker is needed, and again should it die."""
 
     def __init__(self, settings: RuntimeSettings) -> None:
+        self.deaths = 0
+        """Workers that ended though nobody had closed them."""
         self._settings = settings
         self._confine = _must_confine(settings)
         self._process: subprocess.Popen[bytes] | None = None
@@ -228,7 +265,7 @@ class Processes:
                 raise InfrastructureFault(f"A worker could not be started: {error}.") from error
             finally:
                 theirs.close()
-            return await asyncio.shield(future)
+            return await future
 
     async def close(self) -> None:
         """End every process and wait for the last: nothing stays behind."""
@@ -272,16 +309,16 @@ class Processes:
     def _heard_from_zygote(self) -> None:
         assert self._control is not None
         try:
-            frames = self._buffer.receive(self._control)
+            connected = self._buffer.receive(self._control)
         except BlockingIOError:
             return
         except OSError:
-            frames = None
-        if frames is None:
+            connected = False
+        if not connected:
             self._lost_zygote()
             return
-        for json_part, _ in frames:
-            message = orjson.loads(json_part)
+        while (frame := self._buffer.take(ANYTHING)) is not None:
+            message = orjson.loads(frame[0])
             if "forked" in message:
                 self._forked(message["forked"])
             else:
@@ -291,7 +328,10 @@ class Processes:
         future, connection, seconds = self._forking.popleft()
         link = Link(connection, pid, seconds, lambda: self._kill(pid))
         self._links[pid] = link
-        future.set_result(link)
+        if future.cancelled():
+            link.close()  # nobody waits for it any more
+        else:
+            future.set_result(link)
 
     def _lost_zygote(self) -> None:
         assert self._control is not None
@@ -302,7 +342,7 @@ class Processes:
         while self._forking:
             future, connection, _ = self._forking.popleft()
             connection.close()
-            future.set_exception(InfrastructureFault("The process that starts workers died."))
+            _fail(future, InfrastructureFault("The process that starts workers died."))
         links, self._links = self._links, {}
         for link in links.values():
             link.end("the process that starts workers died, and its workers with it")
@@ -310,7 +350,8 @@ class Processes:
     def _exited(self, pid: int, code: int) -> None:
         link = self._links.pop(pid, None)
         if link is not None:
-            link.end(_how_it_ended(code))
+            self.deaths += link.lost is None
+            link.exited(_how_it_ended(code))
 
     def _kill(self, pid: int) -> None:
         if pid in self._links and self._control is not None:
@@ -318,7 +359,7 @@ class Processes:
                 self._control.sendall(encode({"kill": pid}))
 
 
-def _fail(future: asyncio.Future[Answer], error: Exception) -> None:
+def _fail(future: asyncio.Future[Any], error: Exception) -> None:
     if not future.done():
         future.set_exception(error)
         future.exception()  # when nobody waits any more, nobody need hear of it
@@ -326,11 +367,9 @@ def _fail(future: asyncio.Future[Answer], error: Exception) -> None:
 
 def _must_confine(settings: RuntimeSettings) -> bool:
     capabilities = lockdown.available()
-    if capabilities.seccomp:
-        return not settings.allow_unsandboxed
-    if not settings.allow_unsandboxed:
+    if not capabilities.seccomp and not settings.allow_unsandboxed:
         raise SandboxUnavailable(capabilities.why_not)
-    return False
+    return capabilities.seccomp
 
 
 def _how_it_ended(code: int) -> str:

@@ -15,16 +15,20 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.domain import INITIAL_STATE
-from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault, UsageError
+from envfactory_dagster.contracts.errors import EnvFactoryError, EnvironmentFault, InfrastructureFault, UsageError
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.truth import Signal
-from envfactory_dagster.runtime.frames import encode
+from envfactory_dagster.runtime.frames import Limit, encode
 from envfactory_dagster.runtime.processes import Link, Processes, WorkerLost, WorkerRefused
-from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.runtime.session import Session, not_json
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.runtime.workers import Environment, Placed
 
 _WATCH_SECONDS = 0.2
+_A_MESSAGE = Limit(2_097_152)
+"""What one message of a program or a verifier may take."""
+_MOST_ASKED_BYTES = 8_388_608
+"""What all calls of a program may take: they are kept, for whoever reads what it did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,11 @@ class Runtime:
     def pids(self) -> list[int]:
         """The processes this runtime has started and that still live."""
         return self._processes.pids
+
+    @property
+    def worker_deaths(self) -> int:
+        """How many workers have died on their own or been stopped because a request took too long."""
+        return self._processes.deaths
 
     @property
     def open_sessions(self) -> int:
@@ -141,7 +150,8 @@ class Runtime:
         link = await self._processes.fork("program")
         program = _Program(link, session, self.settings.program_calls)
         try:
-            (answer, error, printed), _ = await link.request([source])
+            said, _ = await link.request([source], limit=_A_MESSAGE)
+            answer, error, printed = _last_words(said)
         except WorkerLost as lost:
             late = f"it ran longer than {self.settings.program_seconds:g} seconds"
             answer, error, printed = None, late if lost.overdue else f"its process ended: {lost.reason}", ""
@@ -150,7 +160,9 @@ class Runtime:
         finally:
             link.close()
             await program.finish()
-        return ProgramResult(answer, error and str(error), str(printed), program.calls)
+        if program.failure is not None:
+            raise program.failure
+        return ProgramResult(answer, error, printed, program.calls)
 
     async def run_verifier(
         self, source: str, *, initial: bytes, final: bytes, answer: str | None, trajectory: Sequence[Json] = ()
@@ -158,8 +170,9 @@ class Runtime:
         """Run every check of a verifier over two database images. Raises `EnvironmentFault` when it does not load."""
         link = await self._processes.fork("verifier")
         try:
-            signals, _ = await link.request([source, len(initial), answer, list(trajectory)], initial + final)
-            return [Signal(name=str(name), value=value, error=error) for name, value, error in signals]
+            request = [source, len(initial), answer, list(trajectory)]
+            signals, _ = await link.request(request, initial + final, limit=_A_MESSAGE)
+            return [_signal(*found) for found in signals]
         except WorkerLost as lost:
             late = f"it ran longer than {self.settings.program_seconds:g} seconds"
             raise EnvironmentFault(f"The verifier gave no verdict: {late if lost.overdue else lost.reason}.") from lost
@@ -191,11 +204,29 @@ class Runtime:
             self._processes.kill_overdue()
 
 
+def _last_words(said: Any) -> tuple[Json, str | None, str]:
+    """What a program leaves behind: an answer, an error, and what it printed."""
+    answer, error, printed = said
+    if not isinstance(error, str | None) or not isinstance(printed, str):
+        raise TypeError("its error and what it printed are not text")
+    problem = not_json(answer, "the answer")
+    return (answer, error, printed) if problem is None else (None, problem, printed)
+
+
+def _signal(name: Any, value: Any, error: Any) -> Signal:
+    if not isinstance(value, bool | int | str | None):
+        raise TypeError("a check returned neither a boolean, a number nor text")
+    return Signal(name=name, value=value, error=error)
+
+
 class _Program:
     """Carries a program's tool calls to its session, one at a time."""
 
     def __init__(self, link: Link, session: Session, most_calls: int) -> None:
         self.calls: list[TracedCall] = []
+        self.failure: EnvFactoryError | None = None
+        """Why a call could not be made at all: not the program's fault, so not for it to handle."""
+        self._asked_bytes = 0
         self._link = link
         self._session = session
         self._most_calls = most_calls
@@ -203,20 +234,30 @@ class _Program:
         self._running: asyncio.Task[None] | None = None
         link.on_message = self._asked
 
-    def _asked(self, message: list[Any]) -> None:
+    def _asked(self, message: list[Any], size: int) -> None:
         _, tool, arguments = message
+        self._asked_bytes += size
+        if not isinstance(tool, str) or not isinstance(arguments, dict):
+            raise TypeError("a tool call without a name or arguments")
+        if self._asked_bytes > _MOST_ASKED_BYTES:
+            raise ValueError(f"more than {_MOST_ASKED_BYTES} bytes of arguments")
         if self._running is not None and not self._running.done():
             raise ValueError("a second tool call before the first was answered")
         self._running = asyncio.ensure_future(self._answer(tool, arguments))
 
-    async def _answer(self, tool: Any, arguments: Any) -> None:
+    async def _answer(self, tool: str, arguments: dict[str, Json]) -> None:
         if len(self.calls) >= self._most_calls:
             self._link.tell(encode(["limit", None, f"more than {self._most_calls} tool calls"]))
             return
         # A program plays both parts of an episode: each tool is called by the one it belongs to.
         principal: Principal = "user" if tool in self._user_tools else "assistant"
-        result = await self._session.call(tool, arguments, principal=principal)
-        self.calls.append(TracedCall(str(tool), arguments, result))
+        try:
+            result = await self._session.call(tool, arguments, principal=principal)
+        except EnvFactoryError as failure:
+            self.failure = failure
+            self._link.kill()
+            return
+        self.calls.append(TracedCall(tool, arguments, result))
         self._link.tell(encode([result.outcome, result.value, result.error]))
 
     async def finish(self) -> None:

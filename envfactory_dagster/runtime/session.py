@@ -12,19 +12,21 @@ import orjson
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.calls import CallResult, Change
-from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
+from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault, UsageError
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition
 from envfactory_dagster.runtime.facade import MAX_ARGUMENT_BYTES
 from envfactory_dagster.runtime.frames import encode
-from envfactory_dagster.runtime.processes import Answer, Link, WorkerLost, WorkerRefused
-from envfactory_dagster.runtime.workers import SAVE_AFTER, Environment, Placed
+from envfactory_dagster.runtime.processes import A_FILE, ANSWER, Answer, Link, OnAnswer, WorkerLost, WorkerRefused
+from envfactory_dagster.runtime.workers import Environment, Placed, calls_limit
 
 Call = tuple[str, Mapping[str, Json]]
 
 MOST_CALLS_IN_A_MESSAGE = 256
-_OUTCOMES = frozenset({"ok", "agent", "environment"})
+MOST_REQUEST_BYTES = 4_194_304
 _MOST_TRIES = 3
 _MOST_DEPTH = 64
+_LIMITS = {"image": A_FILE, "save": A_FILE}
+_NOBODY_UNDERSTANDS = "an answer in a form nobody understands"
 
 
 class Session:
@@ -94,29 +96,42 @@ class Session:
         """For `Runtime.call_batch`: calls of sessions that share a worker, in one message. Whatever does not go
         smoothly is done again session by session, where every failure is told apart."""
         unusual = any(unsendable(tool, arguments) for of_one in calls for tool, arguments in of_one)
+        items = [[s._placed.number, "assistant", of_one] for s, of_one in zip(sessions, calls, strict=True)]
         if not unusual and sum(map(len, calls)) <= MOST_CALLS_IN_A_MESSAGE:
-            with contextlib.suppress(WorkerLost, WorkerRefused):
-                return await Session._send_together(sessions, calls)
+            frame = encode(["batch", items])
+            if len(frame) <= MOST_REQUEST_BYTES:
+                with contextlib.suppress(WorkerLost, WorkerRefused):
+                    return await Session._send_together(sessions, calls, frame)
         return [await session.call_many(of_one) for session, of_one in zip(sessions, calls, strict=True)]
 
     @staticmethod
-    async def _send_together(sessions: list["Session"], calls: list[list[Call]]) -> list[list[CallResult]]:
+    async def _send_together(
+        sessions: list["Session"], calls: list[list[Call]], frame: bytes
+    ) -> list[list[CallResult]]:
         links = [await session._link() for session in sessions]
-        items = [[s._placed.number, "assistant", of_one] for s, of_one in zip(sessions, calls, strict=True)]
+        results: list[list[CallResult]] = []
 
-        def record(answers: list[Any]) -> None:
+        def hear(answers: list[Any], _: bytes) -> None:
+            understood = [_results(answer, len(of_one)) for of_one, answer in zip(calls, answers, strict=True)]
             for session, of_one, answer in zip(sessions, calls, answers, strict=True):
-                session._placed.record(orjson.dumps(("assistant", of_one))[1:], answer)
+                request = orjson.dumps(("assistant", of_one))[1:]
+                session._placed.record(request, calls_limit(len(of_one)), answer)
+            results[:] = understood
 
-        answers, _ = await links[0].request_encoded(encode(["batch", items]), record)
+        await links[0].request_encoded(frame, calls_limit(sum(map(len, calls))), hear)
         for session in sessions:
             await session._save_when_long()
-        return [_results(answer, len(of_one)) for answer, of_one in zip(answers, calls, strict=True)]
+        return results
 
     async def changes(self) -> list[Change]:
         """Every row that differs from the start, exactly: created, updated, deleted."""
         rows, _ = await self._ask("changes")
-        return [Change(row["table"], tuple(row["key"]), row["before"], row["after"]) for row in rows]
+        try:
+            return [_change(**row) for row in rows]
+        except TypeError:
+            raise EnvironmentFault(
+                f"The session {self.name} could not tell its changes: {_NOBODY_UNDERSTANDS}."
+            ) from None
 
     async def snapshot(self) -> bytes:
         """The database as it is now, as a SQLite file."""
@@ -124,7 +139,10 @@ class Session:
 
     async def state_hash(self) -> str:
         """A hash of every row of every table: equal for equal contents, on any machine."""
-        return str((await self._ask("hash"))[0])
+        digest, _ = await self._ask("hash")
+        if not isinstance(digest, str) or len(digest) != 64:
+            raise EnvironmentFault(f"The session {self.name} could not tell its hash: {_NOBODY_UNDERSTANDS}.")
+        return digest
 
     async def fork(self, number: int) -> Placed:
         """For `Runtime.fork`: a second session that goes on from here by itself."""
@@ -147,8 +165,7 @@ class Session:
 
     async def reset(self) -> None:
         """Back to the initial state. For the owner of the session; the policy-facing interfaces do not offer it."""
-        self._placed.saved = None
-        self._placed.log.clear()
+        self._placed.start_log_from(None)
         if self._environment.isolated:
             # What the last episode left in the process must not meet the next one.
             await self._link()
@@ -180,12 +197,13 @@ class Session:
             raise InfrastructureFault(f"The session {self.name} was lost with its worker: {self._placed.lost}.")
         return link
 
-    async def _ask(self, operation: str, *arguments: Any) -> Answer:
+    async def _ask(self, operation: str, *arguments: Any, on_answer: OnAnswer | None = None) -> Answer:
         """A request that may be repeated should the worker die."""
+        frame = encode([operation, self._placed.number, *arguments])
         for _ in range(_MOST_TRIES):
             link = await self._link()
             try:
-                return await link.request([operation, self._placed.number, *arguments])
+                return await link.request_encoded(frame, _LIMITS.get(operation, ANSWER), on_answer)
             except WorkerLost as error:
                 reason = error.reason
             except WorkerRefused as error:
@@ -194,13 +212,22 @@ class Session:
 
     async def _send(self, calls: list[Call], principal: Principal) -> list[CallResult]:
         request = orjson.dumps((principal, calls))[1:]
+        if len(request) > MOST_REQUEST_BYTES and len(calls) > 1:
+            middle = len(calls) // 2
+            return await self._send(calls[:middle], principal) + await self._send(calls[middle:], principal)
         placed = self._placed
-        frame = placed.calls_frame(request)
+        frame, limit = placed.calls_frame(request), calls_limit(len(calls))
         ended = 0
+        results: list[CallResult] = []
+
+        def hear(answer: Any, _: bytes) -> None:
+            results[:] = _results(answer, len(calls))
+            placed.record(request, limit, answer)
+
         for _ in range(_MOST_TRIES):
             link = await self._link()
             try:
-                answer, _ = await link.request_encoded(frame, lambda answer: placed.record(request, answer))
+                await link.request_encoded(frame, limit, hear)
             except WorkerLost as error:
                 if error.first and error.overdue:
                     return _failed(calls, "environment", "{tool} did not answer in time and was stopped")
@@ -210,21 +237,22 @@ class Session:
                 return _failed(calls, "environment", f"{{tool}} broke its process: {error}")
             else:
                 await self._save_when_long()
-                return _results(answer, len(calls))
+                return results
         if ended > 1:
             return _failed(calls, "environment", f"{{tool}} ended its process each time it was called: {reason}")
         return _failed(calls, "infrastructure", f"{{tool}} could not be called, its processes kept ending: {reason}")
 
     async def _save_when_long(self) -> None:
-        """Keep the state instead of the log. Answers come in order, so the log holds exactly what the state does."""
-        if len(self._placed.log) < SAVE_AFTER or self._placed.saving:
+        """Keep the state instead of the log. Answers come in order, so when the state comes in, the log holds exactly
+        what led to it."""
+        placed = self._placed
+        if placed.saving or not placed.log_is_long():
             return
-        self._placed.saving = True
+        placed.saving = True
         try:
-            _, self._placed.saved = await self._ask("save")
-            self._placed.log.clear()
+            await self._ask("save", on_answer=lambda _, state: placed.host.keep(placed, state))
         finally:
-            self._placed.saving = False
+            placed.saving = False
 
 
 def unsendable(tool: object, arguments: object) -> str | None:
@@ -233,45 +261,55 @@ def unsendable(tool: object, arguments: object) -> str | None:
         return f"the name of a tool is a string, not {type(tool).__name__}"
     if not isinstance(arguments, dict):
         return f"arguments: expected an object, got {type(arguments).__name__}"
-    for value in arguments.values():
-        kind = type(value)
-        if not (kind is str or kind is int or kind is bool or value is None):
-            problem = _not_json(value, "arguments", 1)
-            if problem is not None:
-                return problem
     try:
         size = len(orjson.dumps((tool, arguments)))
     except (TypeError, ValueError) as error:
-        return f"arguments: not JSON: {error}"
-    return None if size <= MAX_ARGUMENT_BYTES else f"arguments: {size} bytes; at most {MAX_ARGUMENT_BYTES} are allowed"
+        return not_json(arguments, "arguments") or f"arguments: not JSON: {error}"
+    if size > MAX_ARGUMENT_BYTES:
+        return f"arguments: {size} bytes; at most {MAX_ARGUMENT_BYTES} are allowed"
+    for value in arguments.values():
+        kind = type(value)
+        if not (kind is str or kind is int or kind is bool or value is None):
+            problem = not_json(value, "arguments", 1)
+            if problem is not None:
+                return problem
+    return None
 
 
-def _not_json(value: object, where: str, depth: int) -> str | None:
+def not_json(value: object, where: str, depth: int = 0) -> str | None:
     """What the encoder would let pass or turn into something else: NaN would arrive as null."""
     if depth > _MOST_DEPTH:
         return f"{where}: nested deeper than {_MOST_DEPTH} levels"
     if isinstance(value, float) and not math.isfinite(value):
         return f"{where}: {value} is not a JSON number"
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return next((problem for item in items if (problem := _not_json(item, where, depth + 1)) is not None), None)
+    return next((problem for item in items if (problem := not_json(item, where, depth + 1)) is not None), None)
 
 
 def _results(answer: Any, expected: int) -> list[CallResult]:
-    """Read what a worker said without trusting that it kept to the format."""
-    results = answer[1] if isinstance(answer, list) and len(answer) == 2 else None
-    if not isinstance(results, list) or len(results) != expected:
-        return [CallResult("environment", error="the environment answered in a form nobody understands")] * expected
-    return [_result(result) for result in results]
+    """Read what a worker said without trusting that it kept to the format; `ValueError` when it did not."""
+    changed, results = answer
+    if not isinstance(changed, bool) or not isinstance(results, list) or len(results) != expected:
+        raise ValueError(_NOBODY_UNDERSTANDS)
+    return [_result(*result) for result in results]
 
 
-def _result(result: Any) -> CallResult:
-    if isinstance(result, list) and len(result) == 4 and result[0] in _OUTCOMES:
-        outcome, value, error, note = result
-        if outcome == "ok" and isinstance(value, dict) and error is None:
-            return CallResult("ok", value, None, note)
-        if outcome != "ok" and value is None and isinstance(error, str):
-            return CallResult(outcome, None, error, None)
-    return CallResult("environment", error="the environment answered in a form nobody understands")
+def _result(outcome: Any, value: Any, error: Any, note: Any) -> CallResult:
+    if outcome == "ok" and isinstance(value, dict) and error is None and isinstance(note, str | None):
+        return CallResult("ok", value, None, note)
+    if outcome in ("agent", "environment") and value is None and isinstance(error, str):
+        return CallResult(outcome, None, error, None)
+    raise ValueError(_NOBODY_UNDERSTANDS)
+
+
+def _change(*, table: Any, key: Any, before: Any, after: Any) -> Change:
+    for values in (key, *(list(row.values()) for row in (before, after) if isinstance(row, dict))):
+        if not isinstance(values, list) or not all(isinstance(value, str | int | float | None) for value in values):
+            raise TypeError("a row holds text, numbers and NULL")
+    rows = {type(before), type(after)}
+    if not isinstance(table, str) or not rows <= {dict, type(None)} or dict not in rows:
+        raise TypeError("a change has a table and one row or two")
+    return Change(table, tuple(key), before, after)
 
 
 def _failed(calls: list[Call], outcome: Any, error: str) -> list[CallResult]:

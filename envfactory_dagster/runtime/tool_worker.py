@@ -88,11 +88,12 @@ class ToolWorker:
         results = []
         changed = False
         for name, arguments in calls:
-            codes = found.env.codes and dict(found.env.codes)
+            codes = dict(found.env.codes)
             outcome, value, error, note = facade.call_tool(
                 self._tools, functions, found.env, principal, name, arguments, orjson.dumps
             )
-            changed = changed or database.wrote() or found.env.codes != codes
+            if outcome == "ok":  # a failed call has changed nothing, and may not even have begun
+                changed = changed or database.wrote() or found.env.codes != codes
             results.append((outcome, value, error, note))
         return [changed, results], b""
 
@@ -149,6 +150,7 @@ OPERATIONS = (
     *("compile", "load", "open", "calls", "batch", "changes"),
     *("image", "hash", "fork", "reset", "close", "save", "restore"),
 )
+UNANSWERED = ("open", "close", "restore")
 
 
 def serve(channel: Channel) -> None:
@@ -158,16 +160,10 @@ def serve(channel: Channel) -> None:
         (name, *arguments), blob = frame
         try:
             answer = operations[name](*arguments, blob)
-        except BaseException as failure:  # noqa: BLE001 - hostile code may leave anything behind; the supervisor is told
-            channel.send(["error", facade.describe(failure)])
-            continue
-        if answer is not None:
-            message, attachment = answer
-            _send(channel, message, attachment)
-
-
-def _send(channel: Channel, message: Any, attachment: bytes) -> None:
-    try:
-        channel.send(["ok", message], attachment)
-    except (TypeError, ValueError, RecursionError) as failure:
-        channel.send(["error", f"the answer is not JSON: {failure}"])
+            if answer is not None:
+                message, attachment = answer
+                channel.send(["ok", message], attachment)
+        except BaseException as failure:  # noqa: BLE001 - hostile code may raise anything; the supervisor is told
+            if name not in UNANSWERED:
+                channel.send(["error", facade.describe(failure)])
+            return  # and whatever was left half done ends with this process

@@ -6,26 +6,38 @@ Belongs here: which process a session lives in, the log it can be rebuilt from, 
 
 import asyncio
 import zlib
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import orjson
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault
-from envfactory_dagster.runtime.frames import HEADER, encode
-from envfactory_dagster.runtime.processes import Link, Processes, WorkerLost, WorkerRefused
+from envfactory_dagster.runtime.facade import MAX_RESULT_BYTES
+from envfactory_dagster.runtime.frames import HEADER, Limit, encode
+from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, WorkerLost, WorkerRefused
 from envfactory_dagster.runtime.settings import RuntimeSettings
 
 SAVE_AFTER = 256
 """Writing requests a session's log holds before its state is saved and the log starts anew."""
+SAVE_AFTER_BYTES = 1_048_576
+"""The same, for requests with much in them."""
 MOST_DEATHS = 3
 """How often in a row a worker may die while its sessions are rebuilt."""
+
+
+class Logged(NamedTuple):
+    """A request that wrote, the bytes its answer may take, and the checksum of that answer."""
+
+    request: bytes
+    limit: Limit
+    checksum: int
 
 
 class Placed:
     """A session as the supervisor knows it: where it lives, and how to rebuild it somewhere else."""
 
-    __slots__ = ("clock", "host", "id_offset", "log", "lost", "number", "saved", "saving", "state")
+    __slots__ = ("clock", "host", "id_offset", "log", "log_bytes", "lost", "number", "saved", "saving", "state")
 
     def __init__(self, number: int, state: str, clock: str | None, id_offset: int) -> None:
         self.number = number
@@ -35,13 +47,24 @@ class Placed:
         self.host: Host
         self.saved: bytes | None = None
         self.saving = False
-        self.log: list[tuple[bytes, int]] = []
-        """Since `saved`: the requests that wrote, each with the checksum of its answer."""
+        self.log: list[Logged] = []
+        """What happened since `saved`."""
+        self.log_bytes = 0
         self.lost: str | None = None
 
-    def record(self, request: bytes, answer: list[Any]) -> None:
+    def record(self, request: bytes, limit: Limit, answer: list[Any]) -> None:
         if answer[0]:
-            self.log.append((request, checksum(answer)))
+            self.log.append(Logged(request, limit, checksum(answer)))
+            self.log_bytes += len(request)
+
+    def log_is_long(self) -> bool:
+        return len(self.log) >= SAVE_AFTER or self.log_bytes >= SAVE_AFTER_BYTES
+
+    def start_log_from(self, saved: bytes | None) -> None:
+        """What was logged so far is part of `saved`; None is the initial state."""
+        self.saved = saved
+        self.log.clear()
+        self.log_bytes = 0
 
     def calls_frame(self, request: bytes) -> bytes:
         body = b'["calls",%d,%b' % (self.number, request)
@@ -57,16 +80,27 @@ class Host:
 
     def __init__(self, environment: "Environment") -> None:
         self.sessions: dict[int, Placed] = {}
-        self.link: Link | None = None
+        self._link: Link | None = None
         self._environment = environment
         self._starting = self._start()
 
+    @property
+    def link(self) -> Link | None:
+        """The worker, while it lives."""
+        return None if self._link is None or self._link.lost is not None else self._link
+
     async def worker(self) -> Link:
-        """The live worker; waits while one is started or its sessions are rebuilt."""
+        """The live worker; waits while one is started and its sessions are rebuilt. One that died is replaced when it
+        is needed, so that code that keeps ending its process cannot keep us busy."""
         if self.link is None:
+            if self._starting.done():
+                self._starting = self._start()
             await asyncio.shield(self._starting)
-        assert self.link is not None
-        return self.link
+        assert self._link is not None
+        return self._link
+
+    def started(self, link: Link) -> None:
+        self._link = link
 
     def add(self, session: Placed) -> None:
         self.sessions[session.number] = session
@@ -74,26 +108,23 @@ class Host:
         if self.link is not None:
             self.link.tell(session.open_frames())
 
+    def keep(self, session: Placed, state: bytes) -> None:
+        """Have a session's log start from this state. Together the states were in the worker's memory: one that says
+        otherwise wants to fill ours."""
+        others = sum(len(other.saved or b"") for other in self.sessions.values() if other is not session)
+        if others + len(state) <= self._environment.worker_memory_bytes:
+            session.start_log_from(state)
+        else:
+            session.start_log_from(None)
+            session.lost = "its state takes more memory than its worker may have"
+
     def _start(self) -> "asyncio.Task[None]":
         task = asyncio.ensure_future(self._environment.start_worker(self))
         task.add_done_callback(_retrieve)
         return task
 
-    def worker_died(self) -> None:
-        self.link = None
-        if self.sessions:
-            self._starting = self._start()
-        else:
-            self._environment.forget(self)
-
     def close(self) -> None:
         self._starting.cancel()
-        if self.link is not None:
-            self.link.on_lost = None
-
-    def retry_failed_start(self) -> None:
-        if self.link is None and self._starting.done():
-            self._starting = self._start()
 
 
 class Environment:
@@ -104,6 +135,7 @@ class Environment:
         self.hosts: list[Host] = []
         self._processes = processes
         self._most_sessions = settings.sessions_per_worker
+        self.worker_memory_bytes = settings.worker_memory_bytes
         self._code: asyncio.Task[bytes] | None = None
         """The compiled tool module. Opaque here: only sandboxed workers ever unpack it."""
 
@@ -121,7 +153,6 @@ class Environment:
         if host is None:
             host = Host(self)
             self.hosts.append(host)
-        host.retry_failed_start()
         host.add(session)
 
     def remove(self, session: Placed) -> None:
@@ -139,9 +170,7 @@ class Environment:
         if host in self.hosts:
             self.hosts.remove(host)
         if host.link is not None:
-            host.link.on_lost = None
             host.link.close()
-            host.link = None
 
     def close(self) -> None:
         for host in self.hosts:
@@ -166,8 +195,7 @@ class Environment:
             except BaseException:
                 link.close()
                 raise
-            host.link = link
-            link.on_lost = host.worker_died
+            host.started(link)
             if not host.sessions and host not in self.hosts:
                 self.forget(host)
             return
@@ -191,7 +219,7 @@ class Environment:
     async def _compile(self) -> bytes:
         link = await self._processes.fork("tools")
         try:
-            return (await link.request(["compile"], self.bundle.tools_source.encode()))[1]
+            return (await link.request(["compile"], self.bundle.tools_source.encode(), limit=A_FILE))[1]
         except (WorkerRefused, WorkerLost) as failure:
             raise EnvironmentFault(f"The environment {self.bundle.key} does not load: {failure}") from failure
         finally:
@@ -203,17 +231,29 @@ class Environment:
             return
         link.tell(session.open_frames())
         try:
-            for request, expected in session.log:
-                answer, _ = await link.request_encoded(session.calls_frame(request))
-                if checksum(answer) != expected:
+            for logged in session.log:
+                if await _checksum_again(link, session, logged) != logged.checksum:
                     session.lost = "its calls, made again, did not answer as they had"
                     return
         except WorkerRefused as refused:
             session.lost = f"its calls could not be made again: {refused}"
 
 
+@cache
+def calls_limit(calls: int) -> Limit:
+    """What the answer to so many calls may take: a result each, and what is said about it."""
+    return Limit(calls * (MAX_RESULT_BYTES + 32_768))
+
+
 def checksum(answer: list[Any]) -> int:
     return zlib.crc32(orjson.dumps(answer))
+
+
+async def _checksum_again(link: Link, session: Placed, logged: Logged) -> int:
+    sums: list[int] = []
+    frame = session.calls_frame(logged.request)
+    await link.request_encoded(frame, logged.limit, lambda answer, _: sums.append(checksum(answer)))
+    return sums[0]
 
 
 def _retrieve(task: asyncio.Task[None]) -> None:

@@ -6,6 +6,7 @@ have locked themselves down. Started as `python -sP -m envfactory_dagster.runtim
 
 import contextlib
 import gc
+import importlib
 import os
 import select
 import signal
@@ -17,7 +18,8 @@ import orjson
 
 from envfactory_dagster.contracts.errors import SandboxUnavailable
 from envfactory_dagster.runtime import lockdown, program_worker, tool_worker, verifier_worker
-from envfactory_dagster.runtime.frames import Channel, FrameBuffer, encode
+from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS, IMPORTED_BY_DATETIME
+from envfactory_dagster.runtime.frames import ANYTHING, Channel, FrameBuffer, encode
 
 WORKERS = {
     "tools": tool_worker.serve,
@@ -52,8 +54,9 @@ class Zygote:
                 if not data:
                     return self._end_children()
                 self._descriptors += descriptors
-                for json_part, _ in self._buffer.feed(data):
-                    self._handle(orjson.loads(json_part))
+                self._buffer.feed(data)
+                while (frame := self._buffer.take(ANYTHING)) is not None:
+                    self._handle(orjson.loads(frame[0]))
 
     def _handle(self, message: dict[str, Any]) -> None:
         if "kill" in message:
@@ -95,6 +98,7 @@ def _become_worker(message: dict[str, Any], descriptor: int, parent_pid: int) ->
         if message["confine"]:
             limits = lockdown.Limits(memory_bytes=message["memory_bytes"])
             lockdown.lock_down(limits, keep_fds=[descriptor], parent_pid=parent_pid)
+        channel.send(["ready"])
         WORKERS[message["kind"]](channel)
         code = 0
     except SandboxUnavailable as error:
@@ -105,6 +109,8 @@ def _become_worker(message: dict[str, Any], descriptor: int, parent_pid: int) ->
 
 def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
+    for name in ALLOWED_IMPORTS | IMPORTED_BY_DATETIME:
+        importlib.import_module(name)
     gc.collect()
     gc.freeze()
     Zygote(control).serve()

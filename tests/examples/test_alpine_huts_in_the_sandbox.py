@@ -23,7 +23,7 @@ async def test_gold_reaches_the_goal_and_nothing_does_not(runtime: Runtime, task
         initial = await session.snapshot()
         result = await runtime.run_program(session, HUTS.solutions[task.id])
         assert result.error is None, result.error
-        assert all(call.result.ok for call in result.calls)
+        assert {call.result.outcome for call in result.calls} <= {"ok", "agent"}
         gold = await runtime.run_verifier(
             HUTS.verifiers[task.id], initial=initial, final=await session.snapshot(), answer=str(result.answer)
         )

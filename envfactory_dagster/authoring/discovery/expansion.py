@@ -1,0 +1,100 @@
+"""Growing the pool: rounds until as many themes are taken as were wanted, or nothing more can be found.
+
+Belongs here: the loop, and the report of it. Does not: any single step of a round (`supply`, `judging`, `pool`).
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from envfactory_dagster.authoring.discovery.judging import Judge, Supply
+from envfactory_dagster.authoring.discovery.pool import Round, ThemePool
+from envfactory_dagster.authoring.discovery.reading import propose_from
+from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
+from envfactory_dagster.authoring.discovery.supply import Supplier
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
+from envfactory_dagster.contracts.requests import SourceExcerpt
+from envfactory_dagster.language.gateway import Gateway
+
+LONGEST_TYPED = 4_000
+
+
+@dataclass(slots=True)
+class PoolReport:
+    """What a run added to the pool, and what it turned away."""
+
+    wanted: int
+    taken: list[PooledProposal] = field(default_factory=list)
+    rejected: list[RejectedProposal] = field(default_factory=list)
+    rounds: int = 0
+    exhausted: bool = False
+    """Nothing more was to be found: sources are read, and inventing brought nothing new."""
+
+    def rejections(self) -> dict[str, int]:
+        """How many for which reason."""
+        return dict(Counter(rejection.reason for rejection in self.rejected).most_common())
+
+    def add(self, made: Round) -> None:
+        self.rounds += 1
+        self.taken += made.taken
+        self.rejected += made.rejected
+
+
+async def expand_pool(
+    gateway: Gateway,
+    pool: ThemePool,
+    wanted: int,
+    settings: DiscoverySettings,
+    *,
+    categories: Sequence[str] = (),
+    order: str = "",
+    on_round: Callable[[Round], None] | None = None,
+) -> PoolReport:
+    """Take `wanted` new themes into the pool.
+
+    `order`: a name for this wish. Themes taken under the same name before count towards it, so that a run that was
+    interrupted is completed and not begun anew.
+    """
+    if wanted < 1:
+        raise UsageError(f"{wanted} themes were wanted; it must be 1 or more.")
+    report = PoolReport(wanted)
+    supplier, judge = Supplier(gateway, pool, settings, categories), Judge(gateway, pool, settings)
+    while True:
+        # The lock is held for one round, so that a theme somebody typed does not wait for the whole expansion.
+        async with pool.locked():
+            await asyncio.to_thread(pool.refresh)
+            missing = wanted - (pool.taken_for(order) if order else len(report.taken))
+            if missing <= 0:
+                return report
+            supply = await supplier.next(missing)
+            if supply is None:
+                report.exhausted = True
+                return report
+            made = await judge.round(supply, missing, order)
+            await asyncio.to_thread(pool.commit, made)
+        supplier.learn(made)
+        report.add(made)
+        if on_round is not None:
+            on_round(made)
+
+
+async def add_theme(
+    gateway: Gateway, pool: ThemePool, text: str, settings: DiscoverySettings
+) -> PooledProposal | RejectedProposal:
+    """Take a theme that somebody typed: a name, a description, or both. Every gate but the cap of categories holds."""
+    text = text.strip()
+    if not text:
+        raise UsageError("The theme is empty: give it a name, or describe it in a few sentences.")
+    if len(text) > LONGEST_TYPED:
+        raise UsageError(f"The theme has {len(text):,} characters; describe it in at most {LONGEST_TYPED:,}.")
+    excerpt = SourceExcerpt(reference="typed", kind="user", text=text)
+    async with pool.locked():
+        await asyncio.to_thread(pool.refresh)
+        drafts, silent = await propose_from(gateway, pool, settings, [excerpt])
+        made = await Judge(gateway, pool, settings).round(
+            Supply(drafts=drafts, rejected=silent), room=1, order="", capped=False
+        )
+        await asyncio.to_thread(pool.commit, made)
+    return made.taken[0] if made.taken else made.rejected[0]

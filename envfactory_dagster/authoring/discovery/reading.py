@@ -1,0 +1,154 @@
+"""From source entries to drafts: chunks of unread entries, and what the model proposes from them.
+
+Belongs here: how entries are bundled into questions, and what becomes of those without a proposal. Does not: formats
+(`documents`), inventing (`supply`), verdicts on drafts (`judging`).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from envfactory_dagster.authoring.discovery import proposals as ask
+from envfactory_dagster.authoring.discovery.folders import KINDS, Kind, source_folders
+from envfactory_dagster.authoring.discovery.judging import Draft, Supply
+from envfactory_dagster.authoring.discovery.pool import ThemePool
+from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
+from envfactory_dagster.authoring.discovery.sources import SourceEntry, UnreadableEntry, read_sources
+from envfactory_dagster.contracts.domain import ThemeSource
+from envfactory_dagster.contracts.pool import REJECTION, RejectedProposal
+from envfactory_dagster.contracts.requests import SourceExcerpt, ThemeProposalsContext
+from envfactory_dagster.language.gateway import Gateway
+
+ENTRIES_AT_ONCE = 8
+TASKS_AT_ONCE = 24
+NAMES_SHOWN = 40
+NAME_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Entries of one kind that are shown to the model together."""
+
+    kind: Kind
+    entries: list[SourceEntry] = field(default_factory=list)
+    unreadable: list[UnreadableEntry] = field(default_factory=list)
+
+    def ids(self) -> list[str]:
+        return [*(entry.id for entry in self.unreadable), *(entry.id for entry in self.entries)]
+
+
+class UnreadEntries:
+    """What is left to read in all folders; each file is opened when its turn comes."""
+
+    def __init__(self, pool: ThemePool) -> None:
+        self._pool = pool
+        folders = source_folders(pool.home)
+        self._left = {kind: self._unread(read_sources(kind, folders[kind])) for kind in KINDS}
+
+    def chunks(self, most: int) -> list[Chunk]:
+        """The next chunks, of as many kinds as possible. Empty when everything was read."""
+        found: list[Chunk] = []
+        for kind in list(self._left):
+            if len(found) == most:
+                break
+            # Kinds take turns, so that a short order sees them all in time.
+            left = self._left.pop(kind)
+            if (chunk := _chunk(kind, left)).ids():
+                self._left[kind] = left
+                found.append(chunk)
+        return found
+
+    def _unread(self, entries: Iterator[SourceEntry | UnreadableEntry]) -> Iterator[SourceEntry | UnreadableEntry]:
+        seen: set[str] = set()
+        for entry in entries:
+            if entry.id not in self._pool.read and entry.id not in seen:
+                seen.add(entry.id)
+                yield entry
+
+
+def _chunk(kind: Kind, left: Iterator[SourceEntry | UnreadableEntry]) -> Chunk:
+    chunk = Chunk(kind)
+    for entry in islice(left, TASKS_AT_ONCE if kind == "task_set" else ENTRIES_AT_ONCE):
+        if isinstance(entry, SourceEntry):
+            chunk.entries.append(entry)
+        else:
+            chunk.unreadable.append(entry)
+    return chunk
+
+
+async def drafts_from(gateway: Gateway, pool: ThemePool, settings: DiscoverySettings, chunk: Chunk) -> Supply:
+    """What the model proposes for the entries of a chunk. Every entry ends as a draft or as a rejection."""
+    rejected = [entry.rejection for entry in chunk.unreadable]
+    excerpts = [entry.excerpt for entry in chunk.entries]
+    if chunk.kind == "task_set" and excerpts:
+        excerpts, strays = await _worlds_of_tasks(gateway, settings, chunk.entries)
+        rejected += strays
+    drafts: list[Draft] = []
+    if excerpts:
+        drafts, silent = await propose_from(gateway, pool, settings, excerpts)
+        rejected += silent
+    return Supply(drafts=drafts, read=chunk.ids(), rejected=rejected)
+
+
+async def propose_from(
+    gateway: Gateway, pool: ThemePool, settings: DiscoverySettings, excerpts: Sequence[SourceExcerpt]
+) -> tuple[list[Draft], list[RejectedProposal]]:
+    """A draft for each excerpt, or the reason why there is none."""
+    context = ThemeProposalsContext(
+        sources=list(excerpts),
+        count=len(excerpts),
+        wanted_categories=[],
+        known_categories=list(dict.fromkeys([*settings.categories, *pool.categories])),
+        known_names=pool.names(set(), NAMES_SHOWN),
+        round=pool.rounds,
+    )
+    try:
+        proposals = await ask.propose(gateway, context, settings.attempts)
+    except ask.Unanswered as problem:
+        return [], [_rejected(excerpt, "unreadable", str(problem)) for excerpt in excerpts]
+    by_reference = {proposal.reference: proposal for proposal in proposals}
+    drafts = [(by_reference[e.reference], _source(e)) for e in excerpts if e.reference in by_reference]
+    silent = [
+        _rejected(excerpt, "unsuitable", "The model sees no world in this source.")
+        for excerpt in excerpts
+        if excerpt.reference not in by_reference
+    ]
+    return drafts, silent
+
+
+async def _worlds_of_tasks(
+    gateway: Gateway, settings: DiscoverySettings, entries: Sequence[SourceEntry]
+) -> tuple[list[SourceExcerpt], list[RejectedProposal]]:
+    """The tasks that need a world, gathered by the world they need; and the others with the reason."""
+    excerpts = [entry.excerpt for entry in entries]
+    try:
+        verdicts = await ask.sort_tasks(gateway, excerpts, settings.attempts)
+    except ask.Unanswered as problem:
+        return [], [_rejected(excerpt, "unreadable", str(problem)) for excerpt in excerpts]
+    worlds: dict[str, list[SourceExcerpt]] = {}
+    rejected = []
+    for excerpt in excerpts:
+        verdict = verdicts[excerpt.reference]
+        if verdict.stateful and verdict.domain_specific:
+            worlds.setdefault(verdict.environment.strip(), []).append(excerpt)
+        else:
+            lack = "belongs to no particular kind of service" if verdict.stateful else "keeps and changes no records"
+            rejected.append(_rejected(excerpt, "not_stateful", f"The task {lack}."))
+    return [_gathered(name, tasks) for name, tasks in worlds.items()], rejected
+
+
+def _gathered(name: str, tasks: Sequence[SourceExcerpt]) -> SourceExcerpt:
+    """One excerpt for a world: its name, and the tasks that people bring to it."""
+    first = tasks[0]
+    others = f" and {len(tasks) - 1} more" if len(tasks) > 1 else ""
+    lines = [f"name: {name}", *(task.text for task in tasks)]
+    return SourceExcerpt(reference=first.reference + others, kind=first.kind, text="\n".join(lines))
+
+
+def _source(excerpt: SourceExcerpt) -> ThemeSource:
+    return ThemeSource.model_validate({"kind": excerpt.kind, "reference": excerpt.reference})
+
+
+def _rejected(excerpt: SourceExcerpt, reason: REJECTION, detail: str) -> RejectedProposal:
+    name = excerpt.text.partition("\n")[0].partition(": ")[2] or excerpt.reference
+    return RejectedProposal(name=name[:NAME_CHARS], source=_source(excerpt), reason=reason, detail=detail)

@@ -1,0 +1,110 @@
+"""What the next round decides about: what waits in reserve, then unread sources, then new inventions.
+
+Belongs here: the order of the three, and steering inventions to categories that are thin. Does not: reading
+(`reading`), verdicts (`judging`).
+"""
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from envfactory_dagster.authoring.discovery import proposals as ask
+from envfactory_dagster.authoring.discovery.judging import Draft, Supply, category_has_room
+from envfactory_dagster.authoring.discovery.pool import Round, ThemePool
+from envfactory_dagster.authoring.discovery.reading import NAMES_SHOWN, UnreadEntries, drafts_from
+from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
+from envfactory_dagster.contracts.domain import ThemeSource
+from envfactory_dagster.contracts.requests import ThemeProposalsContext
+from envfactory_dagster.language.gateway import Gateway
+
+QUESTIONS_AT_ONCE = 5
+USED_PER_SOURCE_QUESTION = 4
+CATEGORIES_PER_QUESTION = 3
+INVENTED_PER_QUESTION = 12
+PATIENCE = 2
+"""So many rounds may bring nothing for a category before it is left alone for the rest of the run."""
+
+
+class Supplier:
+    """Of one run. `categories`: invent in these only, and read no sources; none: wherever the pool is thin."""
+
+    def __init__(
+        self, gateway: Gateway, pool: ThemePool, settings: DiscoverySettings, categories: Sequence[str] = ()
+    ) -> None:
+        self._gateway = gateway
+        self._pool = pool
+        self._settings = settings
+        self._only = tuple(categories)
+        self._sources = UnreadEntries(pool)
+        self._fruitless: Counter[str] = Counter()
+        self._asked: set[str] = set()
+
+    async def next(self, missing: int) -> Supply | None:
+        """Something to decide about; None when there is nothing left anywhere."""
+        self._asked = set()
+        waiting = [c for c in self._pool.reserve.values() if self._is_wanted(c.proposal.category)]
+        if waiting:
+            return Supply(reserve=waiting[:missing])
+        if not self._only:
+            chunks = self._sources.chunks(min(QUESTIONS_AT_ONCE, math.ceil(missing / USED_PER_SOURCE_QUESTION)))
+            if chunks:
+                parts = [drafts_from(self._gateway, self._pool, self._settings, chunk) for chunk in chunks]
+                return _joined(await asyncio.gather(*parts))
+        return await self._inventions(missing)
+
+    def learn(self, made: Round) -> None:
+        """Note which of the categories asked for brought nothing."""
+        fruitful = {pooled.proposal.category for pooled in made.taken}
+        for category in self._asked:
+            came = bool(fruitful) if category == "" else category in fruitful
+            self._fruitless[category] = 0 if came else self._fruitless[category] + 1
+
+    def _is_wanted(self, category: str) -> bool:
+        within = not self._only or category in self._only
+        return within and category_has_room(self._pool, self._settings, category)
+
+    async def _inventions(self, missing: int) -> Supply | None:
+        groups = self._gaps(min(QUESTIONS_AT_ONCE, math.ceil(missing / (INVENTED_PER_QUESTION // 2))))
+        if not groups:
+            return None
+        self._asked = {category for group in groups for category in group or [""]}
+        invented = await asyncio.gather(*(self._invent(group, missing) for group in groups))
+        return Supply(drafts=[draft for drafts in invented for draft in drafts])
+
+    def _gaps(self, questions: int) -> list[list[str]]:
+        """The thinnest categories with room, a few for each question; the last question is free to find new ones."""
+        known = self._only or dict.fromkeys([*self._settings.categories, *self._pool.categories])
+        open_ones = [c for c in known if self._is_wanted(c) and self._fruitless[c] < PATIENCE]
+        open_ones.sort(key=lambda category: (self._fruitless[category], self._pool.categories[category]))
+        groups = [open_ones[i : i + CATEGORIES_PER_QUESTION] for i in range(0, len(open_ones), CATEGORIES_PER_QUESTION)]
+        if self._only or self._fruitless[""] >= PATIENCE:
+            return groups[:questions]
+        return [*groups[: max(questions - 1, 1)], []]
+
+    async def _invent(self, categories: list[str], missing: int) -> list[Draft]:
+        context = ThemeProposalsContext(
+            sources=[],
+            count=min(INVENTED_PER_QUESTION, 2 * missing),
+            wanted_categories=categories,
+            known_categories=list(dict.fromkeys([*self._settings.categories, *self._pool.categories])),
+            known_names=self._pool.names(set(categories), NAMES_SHOWN),
+            round=self._pool.rounds,
+        )
+        try:
+            proposals = await ask.propose(self._gateway, context, self._settings.attempts)
+        except ask.Unanswered:
+            return []
+        wish = f"round {self._pool.rounds + 1}: {', '.join(categories) or 'any category'}"
+        return [(proposal, ThemeSource(kind="expansion", reference=wish)) for proposal in proposals]
+
+
+def _joined(parts: Sequence[Supply]) -> Supply:
+    """One supply, its parts taking turns: when there is room for a few only, every kind of source has some of them."""
+    turns = zip_longest(*(part.drafts for part in parts))
+    return Supply(
+        drafts=[draft for turn in turns for draft in turn if draft is not None],
+        read=[entry for part in parts for entry in part.read],
+        rejected=[rejection for part in parts for rejection in part.rejected],
+    )

@@ -1,0 +1,142 @@
+"""The environment: everything that was accepted, put together as a bundle and tried once more as a whole.
+
+Belongs here: the base bundle, its provenance, the last gate. Does not: making any part of it. The bundle's own
+`server.py` is not run here: it does not confine the code it serves, and shares its façade with the sandbox.
+"""
+
+import asyncio
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import ClassVar
+
+from envfactory_dagster.authoring.database_schema import DatabaseSchemaStage
+from envfactory_dagster.authoring.seed_rows import SeedRowsStage
+from envfactory_dagster.authoring.server_code import ServerCodeStage, ToolTrial, TriedCode
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.authoring.task_set import TaskSetStage
+from envfactory_dagster.authoring.theme import ThemeStage
+from envfactory_dagster.authoring.tool_spec import ToolSpecStage
+from envfactory_dagster.contracts.base import Artifact, content_hash
+from envfactory_dagster.contracts.bundle import Bundle, Provenance, State
+from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
+from envfactory_dagster.contracts.domain import INITIAL_STATE, TaskSet, Theme
+from envfactory_dagster.contracts.records import Attempt, Problem
+from envfactory_dagster.contracts.stages import StageDeclaration, StageInput, StageOutcome
+from envfactory_dagster.contracts.tools import ToolSpec
+from envfactory_dagster.runtime.images import build_image, seed_sql
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.server_text import server_source
+from envfactory_dagster.store.bundles import BundleStore
+
+GATE = 1
+
+
+class BuiltEnvironment(Artifact):
+    """Which bundle was built, where it lies below the home, and what is in it."""
+
+    key: str
+    version: str
+    path: str
+    tables: int
+    rows: dict[str, int]
+    tools: int
+    tasks: int
+
+
+class EnvironmentStage:
+    name = "environment"
+    parts: ClassVar[tuple[StageDeclaration, ...]] = (
+        ThemeStage,
+        TaskSetStage,
+        DatabaseSchemaStage,
+        SeedRowsStage,
+        ToolSpecStage,
+        ServerCodeStage,
+    )
+    upstream = tuple(part.name for part in parts)
+    code_version = content_hash([GATE, server_source()])[:12]
+
+    def __init__(self, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore) -> None:
+        self._runtime = runtime
+        self._settings = settings
+        self._bundles = bundles
+
+    def settings_hash(self) -> str:
+        return self._settings.hash_for(self.name)
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        bundle = bundle_of(stage_input, self._provenance(stage_input))
+        code = TriedCode.model_validate(stage_input.artifact("server_code"))
+        problems = await self._problems(bundle, code)
+        if problems:
+            attempt = Attempt(number=1, problems=problems)
+            return StageOutcome(None, [attempt], f"the whole does not hold: {problems[0].message}")
+        folder = await asyncio.to_thread(self._bundles.keep, bundle)
+        seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
+        built = BuiltEnvironment(
+            key=bundle.key,
+            version=bundle.version,
+            path="/".join(folder.parts[-3:]),
+            tables=bundle.schema_sql.count("CREATE TABLE"),
+            rows={state.name: sum(len(table.rows) for table in state.tables) for state in seed.states},
+            tools=len(bundle.tools),
+            tasks=len(bundle.tasks),
+        )
+        return StageOutcome(
+            built.model_dump(mode="json"), metadata={**built.model_dump(mode="json", exclude={"format"})}
+        )
+
+    async def _problems(self, bundle: Bundle, code: TriedCode) -> list[Problem]:
+        """The good call of every tool once more, on the bundle as it is read back from a folder."""
+        with tempfile.TemporaryDirectory() as folder:
+            written = await asyncio.to_thread(bundle.write, Path(folder) / bundle.key)
+            read = await asyncio.to_thread(Bundle.read, written)
+        if read.version != bundle.version:
+            return [_problem("The bundle is not the same when it is read back.")]
+        found = await asyncio.gather(*(self._call(read, name, trial) for name, trial in code.trials.items()))
+        return [problem for problem in found if problem is not None]
+
+    async def _call(self, bundle: Bundle, name: str, trial: ToolTrial) -> Problem | None:
+        principals = {tool.name: tool.principal for tool in bundle.tools}
+        async with await self._runtime.open(bundle, state=INITIAL_STATE) as session:
+            for call in trial.before:
+                await session.call(call.tool, call.arguments, principal=principals[call.tool])
+            result = await session.call(name, trial.good_call, principal=principals[name])
+        return None if result.ok else _problem(f"{name} fails in the finished bundle: {result.error}")
+
+    def _provenance(self, stage_input: StageInput) -> Provenance:
+        attempts = {name: record.attempts for name, record in stage_input.parents.items()}
+        tokens = Counter[str]()
+        for attempt in (attempt for made in attempts.values() for attempt in made):
+            tokens.update({"in": attempt.tokens_in, "out": attempt.tokens_out})
+        return Provenance(
+            models=sorted(set(self._settings.models.values())),
+            prompts={part.name: part.code_version for part in self.parts},
+            attempts={name: len(made) for name, made in attempts.items()},
+            tokens=dict(tokens),
+            parents={name: record.version for name, record in stage_input.parents.items()},
+        )
+
+
+def bundle_of(stage_input: StageInput, provenance: Provenance) -> Bundle:
+    """The base bundle: what was accepted, without solutions and verifiers."""
+    schema = DatabaseSchema.model_validate(stage_input.artifact("database_schema"))
+    seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
+    order = [table.name for table in schema.tables]
+    initial = next(state for state in seed.states if state.name == INITIAL_STATE)
+    return Bundle(
+        theme=Theme.model_validate(stage_input.artifact("theme")),
+        tasks=TaskSet.model_validate(stage_input.artifact("task_set")).tasks,
+        schema_sql=schema.sql(),
+        seed_sql=seed_sql(sorted(initial.tables, key=lambda table: order.index(table.table))),
+        states={state.name: State(build_image(schema.sql(), state.tables), state.clock) for state in seed.states},
+        tools=ToolSpec.model_validate(stage_input.artifact("tool_spec")).tools,
+        tools_source=TriedCode.model_validate(stage_input.artifact("server_code")).source,
+        server_source=server_source(),
+        provenance=provenance,
+    )
+
+
+def _problem(message: str) -> Problem:
+    return Problem(fault="code", message=message)

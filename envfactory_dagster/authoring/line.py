@@ -1,0 +1,32 @@
+"""The line: the stages of an environment, in the order in which they are made.
+
+Belongs here: which stages there are. Does not: any of them, or when they run (`assets`).
+"""
+
+from envfactory_dagster.authoring.database_schema import DatabaseSchemaStage
+from envfactory_dagster.authoring.environment import EnvironmentStage
+from envfactory_dagster.authoring.seed_rows import SeedRowsStage
+from envfactory_dagster.authoring.server_code import ServerCodeStage
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.authoring.task_set import TaskSetStage
+from envfactory_dagster.authoring.theme import ThemeStage
+from envfactory_dagster.authoring.tool_spec import ToolSpecStage
+from envfactory_dagster.contracts.stages import Stage
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+
+
+def environment_stages(
+    gateway: Gateway, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore
+) -> list[Stage]:
+    """Every stage from a theme to an environment, ready to run."""
+    return [
+        ThemeStage(gateway, settings),
+        TaskSetStage(gateway, settings),
+        DatabaseSchemaStage(gateway, settings),
+        SeedRowsStage(gateway, settings),
+        ToolSpecStage(gateway, settings),
+        ServerCodeStage(gateway, runtime, settings),
+        EnvironmentStage(runtime, settings, bundles),
+    ]

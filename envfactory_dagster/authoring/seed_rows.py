@@ -1,0 +1,285 @@
+"""The seed rows: what the database holds at the start, once for every initial state.
+
+Belongs here: the prompt for it and its gate. Does not: database images (`runtime.images`).
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+import apsw
+from pydantic import ValidationError
+
+from envfactory_dagster.authoring.loop import Authored, Question, author, joined, outcome
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.database import Cell, DatabaseSchema, InitialState, SeedRows, TableRows
+from envfactory_dagster.contracts.domain import TaskSet, Theme
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.requests import SeedRowsAnswer, SeedRowsContext
+from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.facts import Schema, Table, load_schema
+from envfactory_dagster.runtime.images import build_image
+
+INSTRUCTIONS = """\
+You fill the database of the service that `theme` describes, for the initial state `state`. Every other one of `states`
+is filled separately: the same service with other people, other names, other dates and another situation.
+
+`clock`: what time it is in this state, `2026-03-02T09:00:00`. Choose one of your own for each state.
+
+`tables`: for every table in `tables` of the context, in any order, `table`, `columns` and `rows`; each row holds one
+value for each column, in that order. Leave no table empty; at least `least_rows` rows in all.
+
+- Every constraint holds: types, NOT NULL, UNIQUE, CHECK, and each reference points at a row that exists. Give every
+  row its id, counting from 1.
+- Row 1 of the first table is the user, for whom the assistant acts. Give the user several records of every kind, in
+  different stages of their life: open and closed, paid and overdue, early enough to change and too late.
+- At least four other people, with records of their own of the same kinds. What is theirs must not be the user's.
+- `tasks` start from these rows. What a task mentions exists, under the names it uses, and what it asks for can be done;
+  for a refusal, the rule it rests on really forbids it. Leave room for a wrong choice: two candidates that look alike,
+  and a nearest one that does not qualify.
+- Values are what a real service would hold: names, titles and prices that differ, no "Item 1", no lorem ipsum.
+- Money is in integer cents, a flag is 0 or 1, a day is `2026-03-02`, a moment is `2026-03-02T09:00:00`; one form in
+  each column. What happened lies before `clock`, what is planned after it. Totals agree with the rows they add up.
+- Codes such as `ORD-00017` stay below 50000: higher ones are given to what is created later.
+"""
+
+GATE = 1
+
+LEAST_PEOPLE = 3
+ENOUGH_TO_BE_SHARED = 4
+"""A table with so many rows that refer to people must not hold the rows of one person alone."""
+MOST_PROBLEMS = 40
+ALIKE = 0.5
+"""Two states may share this part of their people, and of all their rows."""
+
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?)?")
+_EARLIEST, _LATEST = "1990", "2100"
+
+
+class SeedRowsStage:
+    name = "seed_rows"
+    upstream = ("theme", "task_set", "database_schema")
+    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+
+    def __init__(self, gateway: Gateway, settings: AuthoringSettings) -> None:
+        self._gateway = gateway
+        self._settings = settings
+
+    def settings_hash(self) -> str:
+        return self._settings.hash_for(self.name)
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        accepted: dict[str, InitialState] = {}
+        states = self._settings.states
+        parts = await asyncio.gather(*(self._one_state(stage_input, state, accepted) for state in states))
+        authored = joined(parts)
+        if authored.value is None:
+            return outcome(authored, None)
+        rows = SeedRows(states=[accepted[state] for state in states])
+        counts = {state.name: {table.table: len(table.rows) for table in state.tables} for state in rows.states}
+        return outcome(
+            authored,
+            rows,
+            rows={state: sum(count.values()) for state, count in counts.items()},
+            clocks={state.name: state.clock for state in rows.states},
+            tables=[
+                {"table": table, **{state: counts[state].get(table, 0) for state in counts}}
+                for table in counts[states[0]]
+            ],
+        )
+
+    async def _one_state(
+        self, stage_input: StageInput, state: str, accepted: dict[str, InitialState]
+    ) -> Authored[SeedRowsAnswer]:
+        """Ask for one state. States are asked for at once; whichever passes later is compared with those before it."""
+        theme = Theme.model_validate(stage_input.artifact("theme"))
+        tasks = TaskSet.model_validate(stage_input.artifact("task_set")).tasks
+        tables = DatabaseSchema.model_validate(stage_input.artifact("database_schema"))
+        schema = load_schema(tables.sql())
+        context = SeedRowsContext(
+            theme=theme,
+            tasks=[task for task in tasks if task.state == state],
+            tables=tables.tables,
+            state=state,
+            states=list(self._settings.states),
+            least_rows=self._settings.least_rows,
+        )
+
+        async def gate(answer: SeedRowsAnswer) -> list[Problem]:
+            try:
+                given = InitialState(name=state, clock=answer.clock, tables=answer.tables)
+            except ValidationError as error:
+                return [_problem(f"{e['loc']}: {e['msg']}") for e in error.errors()]
+            problems = problems_of(given, schema, context.least_rows)
+            problems += [p for other in accepted.values() for p in _of_likeness(given, other, schema)]
+            if not problems:
+                accepted[state] = given
+            return problems[:MOST_PROBLEMS]
+
+        return await author(
+            self._gateway,
+            Caller(self.name, stage_input.partition, Role.AUTHOR),
+            Question("seed_rows", SeedRowsAnswer, INSTRUCTIONS, context),
+            gate,
+            attempts=self._settings.attempts,
+        )
+
+
+def problems_of(state: InitialState, schema: Schema, least_rows: int) -> list[Problem]:
+    """Everything that keeps these rows from being an initial state of this schema."""
+    problems = [*_of_the_clock(state), *_of_the_tables(state.tables, schema, least_rows)]
+    unfit = [*_of_inserting(state.tables, schema)]
+    if unfit:
+        return problems + unfit
+    try:
+        build_image(schema.sql, state.tables)
+    except EnvironmentFault as fault:
+        return [*problems, _problem(str(fault))]
+    return [*problems, *_of_the_people(state.tables, schema), *_of_the_forms(state.tables)]
+
+
+def _of_the_clock(state: InitialState) -> Iterator[Problem]:
+    try:
+        datetime.fromisoformat(state.clock)
+    except ValueError:
+        yield _problem(f"The clock {state.clock!r} is no moment in time.")
+        return
+    if not _EARLIEST < state.clock < _LATEST:
+        yield _problem(f"The clock {state.clock!r} is not of our time.")
+    years = {str(cell)[:4] for table in state.tables for row in table.rows for cell in row if _is_moment(cell)}
+    if years and state.clock[:4] not in years:
+        seen = f"{min(years)} to {max(years)}"
+        yield _problem(f"The clock says {state.clock}, and no row is of that year; the rows are of {seen}.")
+
+
+def _of_the_tables(given: Sequence[TableRows], schema: Schema, least_rows: int) -> Iterator[Problem]:
+    names = [table.table for table in given]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield _problem(f"The table {name} is given twice; put its rows together.")
+    for name in sorted(set(names) - schema.tables.keys()):
+        yield _problem(f"There is no table {name}; the tables are {', '.join(schema.tables)}.")
+    filled = {table.table for table in given if table.rows}
+    for name in schema.tables:
+        if name not in filled:
+            yield _problem(f"The table {name} is empty.")
+    count = sum(len(table.rows) for table in given)
+    if count < least_rows:
+        yield _problem(f"There are {count} rows in all; give at least {least_rows}.")
+
+
+def _of_inserting(given: Sequence[TableRows], schema: Schema) -> Iterator[Problem]:
+    """Every row that the database refuses, each with its reason, so that one report is enough."""
+    database = apsw.Connection(":memory:")
+    try:
+        database.execute(schema.sql)
+        for table in given:
+            if (known := schema.tables.get(table.table)) is not None:
+                yield from _of_one_table(database, table, known)
+        for child, rowid, parent, _ in database.execute("PRAGMA foreign_key_check"):
+            yield _problem(f"Table {child}, the row with id {rowid}: it refers to a row of {parent} that is not there.")
+    finally:
+        database.close()
+
+
+def _of_one_table(database: apsw.Connection, given: TableRows, table: Table) -> Iterator[Problem]:
+    known = {column.name for column in table.columns}
+    if unknown := [column for column in given.columns if column not in known]:
+        names = ", ".join(column.name for column in table.columns)
+        yield _problem(f"Table {table.name} has no column {', '.join(unknown)}; it has {names}.")
+        return
+    if twice := sorted({column for column in given.columns if given.columns.count(column) > 1}):
+        yield _problem(f"Table {table.name}: {', '.join(twice)} is given twice.")
+        return
+    places = ", ".join("?" * len(given.columns))
+    statement = f"INSERT INTO {table.name} ({', '.join(given.columns)}) VALUES ({places})"
+    for index, row in enumerate(given.rows):
+        try:
+            database.execute(statement, row)
+        except (apsw.Error, OverflowError) as error:
+            shown = ", ".join(f"{column}={cell!r}" for column, cell in zip(given.columns, row, strict=True))
+            yield _problem(f"Table {table.name}, row {index}: {error}.", shown)
+
+
+def _of_the_people(given: Sequence[TableRows], schema: Schema) -> Iterator[Problem]:
+    """The user is there, is not alone, and does not own everything."""
+    people = next(iter(schema.tables.values()))
+    rows = {table.table: table for table in given}
+    ids = _column(rows[people.name], people.primary_key[0])
+    if 1 not in ids:
+        yield _problem(f"Row 1 of {people.name}, the user, is missing.")
+    if len(ids) < LEAST_PEOPLE:
+        yield _problem(f"{people.name} holds {len(ids)} rows; give at least {LEAST_PEOPLE} people.")
+    owners = [owner for owner in _owner_columns(schema, people.name) if owner[0] in rows]
+    for table, column in owners:
+        holders = _column(rows[table], column)
+        if len(holders) >= ENOUGH_TO_BE_SHARED and set(holders) == {1}:
+            yield _problem(f"All rows of {table} belong to the user ({column} = 1); give other people some too.")
+    if owners and not any(1 in _column(rows[table], column) for table, column in owners):
+        yield _problem(f"Nothing belongs to the user: no table refers to row 1 of {people.name}.")
+
+
+def _owner_columns(schema: Schema, people: str) -> Iterator[tuple[str, str]]:
+    """The first reference to a person in each table: as a rule, whose row it is."""
+    for table in schema.tables.values():
+        columns = [key.columns[0] for key in table.foreign_keys if key.parent == people and len(key.columns) == 1]
+        if columns and table.name != people:
+            yield table.name, columns[0]
+
+
+def _of_the_forms(given: Sequence[TableRows]) -> Iterator[Problem]:
+    """A column of days and moments keeps to one form, or comparisons in SQL go wrong without a word."""
+    for table in given:
+        for column in table.columns:
+            cells = [cell for cell in _column(table, column) if isinstance(cell, str)]
+            moments = [cell for cell in cells if _is_moment(cell)]
+            if len(moments) * 2 <= len(cells):
+                continue
+            lengths = {len(cell) for cell in moments}
+            usual = max(lengths, key=lambda length: sum(len(cell) == length for cell in moments))
+            for odd in [cell for cell in cells if cell not in moments or len(cell) != usual][:2]:
+                like = next(cell for cell in moments if len(cell) == usual)
+                yield _problem(f"{table.table}.{column} holds {odd!r}, where other rows look like {like!r}.")
+
+
+def _of_likeness(state: InitialState, other: InitialState, schema: Schema) -> Iterator[Problem]:
+    """Another state is another world, not the same one with a few rows changed."""
+    people = next(iter(schema.tables))
+    for tables, what in (([people], f"people in {people}"), (list(schema.tables), "rows")):
+        mine, theirs = _rows_of(state, tables), _rows_of(other, tables)
+        share = len(mine & theirs) / max(1, len(mine))
+        if share > ALIKE:
+            yield _problem(
+                f"{share:.0%} of the {what} are the same as in the state {other.name}; "
+                "this state needs other people and other data."
+            )
+            return
+
+
+def _rows_of(state: InitialState, tables: Sequence[str]) -> set[tuple[object, ...]]:
+    """The rows without their ids, which are the same in every state."""
+    return {
+        (table.table, *(cell for column, cell in zip(table.columns, row, strict=True) if column != "id"))
+        for table in state.tables
+        if table.table in tables
+        for row in table.rows
+    }
+
+
+def _column(table: TableRows, name: str) -> list[Cell]:
+    if name not in table.columns:
+        return []
+    index = table.columns.index(name)
+    return [row[index] for row in table.rows]
+
+
+def _is_moment(cell: object) -> bool:
+    return isinstance(cell, str) and _MOMENT.fullmatch(cell) is not None
+
+
+def _problem(message: str, snippet: str = "") -> Problem:
+    return Problem(fault="rows", message=message, snippet=snippet)

@@ -1,0 +1,210 @@
+"""The server code: the function behind every tool, written in batches and tried in the sandbox before it is kept.
+
+Belongs here: the prompt for it, the batches, and asking again for exactly the functions that failed. Does not: the gate
+(`trials`), or how functions become one module (`tool_module`).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+from pydantic import Field
+
+from envfactory_dagster.authoring.loop import Authored, Question, Refused, ask_once, outcome
+from envfactory_dagster.authoring.samples import sample_rows
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.authoring.trials import whole
+from envfactory_dagster.authoring.trials.gate import Grounds, Tried, try_functions
+from envfactory_dagster.contracts.base import Contract, Json, content_hash
+from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
+from envfactory_dagster.contracts.domain import INITIAL_STATE, Theme
+from envfactory_dagster.contracts.records import Attempt, Problem
+from envfactory_dagster.contracts.requests import ServerCodeAnswer, ServerCodeContext, ToolCall, ToolFunction
+from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.tools import ServerCode, ToolSpec
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.facts import load_schema
+from envfactory_dagster.runtime.runtime import Runtime
+
+INSTRUCTIONS = """\
+You write the functions behind the tools of the service that `theme` describes. `tables` is its database, `tools` its
+specification, `sample_rows` its first rows at the time `clock`. Write those functions that `wanted` names, no others.
+
+Each of `functions` has
+- `name`: the tool;
+- `source`: the function as Python source, with its imports on top and its helpers before it;
+- `good_call`: arguments that succeed on the rows shown, and change or find something;
+- `before`: calls of other tools, `{"tool", "arguments"}`, to be made first when the rows alone do not let the good
+  call succeed; as a rule empty. Codes made by `env.new_id` start at `ORD-50001`, ids after the highest row;
+- `bad_call`: arguments of the right types that the tool must refuse, after the same calls before: where it enforces a
+  limit, the first value that is beyond it; otherwise a rule broken, or an id that does not exist. For a tool that
+  nothing can make fail, the same as `good_call`. Where the rows allow, `good_call` is just within the limit.
+
+The function
+    def reserve_table(env, *, restaurant_id: int, party_size: int = 2, at: str) -> dict:
+        \"\"\"What it does, in a sentence.\"\"\"
+- `env` first, then `*`, then exactly the parameters of the specification, typed; required ones without a default, the
+  others with the `default` of the specification, or None where it has none. It returns a dict that fits `outputSchema`.
+- `env.query(sql, params)` gives a list of dicts, `env.one(sql, params)` a dict or None, `env.execute(sql, params)` the
+  number of rows changed, `env.insert(sql, params)` the new id, `env.new_id("ORD")` a new code; `env.now` is the time,
+  `2026-03-02T09:00:00`, `env.user_id` the user, and `raise env.Error("…")` refuses.
+- Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string. No classes,
+  no global state; module constants are UPPER_CASE literals. A helper is a function whose name begins with `_` and that
+  of its tool (`_reserve_table_price`) and takes `env` first if it needs it.
+
+The SQL
+- A literal, with every value bound: `?` and a list, or `:name` and a dict. Never built with f-strings or `+`.
+- An optional filter is `(:x IS NULL OR c = :x)`; a list is `c IN (SELECT value FROM json_each(:xs))` with `json.dumps`;
+  a choice of order is a CASE. Lists have an ORDER BY that leaves nothing to chance.
+- No clock and no random function: use `env.now`. Days are compared with days, moments with moments: `substr(at, 1, 10)`
+  is the day of a moment.
+- Every UPDATE and DELETE says by a bound key which rows it means. One that changes other rows of the table that the
+  call names a row of says so with that key too.
+
+What it must do
+- Look up every row that an argument names, and refuse with a sentence the user understands when it is not there:
+  "there is no room 7". What belongs to people is looked up together with `env.user_id`, as if it were the user's or
+  did not exist: "you have no booking BK-00007". What it creates for the user carries `env.user_id`.
+- Check every rule of the theme that concerns it, and every state it depends on, before it writes anything. Whatever
+  the tables would refuse, it refuses first, with a sentence; a broken constraint is an error of yours.
+- Include bounds: `min_price` keeps the row that costs just that, a last day counts to its end.
+- Show each column under its own name, and NULL as None where `outputSchema` allows it; flags are `bool(…)` when it asks
+  for a boolean.
+- A command changes what it was asked to, and all that follows from it: stock, balances, totals, statuses.
+"""
+
+GATE = 1
+BATCH = 8
+
+
+class ToolTrial(Contract):
+    """The calls by which a tool was shown to work."""
+
+    good_call: dict[str, Any]
+    bad_call: dict[str, Any]
+    before: list[ToolCall] = Field(default_factory=list)
+
+
+class TriedCode(ServerCode):
+    """The artifact of this stage: the module, and how each tool of it was tried."""
+
+    trials: dict[str, ToolTrial]
+
+
+class ServerCodeStage:
+    name = "server_code"
+    upstream = ("theme", "database_schema", "seed_rows", "tool_spec")
+    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+
+    def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings) -> None:
+        self._gateway = gateway
+        self._runtime = runtime
+        self._settings = settings
+
+    def settings_hash(self) -> str:
+        return self._settings.hash_for(self.name)
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        tables = DatabaseSchema.model_validate(stage_input.artifact("database_schema"))
+        seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
+        tools = ToolSpec.model_validate(stage_input.artifact("tool_spec")).tools
+        theme = Theme.model_validate(stage_input.artifact("theme"))
+        grounds = Grounds.of(theme, load_schema(tables.sql()), seed, tools)
+        context = ServerCodeContext(
+            theme=theme,
+            tables=tables.tables,
+            tools=tools,
+            sample_rows=sample_rows(seed),
+            wanted=[],
+            clock=next(state.clock for state in seed.states if state.name == INITIAL_STATE),
+        )
+        caller = Caller(self.name, stage_input.partition, Role.AUTHOR)
+        workshop = Workshop(self._gateway, self._runtime, caller, context, grounds)
+        authored = await workshop.author(self._settings.attempts)
+        if authored.value is None:
+            return outcome(authored, None)
+        trials = {name: _trial(function) for name, function in workshop.functions.items()}
+        facts = authored.value.facts
+        return outcome(
+            authored,
+            TriedCode(source=authored.value.source, trials=trials),
+            function_count=len(trials),
+            lines=authored.value.source.count("\n"),
+            calls=[_shown(name, trial) for name, trial in trials.items()],
+            columns_never_read=list[Json](whole.unread_columns(grounds.schema, facts)),
+            **{"tools.py": authored.value.source},
+        )
+
+
+class Workshop:
+    """The functions of one environment while they are written: what there is of each, and what is wrong with it."""
+
+    def __init__(
+        self, gateway: Gateway, runtime: Runtime, caller: Caller, context: ServerCodeContext, grounds: Grounds
+    ) -> None:
+        self.functions: dict[str, ToolFunction] = {}
+        self._gateway = gateway
+        self._runtime = runtime
+        self._caller = caller
+        self._context = context
+        self._grounds = grounds
+        self._problems: dict[str, list[Problem]] = {}
+        """By tool, of the last round."""
+
+    async def author(self, attempts: int) -> Authored[Tried]:
+        """In rounds: ask for what is missing or failed, all batches at once, then try everything there is."""
+        made: list[Attempt] = []
+        wanted = [tool.name for tool in self._grounds.tools]
+        for number in range(1, attempts + 1):
+            batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+            asked = await asyncio.gather(*(self._ask(batch, number) for batch in batches))
+            tried = await try_functions(self._runtime, self._grounds, self.functions)
+            self._problems = self._unanswered(batches, asked) | tried.problems
+            made += [self._judged(batch, attempt) for batch, attempt in zip(batches, asked, strict=True)]
+            wanted = [tool.name for tool in self._grounds.tools if tool.name in self._problems]
+            if not wanted:
+                return Authored(tried, made)
+        return Authored(None, sorted(made, key=lambda attempt: (attempt.number, bool(attempt.problems))))
+
+    async def _ask(self, wanted: Sequence[str], number: int) -> Attempt:
+        """Ask for some functions and keep what comes of them."""
+        context = self._context.model_copy(update={"wanted": list(wanted)})
+        question = Question("server_code", ServerCodeAnswer, INSTRUCTIONS, context)
+        answer, attempt = await ask_once(self._gateway, self._caller, question, self._refused(wanted), number)
+        given = answer.value.functions if answer is not None else []
+        brought = {function.name: function for function in given if function.name in wanted}
+        self.functions |= brought
+        return attempt
+
+    def _refused(self, wanted: Sequence[str]) -> Refused | None:
+        """The functions that are asked for once more, and what was wrong with them; nothing of those that were not."""
+        problems = [problem for name in wanted for problem in self._problems.get(name, [])]
+        if not problems:
+            return None
+        shown = ServerCodeAnswer(functions=[self.functions[name] for name in wanted if name in self.functions])
+        return Refused(shown.model_dump_json(), list(dict.fromkeys(problems)))
+
+    def _unanswered(self, batches: Sequence[Sequence[str]], asked: Sequence[Attempt]) -> dict[str, list[Problem]]:
+        """The tools of which there is no function yet, because an answer could not be read or left them out."""
+        return {
+            name: attempt.problems or [Problem(fault="answer", message=f"The function of {name} is missing.")]
+            for batch, attempt in zip(batches, asked, strict=True)
+            for name in batch
+            if name not in self.functions
+        }
+
+    def _judged(self, batch: Sequence[str], attempt: Attempt) -> Attempt:
+        found = (problem for name in batch for problem in self._problems.get(name, []))
+        return attempt.model_copy(update={"problems": list(dict.fromkeys([*attempt.problems, *found]))})
+
+
+def _trial(function: ToolFunction) -> ToolTrial:
+    return ToolTrial(good_call=function.good_call, bad_call=function.bad_call, before=function.before)
+
+
+def _shown(name: str, trial: ToolTrial) -> Json:
+    before = ", ".join(call.tool for call in trial.before)
+    calls = {"good_call": orjson.dumps(trial.good_call).decode(), "bad_call": orjson.dumps(trial.bad_call).decode()}
+    return {"tool": name, "before": before, **calls}

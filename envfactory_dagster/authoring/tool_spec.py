@@ -1,0 +1,301 @@
+"""The tool specification: the tools of a world as MCP lists them, before there is any code.
+
+Belongs here: the prompt for it and its gate. Does not: the functions behind the tools (`server_code`).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from envfactory_dagster.authoring import texts
+from envfactory_dagster.authoring.database_schema import keeps
+from envfactory_dagster.authoring.loop import Question, author, outcome
+from envfactory_dagster.authoring.samples import sample_rows
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import Json, content_hash
+from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
+from envfactory_dagster.contracts.database import Table as TableText
+from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.requests import ToolSpecAnswer, ToolSpecContext
+from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.tools import ToolDefinition, ToolSpec
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.facts import Schema, Table, load_schema
+from envfactory_dagster.runtime.json_schema import SchemaError, compile_schema
+
+INSTRUCTIONS = """\
+You specify the tools of the service that `theme` describes: the only way to its database, whose `tables` and
+`sample_rows` you are shown. An assistant works with them for user 1, the person who brings the `tasks`.
+
+`tools`: at least `least_tools` definitions as MCP lists them. Each has
+- `name`: snake_case, a verb first: `search_rooms`, `get_booking`, `cancel_booking`.
+- `description`: one to three sentences: what it does, what it refuses, what it leaves alone.
+- `inputSchema` and `outputSchema`: JSON Schema of `"type": "object"`, see below.
+- `annotations`: `readOnlyHint` true exactly for tools that change nothing; `destructiveHint` true for those that
+  take something away for good; `idempotentHint`, `openWorldHint` false as a rule.
+- `principal`: `assistant`; `user` for what only the person can do: confirm a payment, accept terms, sign, show up.
+
+What the set of tools must be
+- Every task can be done with them, in several steps: search or list, look at one, then change it. Every table is
+  read or written by some tool. Every id or code that a tool takes is shown by another one.
+- Single steps, not whole tasks: no tool that does what a task asks for in one go.
+- A command enforces the rules of the theme itself: its description says which, and no parameter switches a rule off.
+- Tools never ask who is calling: no `user_id`. "My" bookings are those of user 1.
+
+Schemas
+- Keywords: type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength,
+  pattern, format (date, time, date-time, email, uri, uuid), properties, required, additionalProperties, items,
+  minItems, maxItems, uniqueItems, anyOf, oneOf, allOf, `$ref` to the root's `$defs`, description, default, title.
+  No other keyword. In a `pattern`, a repeated group holds neither a choice nor a repeat.
+- Every object lists its `properties` and `required` and has `"additionalProperties": false`; every array has `items`.
+- Every parameter has a `type` and a `description`. An optional one is absent from `required`; when a value stands for
+  it, that is its `default`, otherwise leaving it out means no restriction.
+- A parameter that names a row is called after its table, `booking_id`, and is of the type of that column. Where an
+  enum lists values of a column, they are exactly those of its CHECK.
+- A bound says in its name or description that it is included: `min_price_cents`, `first_day`, "at most".
+- A result is always an object; a list of rows is a property of it (`{"bookings": [ … ]}`). Fields have the names of the
+  columns they show. A value that may be missing is of type `["string", "null"]`. Days have the format date, moments
+  date-time, money is integer cents.
+"""
+
+GATE = 1
+
+_READING = frozenset({"get", "list", "search", "find", "show", "count", "summarize", "view", "browse", "compare"})
+_WRITING = frozenset(
+    {"create", "add", "remove", "delete", "update", "cancel", "submit", "send", "set", "pay", "transfer"}
+)
+_DESTROYING = frozenset({"delete", "erase", "purge"})
+_IDENTITY = frozenset({"user_id", "current_user_id", "my_id", "caller_id"})
+_ROW_NAME = re.compile(r"(.+)_ids?")
+_SHAPED = ("type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref")
+
+
+class ToolSpecStage:
+    name = "tool_spec"
+    upstream = ("theme", "task_set", "database_schema", "seed_rows")
+    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+
+    def __init__(self, gateway: Gateway, settings: AuthoringSettings) -> None:
+        self._gateway = gateway
+        self._settings = settings
+
+    def settings_hash(self) -> str:
+        return self._settings.hash_for(self.name)
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        context = ToolSpecContext(
+            theme=Theme.model_validate(stage_input.artifact("theme")),
+            tasks=TaskSet.model_validate(stage_input.artifact("task_set")).tasks,
+            tables=DatabaseSchema.model_validate(stage_input.artifact("database_schema")).tables,
+            sample_rows=sample_rows(SeedRows.model_validate(stage_input.artifact("seed_rows"))),
+            least_tools=self._settings.least_tools,
+        )
+
+        async def gate(answer: ToolSpecAnswer) -> list[Problem]:
+            return problems_of(answer.tools, context.tasks, context.tables, context.least_tools)
+
+        authored = await author(
+            self._gateway,
+            Caller(self.name, stage_input.partition, Role.AUTHOR),
+            Question("tool_spec", ToolSpecAnswer, INSTRUCTIONS, context),
+            gate,
+            attempts=self._settings.attempts,
+        )
+        if authored.value is None:
+            return outcome(authored, None)
+        spec = ToolSpec(tools=authored.value.tools)
+        return outcome(
+            authored,
+            spec,
+            tool_count=len(spec.tools),
+            commands=sum(not tool.annotations.readOnlyHint for tool in spec.tools),
+            user_tools=len(spec.of("user")),
+            tools=[_shown(tool) for tool in spec.tools],
+        )
+
+
+def problems_of(
+    tools: Sequence[ToolDefinition], tasks: Sequence[Task], tables: Sequence[TableText], least_tools: int
+) -> list[Problem]:
+    """Everything that keeps these definitions from being the tools of this world."""
+    schema = load_schema(DatabaseSchema(tables=list(tables)).sql())
+    problems = [*_of_the_list(tools, least_tools)]
+    for tool in tools:
+        problems += [*_of_the_schemas(tool), *_of_the_parameters(tool, schema), *_of_the_hints(tool)]
+    return [*problems, *_of_coverage(tools, tasks, tables, schema)]
+
+
+def _of_the_list(tools: Sequence[ToolDefinition], least_tools: int) -> Iterator[Problem]:
+    if len(tools) < least_tools:
+        yield _problem(f"There are {len(tools)} tools; give at least {least_tools}.")
+    names = [tool.name for tool in tools]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield _problem(f"Two tools are called {name}.")
+    for reads, what in ((True, "reads"), (False, "changes something")):
+        if not any(tool.annotations.readOnlyHint is reads and tool.principal == "assistant" for tool in tools):
+            yield _problem(f"No tool of the assistant {what}.")
+
+
+# -- one tool ----------------------------------------------------------------------------------------------------------
+
+
+def _of_the_schemas(tool: ToolDefinition) -> Iterator[Problem]:
+    for label, schema in (("inputSchema", tool.inputSchema), ("outputSchema", tool.outputSchema)):
+        try:
+            compile_schema(schema, label)
+        except SchemaError as error:
+            yield _problem(f"{tool.name}: {error}.")
+            continue
+        for path, part in _parts(schema, label):
+            if "properties" in part or part.get("type") == "object":
+                yield from _of_an_object(tool.name, path, part)
+            elif "array" in _types(part) and "items" not in part:
+                yield _problem(f"{tool.name}: {path} is an array without `items`.")
+    if not tool.outputSchema.get("properties"):
+        yield _problem(f"{tool.name}: its result has no properties; say what it answers.")
+    elif not tool.outputSchema.get("required"):
+        yield _problem(f"{tool.name}: no property of its result is required; list those that are always there.")
+
+
+def _of_an_object(tool: str, path: str, part: Mapping[str, Any]) -> Iterator[Problem]:
+    properties = part.get("properties")
+    if properties is None:
+        yield _problem(f"{tool}: {path} is an object without `properties`.")
+        return
+    if part.get("additionalProperties") is not False:
+        yield _problem(f'{tool}: {path} needs "additionalProperties": false.')
+    if unknown := [name for name in part.get("required", []) if name not in properties]:
+        yield _problem(f"{tool}: {path} requires {', '.join(unknown)}, which is none of its properties.")
+
+
+def _of_the_parameters(tool: ToolDefinition, schema: Schema) -> Iterator[Problem]:
+    required = tool.inputSchema.get("required", [])
+    for name, part in tool.inputSchema.get("properties", {}).items():
+        if not isinstance(part, dict) or not any(word in part for word in _SHAPED):
+            yield _problem(f"{tool.name}: the parameter {name} has no type.")
+            continue
+        if not str(part.get("description", "")).strip():
+            yield _problem(f"{tool.name}: the parameter {name} has no description.")
+        if not name.isidentifier() or name in ("env", "self"):
+            yield _problem(f"{tool.name}: {name!r} cannot be the name of a parameter.")
+        if name in _IDENTITY or texts.SECRET.search(name):
+            yield _problem(f"{tool.name}: leave out the parameter {name}; who is calling is known.")
+        if "default" in part:
+            yield from _of_the_default(tool.name, name, part, name in required)
+        if not _names_rows(name, schema):
+            yield _problem(f"{tool.name}: the parameter {name} is called after no table; which rows does it name?")
+
+
+def _of_the_default(tool: str, name: str, part: Mapping[str, Any], required: bool) -> Iterator[Problem]:
+    if required:
+        yield _problem(f"{tool}: the parameter {name} is required and has a default; it can only be one of them.")
+    try:
+        wrong = compile_schema(part, name)(part["default"])
+    except SchemaError:
+        return  # reported with the whole schema
+    if wrong is not None:
+        yield _problem(f"{tool}: the default of {name} does not fit its own schema: {wrong}.")
+
+
+def _names_rows(parameter: str, schema: Schema) -> bool:
+    """Whether `room_id`, `room_ids` or `from_room_id` can be traced to a table `rooms` or to a column `room_id`."""
+    found = _ROW_NAME.fullmatch(parameter)
+    if found is None:
+        return True
+    known = {frozenset(texts.words(_spaced(table))) for table in schema.tables}
+    for table in schema.tables.values():
+        known |= {frozenset(texts.words(_spaced(c.name[:-3]))) for c in table.columns if c.name.endswith("_id")}
+    parts = found[1].split("_")
+    return any(
+        frozenset(texts.words(" ".join(parts[start:]))) <= words for start in range(len(parts)) for words in known
+    )
+
+
+def _of_the_hints(tool: ToolDefinition) -> Iterator[Problem]:
+    verb = tool.name.partition("_")[0]
+    hints = tool.annotations
+    if hints.readOnlyHint and hints.destructiveHint:
+        yield _problem(f"{tool.name}: it cannot be both readOnlyHint and destructiveHint.")
+    if verb in _READING and not hints.readOnlyHint:
+        yield _problem(f"{tool.name}: a tool of that name changes nothing: readOnlyHint is true, or rename it.")
+    if verb in _WRITING and hints.readOnlyHint:
+        yield _problem(f"{tool.name}: a tool of that name changes something: readOnlyHint is false, or rename it.")
+    if verb in _DESTROYING and not hints.readOnlyHint and not hints.destructiveHint:
+        yield _problem(f"{tool.name}: a tool that {verb}s is destructive: destructiveHint is true.")
+
+
+# -- all tools together ------------------------------------------------------------------------------------------------
+
+
+def _of_coverage(
+    tools: Sequence[ToolDefinition], tasks: Sequence[Task], tables: Sequence[TableText], schema: Schema
+) -> Iterator[Problem]:
+    spoken = [_spaced(" ".join(_spoken(tool))) for tool in tools]
+    shown = texts.words(" ".join(spoken))
+    served = [table for table in tables if _is_served(schema.tables[table.name], shown)]
+    for table in tables:
+        if table not in served:
+            yield _problem(f"No tool reads or writes the table {table.name}.", table.ddl)
+    for task in tasks:
+        for entity in task.entities:
+            if not texts.mentioned(entity, spoken) and not any(keeps(table, entity) for table in served):
+                yield _problem(f"No tool speaks of {entity!r}, which the task {task.id} needs.", task.text)
+
+
+def _is_served(table: Table, shown: set[str]) -> bool:
+    """By its name, or by something only it can tell."""
+    if texts.words(_spaced(table.name)) <= shown:
+        return True
+    references = {column for key in table.foreign_keys for column in key.columns}
+    own = [c.name for c in table.columns if c.name not in references and c.name not in table.primary_key]
+    keyed = [name for name in table.primary_key if name not in references and name != "id"]
+    return any(texts.words(_spaced(name)) <= shown for name in own + keyed)
+
+
+def _spoken(tool: ToolDefinition) -> Iterator[str]:
+    yield from (tool.name, tool.description)
+    for label, schema in (("", tool.inputSchema), ("", tool.outputSchema)):
+        for _, part in _parts(schema, label):
+            yield from part.get("properties", {})
+            yield str(part.get("description", ""))
+
+
+def _parts(schema: Any, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A schema and every schema inside it, with where it stands."""
+    if not isinstance(schema, dict):
+        return
+    yield path, schema
+    for word in ("properties", "$defs"):
+        inner = schema.get(word)
+        for name, part in inner.items() if isinstance(inner, dict) else ():
+            yield from _parts(part, f"{path}.{name}")
+    yield from _parts(schema.get("items"), f"{path}[]")
+    for word in ("anyOf", "oneOf", "allOf"):
+        inner = schema.get(word)
+        for part in inner if isinstance(inner, list) else ():
+            yield from _parts(part, path)
+
+
+def _types(part: Mapping[str, Any]) -> list[Any]:
+    declared = part.get("type", [])
+    return declared if isinstance(declared, list) else [declared]
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _shown(tool: ToolDefinition) -> Json:
+    return {
+        "tool": tool.name,
+        "by": tool.principal,
+        "reads": tool.annotations.readOnlyHint,
+        "parameters": ", ".join(tool.inputSchema.get("properties", {})),
+        "description": tool.description,
+    }
+
+
+def _problem(message: str, snippet: str = "") -> Problem:
+    return Problem(fault="spec", message=message, snippet=snippet)

@@ -1,0 +1,160 @@
+"""Whether what a call changed is what it may change.
+
+Belongs here: judging changes against the statements, the rows that the call names, and the looks of the columns.
+Does not: making the calls (`trial`), and what a tool shows (`answers`).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from envfactory_dagster.authoring.trials.calls import Arguments, values_at
+from envfactory_dagster.authoring.trials.world import USER_ID, RowId, World
+from envfactory_dagster.contracts.calls import Change
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.runtime.facts import USER, ColumnRef, ToolFact
+
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?")
+_ENOUGH_TO_SHOW_A_FORM = 3
+
+
+def problems_of(
+    fact: ToolFact,
+    world: World,
+    owners: Mapping[str, set[ColumnRef]],
+    arguments: Arguments,
+    changes: Sequence[Change],
+) -> list[Problem]:
+    """Everything in these changes that the call had no business with."""
+    return [
+        *_of_the_tables(fact, changes),
+        *_of_the_rows(fact, world, arguments, changes),
+        *_of_the_owner(fact, world, owners, changes),
+        *_of_the_forms(fact, world, changes),
+    ]
+
+
+def _of_the_tables(fact: ToolFact, changes: Sequence[Change]) -> Iterator[Problem]:
+    declared = {(write.table, write.kind) for write in fact.writes}
+    for table, kind in sorted({(change.table, change.kind) for change in changes} - declared):
+        yield _problem(f"{fact.name}: it made an {kind} in {table}, which none of its statements says.")
+
+
+def _of_the_rows(fact: ToolFact, world: World, arguments: Arguments, changes: Sequence[Change]) -> Iterator[Problem]:
+    touched = [change for change in changes if change.before is not None and world.has(change.table, change.key)]
+    if not touched:
+        return
+    allowed: set[tuple[str, tuple[Any, ...]]] = {*_in_reach(fact, world, arguments)}
+    strangers = [change for change in touched if (change.table, change.key) not in allowed]
+    for change in strangers[:1]:
+        verb = "deletes" if change.kind == "delete" else "changes"
+        key = ", ".join(repr(value) for value in change.key)
+        yield _problem(
+            f"{fact.name}: called with {dict(arguments)!r} it {verb} the row {key} of {change.table} "
+            f"({len(strangers)} such rows), which neither its arguments nor the user's id lead to."
+        )
+
+
+def _in_reach(fact: ToolFact, world: World, arguments: Arguments) -> set[RowId]:
+    """The rows a call may change: those it names, what refers to them, what these refer to, and what refers to that
+    in turn (who waits for the place that is given up). Of the user: what belongs to them, and what that refers to."""
+    named = world.below(_named(fact, world, arguments))
+    named |= world.above(named)
+    reach = named | world.beside(named)
+    if any(use.source == USER for use in fact.uses):
+        own = world.below([world.user])
+        reach |= own | world.above(own)
+    return reach
+
+
+def _named(fact: ToolFact, world: World, arguments: Arguments) -> Iterator[RowId]:
+    for use in fact.uses:
+        if use.source.startswith("@") or use.operator not in ("=", "in", "insert", "update"):
+            continue
+        column = use.column
+        if use.use == "value":
+            domain = world.keys.domain(column)
+            if domain is None:
+                continue
+            column = domain
+        for row in world.with_value(column, values_at(arguments, use.source)):
+            yield world.id_of(column.table, row)
+
+
+def _of_the_owner(
+    fact: ToolFact, world: World, owners: Mapping[str, set[ColumnRef]], changes: Sequence[Change]
+) -> Iterator[Problem]:
+    """What is created in a table of which people own rows is the user's, unless the call says whose it is."""
+    for change in changes:
+        columns = owners.get(change.table, set())
+        if change.before is not None or change.after is None or len(columns) != 1:
+            continue
+        column = next(iter(columns))
+        given = any(use.column == column and use.use == "value" and use.source != USER for use in fact.uses)
+        owner = change.after[column.column]
+        if not given and owner != USER_ID and owner is not None:
+            yield _problem(
+                f"{fact.name}: the row it creates in {change.table} is not the user's: {column.column} = {owner!r}."
+            )
+            return
+
+
+def of_the_echo(tool: str, result: Any, changes: Sequence[Change]) -> Iterator[Problem]:
+    """What the result says of a column that was just written is what was written."""
+    for field, said in result.items() if isinstance(result, dict) else ():
+        written = [change.after[field] for change in changes if change.after is not None and field in change.after]
+        if written and isinstance(said, str | int | float) and said not in written:
+            table = next(change.table for change in changes if change.after is not None and field in change.after)
+            yield _problem(f"{tool}: its result says {field} = {said!r}; what it wrote to {table} says {written[0]!r}.")
+
+
+def _of_the_forms(fact: ToolFact, world: World, changes: Sequence[Change]) -> Iterator[Problem]:
+    """A column of days or moments is given days or moments, in the form they have there."""
+    for change in changes:
+        for name, value in (change.after or {}).items():
+            if change.before is not None and change.before[name] == value:
+                continue
+            usual = _form(world.values(ColumnRef(change.table, name)))
+            if usual is not None and value is not None and _form([value] * _ENOUGH_TO_SHOW_A_FORM) != usual:
+                like = world.values(ColumnRef(change.table, name))[0]
+                yield _problem(f"{fact.name}: it puts {value!r} into {change.table}.{name}, where rows hold {like!r}.")
+
+
+def _form(values: Sequence[Any]) -> int | None:
+    """The length of days or moments that all look alike; None for anything else."""
+    if len(values) < _ENOUGH_TO_SHOW_A_FORM:
+        return None
+    lengths = {len(v) if isinstance(v, str) and _MOMENT.fullmatch(v) else None for v in values}
+    return lengths.pop() if len(lengths) == 1 else None
+
+
+def since(before: Sequence[Change], now: Sequence[Change]) -> list[Change]:
+    """What happened between two looks at a session, each of which tells what changed since its start."""
+    earlier = {(change.table, change.key): change for change in before}
+    found = []
+    for change in now:
+        known = earlier.get((change.table, change.key))
+        if known is None:
+            found.append(change)
+        elif known.after != change.after:
+            found.append(Change(change.table, change.key, known.after, change.after))
+    return found
+
+
+def own_rows(fact: ToolFact, owners: Iterable[ColumnRef], world: World, arguments: Arguments) -> dict[str, list[RowId]]:
+    """Table → the user's rows that the arguments name, of the tables whose owners are given. A row is named by its
+    key; one that the tool changes may be named by any of its columns."""
+    written = {write.table for write in fact.writes if write.kind != "insert"}
+    found: dict[str, list[RowId]] = {}
+    for use in fact.uses:
+        table = use.column.table
+        if use.source.startswith("@") or use.use == "value" or use.operator not in ("=", "in") or not use.exact:
+            continue
+        if table in {owner.table for owner in owners} and (world.keys.names_one_row(use.column) or table in written):
+            rows = world.with_value(use.column, values_at(arguments, use.source))
+            found.setdefault(table, []).extend(world.id_of(table, row) for row in rows if world.is_users(table, row))
+    return {table: rows for table, rows in found.items() if rows}
+
+
+def _problem(message: str) -> Problem:
+    return Problem(fault="code", message=message)

@@ -1,0 +1,139 @@
+"""The gate of server code: everything about a set of functions, tool by tool.
+
+Belongs here: the order of the checks and whose problem each finding is. Does not: any single check.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from envfactory_dagster.authoring.tool_module import ToolModule
+from envfactory_dagster.authoring.trials import reading, whole
+from envfactory_dagster.authoring.trials.keys import Keys
+from envfactory_dagster.authoring.trials.trial import EXCHANGED, Laboratory, Trial
+from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.contracts.bundle import Bundle, State
+from envfactory_dagster.contracts.database import SeedRows
+from envfactory_dagster.contracts.domain import INITIAL_STATE, Theme
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.runtime import facts as facts_of
+from envfactory_dagster.runtime.facts import Schema, ToolFacts, analyze_tools, screen_tools
+from envfactory_dagster.runtime.images import build_image
+from envfactory_dagster.runtime.runtime import Runtime
+
+Problems = dict[str, list[Problem]]
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What tool code is held against: everything that was accepted before it."""
+
+    theme: Theme
+    schema: Schema
+    states: Mapping[str, State]
+    tools: Sequence[ToolDefinition]
+
+    @classmethod
+    def of(cls, theme: Theme, schema: Schema, seed: SeedRows, tools: Sequence[ToolDefinition]) -> "Grounds":
+        images = {state.name: State(build_image(schema.sql, state.tables), state.clock) for state in seed.states}
+        return cls(theme, schema, images, tools)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of trying functions: the module they make, and for every tool what is wrong with it."""
+
+    source: str
+    facts: ToolFacts
+    problems: Problems
+
+
+async def try_functions(runtime: Runtime, grounds: Grounds, functions: Mapping[str, ToolFunction]) -> Tried:
+    """Read every function, call those that read well, and look at all of them together."""
+    module, unfit = _assembled(grounds, functions)
+    source = module.source()
+    facts = analyze_tools(source, grounds.schema.sql)
+    problems = [unfit, _as_read(grounds, functions, facts, module)]
+    sound = {name: function for name, function in functions.items() if not any(found.get(name) for found in problems)}
+    problems.append(await _as_called(runtime, grounds, sound, facts))
+    if len(sound) == len(grounds.tools):
+        problems.append(_as_a_whole(grounds, facts, source))
+    merged = {name: [p for found in problems for p in found.get(name, [])] for name in functions}
+    return Tried(source, facts, {name: found for name, found in merged.items() if found})
+
+
+def _assembled(grounds: Grounds, functions: Mapping[str, ToolFunction]) -> tuple[ToolModule, Problems]:
+    """One module, in the order of the specification."""
+    module = ToolModule(f"The tools of {grounds.theme.name}.")
+    return module, {tool.name: module.add(functions[tool.name]) for tool in grounds.tools if tool.name in functions}
+
+
+def _as_read(grounds: Grounds, functions: Mapping[str, ToolFunction], facts: ToolFacts, module: ToolModule) -> Problems:
+    """The allow-list, the binding of every statement, and what else can be seen without running."""
+    found: Problems = {}
+    for name, function in functions.items():
+        found[name] = [_of_reading(name, problem) for problem in screen_tools(function.source)]
+    for problem in facts.problems:
+        owner = module.owners.get(problem.function, "")
+        if owner in found:
+            found[owner].append(_of_reading(owner, problem))
+    keys = Keys(grounds.schema)
+    for tool in grounds.tools:
+        if tool.name in facts.tools and tool.name in functions and not found[tool.name]:
+            fact, source = facts.tools[tool.name], functions[tool.name].source
+            found[tool.name] = reading.problems_of(tool, fact, source, keys)
+    return found
+
+
+def _as_a_whole(grounds: Grounds, facts: ToolFacts, source: str) -> Problems:
+    worlds = [World(Keys(grounds.schema), state.image) for state in grounds.states.values()]
+    cells = {cell for world in worlds for row in world.rows() for cell in row.values()}
+    return whole.problems_of(grounds.theme, grounds.schema, cells, grounds.tools, facts, source)
+
+
+def _of_reading(tool: str, problem: facts_of.Problem) -> Problem:
+    return Problem(fault="code", message=f"{tool}: {problem.sentence}", snippet=problem.snippet)
+
+
+async def _as_called(
+    runtime: Runtime, grounds: Grounds, functions: Mapping[str, ToolFunction], facts: ToolFacts
+) -> Problems:
+    if not functions:
+        return {}
+    laboratory = _laboratory(runtime, grounds, functions, facts)
+    waiting = {tool.name for tool in grounds.tools} - functions.keys()
+    trials = [
+        Trial(laboratory, tool, functions[tool.name])
+        for tool in laboratory.bundle.tools
+        if not any(call.tool in waiting for call in functions[tool.name].before)
+    ]
+    try:
+        found = await asyncio.gather(*(trial.run() for trial in trials))
+    except EnvironmentFault as fault:
+        return {name: [Problem(fault="code", message=str(fault))] for name in functions}
+    return {trial.tool.name: problems for trial, problems in zip(trials, found, strict=True)}
+
+
+def _laboratory(
+    runtime: Runtime, grounds: Grounds, functions: Mapping[str, ToolFunction], facts: ToolFacts
+) -> Laboratory:
+    """A bundle of nothing but these tools, with one more state in which the user is somebody else."""
+    world = World(Keys(grounds.schema), grounds.states[INITIAL_STATE].image)
+    exchanged = world.exchanged()
+    states = dict(grounds.states)
+    if exchanged is not None:
+        states[EXCHANGED] = State(exchanged.image, states[INITIAL_STATE].clock)
+    bundle = Bundle(
+        theme=grounds.theme,
+        tasks=[],
+        schema_sql=grounds.schema.sql,
+        seed_sql="",
+        states=states,
+        tools=[tool for tool in grounds.tools if tool.name in functions],
+        tools_source=_assembled(grounds, functions)[0].source(),
+        server_source="",
+    )
+    return Laboratory(runtime, bundle, world, exchanged, facts.tools)

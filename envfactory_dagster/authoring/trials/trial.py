@@ -1,0 +1,328 @@
+"""One tool tried in the sandbox: its own two calls, and all that the gate can think of.
+
+Belongs here: which calls are made in which order, and which outcome is whose fault. Does not: thinking up calls
+(`calls`), judging what they show (`answers`) or change (`changes`).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from envfactory_dagster.authoring.trials import answers, changes
+from envfactory_dagster.authoring.trials.calls import Arguments, Call, Parameters, absences, variations
+from envfactory_dagster.authoring.trials.keys import Keys, guards, owner_columns
+from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.calls import CallResult, Change
+from envfactory_dagster.contracts.domain import INITIAL_STATE
+from envfactory_dagster.contracts.errors import InfrastructureFault
+from envfactory_dagster.contracts.records import Fault, Problem
+from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.runtime.facts import ColumnRef, ToolFact
+from envfactory_dagster.runtime.json_schema import compile_schema
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.session import Session
+
+EXCHANGED = "exchanged"
+"""The state in which the user's rows belong to somebody else."""
+LEAST_SIBLINGS = 2
+"""How many other tools must guard a table's rows before one that does not is taken to have forgotten it."""
+MOST_FAILURES = 2
+"""Of one kind, to report of one tool: the second says as much as the tenth."""
+
+_LINE = re.compile(r" \(tools\.py, line (\d+)\)")
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """What all trials of one module share."""
+
+    runtime: Runtime
+    bundle: Bundle
+    world: World
+    exchanged: World | None
+    facts: Mapping[str, ToolFact]
+
+    @cached_property
+    def owners(self) -> dict[str, set[ColumnRef]]:
+        return owner_columns(self.facts, self.world.keys)
+
+    def guarded(self, tool: ToolDefinition) -> set[ColumnRef]:
+        """The owners that every other tool of this kind looks at that takes a row of the same table."""
+        keys, found = self.world.keys, set[ColumnRef]()
+        for owners in self.owners.values():
+            owner = min(owners)
+            others = [other for other in self._taking(owner.table, tool.annotations.readOnlyHint) if other != tool.name]
+            alike = len(others) >= LEAST_SIBLINGS and len(owners) == 1
+            if alike and all(owner in guards(self.facts[other], keys) for other in others):
+                found.add(owner)
+        return found
+
+    def _taking(self, table: str, reads: bool) -> list[str]:
+        """The tools that name one row of the table by its key."""
+        return [
+            tool.name
+            for tool in self.bundle.tools
+            if tool.annotations.readOnlyHint is reads and _takes(self.facts[tool.name], table, self.world.keys)
+        ]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One tool in the laboratory."""
+
+    laboratory: Laboratory
+    tool: ToolDefinition
+    function: ToolFunction
+    problems: list[Problem] = field(default_factory=list)
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        return Parameters(self.tool, self.fact, self.laboratory.world)
+
+    @property
+    def fact(self) -> ToolFact:
+        return self.laboratory.facts[self.tool.name]
+
+    @property
+    def reads(self) -> bool:
+        return self.tool.annotations.readOnlyHint
+
+    async def run(self) -> list[Problem]:
+        """Everything that calling the tool tells against it. What cannot even do its good call is not tried further."""
+        self._check_the_calls()
+        if self.problems:
+            return self.problems
+        async with await self._open(INITIAL_STATE) as session:
+            await self._prepare(session)
+            if self.problems:
+                return self.problems
+            result = await self._good_call(session)
+            if self.problems:
+                return self.problems
+            await self._bad_call(session)
+            await self._variations(session)
+            await self._absences(session)
+            if self.reads:
+                await self._filters(session, result)
+                self.problems.extend(answers.of_ownership(self.parameters, self.laboratory.world, result.value))
+        await self._other_states()
+        await self._exchanged_world()
+        return self.problems
+
+    # -- the calls of the author --------------------------------------------------------------------------------------
+
+    def _check_the_calls(self) -> None:
+        check = compile_schema(self.tool.inputSchema)
+        for name, arguments in (("good_call", self.function.good_call), ("bad_call", self.function.bad_call)):
+            if (wrong := check(arguments)) is not None:
+                self._report("test", f"{self.tool.name}: its {name} never reaches the code: {wrong}", arguments)
+
+    async def _prepare(self, session: Session) -> None:
+        """The calls that come before: each must succeed, whoever's tool it is."""
+        if (failure := await self._make_ready(session)) is not None:
+            self.problems.append(Problem(fault="test", message=f"{self.tool.name}: {failure}"))
+
+    async def _good_call(self, session: Session) -> CallResult:
+        """Twice, from the same start: it succeeds, and does the same again."""
+        good = self.function.good_call
+        first, done = await self._call(session, good)
+        if first.outcome == "environment":
+            self._fails(Call(good, "with its good_call"), first)
+        elif first.outcome == "agent":
+            said = (
+                f"{self.tool.name}: its good_call was refused: {first.error}. Choose arguments that succeed on the rows"
+            )
+            self._report("test", f"{said}, or mend the tool if it refuses what it should do.", good)
+        if self.problems:
+            return first
+        again, done_again = await self._call(session, good)
+        if again.value != first.value or done_again != done:
+            self._report("code", f"{self.tool.name}: the same call from the same start gives another result.", good)
+        self._judge(good, done)
+        self.problems.extend(changes.of_the_echo(self.tool.name, first.value, done))
+        return first
+
+    async def _bad_call(self, session: Session) -> None:
+        bad = self.function.bad_call
+        if bad == self.function.good_call:
+            return
+        result, _ = await self._call(session, bad)
+        if result.outcome == "environment":
+            self._fails(Call(bad, "with its bad_call"), result)
+        elif result.ok and not self._names_nothing(bad):
+            sentence = "its bad_call was not refused. Choose arguments that must be, or the good_call if there are none"
+            self._report("test", f"{self.tool.name}: {sentence}.", bad)
+
+    def _names_nothing(self, arguments: Arguments) -> bool:
+        """Whether the arguments name a row that does not exist; then `_absences` says more."""
+        for name, value in arguments.items():
+            column = self.parameters.key(name)
+            named = value if isinstance(value, list) else [value]
+            if column is not None and not self.laboratory.world.with_value(column, named):
+                return True
+        return False
+
+    # -- calls of our own ---------------------------------------------------------------------------------------------
+
+    async def _variations(self, session: Session) -> None:
+        for call, result, done in await self._call_all(
+            session, [*variations(self.parameters, self.function.good_call)]
+        ):
+            if _failed(result):
+                self._fails(call, result)
+            elif not self.problems:
+                self._judge(call.arguments, done)
+
+    async def _absences(self, session: Session) -> None:
+        """A row that does not exist is refused, or a search for it finds nothing."""
+        for call in absences(self.parameters, self.function.good_call):
+            result, _ = await self._call(session, call.arguments)
+            if _failed(result):
+                self._fails(call, result)
+            elif result.ok and not (self.reads and _is_empty(result)):
+                self._report(
+                    "code",
+                    f"{self.tool.name}: called {call.why}, it answers as if all was well. Look the row up, and refuse "
+                    "with env.Error when it is not there.",
+                    call.arguments,
+                )
+
+    async def _filters(self, session: Session, good: CallResult) -> None:
+        """Filters and limits, set to what rows hold that are shown without them."""
+        listing, call = answers.Listing(self.parameters), self.function.good_call
+        base = {name: value for name, value in call.items() if name in self.parameters.required}
+        widest, _ = await self._call(session, base)
+        if not widest.ok or not any(answers.lists_of(widest.value).values()):
+            base, widest = dict(call), good
+        for filter in listing.filters:
+            start = answers.without(filter.parameter, base)
+            required = filter.parameter in self.parameters.required
+            before = widest if required or filter.parameter not in base else (await self._call(session, start))[0]
+            for value in answers.tried_values(filter, self.parameters, before.value):
+                after, _ = await self._call(session, {**start, filter.parameter: value})
+                if after.ok:
+                    exact = listing.exact_fields(filter.rows)
+                    self.problems.extend(answers.of_a_filter(self.tool.name, filter, value, after.value))
+                    self.problems.extend(
+                        answers.of_the_left_out(self.tool.name, filter, value, before.value, after.value, exact)
+                    )
+        for name in listing.limits:
+            for limit in (1, 2):
+                if self.parameters.fits(name, limit):
+                    after, _ = await self._call(session, {**base, name: limit})
+                    self.problems.extend(answers.of_a_limit(self.tool.name, name, limit, widest.value, after.value))
+
+    async def _other_states(self) -> None:
+        """The same call where other people live: whatever it says there, it does not break."""
+        for state in self.laboratory.bundle.states:
+            if state not in (INITIAL_STATE, EXCHANGED):
+                async with await self._open(state) as session:
+                    await self._make_ready(session)
+                    result, _ = await self._call(session, self.function.good_call)
+                    if _failed(result):
+                        self._fails(Call(self.function.good_call, f"in the state {state}"), result)
+
+    async def _exchanged_world(self) -> None:
+        """The same call in a world where everything of the user's belongs to somebody else."""
+        exchanged, good = self.laboratory.exchanged, self.function.good_call
+        if exchanged is None:
+            return
+        async with await self._open(EXCHANGED) as session:
+            if await self._make_ready(session) is not None:
+                return
+            result, _ = await self._call(session, good)
+        if _failed(result):
+            self._fails(Call(good, "for a user who owns other rows"), result)
+        elif result.ok:
+            lost = self._lost(exchanged)
+            if lost and not (self.reads and _is_empty(result)):
+                self._report(
+                    "code",
+                    f"{self.tool.name}: it takes a row of {' and '.join(lost)} that belongs to somebody else. "
+                    "Look it up together with env.user_id, and refuse when it is not the user's.",
+                    good,
+                )
+            if self.reads:
+                self.problems.extend(answers.of_ownership(self.parameters, exchanged, result.value))
+
+    def _lost(self, exchanged: World) -> list[str]:
+        """The tables of which the good call names a row of the user's, which is the user's no more over there."""
+        owners = guards(self.fact, self.laboratory.world.keys) | self.laboratory.guarded(self.tool)
+        here = changes.own_rows(self.fact, owners, self.laboratory.world, self.function.good_call)
+        there = changes.own_rows(self.fact, owners, exchanged, self.function.good_call)
+        return sorted(here.keys() - there.keys())
+
+    # -- making calls, and saying what came of them -------------------------------------------------------------------
+
+    async def _open(self, state: str) -> Session:
+        return await self.laboratory.runtime.open(self.laboratory.bundle, state=state)
+
+    async def _make_ready(self, session: Session) -> str | None:
+        """Bring a fresh session to where the good call can be made; or say which call before it did not succeed."""
+        for call in self.function.before:
+            tool = next((tool for tool in self.laboratory.bundle.tools if tool.name == call.tool), None)
+            if tool is None:
+                return f"before its good_call comes {call.tool}, which is no tool"
+            result = await session.call(call.tool, call.arguments, principal=tool.principal)
+            if not result.ok:
+                return f"before its good_call comes {call.tool} with {call.arguments!r}, which fails: {result.error}"
+        return None
+
+    async def _call(self, session: Session, arguments: Arguments) -> tuple[CallResult, list[Change]]:
+        """One call and what it changed; the session is left as it was found."""
+        before = await session.changes() if self.function.before else []
+        result = await session.call(self.tool.name, arguments, principal=self.tool.principal)
+        if result.outcome == "infrastructure":
+            raise InfrastructureFault(result.error or f"{self.tool.name} could not be called")
+        done = await session.changes() if result.ok else []
+        if result.ok and done != before:
+            await session.reset()
+            await self._make_ready(session)
+        return result, changes.since(before, done)
+
+    async def _call_all(self, session: Session, calls: Sequence[Call]) -> list[tuple[Call, CallResult, list[Change]]]:
+        """All of them, up to the first few that fail: one that does not end takes its time."""
+        made = []
+        for call in calls:
+            result, done = await self._call(session, call.arguments)
+            made.append((call, result, done))
+            if sum(_failed(result) for _, result, _ in made) >= MOST_FAILURES:
+                break
+        return made
+
+    def _judge(self, arguments: Arguments, done: Sequence[Change]) -> None:
+        if not self.reads:
+            world, owners = self.laboratory.world, self.laboratory.owners
+            self.problems.extend(changes.problems_of(self.fact, world, owners, arguments, done))
+        elif done:
+            self._report("code", f"{self.tool.name} is read-only and changed {done[0].table}.", arguments)
+
+    def _fails(self, call: Call, result: CallResult) -> None:
+        """An outcome that is the environment's fault: an exception, a broken constraint, no end."""
+        error = result.error or "it failed"
+        line = _LINE.search(error)
+        source = self.laboratory.bundle.tools_source.splitlines()
+        snippet = source[int(line[1]) - 1].strip() if line and int(line[1]) <= len(source) else ""
+        sentence = f"{self.tool.name}: called {call.why} it breaks: {_LINE.sub('', error)}"
+        self.problems.append(Problem(fault="code", message=sentence, snippet=snippet))
+
+    def _report(self, fault: Fault, message: str, arguments: Arguments) -> None:
+        self.problems.append(Problem(fault=fault, message=message, snippet=f"called with {dict(arguments)!r}"))
+
+
+def _takes(fact: ToolFact, table: str, keys: Keys) -> bool:
+    chosen = (use.column for use in fact.uses if use.use == "filter" and not use.source.startswith("@"))
+    return any(column.table == table and keys.names_one_row(column) for column in chosen)
+
+
+def _failed(result: CallResult) -> bool:
+    return result.outcome == "environment"
+
+
+def _is_empty(result: CallResult) -> bool:
+    """A list without rows, and nothing else that tells of a row."""
+    lists, fields = answers.lists_of(result.value), result.value if isinstance(result.value, dict) else {}
+    return bool(lists) and not any(lists.values()) and not any(isinstance(value, dict) for value in fields.values())

@@ -1,0 +1,89 @@
+"""What only all tools together can be blamed for: a table nobody touches, a rule nobody enforces.
+
+Belongs here: judging a complete module, and finding the tool that is most likely to be the place. Does not: anything
+about one function.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from envfactory_dagster.authoring import texts
+from envfactory_dagster.contracts.domain import Theme
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.runtime.facts import Schema, Table, ToolFacts
+
+_NUMBER = re.compile(r"\d+(?::\d{2})?(?:\.\d+)?")
+_UNITS = (1, 100, 0.01, 60, 3600, 24, 7)
+"""A rule says euros, hours or days where code and rows may say cents, minutes or hours."""
+
+
+def problems_of(
+    theme: Theme,
+    schema: Schema,
+    cells: Iterable[object],
+    tools: Sequence[ToolDefinition],
+    facts: ToolFacts,
+    source: str,
+) -> dict[str, list[Problem]]:
+    """By tool. `cells` are the values of the rows: a limit may be kept there."""
+    found: dict[str, list[Problem]] = {}
+    for table in untouched(schema, facts):
+        tool = _closest(f"{table.name} {' '.join(c.name for c in table.columns)}", tools)
+        message = f"No tool reads or writes the table {table.name}; {tool} is the closest to it: use it there."
+        found.setdefault(tool, []).append(Problem(fault="code", message=message, snippet=table.sql))
+    numbers = {*_numbers_in(source), *_numbers_in_cells(cells), *map(float, re.findall(r"\d+", schema.sql))}
+    commands = [tool for tool in tools if not tool.annotations.readOnlyHint] or tools
+    for rule in theme.rules:
+        for number in _NUMBER.findall(rule.text):
+            if not _is_known(number, numbers, source):
+                tool = _closest(rule.text, commands)
+                message = (
+                    f"The rule {rule.id} speaks of {number}, and no tool does; {tool} may be the one to enforce it."
+                )
+                found.setdefault(tool, []).append(Problem(fault="code", message=message, snippet=rule.text))
+    return found
+
+
+def untouched(schema: Schema, facts: ToolFacts) -> list[Table]:
+    """The tables that no tool reads or writes."""
+    touched = {table for fact in facts.tools.values() for table in fact.reads}
+    touched |= {write.table for fact in facts.tools.values() for write in fact.writes}
+    return [table for table in schema.tables.values() if table.name not in touched]
+
+
+def unread_columns(schema: Schema, facts: ToolFacts) -> list[str]:
+    """The columns that no tool reads, whether or not it writes them."""
+    read = {(table, column) for fact in facts.tools.values() for table, names in fact.reads.items() for column in names}
+    columns = ((table.name, column.name) for table in schema.tables.values() for column in table.columns)
+    return [f"{table}.{column}" for table, column in columns if (table, column) not in read]
+
+
+def _closest(text: str, tools: Sequence[ToolDefinition]) -> str:
+    wanted = texts.words(text.replace("_", " "))
+
+    def likeness(tool: ToolDefinition) -> int:
+        fields = " ".join([*tool.inputSchema.get("properties", {}), *tool.outputSchema.get("properties", {})])
+        return len(wanted & texts.words(f"{tool.name} {tool.description} {fields}".replace("_", " ")))
+
+    return max(tools, key=likeness).name
+
+
+def _numbers_in(source: str) -> Iterator[float]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, int | float):
+                yield float(node.value)
+            elif isinstance(node.value, str):
+                yield from map(float, re.findall(r"\d+(?:\.\d+)?", node.value))
+
+
+def _numbers_in_cells(cells: Iterable[object]) -> Iterator[float]:
+    return (float(cell) for cell in cells if isinstance(cell, int | float))
+
+
+def _is_known(number: str, numbers: set[float], source: str) -> bool:
+    if ":" in number:
+        return number in source
+    return any(round(float(number) * unit, 6) in numbers for unit in _UNITS)

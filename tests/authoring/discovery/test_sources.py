@@ -1,0 +1,147 @@
+"""Reading source folders: every kind gives short texts, and no file, however odd, takes others with it."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from envfactory_dagster.authoring.discovery.documents import EXCERPT_CHARS
+from envfactory_dagster.authoring.discovery.folders import FOLDERS, KINDS, LARGEST_BYTES, SAMPLES, Kind, source_folders
+from envfactory_dagster.authoring.discovery.sources import SourceEntry, UnreadableEntry, read_sources
+from envfactory_dagster.store.home import Home
+
+GOOD_API = {"openapi": "3.1.0", "info": {"title": "Ferry"}, "paths": {"/trips": {"get": {"summary": "List trips"}}}}
+GOOD_SERVER = {"name": "ferry", "tools": [{"name": "book_trip", "inputSchema": {"properties": {"trip_id": {}}}}]}
+
+
+def read(kind: Kind, folder: Path) -> tuple[list[str], list[str]]:
+    """Texts of the entries, and what is said of the unreadable ones."""
+    found = list(read_sources(kind, folder))
+    texts = [entry.excerpt.text for entry in found if isinstance(entry, SourceEntry)]
+    return texts, [entry.rejection.detail for entry in found if isinstance(entry, UnreadableEntry)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_samples_can_be_read_and_are_short(kind: Kind) -> None:
+    texts, problems = read(kind, SAMPLES / FOLDERS[kind])
+    assert problems == []
+    assert len(texts) >= 10
+    assert max(map(len, texts)) <= EXCERPT_CHARS + 10
+
+
+def test_there_are_more_than_a_hundred_samples_and_no_two_are_the_same() -> None:
+    entries = [entry for kind in KINDS for entry in read_sources(kind, SAMPLES / FOLDERS[kind])]
+    assert len(entries) > 100
+    assert len({entry.id for entry in entries}) == len(entries)
+
+
+def test_a_folder_of_the_user_stands_in_for_the_samples(home: Home) -> None:
+    own = Path(str(home.root)) / "sources" / "prds"
+    own.mkdir(parents=True)
+    folders = source_folders(home)
+    assert folders["prd"] == own
+    assert folders["mcp_spec"] == SAMPLES / "mcp_specs"
+
+
+def test_an_openapi_document_becomes_its_title_operations_and_things(tmp_path: Path) -> None:
+    api = GOOD_API | {"components": {"schemas": {"Trip": {}, "Deck": {}}}}
+    (tmp_path / "ferry.json").write_text(json.dumps(api))
+    assert read("tool_docs", tmp_path) == (["title: Ferry\n- GET /trips: List trips\nthings: Trip, Deck"], [])
+
+
+def test_an_mcp_server_becomes_its_tools_with_what_they_want(tmp_path: Path) -> None:
+    (tmp_path / "ferry.json").write_text(json.dumps(GOOD_SERVER))
+    texts, _ = read("mcp_spec", tmp_path)
+    assert texts == ["name: ferry\n- book_trip(trip_id): "]
+
+
+def test_names_are_read_from_csv_with_quotes_and_from_plain_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('name,category\n"Costumes, wigs and masks",Events\n')
+    (tmp_path / "b.txt").write_text("# mine\nTide mill\n\n")
+    assert read("name_seed", tmp_path)[0] == ["name: Costumes, wigs and masks\ncategory: Events", "name: Tide mill"]
+
+
+def test_schemas_that_hold_each_other_are_fine_but_references_that_end_nowhere_are_not(tmp_path: Path) -> None:
+    node = {"type": "object", "properties": {"parent": {"$ref": "#/components/schemas/Node"}}}
+    tree = GOOD_API | {"components": {"schemas": {"Node": node}}}
+    circle = {"A": {"$ref": "#/components/schemas/B"}, "B": {"$ref": "#/components/schemas/A"}}
+    (tmp_path / "circle.json").write_text(json.dumps(GOOD_API | {"components": {"schemas": circle}}))
+    (tmp_path / "tree.json").write_text(json.dumps(tree))
+    texts, problems = read("tool_docs", tmp_path)
+    assert len(texts) == 1
+    assert "in a circle" in problems[0]
+
+
+ODD_FILES: dict[str, tuple[bytes, str]] = {
+    "broken.json": (b'{"openapi": ', "not valid JSON"),
+    "broken.yaml": (b"paths: [unclosed\n  - x: {", "not valid YAML"),
+    "bomb.yaml": (b"a: &a [*a]\n", "no paths"),
+    "deep.yaml": (b"[" * 50_000, "not valid YAML"),
+    "deep.json": (b"[" * 50_000, "not valid JSON"),
+    "binary.json": (b"\x00\x01\x02PK", "is binary"),
+    "latin.json": ("{'title': 'Fähre'}".encode("latin-1"), "not UTF-8"),
+    "empty.yaml": (b" \n", "is empty"),
+    "other.json": (b'{"hello": 1}', "no paths"),
+    "notes.docx": (b"PK", "unknown ending"),
+    "program": (b"#!/bin/sh", "unknown ending"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_FILES)
+def test_an_odd_file_is_told_of_in_a_sentence_and_loses_nothing_else(tmp_path: Path, name: str) -> None:
+    data, said = ODD_FILES[name]
+    (tmp_path / name).write_bytes(data)
+    (tmp_path / "zz-good.json").write_text(json.dumps(GOOD_API))
+    texts, problems = read("tool_docs", tmp_path)
+    assert len(texts) == 1
+    assert len(problems) == 1
+    assert said in problems[0] and problems[0].startswith(f"tool_docs/{name} ")
+
+
+def test_a_file_of_fifty_megabytes_is_refused_by_its_size(tmp_path: Path) -> None:
+    with (tmp_path / "huge.json").open("wb") as huge:
+        huge.truncate(50_000_000)
+    texts, problems = read("tool_docs", tmp_path)
+    assert texts == []
+    assert problems == [
+        f"tool_docs/huge.json has 50.0 MB; at most {LARGEST_BYTES // 1_000_000} MB are read, so split it"
+    ]
+
+
+def test_links_are_followed_within_the_folder_only(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.mkdir()
+    folder.mkdir()
+    (outside / "secret.json").write_text(json.dumps(GOOD_API))
+    (folder / "real.json").write_text(json.dumps(GOOD_API))
+    (folder / "away.json").symlink_to(outside / "secret.json")
+    (folder / "away").symlink_to(outside)
+    (folder / "dangling.json").symlink_to(folder / "gone.json")
+    (folder / "loop.json").symlink_to(folder / "loop.json")
+    texts, problems = read("tool_docs", folder)
+    assert len(texts) == 1
+    assert sum("outside its folder" in problem for problem in problems) == 2
+    assert sum("cannot be opened" in problem for problem in problems) == 2
+
+
+def test_a_pipe_does_not_make_reading_wait(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    assert "not a regular file" in read("mcp_spec", tmp_path)[1][0]
+
+
+def test_one_bad_line_of_a_task_set_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    (tmp_path / "tasks.jsonl").write_text('{"task": "Book a boat."}\n{"task": \n{"id": 3}\n"Sell a boat."\n')
+    texts, problems = read("task_set", tmp_path)
+    assert texts == ["task: Book a boat.", "task: Sell a boat."]
+    assert "line 2 is not valid JSON" in problems[0]
+    assert "line 3 holds no task" in problems[1]
+
+
+def test_an_entry_is_known_by_its_content_wherever_it_lies(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Ferry\nPeople book trips.")
+    before = [entry.id for entry in read_sources("prd", tmp_path)]
+    (tmp_path / "a.md").rename(tmp_path / "b.md")
+    assert [entry.id for entry in read_sources("prd", tmp_path)] == before
+    (tmp_path / "b.md").write_text("# Ferry\nPeople book trips and cabins.")
+    assert [entry.id for entry in read_sources("prd", tmp_path)] != before

@@ -1,0 +1,333 @@
+"""What a hostile worker can do to the process that talks to it: nothing but lie about its own calls. Each test is a way
+in that once was open."""
+
+import asyncio
+import json
+import os
+import select
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from envfactory_dagster.contracts.calls import CallResult
+from envfactory_dagster.contracts.errors import EnvFactoryError, EnvironmentFault, InfrastructureFault, UsageError
+from envfactory_dagster.runtime import lockdown
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.runtime.settings import RuntimeSettings
+from envfactory_dagster.runtime.workers import SAVE_AFTER_BYTES
+from tests.security.attack import prelude
+from tests.support.tiny import INTEGER, STRING, schema, tiny, tool
+
+pytestmark = pytest.mark.skipif(not lockdown.available().seccomp, reason=lockdown.available().why_not)
+
+LIAR = tiny(
+    "liar",
+    source=prelude({})
+    + r"""
+FINE = b'["ok",[false,[["ok",{},null,null]]]]'
+
+def framed(data, blob=0):
+    return struct.pack("<II", len(data), blob) + data
+
+def answers_twice(env) -> dict:
+    '''Answers, and answers again.'''
+    channel().sendall(framed(FINE) * 2)
+    time.sleep(3600)
+
+def answers_and_begins_another(env) -> dict:
+    '''Answers, and has the supervisor wait for the rest of something large.'''
+    channel().sendall(framed(FINE) + struct.pack("<II", 10, 200 << 20) + bytes(1 << 20))
+    time.sleep(3600)
+
+def answers_and_keeps_busy(env) -> dict:
+    '''Answers, and goes on computing.'''
+    channel().sendall(framed(FINE))
+    while True:
+        pass
+
+def answers_and_dies(env) -> dict:
+    '''Answers, and ends its process.'''
+    channel().sendall(framed(FINE))
+    os._exit(0)
+
+def will_answer(env, *, text: str) -> dict:
+    '''Have the worker answer everything after this call with a text.'''
+    replace_send(lambda message, blob: say(text))
+    return {}
+
+def will_save(env, *, megabytes: int) -> dict:
+    '''Have the worker claim that every call wrote, and that its state is large.'''
+    def lie(message, blob):
+        channel().sendall(framed(b'["ok",null]', megabytes << 20) if blob else framed(FINE.replace(b"false", b"true")))
+        for _ in range(megabytes if blob else 0):
+            channel().sendall(bytes(1 << 20))
+    replace_send(lie)
+    return {}
+
+def replace_send(lie):
+    kind = MODULES["envfactory_dagster.runtime.frames"].Channel
+    honest = kind.send
+    def once(self, message, blob=b""):
+        kind.send = lambda self, message, blob=b"": lie(message, blob)
+        honest(self, message, blob)
+    kind.send = once
+""",
+    definitions=[
+        *(
+            tool(name)
+            for name in (
+                "answers_twice",
+                "answers_and_begins_another",
+                "answers_and_keeps_busy",
+                "answers_and_dies",
+            )
+        ),
+        tool("will_answer", schema({"text": STRING})),
+        tool("will_save", schema({"megabytes": INTEGER})),
+    ],
+)
+
+
+FINE = "def goal_fine(world):\n    return True\n"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def strict() -> AsyncIterator[Runtime]:
+    """Short deadlines and little memory."""
+    little = RuntimeSettings(call_seconds=1.0, program_seconds=2.0, worker_memory_bytes=64 << 20)
+    async with Runtime(little) as runtime:
+        yield runtime
+
+
+async def has_ended(pid: int) -> bool:
+    """Whether a process ends, or has, within ten seconds."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    ended, _, _ = await asyncio.to_thread(select.select, [process], [], [], 10)
+    os.close(process)
+    return bool(ended)
+
+
+async def works(session: Session) -> bool:
+    return (await session.call("list_items")).ok
+
+
+@pytest.mark.parametrize("name", ["answers_twice", "answers_and_begins_another", "answers_and_dies"])
+async def test_what_follows_an_answer_unasked_is_the_end_of_a_worker(strict: Runtime, name: str) -> None:
+    async with await strict.open(LIAR) as session, await strict.open(LIAR) as neighbour:
+        assert (await session.call(name)).value == {}
+        for someone in (neighbour, session):
+            assert await works(someone)
+
+
+async def test_a_worker_that_answered_and_stays_busy_is_stopped_at_the_next_call(strict: Runtime) -> None:
+    async with await strict.open(LIAR) as session:
+        await session.call("answers_and_keeps_busy")
+        assert (await session.call("list_items")).error == "list_items did not answer in time and was stopped"
+        assert await works(session)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '["ok",[7]]',
+        '["ok",7]',
+        '["ok",[{"table":"x","key":[1],"before":{"a":[[1]]},"after":null}]]',
+        '["ok",[{"table":"x","key":[1],"before":3,"after":null}]]',
+        '["ok",[{"table":"x","key":3,"before":null,"after":null}]]',
+        '["ok",[{"table":{},"key":[1],"before":null,"after":null}]]',
+        '["ok",[{"table":"x"}]]',
+    ],
+)
+async def test_changes_in_no_known_form_are_the_environments_fault(strict: Runtime, answer: str) -> None:
+    async with await strict.open(LIAR) as session:
+        assert (await session.call("will_answer", {"text": answer})).ok
+        with pytest.raises(EnvironmentFault, match="could not tell its changes"):
+            await session.changes()
+
+
+@pytest.mark.parametrize("answer", ['["ok",7]', '["ok","short"]'])
+async def test_a_hash_in_no_known_form_is_the_environments_fault(strict: Runtime, answer: str) -> None:
+    async with await strict.open(LIAR) as session:
+        assert (await session.call("will_answer", {"text": answer})).ok
+        with pytest.raises(EnvironmentFault, match="could not tell its hash"):
+            await session.state_hash()
+
+
+async def test_a_batch_is_believed_as_a_whole_or_not_at_all(strict: Runtime) -> None:
+    """One answer that makes no sense: the calls of the others must not be counted twice."""
+    async with await strict.open(LIAR) as one, await strict.open(LIAR) as two:
+        assert (await two.call("list_items")).ok
+        await one.call("will_answer", {"text": '["ok",[[true,[["ok",{},null,null]]],7]]'})
+        results = await strict.call_batch([(one, "place_order", {"item_id": 1}), (two, "place_order", {"item_id": 1})])
+        assert [result.value for result in results] == [{"order_id": 1, "code": "ORD-50001"}] * 2
+        assert len(await one.changes()) == len(await two.changes()) == 2
+
+
+async def test_a_state_too_large_for_its_worker_is_not_kept(strict: Runtime) -> None:
+    """What a session has become is kept by the supervisor: a worker must not fill its memory by that."""
+    async with await strict.open(LIAR) as session:
+        assert (await session.call("will_save", {"megabytes": 65})).ok
+        long = {"most": "x" * (SAVE_AFTER_BYTES // 2)}
+        for _ in range(2):
+            await session.call("list_items", long)
+        with pytest.raises(InfrastructureFault, match="its state takes more memory than its worker may have"):
+            await session.call("list_items")
+
+
+async def test_long_arguments_do_not_pile_up(strict: Runtime) -> None:
+    noted = tiny(
+        "noted",
+        source='''
+def note(env, *, text: str) -> dict:
+    """Keep a text."""
+    env.execute("UPDATE users SET name = ? WHERE id = 1", [text])
+    return {}
+''',
+        definitions=[tool("note", schema({"text": STRING}))],
+    )
+    async with await strict.open(noted) as session:
+        for number in range(8):
+            assert (await session.call("note", {"text": str(number) * 500_000})).ok
+        assert session._placed.log_bytes < SAVE_AFTER_BYTES
+        before = await session.state_hash()
+        os.kill(strict.pids[-1], 9)
+        assert await session.state_hash() == before
+
+
+async def test_more_calls_than_fit_in_a_message_are_several_messages(strict: Runtime) -> None:
+    async with await strict.open(LIAR) as session:
+        calls = [("get_item", {"item_id": 1, "note": "x" * 1_000_000})] * 20 + [("get_item", {"item_id": 1})]
+        *wrong, right = await session.call_many(calls)  # type: ignore[arg-type]
+        assert {result.outcome for result in wrong} == {"agent"}
+        assert right.ok
+        together = await strict.call_batch([(session, *call) for call in calls])  # type: ignore[misc]
+        assert together == [*wrong, right]
+
+
+async def test_a_worker_that_dies_is_replaced_when_it_is_needed(strict: Runtime) -> None:
+    """Code that ends its process whenever it is loaded must not keep the supervisor forking."""
+    dying = tiny(
+        "dying",
+        source=prelude({}) + "signal.setitimer(signal.ITIMER_REAL, 0.05)\n",
+    )
+    session = await strict.open(dying)
+    assert await has_ended(strict.pids[-1])
+    async with await strict.open(tiny("busy")) as other:
+        before = set(strict.pids)
+        for _ in range(50):
+            assert await works(other)
+        assert set(strict.pids) <= before
+    await session.close()
+
+
+async def test_nobody_is_left_behind_by_those_who_stop_waiting(strict: Runtime) -> None:
+    """A worker forked for somebody who has gone meanwhile."""
+    image = LIAR.states["initial"].image
+    waiting = [
+        asyncio.ensure_future(strict.run_verifier(FINE, initial=image, final=image, answer=None)) for _ in "1234"
+    ]
+    before = set(strict.pids)
+    await asyncio.sleep(0)
+    for one in waiting:
+        one.cancel()
+    assert all(
+        isinstance(gone, asyncio.CancelledError) for gone in await asyncio.gather(*waiting, return_exceptions=True)
+    )
+    await strict.run_verifier(FINE, initial=image, final=image, answer=None)  # forked after all of them
+    assert all([await has_ended(pid) for pid in set(strict.pids) - before])
+
+
+ATOMS: st.SearchStrategy[object] = st.sampled_from(
+    [None, True, False, 0, -1, 2**63, 1.5, "", "ok", "error", "ready", "unconfined", "tool", {}, []]
+)
+JSON = st.recursive(
+    ATOMS,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["table", "key", "ok"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+RESULTS = st.lists(st.tuples(st.sampled_from(["ok", "agent", "infrastructure", 3]), JSON, JSON, JSON), max_size=2)
+CHANGES = st.lists(st.fixed_dictionaries({"table": JSON, "key": JSON, "before": JSON, "after": JSON}), max_size=2)
+ANSWERS = JSON | st.tuples(
+    st.sampled_from(["ok", "error", "tool", 1]), JSON | CHANGES | st.tuples(st.booleans() | ATOMS, RESULTS | JSON)
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(answer=ANSWERS)
+async def test_whatever_a_worker_says_whoever_waits_is_told_something_sensible(strict: Runtime, answer: object) -> None:
+    async with await strict.open(LIAR) as session:
+        assert (await session.call("will_answer", {"text": json.dumps(answer)})).ok
+        result = await session.call("list_items")
+        assert result.outcome in ("ok", "agent", "environment")
+        assert (result.outcome == "ok") == isinstance(result.value, dict) == (result.error is None)
+        assert isinstance(result.error, str | None) and isinstance(result.note, str | None)
+        try:
+            changes = await session.changes()
+        except EnvFactoryError:
+            return
+        assert all(change.before is not None or change.after is not None for change in changes)
+
+
+# -- solution programs ----------------------------------------------------------------------------------------------
+
+
+async def test_a_session_that_is_lost_under_a_program_is_not_the_programs_fault(strict: Runtime) -> None:
+    session = await strict.open(LIAR)
+    running = asyncio.ensure_future(strict.run_program(session, "def solve(tools):\n    tools.list_items()\n"))
+    await asyncio.sleep(0)
+    await session.close()
+    with pytest.raises(UsageError, match="is closed"):
+        await running
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ('["ok",[1,2,3]]', "answered in no known form"),
+        ('["ok",[1,null,{}]]', "answered in no known form"),
+        ('["ok",["' + "x" * 3_000_000 + '",null,""]]', "it broke the protocol"),
+        ('["ok",[' + "[" * 150 + "]" * 150 + ',null,""]]', "the answer: nested deeper than 64 levels"),
+    ],
+)
+async def test_a_programs_last_words_are_read_with_care(strict: Runtime, said: str, error: str) -> None:
+    source = prelude({"SAID": said}) + "def solve(tools):\n    say(SAID)\n    time.sleep(3600)\n"
+    async with await strict.open(LIAR) as session:
+        result = await strict.run_program(session, source)
+        assert (result.answer, result.printed) == (None, "")
+        assert error in (result.error or "")
+
+
+async def test_a_program_whose_tool_makes_no_sense_is_answered_by_the_next_worker(strict: Runtime) -> None:
+    async with await strict.open(LIAR) as session:
+        await session.call("will_answer", {"text": '["ok",[false,[["ok",[[[[7]]]],null,null]]]]'})
+        result = await strict.run_program(session, "def solve(tools):\n    return tools.list_items()\n")
+        assert [call.result.outcome for call in result.calls] == ["ok"]
+
+
+# -- what passes for arguments --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"most": list(range(2_000_000))}, "at most 1048576 are allowed"),
+        ({"most": [float("inf")]}, "inf is not a JSON number"),
+        ({"most": {1: 2}}, "Dict key must be str"),
+        ({"most": b"bytes"}, "not JSON"),
+        (["most"], "expected an object, got list"),
+    ],
+)
+async def test_arguments_nobody_can_send_are_the_callers_fault(strict: Runtime, arguments: object, says: str) -> None:
+    async with await strict.open(LIAR) as session:
+        result: CallResult = await session.call("list_items", arguments)  # type: ignore[arg-type]
+        assert result.outcome == "agent"
+        assert says in (result.error or "")
