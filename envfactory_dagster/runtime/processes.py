@@ -350,7 +350,7 @@ class Processes:
     def _exited(self, pid: int, code: int) -> None:
         link = self._links.pop(pid, None)
         if link is not None:
-            self.deaths += link.lost is None
+            self.deaths += link.lost is None and code != 0  # a program's process ends by itself once it has answered
             link.exited(_how_it_ended(code))
 
     def _kill(self, pid: int) -> None:

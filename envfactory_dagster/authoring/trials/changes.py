@@ -102,18 +102,25 @@ def _of_the_owner(
 def of_the_echo(tool: str, result: Any, changes: Sequence[Change]) -> Iterator[Problem]:
     """What the result says of a column that was just written is what was written."""
     for field, said in result.items() if isinstance(result, dict) else ():
-        written = [change.after[field] for change in changes if change.after is not None and field in change.after]
-        if written and isinstance(said, str | int | float) and said not in written:
-            table = next(change.table for change in changes if change.after is not None and field in change.after)
-            yield _problem(f"{tool}: its result says {field} = {said!r}; what it wrote to {table} says {written[0]!r}.")
+        written = {
+            change.table: change.after[field] for change in changes if change.after and field in _written(change)
+        }
+        if written and isinstance(said, str | int | float) and said not in written.values():
+            table, value = next(iter(written.items()))
+            yield _problem(f"{tool}: its result says {field} = {said!r}; what it wrote to {table} says {value!r}.")
+
+
+def _written(change: Change) -> set[str]:
+    """The columns that hold something new."""
+    before, after = change.before or {}, change.after or {}
+    return {name for name, value in after.items() if name not in before or before[name] != value}
 
 
 def _of_the_forms(fact: ToolFact, world: World, changes: Sequence[Change]) -> Iterator[Problem]:
     """A column of days or moments is given days or moments, in the form they have there."""
     for change in changes:
-        for name, value in (change.after or {}).items():
-            if change.before is not None and change.before[name] == value:
-                continue
+        for name in sorted(_written(change)):
+            value = change.after[name] if change.after else None
             usual = _form(world.values(ColumnRef(change.table, name)))
             if usual is not None and value is not None and _form([value] * _ENOUGH_TO_SHOW_A_FORM) != usual:
                 like = world.values(ColumnRef(change.table, name))[0]

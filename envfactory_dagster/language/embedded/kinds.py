@@ -40,9 +40,14 @@ def all_kinds() -> tuple[Kind, ...]:
 def nearest_kind(text: str) -> Kind | None:
     """The kind with most of the text's words, rare ones counting more; None when nothing telling is shared."""
     words = set(_words(text))
-    scored = [(sum(_weights()[word] for word in words & _words_of(kind)), kind) for kind in all_kinds()]
-    best, kind = max(scored, key=lambda pair: (pair[0], pair[1].name))
+    best, kind = max(((_likeness(kind, words), kind) for kind in all_kinds()), key=lambda pair: (pair[0], pair[1].name))
     return kind if best >= _TELLING else None
+
+
+def _likeness(kind: Kind, words: set[str]) -> float:
+    """A kind that is named in full is told by that alone."""
+    is_named = words.issuperset(_words(kind.name))
+    return sum(_weights()[word] for word in words & _words_of(kind)) + _TELLING * is_named
 
 
 _JOINING = frozenset({"and", "for", "from", "the", "with"})
