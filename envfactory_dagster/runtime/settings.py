@@ -6,7 +6,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class RuntimeSettings:
     sessions_per_worker: int = 256
-    """How many sessions of one environment share a process. 1 for code nobody vetted: no session then reaches another."""
+    """How many sessions of one environment share a process. 1 for code nobody vetted: none then reaches another."""
     call_seconds: float = 5.0
     """How long one tool call may run before its worker is killed."""
     program_seconds: float = 30.0
