@@ -4,6 +4,7 @@ They need Node 22; `package.json` beside this file pins it and them, and npm bri
 where npm is absent are these tests skipped, and never in continuous integration (where CI is set).
 """
 
+import fcntl
 import json
 import os
 import shutil
@@ -71,12 +72,14 @@ def programs() -> Path:
             pytest.fail("npm is needed: the official tools of MCP are part of continuous integration")
         pytest.skip("npm is not installed; it brings the official tools of MCP")
     installed = HERE / "node_modules" / ".installed"
-    pinned = (HERE / "package-lock.json").read_text()
-    if not installed.exists() or installed.read_text() != pinned:
-        command = [npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"]
-        done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=600)
-        assert done.returncode == 0, f"npm could not install the official tools: {done.stderr}"
-        installed.write_text(pinned)
+    with (HERE / "package-lock.json").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # processes that test in parallel install once, one after the other
+        pinned = lock.read()
+        if not installed.exists() or installed.read_text() != pinned:
+            command = [npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"]
+            done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=600)
+            assert done.returncode == 0, f"npm could not install the official tools: {done.stderr}"
+            installed.write_text(pinned)
     return PROGRAMS
 
 
