@@ -10,7 +10,7 @@ demo: $(VENV)/.installed
 	$(BIN)/envfactory demo
 
 test: $(VENV)/.installed-dev lint
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .

@@ -321,6 +321,8 @@ class Processes:
             message = orjson.loads(frame[0])
             if "forked" in message:
                 self._forked(message["forked"])
+            elif "not_forked" in message:
+                self._not_forked(message["not_forked"])
             else:
                 self._exited(message["exited"], message["code"])
 
@@ -332,6 +334,11 @@ class Processes:
             link.close()  # nobody waits for it any more
         else:
             future.set_result(link)
+
+    def _not_forked(self, reason: str) -> None:
+        future, connection, _ = self._forking.popleft()
+        connection.close()
+        _fail(future, InfrastructureFault(f"A worker could not be started: {reason}."))
 
     def _lost_zygote(self) -> None:
         assert self._control is not None
@@ -376,5 +383,6 @@ def _how_it_ended(code: int) -> str:
     if code == -signal.SIGSYS:
         return "the sandbox ended it for a forbidden system call"
     if code < 0:
-        return f"it was ended by {signal.Signals(-code).name}"
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"it was ended by {name}"
     return f"it exited with code {code}"

@@ -124,6 +124,13 @@ class Runtime:
         """A second session that goes on from where this one is; neither sees what the other does next."""
         return self._session(session.environment_in_runtime, await session.fork(self._next_number()))
 
+    def retire(self, bundle: Bundle) -> None:
+        """Forget an environment whose sessions are closed: its worker ends and its memory is free. Without this one
+        worker stays warm for whoever opens it next."""
+        if (environment := self._environments.pop(bundle.version, None)) is not None:
+            for host in environment.hosts.copy():
+                environment.forget(host)
+
     async def call_batch(self, calls: Sequence[tuple[Session, str, Mapping[str, Json]]]) -> list[CallResult]:
         """Call tools in many sessions with one message for each worker. Calls of one session are made in order."""
         by_session: dict[Session, list[int]] = defaultdict(list)

@@ -32,7 +32,10 @@ from envfactory_dagster.runtime.facade import (
 from envfactory_dagster.runtime.json_schema import compile_schema
 
 PROTOCOL_VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
-DENIED_SQL_FUNCTIONS = frozenset({"random", "randomblob", "load_extension"})
+DENIED_SQL_FUNCTIONS = frozenset(
+    ("random", "randomblob", "load_extension", "last_insert_rowid", "changes", "total_changes")
+)
+WRITES = frozenset((sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE))
 ALLOWED_SQL_ACTIONS = frozenset(
     {
         sqlite3.SQLITE_SELECT,
@@ -81,7 +84,7 @@ class StandardDatabase:
 
     def rows(self, sql: str, params: Any, most: int) -> list[dict[str, Any]]:
         before = self._connection.total_changes
-        cursor = self._connection.execute(sql, params)
+        cursor = self._run(sql, params)
         found = cursor.fetchmany(most + 1)
         self._writes += self._connection.total_changes - before
         if len(found) > most:
@@ -91,7 +94,7 @@ class StandardDatabase:
 
     def change(self, sql: str, params: Any) -> int:
         before = self._connection.total_changes
-        self._connection.execute(sql, params).fetchall()
+        self._run(sql, params).fetchall()
         if self._connection.total_changes == before:
             return 0
         self._writes += 1
@@ -102,8 +105,18 @@ class StandardDatabase:
         self.change(sql, params)
         return int(self._trusted_value("SELECT last_insert_rowid()"))
 
+    def _run(self, sql: str, params: Any) -> sqlite3.Cursor:
+        if not self._connection.in_transaction:
+            # `OR ROLLBACK`, or an interrupted write: what follows would be committed whatever becomes of the call.
+            raise LimitPassed("an earlier statement failed and ended the transaction of this call")
+        return self._connection.execute(sql, params)
+
     def _trusted_value(self, sql: str) -> Any:
-        return self._connection.execute(sql).fetchone()[0]
+        self._trusted = True
+        try:
+            return self._connection.execute(sql).fetchone()[0]
+        finally:
+            self._trusted = False
 
     def _control(self, statement: str) -> None:
         self._trusted = True
@@ -113,7 +126,11 @@ class StandardDatabase:
             self._trusted = False
 
     def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
-        if self._trusted or action in ALLOWED_SQL_ACTIONS:
+        if self._trusted:
+            return sqlite3.SQLITE_OK
+        if action in WRITES and (first or "").lower().startswith("sqlite_"):
+            return sqlite3.SQLITE_DENY
+        if action in ALLOWED_SQL_ACTIONS:
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in DENIED_SQL_FUNCTIONS:
             return sqlite3.SQLITE_OK

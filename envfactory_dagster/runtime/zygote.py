@@ -65,7 +65,12 @@ class Zygote:
             return
         descriptor = self._descriptors.pop(0)
         parent_pid = os.getpid()
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError as error:  # no memory or no process left: that is the caller's to hear, and no reason to die
+            os.close(descriptor)
+            self._control.sendall(encode({"not_forked": error.strerror}))
+            return
         if pid == 0:
             _become_worker(message, descriptor, parent_pid)
         os.close(descriptor)

@@ -18,7 +18,7 @@ from envfactory_dagster.contracts.requests import ThemeProposal
 from envfactory_dagster.contracts.stages import Stage
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
-from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
@@ -52,7 +52,12 @@ class Line:
 @asynccontextmanager
 async def line(app: FastAPI, runtime: Runtime, folder: Path, settings: AuthoringSettings) -> AsyncIterator[Line]:
     home = Home.resolve(folder)
-    language = LanguageSettings(base_url="http://model/v1", api_key="none", models=dict.fromkeys(Role, "author"))
+    language = LanguageSettings(
+        base_url="http://model/v1",
+        api_key="none",
+        limits=LimitSettings(backoff_s=0.001),
+        models=dict.fromkeys(Role, "author"),
+    )
     async with Gateway(language, folder, app=app) as gateway:
         bundles = BundleStore(home)
         stages = environment_stages(gateway, runtime, settings, bundles)
