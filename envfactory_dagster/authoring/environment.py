@@ -94,8 +94,15 @@ class EnvironmentStage:
             read = await asyncio.to_thread(Bundle.read, written)
         if read.version != bundle.version:
             return [_problem("The bundle is not the same when it is read back.")]
-        found = await asyncio.gather(*(self._call(read, name, trial) for name, trial in code.trials.items()))
-        return [problem for problem in found if problem is not None]
+        calls = (self._call(read, name, trial) for name, trial in code.trials.items())
+        try:
+            found = await asyncio.gather(*calls, return_exceptions=True)
+        finally:
+            self._runtime.retire(read)
+        for failure in found:
+            if isinstance(failure, BaseException):
+                raise failure
+        return [problem for problem in found if isinstance(problem, Problem)]
 
     async def _call(self, bundle: Bundle, name: str, trial: ToolTrial) -> Problem | None:
         principals = {tool.name: tool.principal for tool in bundle.tools}

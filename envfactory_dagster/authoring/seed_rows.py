@@ -116,7 +116,7 @@ class SeedRowsStage:
             except ValidationError as error:
                 return [_problem(f"{e['loc']}: {e['msg']}") for e in error.errors()]
             problems = problems_of(given, schema, context.least_rows)
-            problems += [p for other in accepted.values() for p in _of_likeness(given, other, schema)]
+            problems += [p for other in accepted.values() for p in problems_of_likeness(given, other, schema)]
             if not problems:
                 accepted[state] = given
             return problems[:MOST_PROBLEMS]
@@ -167,6 +167,10 @@ def _of_the_tables(given: Sequence[TableRows], schema: Schema, least_rows: int) 
     for name in schema.tables:
         if name not in filled:
             yield _problem(f"The table {name} is empty.")
+    people = next(iter(schema.tables.values()))
+    ids = [cell for table in given if table.table == people.name for cell in _column(table, people.primary_key[0])]
+    if 1 not in ids:
+        yield _problem(f"Row 1 of {people.name}, the user, is missing.")
     count = sum(len(table.rows) for table in given)
     if count < least_rows:
         yield _problem(f"There are {count} rows in all; give at least {least_rows}.")
@@ -206,29 +210,23 @@ def _of_one_table(database: apsw.Connection, given: TableRows, table: Table) -> 
 
 
 def _of_the_people(given: Sequence[TableRows], schema: Schema) -> Iterator[Problem]:
-    """The user is there, is not alone, and does not own everything."""
+    """The user is not alone, and owns something but not everything."""
     people = next(iter(schema.tables.values()))
     rows = {table.table: table for table in given}
     ids = _column(rows[people.name], people.primary_key[0])
-    if 1 not in ids:
-        yield _problem(f"Row 1 of {people.name}, the user, is missing.")
     if len(ids) < LEAST_PEOPLE:
         yield _problem(f"{people.name} holds {len(ids)} rows; give at least {LEAST_PEOPLE} people.")
-    owners = [owner for owner in _owner_columns(schema, people.name) if owner[0] in rows]
-    for table, column in owners:
-        holders = _column(rows[table], column)
-        if len(holders) >= ENOUGH_TO_BE_SHARED and set(holders) == {1}:
+    holders = {
+        (table.name, key.columns[0]): _column(rows[table.name], key.columns[0])
+        for table in schema.tables.values()
+        for key in table.foreign_keys
+        if key.parent == people.name and table.name != people.name
+    }
+    for (table, column), persons in holders.items():
+        if len(persons) >= ENOUGH_TO_BE_SHARED and set(persons) == {1}:
             yield _problem(f"All rows of {table} belong to the user ({column} = 1); give other people some too.")
-    if owners and not any(1 in _column(rows[table], column) for table, column in owners):
+    if holders and not any(1 in persons for persons in holders.values()):
         yield _problem(f"Nothing belongs to the user: no table refers to row 1 of {people.name}.")
-
-
-def _owner_columns(schema: Schema, people: str) -> Iterator[tuple[str, str]]:
-    """The first reference to a person in each table: as a rule, whose row it is."""
-    for table in schema.tables.values():
-        columns = [key.columns[0] for key in table.foreign_keys if key.parent == people and len(key.columns) == 1]
-        if columns and table.name != people:
-            yield table.name, columns[0]
 
 
 def _of_the_forms(given: Sequence[TableRows]) -> Iterator[Problem]:
@@ -246,18 +244,16 @@ def _of_the_forms(given: Sequence[TableRows]) -> Iterator[Problem]:
                 yield _problem(f"{table.table}.{column} holds {odd!r}, where other rows look like {like!r}.")
 
 
-def _of_likeness(state: InitialState, other: InitialState, schema: Schema) -> Iterator[Problem]:
+def problems_of_likeness(state: InitialState, other: InitialState, schema: Schema) -> list[Problem]:
     """Another state is another world, not the same one with a few rows changed."""
     people = next(iter(schema.tables))
     for tables, what in (([people], f"people in {people}"), (list(schema.tables), "rows")):
         mine, theirs = _rows_of(state, tables), _rows_of(other, tables)
         share = len(mine & theirs) / max(1, len(mine))
         if share > ALIKE:
-            yield _problem(
-                f"{share:.0%} of the {what} are the same as in the state {other.name}; "
-                "this state needs other people and other data."
-            )
-            return
+            shared = f"{share:.0%} of the {what} are the same as in the state {other.name}"
+            return [_problem(f"{shared}; this state needs other people and other data.")]
+    return []
 
 
 def _rows_of(state: InitialState, tables: Sequence[str]) -> set[tuple[object, ...]]:

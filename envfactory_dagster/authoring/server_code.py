@@ -36,6 +36,8 @@ Each of `functions` has
 - `name`: the tool;
 - `source`: the function as Python source, with its imports on top and its helpers before it;
 - `good_call`: arguments that succeed on the rows shown, and change or find something;
+- `good_result`: those fields of its result that follow from the rows and the arguments: amounts, counts, dates,
+  statuses; no ids of new rows. Leave out what you cannot be sure of;
 - `before`: calls of other tools, `{"tool", "arguments"}`, to be made first when the rows alone do not let the good
   call succeed; as a rule empty. Codes made by `env.new_id` start at `ORD-50001`, ids after the highest row;
 - `bad_call`: arguments of the right types that the tool must refuse, after the same calls before: where it enforces a

@@ -27,6 +27,11 @@ SCREEN = re.compile(
 """Everything happens through tools: there is nothing to look at."""
 
 
+def unquoted(text: str) -> str:
+    """Without what stands in quotation marks: titles and names, which may be anything."""
+    return re.sub(r'"[^"]*"|“[^”]*”', "", text)
+
+
 def words(text: str) -> set[str]:
     return {stem(word) for word in re.findall(r"[a-z0-9]+", text.lower())}
 

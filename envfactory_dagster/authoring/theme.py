@@ -34,6 +34,9 @@ through an API: nothing about screens or buttons.
 """
 
 
+LEAST_RULES = 4
+
+
 class ThemeStage:
     name = "theme"
     upstream = ("proposal",)
@@ -77,7 +80,7 @@ class ThemeStage:
 
 def problems_of(theme: Theme, rules: int) -> list[Problem]:
     problems = []
-    if len(theme.rules) != rules:
+    if not LEAST_RULES <= len(theme.rules) <= max(rules, LEAST_RULES) + 1:
         problems.append(Problem(fault="answer", message=f"{rules} rules were asked for, there are {len(theme.rules)}."))
     if len(theme.entities) < 3:
         problems.append(Problem(fault="answer", message="Name at least three entities."))

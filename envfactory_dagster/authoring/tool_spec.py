@@ -233,8 +233,8 @@ def _of_coverage(
     tools: Sequence[ToolDefinition], tasks: Sequence[Task], tables: Sequence[TableText], schema: Schema
 ) -> Iterator[Problem]:
     spoken = [_spaced(" ".join(_spoken(tool))) for tool in tools]
-    shown = texts.words(" ".join(spoken))
-    served = [table for table in tables if _is_served(schema.tables[table.name], shown)]
+    said = texts.words(" ".join(spoken))
+    served = [table for table in tables if _is_served(schema.tables[table.name], said)]
     for table in tables:
         if table not in served:
             yield _problem(f"No tool reads or writes the table {table.name}.", table.ddl)
@@ -244,14 +244,11 @@ def _of_coverage(
                 yield _problem(f"No tool speaks of {entity!r}, which the task {task.id} needs.", task.text)
 
 
-def _is_served(table: Table, shown: set[str]) -> bool:
-    """By its name, or by something only it can tell."""
-    if texts.words(_spaced(table.name)) <= shown:
-        return True
-    references = {column for key in table.foreign_keys for column in key.columns}
-    own = [c.name for c in table.columns if c.name not in references and c.name not in table.primary_key]
-    keyed = [name for name in table.primary_key if name not in references and name != "id"]
-    return any(texts.words(_spaced(name)) <= shown for name in own + keyed)
+def _is_served(table: Table, said: set[str]) -> bool:
+    """Whether the tools speak of any part of its name, or of most of what it holds. Code will tell exactly; this is to
+    notice early what has been forgotten altogether."""
+    own = [texts.words(_spaced(column.name)) for column in table.columns if column.name not in table.primary_key]
+    return bool(texts.words(_spaced(table.name)) & said) or 2 * sum(words <= said for words in own) >= len(own) > 0
 
 
 def _spoken(tool: ToolDefinition) -> Iterator[str]:

@@ -185,6 +185,8 @@ class ToolFunction(Contract):
     source: NonEmpty
     good_call: dict[str, Any]
     """Arguments that must succeed on the rows shown."""
+    good_result: dict[str, Any] = Field(default_factory=dict)
+    """What the good call must answer: those fields of its result that can be told beforehand from the rows shown."""
     before: list[ToolCall] = Field(default_factory=list)
     """Calls of other tools to be made first, where the rows by themselves do not let the good call succeed."""
     bad_call: dict[str, Any]

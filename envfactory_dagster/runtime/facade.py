@@ -129,13 +129,13 @@ class Tool:
         "read_only",
     )
 
-    def __init__(self, definition: str, compile_check: Callable[[Mapping[str, Any], str], Check]) -> None:
-        parsed = json.loads(definition)
-        self.name: str = parsed["name"]
-        self.principal: str = parsed["principal"]
-        self.read_only: bool = parsed["annotations"]["readOnlyHint"]
-        properties = parsed["outputSchema"].get("properties", {})
-        self.lists = [name for name, schema in properties.items() if "array" in _types(schema)]
+    def __init__(
+        self, name: str, principal: str, definition: str, compile_check: Callable[[Mapping[str, Any], str], Check]
+    ) -> None:
+        self.name = name
+        self.principal = principal
+        self.read_only = True
+        self.lists: list[str] = []
         self._definition = definition
         self._compile = compile_check
         self._check_arguments: Check | None = None
@@ -144,7 +144,11 @@ class Tool:
     def check_arguments(self, arguments: Any) -> str | None:
         check = self._check_arguments
         if check is None:
-            check = self._check_arguments = self._compile(json.loads(self._definition)["inputSchema"], "arguments")
+            parsed = json.loads(self._definition)
+            self.read_only = parsed["annotations"]["readOnlyHint"]
+            properties = parsed["outputSchema"].get("properties", {})
+            self.lists = [name for name, schema in properties.items() if "array" in _types(schema)]
+            check = self._check_arguments = self._compile(parsed["inputSchema"], "arguments")
         return check(arguments)
 
     def check_result(self, value: Any) -> str | None:

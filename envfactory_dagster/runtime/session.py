@@ -25,6 +25,7 @@ MOST_CALLS_IN_A_MESSAGE = 256
 MOST_REQUEST_BYTES = 4_194_304
 _MOST_TRIES = 3
 _MOST_DEPTH = 64
+_SCALARS = frozenset((str, int, bool, type(None)))
 _LIMITS = {"image": A_FILE, "save": A_FILE}
 _NOBODY_UNDERSTANDS = "an answer in a form nobody understands"
 
@@ -95,12 +96,12 @@ class Session:
     async def call_together(sessions: list["Session"], calls: list[list[Call]]) -> list[list[CallResult]]:
         """For `Runtime.call_batch`: calls of sessions that share a worker, in one message. Whatever does not go
         smoothly is done again session by session, where every failure is told apart."""
-        unusual = any(unsendable(tool, arguments) for of_one in calls for tool, arguments in of_one)
-        items = [[s._placed.number, "assistant", of_one] for s, of_one in zip(sessions, calls, strict=True)]
-        if not unusual and sum(map(len, calls)) <= MOST_CALLS_IN_A_MESSAGE:
-            frame = encode(["batch", items])
-            if len(frame) <= MOST_REQUEST_BYTES:
-                with contextlib.suppress(WorkerLost, WorkerRefused):
+        plain = all(_is_plain(tool, arguments) for of_one in calls for tool, arguments in of_one)
+        if plain and sum(map(len, calls)) <= MOST_CALLS_IN_A_MESSAGE:
+            items = [[s._placed.number, "assistant", of_one] for s, of_one in zip(sessions, calls, strict=True)]
+            with contextlib.suppress(WorkerLost, WorkerRefused, TypeError):  # TypeError: what JSON cannot say
+                frame = encode(["batch", items])
+                if len(frame) <= MOST_REQUEST_BYTES:
                     return await Session._send_together(sessions, calls, frame)
         return [await session.call_many(of_one) for session, of_one in zip(sessions, calls, strict=True)]
 
@@ -114,13 +115,16 @@ class Session:
         def hear(answers: list[Any], _: bytes) -> None:
             understood = [_results(answer, len(of_one)) for of_one, answer in zip(calls, answers, strict=True)]
             for session, of_one, answer in zip(sessions, calls, answers, strict=True):
+                if not answer[0]:
+                    continue  # it wrote nothing that would have to be repeated
                 request = orjson.dumps(("assistant", of_one))[1:]
                 session._placed.record(request, calls_limit(len(of_one)), answer)
             results[:] = understood
 
         await links[0].request_encoded(frame, calls_limit(sum(map(len, calls))), hear)
         for session in sessions:
-            await session._save_when_long()
+            if session._placed.log_is_long():
+                await session._save_when_long()
         return results
 
     async def changes(self) -> list[Change]:
@@ -253,6 +257,11 @@ class Session:
             await self._ask("save", on_answer=lambda _, state: placed.host.keep(placed, state))
         finally:
             placed.saving = False
+
+
+def _is_plain(tool: object, arguments: object) -> bool:
+    """Whether these are scalars by name, as nearly all arguments are, and need no closer look before they are sent."""
+    return type(tool) is str and type(arguments) is dict and all(type(v) in _SCALARS for v in arguments.values())
 
 
 def unsendable(tool: object, arguments: object) -> str | None:

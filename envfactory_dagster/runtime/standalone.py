@@ -57,6 +57,8 @@ class StandardDatabase:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("CREATE TEMP TABLE last_id (id INTEGER PRIMARY KEY)")
+        # Connecting to these tables declares a schema, which the authorizer below would refuse later.
+        connection.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')").fetchall()
         self._trusted = False
         self._read_only = True
         self._ticks = 0
@@ -153,7 +155,9 @@ class StandaloneServer:
         self.theme = json.loads((folder / "theme.json").read_text("utf-8"))
         self.principal = principal
         self.definitions = json.loads((folder / "tools.json").read_text("utf-8"))
-        self._tools = {d["name"]: Tool(json.dumps(d), compile_schema) for d in self.definitions}
+        self._tools = {
+            d["name"]: Tool(d["name"], d["principal"], json.dumps(d), compile_schema) for d in self.definitions
+        }
         code = compile((folder / "tools.py").read_text("utf-8"), "tools.py", "exec", dont_inherit=True)
         self._functions = load_functions(code, self._tools)
         connection = open_database(folder / entry["file"], database)

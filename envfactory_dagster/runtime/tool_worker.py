@@ -54,9 +54,11 @@ class ToolWorker:
         """For a worker that does nothing else: what the compiler takes, a worker that lives on need not carry."""
         return None, marshal.dumps(compile(blob, "tools.py", "exec", dont_inherit=True))
 
-    def load(self, definitions: list[str], states: list[Any], blob: bytes) -> Answer:
+    def load(self, definitions: list[list[str]], states: list[Any], blob: bytes) -> Answer:
         """Get the environment ready: its tools, its initial states, and its compiled module."""
-        self._tools = {tool.name: tool for tool in (facade.Tool(text, compile_schema) for text in definitions)}
+        self._tools = {
+            name: facade.Tool(name, principal, text, compile_schema) for name, principal, text in definitions
+        }
         offset = 0
         for name, clock, size in states:
             self._starts[name] = Start(blob[offset : offset + size], clock)

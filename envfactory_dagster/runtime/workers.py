@@ -136,6 +136,7 @@ class Environment:
         self._processes = processes
         self._most_sessions = settings.sessions_per_worker
         self.worker_memory_bytes = settings.worker_memory_bytes
+        self._definitions = [[tool.name, tool.principal, tool.model_dump_json()] for tool in bundle.tools]
         self._code: asyncio.Task[bytes] | None = None
         """The compiled tool module. Opaque here: only sandboxed workers ever unpack it."""
 
@@ -203,11 +204,10 @@ class Environment:
 
     async def _load(self, link: Link, code: bytes) -> None:
         bundle = self.bundle
-        definitions = [tool.model_dump_json() for tool in bundle.tools]
         states = [[name, state.clock, len(state.image)] for name, state in bundle.states.items()]
         images = b"".join(state.image for state in bundle.states.values())
         try:
-            await link.request(["load", definitions, states], images + code)
+            await link.request(["load", self._definitions, states], images + code)
         except WorkerRefused as refused:
             raise EnvironmentFault(f"The environment {bundle.key} does not load: {refused}") from refused
 

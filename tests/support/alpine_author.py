@@ -7,6 +7,7 @@ wrongly as a test wishes. Does not: judging anything.
 import ast
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,19 @@ from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, 
 from envfactory_dagster.contracts.requests import ToolCall, ToolFunction
 
 Answer = dict[str, Any]
-Spoil = Callable[[str, Answer], Answer]
-"""From a schema name and the right answer to the one that is given."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as the model sees it; `reports` are what it was told of its answer before."""
+
+    schema: str
+    context: Answer
+    reports: list[str]
+
+
+Spoil = Callable[[Asked, Answer], Answer | str]
+"""From a question and the right answer to the one that is given."""
 
 STATES = ("initial", "winter")
 RULES = 6
@@ -250,20 +262,21 @@ def right_answer(schema: str, context: Answer) -> Answer:
 
 
 def alpine_author(spoil: Spoil = lambda _, answer: answer) -> FastAPI:
-    """An OpenAI-compatible app. `app.state.bodies` holds every request it was sent."""
+    """An OpenAI-compatible app. `app.state.asked` holds every question, in the order they came."""
     app = FastAPI(title="alpine author")
-    app.state.bodies = []
+    app.state.asked = []
 
     @app.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
-        body = await request.json()
-        app.state.bodies.append(body)
-        block = re.findall(r"```json\n(.*)\n```", body["messages"][1]["content"])[-1]
-        question = orjson.loads(block)
-        answer = spoil(question["schema"], right_answer(question["schema"], question["context"]))
-        message = {"role": "assistant", "content": orjson.dumps(answer).decode()}
+        _, first, *rest = (await request.json())["messages"]
+        question = orjson.loads(re.findall(r"```json\n(.*)\n```", first["content"])[-1])
+        reports = [message["content"] for message in rest if message["role"] == "user"]
+        asked = Asked(question["schema"], question["context"], reports)
+        app.state.asked.append(asked)
+        answer = spoil(asked, right_answer(asked.schema, asked.context))
+        text = answer if isinstance(answer, str) else orjson.dumps(answer).decode()
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
-        choice = {"index": 0, "finish_reason": "stop", "message": message}
         completion = {"id": "x", "object": "chat.completion", "created": 0, "model": "alpine", "usage": usage}
         return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
 

@@ -20,7 +20,7 @@ from envfactory_dagster.runtime.facts import ColumnRef, OutputField
 Direction = Literal["at least", "at most"]
 
 _LOWEST = frozenset({"min", "minimum", "least", "lowest", "from", "since", "first", "earliest"})
-_HIGHEST = frozenset({"max", "maximum", "most", "highest", "until", "to", "last", "latest"})
+_HIGHEST = frozenset({"max", "maximum", "most", "highest", "until", "to", "by", "last", "latest"})
 _SURELY_BOUNDS = frozenset({"min", "minimum", "least", "lowest", "max", "maximum", "most", "highest"})
 _LIMITS = frozenset({"limit", "max_results", "most_results", "top", "top_n"})
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -80,12 +80,16 @@ class Listing:
         return fields
 
     def _equal(self, name: str) -> Iterator[Filter]:
-        """A parameter with the name of the field that shows the column it is compared with."""
-        for use in self.parameters.fact.uses:
-            if use.source == name and use.exact and use.operator == "=" and use.use != "value":
-                rows, field = self._shown.get(use.column, ("", ""))
-                if field and name in (field, use.column.column):
-                    yield Filter(name, rows, field, None)
+        """A parameter with the name of the field that shows the column it is compared with; or of any field, when it
+        is a choice or an id and can hardly mean anything else."""
+        compared = {
+            use.column for use in self.parameters.fact.uses if use.source == name and use.exact and use.operator == "="
+        }
+        part = self.parameters.schemas[name]
+        surely = "enum" in part or name.endswith(("_id", "_code"))
+        for column, (rows, field) in self._shown.items():
+            if (column in compared and name in (field, column.column)) or (surely and name == field):
+                yield Filter(name, rows, field, None)
 
     def _bounded(self, name: str) -> Iterator[Filter]:
         direction = _direction(name)

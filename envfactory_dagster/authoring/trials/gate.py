@@ -90,8 +90,8 @@ def _as_read(grounds: Grounds, functions: Mapping[str, ToolFunction], facts: Too
 
 def _as_a_whole(grounds: Grounds, facts: ToolFacts, source: str) -> Problems:
     worlds = [World(Keys(grounds.schema), state.image) for state in grounds.states.values()]
-    cells = {cell for world in worlds for row in world.rows() for cell in row.values()}
-    return whole.problems_of(grounds.theme, grounds.schema, cells, grounds.tools, facts, source)
+    rows = [row for world in worlds for row in world.rows()]
+    return whole.problems_of(grounds.theme, grounds.schema, rows, grounds.tools, facts, source)
 
 
 def _of_reading(tool: str, problem: facts_of.Problem) -> Problem:
@@ -111,10 +111,15 @@ async def _as_called(
         if not any(call.tool in waiting for call in functions[tool.name].before)
     ]
     try:
-        found = await asyncio.gather(*(trial.run() for trial in trials))
-    except EnvironmentFault as fault:
-        return {name: [Problem(fault="code", message=str(fault))] for name in functions}
-    return {trial.tool.name: problems for trial, problems in zip(trials, found, strict=True)}
+        found = await asyncio.gather(*(trial.run() for trial in trials), return_exceptions=True)
+    finally:
+        runtime.retire(laboratory.bundle)
+    for failure in found:
+        if isinstance(failure, EnvironmentFault):
+            return {name: [Problem(fault="code", message=str(failure))] for name in functions}
+        if isinstance(failure, BaseException):
+            raise failure
+    return {trial.tool.name: trial.problems for trial in trials}
 
 
 def _laboratory(

@@ -5,6 +5,7 @@ column. Does not: the allow-list and the binding of SQL (`runtime.facts`), which
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import USER, ColumnRef, ParameterUse, Statement, ToolFact
 
 _MISSING = object()
+_POSSESSIVE = re.compile(r"\b(my|mine|your own|(the )?user's( own)?)\b", re.IGNORECASE)
 
 
 def problems_of(tool: ToolDefinition, fact: ToolFact, source: str, keys: Keys) -> list[Problem]:
@@ -22,6 +24,7 @@ def problems_of(tool: ToolDefinition, fact: ToolFact, source: str, keys: Keys) -
     return [
         *_of_the_signature(tool, fact, source),
         *_of_the_statements(fact, keys),
+        *_of_whose_it_is(tool, source),
         *_of_the_user(fact, source, keys),
         *_of_the_ids(fact, keys),
         *_of_the_parameters(fact, keys),
@@ -109,6 +112,13 @@ def _narrows(column: ColumnRef, keys: Keys) -> bool:
 
 
 # -- values that go to the wrong place ---------------------------------------------------------------------------------
+
+
+def _of_whose_it_is(tool: ToolDefinition, source: str) -> Iterator[Problem]:
+    """A tool that speaks of what is the user's own knows who that is."""
+    found = _POSSESSIVE.search(f"{tool.name.replace('_', ' ')}. {tool.description}")
+    if found and "env.user_id" not in source:
+        yield _problem(f"{tool.name}: it is about {found.group()!r}, and never looks at env.user_id.", tool.description)
 
 
 def _of_the_user(fact: ToolFact, source: str, keys: Keys) -> Iterator[Problem]:

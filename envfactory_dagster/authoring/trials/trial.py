@@ -141,9 +141,18 @@ class Trial:
         again, done_again = await self._call(session, good)
         if again.value != first.value or done_again != done:
             self._report("code", f"{self.tool.name}: the same call from the same start gives another result.", good)
+        self._compare(first)
         self._judge(good, done)
         self.problems.extend(changes.of_the_echo(self.tool.name, first.value, done))
         return first
+
+    def _compare(self, result: CallResult) -> None:
+        """The result against what its author foretold."""
+        answered = result.value if isinstance(result.value, dict) else {}
+        for name, wanted in self.function.good_result.items():
+            if name not in answered or answered[name] != wanted:
+                said = f"its good_result foretells {name} = {wanted!r}, the good_call answers {answered.get(name)!r}"
+                self._report("test", f"{self.tool.name}: {said}. Mend the one that is wrong.", self.function.good_call)
 
     async def _bad_call(self, session: Session) -> None:
         bad = self.function.bad_call
@@ -233,27 +242,38 @@ class Trial:
         async with await self._open(EXCHANGED) as session:
             if await self._make_ready(session) is not None:
                 return
-            result, _ = await self._call(session, good)
+            result, done = await self._call(session, good)
         if _failed(result):
             self._fails(Call(good, "for a user who owns other rows"), result)
         elif result.ok:
-            lost = self._lost(exchanged)
-            if lost and not (self.reads and _is_empty(result)):
+            lost = set[str]()
+            if "env.user_id" not in self.function.source:
+                lost |= {change.table for change in done if self._is_lost(change, exchanged)}
+            if not (self.reads and _is_empty(result)):
+                lost |= self._lost(exchanged)
+            if lost:
                 self._report(
                     "code",
-                    f"{self.tool.name}: it takes a row of {' and '.join(lost)} that belongs to somebody else. "
+                    f"{self.tool.name}: it takes a row of {' and '.join(sorted(lost))} that belongs to somebody else. "
                     "Look it up together with env.user_id, and refuse when it is not the user's.",
                     good,
                 )
             if self.reads:
                 self.problems.extend(answers.of_ownership(self.parameters, exchanged, result.value))
 
-    def _lost(self, exchanged: World) -> list[str]:
+    def _lost(self, exchanged: World) -> set[str]:
         """The tables of which the good call names a row of the user's, which is the user's no more over there."""
         owners = guards(self.fact, self.laboratory.world.keys) | self.laboratory.guarded(self.tool)
         here = changes.own_rows(self.fact, owners, self.laboratory.world, self.function.good_call)
         there = changes.own_rows(self.fact, owners, exchanged, self.function.good_call)
-        return sorted(here.keys() - there.keys())
+        return here.keys() - there.keys()
+
+    def _is_lost(self, change: Change, exchanged: World) -> bool:
+        """Whether a row that the call changed was the user's, by itself or by what it refers to, and is no more."""
+        if change.before is None or not exchanged.has(change.table, change.key):
+            return False
+        owners, row = self.laboratory.owners, (change.table, change.key)
+        return self.laboratory.world.belongs(row, owners) and not exchanged.belongs(row, owners)
 
     # -- making calls, and saying what came of them -------------------------------------------------------------------
 

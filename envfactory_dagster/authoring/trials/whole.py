@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from envfactory_dagster.authoring import texts
+from envfactory_dagster.authoring.trials.world import Row
 from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tools import ToolDefinition
@@ -20,28 +21,22 @@ _UNITS = (1, 100, 0.01, 60, 3600, 24, 7)
 
 
 def problems_of(
-    theme: Theme,
-    schema: Schema,
-    cells: Iterable[object],
-    tools: Sequence[ToolDefinition],
-    facts: ToolFacts,
-    source: str,
+    theme: Theme, schema: Schema, rows: Iterable[Row], tools: Sequence[ToolDefinition], facts: ToolFacts, source: str
 ) -> dict[str, list[Problem]]:
-    """By tool. `cells` are the values of the rows: a limit may be kept there."""
+    """By tool. `rows` are those of all states: a limit that a rule speaks of may be kept there."""
     found: dict[str, list[Problem]] = {}
     for table in untouched(schema, facts):
         tool = _closest(f"{table.name} {' '.join(c.name for c in table.columns)}", tools)
         message = f"No tool reads or writes the table {table.name}; {tool} is the closest to it: use it there."
         found.setdefault(tool, []).append(Problem(fault="code", message=message, snippet=table.sql))
-    numbers = {*_numbers_in(source), *_numbers_in_cells(cells), *map(float, re.findall(r"\d+", schema.sql))}
+    in_code, in_rows = {*_numbers_in(source)}, _numbers_by_word(rows)
     commands = [tool for tool in tools if not tool.annotations.readOnlyHint] or tools
     for rule in theme.rules:
+        known = in_code.union(*(in_rows.get(word, set()) for word in texts.words(rule.text)))
         for number in _NUMBER.findall(rule.text):
-            if not _is_known(number, numbers, source):
+            if not _is_known(number, known, source):
                 tool = _closest(rule.text, commands)
-                message = (
-                    f"The rule {rule.id} speaks of {number}, and no tool does; {tool} may be the one to enforce it."
-                )
+                message = f"The rule {rule.id} speaks of {number}, and no tool does; {tool} may have to enforce it."
                 found.setdefault(tool, []).append(Problem(fault="code", message=message, snippet=rule.text))
     return found
 
@@ -79,8 +74,16 @@ def _numbers_in(source: str) -> Iterator[float]:
                 yield from map(float, re.findall(r"\d+(?:\.\d+)?", node.value))
 
 
-def _numbers_in_cells(cells: Iterable[object]) -> Iterator[float]:
-    return (float(cell) for cell in cells if isinstance(cell, int | float))
+def _numbers_by_word(rows: Iterable[Row]) -> dict[str, set[float]]:
+    """The numbers in columns, by the words of the columns' names: `cancellation_hours` may hold what a rule says of
+    cancellations."""
+    found: dict[str, set[float]] = {}
+    for row in rows:
+        for column, cell in row.items():
+            if isinstance(cell, int | float):
+                for word in column.split("_"):
+                    found.setdefault(texts.stem(word), set()).add(float(cell))
+    return found
 
 
 def _is_known(number: str, numbers: set[float], source: str) -> bool:

@@ -98,9 +98,7 @@ class World:
     @cached_property
     def _links(self) -> dict[RowId, tuple[list[RowId], list[RowId]]]:
         """Row → the rows it refers to, and those that refer to it."""
-        links: dict[RowId, tuple[list[RowId], list[RowId]]] = {
-            self.id_of(table, row): ([], []) for table, rows in self._by_table.items() for row in rows
-        }
+        links: dict[RowId, tuple[list[RowId], list[RowId]]] = {row: ([], []) for row in self._by_id}
         for table, key in self._references():
             there = {_cells(row, key.parent_columns): self.id_of(key.parent, row) for row in self.of(key.parent)}
             for row in self.of(table):
@@ -124,6 +122,20 @@ class World:
     def is_users(self, table: str, row: Row) -> bool:
         """Whether the row refers to the user at all."""
         return any(row[c.column] == USER_ID for c in self.keys.references_to_people() if c.table == table)
+
+    def belongs(self, row: tuple[str, tuple[Any, ...]], owners: Mapping[str, set[ColumnRef]]) -> bool:
+        """Whether the row, or one that it refers to, holds the user's id in a column that says whose it is."""
+        chain = self.above([row])
+        return any(
+            found[owner.column] == USER_ID
+            for table, key in chain
+            for owner in owners.get(table, ())
+            for found in [self._by_id[table, key]]
+        )
+
+    @cached_property
+    def _by_id(self) -> dict[RowId, Row]:
+        return {self.id_of(table, row): row for table, rows in self._by_table.items() for row in rows}
 
     def exchanged(self) -> "World | None":
         """The same world, except that what was the user's belongs to somebody else, and the other way round. The two

@@ -1,0 +1,136 @@
+"""The gate of the tool specification, on the alpine huts: it takes them as they are, and names every defect."""
+
+import copy
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from envfactory_dagster.authoring.tool_spec import problems_of
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.tools import ToolDefinition
+from tests.support.alpine_author import huts, tables
+
+Definition = dict[str, Any]
+Spoil = Callable[[dict[str, Definition]], None]
+
+
+def judged(spoil: Spoil) -> list[Problem]:
+    tools = {tool.name: copy.deepcopy(tool.model_dump(mode="json")) for tool in huts().tools}
+    spoil(tools)
+    return problems_of([ToolDefinition.model_validate(tool) for tool in tools.values()], huts().tasks, tables(), 20)
+
+
+def parameter(tool: str, name: str, **changes: Any) -> Spoil:
+    return lambda tools: tools[tool]["inputSchema"]["properties"].setdefault(name, {}).update(changes)
+
+
+def input_schema(tool: str, **changes: Any) -> Spoil:
+    return lambda tools: tools[tool]["inputSchema"].update(changes)
+
+
+def output_schema(tool: str, **changes: Any) -> Spoil:
+    return lambda tools: tools[tool]["outputSchema"].update(changes)
+
+
+def hints(tool: str, **changes: Any) -> Spoil:
+    return lambda tools: tools[tool]["annotations"].update(changes)
+
+
+def without(*names: str) -> Spoil:
+    return lambda tools: [tools.pop(name) for name in list(tools) if any(part in name for part in names)] and None
+
+
+def of_user(tools: dict[str, Definition]) -> None:
+    for tool in tools.values():
+        if not tool["annotations"]["readOnlyHint"]:
+            tool["principal"] = "user"
+
+
+def undescribed(tools: dict[str, Definition]) -> None:
+    del tools["get_hut"]["inputSchema"]["properties"]["hut_id"]["description"]
+
+
+def untyped(tools: dict[str, Definition]) -> None:
+    del tools["get_hut"]["inputSchema"]["properties"]["hut_id"]["type"]
+
+
+def rename(tool: str, name: str) -> Spoil:
+    return lambda tools: tools[tool].update(name=name)
+
+
+SLOW = "(a+)+"
+HUT = {"type": "integer", "description": "Which one"}
+
+DEFECTS: dict[str, tuple[Spoil, str]] = {
+    "no description": (undescribed, "get_hut: the parameter hut_id has no description"),
+    "no type": (untyped, "get_hut: the parameter hut_id has no type"),
+    "an unknown keyword": (
+        parameter("get_hut", "hut_id", dependentRequired={}),
+        "get_hut: inputSchema.*dependentRequired",
+    ),
+    "a pattern that may never end": (parameter("get_booking", "booking_code", pattern=SLOW), "get_booking: .*pattern"),
+    "an unchecked format": (parameter("get_booking", "booking_code", format="ipv4"), "get_booking: .*format"),
+    "room for unknown parameters": (input_schema("get_hut", additionalProperties=True), "get_hut: inputSchema needs"),
+    "a required parameter that is none": (input_schema("get_hut", required=["hut"]), "requires hut, which is none of"),
+    "a default of something required": (
+        parameter("get_hut", "hut_id", default=1),
+        "hut_id is required and has a default",
+    ),
+    "a default that does not fit": (
+        parameter("get_weather", "days", default="three"),
+        "the default of days does not fit",
+    ),
+    "who is calling": (parameter("get_hut", "user_id", **HUT), "leave out the parameter user_id"),
+    "a secret": (parameter("get_hut", "access_token", **HUT), "leave out the parameter access_token"),
+    "an id of nothing": (parameter("get_hut", "spaceship_id", **HUT), "spaceship_id is called after no table"),
+    "a parameter Python cannot name": (parameter("get_hut", "hut-kind", **HUT), "cannot be the name of a parameter"),
+    "a result without properties": (
+        output_schema("get_hut", properties={}, required=[]),
+        "get_hut: its result has no prop",
+    ),
+    "a result that promises nothing": (output_schema("get_hut", required=[]), "no property of its result is required"),
+    "an open result": (output_schema("get_hut", additionalProperties=True), "get_hut: outputSchema needs"),
+    "rows of no shape": (
+        lambda tools: tools["list_meals"]["outputSchema"]["properties"]["meals"].pop("items"),
+        r"outputSchema.meals is an array without `items`",
+    ),
+    "an object of no shape": (
+        lambda tools: tools["list_meals"]["outputSchema"]["properties"].update(kitchen={"type": "object"}),
+        r"outputSchema.kitchen is an object without `properties`",
+    ),
+    "reading and destroying": (hints("get_hut", destructiveHint=True), "get_hut: it cannot be both"),
+    "a search that writes": (
+        hints("search_huts", readOnlyHint=False),
+        "search_huts: a tool of that name changes nothing",
+    ),
+    "a command that reads": (
+        hints("add_companion", readOnlyHint=True),
+        "add_companion: a tool of that name changes some",
+    ),
+    "a harmless deletion": (
+        rename("send_message", "delete_message"),
+        "delete_message: a tool that deletes is destructive",
+    ),
+    "two of a name": (rename("get_hut", "search_huts"), "Two tools are called search_huts"),
+    "too few tools": (
+        lambda tools: [tools.popitem() for _ in range(30)] and None,
+        "There are 16 tools; give at least 20",
+    ),
+    "no command of the assistant": (of_user, "No tool of the assistant changes something"),
+    "a table nobody serves": (without("weather"), "No tool reads or writes the table weather_reports"),
+    "a task nobody serves": (without("weather"), "No tool speaks of 'weather reports', which the task dodge_the_storm"),
+}
+
+
+def test_the_huts_are_accepted() -> None:
+    assert judged(lambda tools: None) == []
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_is_named(defect: str) -> None:
+    spoil, message = DEFECTS[defect]
+    problems = judged(spoil)
+    assert {problem.fault for problem in problems} == {"spec"}
+    assert any(re.search(message, problem.message) for problem in problems), [p.message for p in problems]
