@@ -57,8 +57,6 @@ Conventions
 GATE = 1
 """Counts up whenever the gate asks for more or less: what it let through before is judged anew."""
 
-MOST_UNKEPT = 0.4
-"""Which share of the tasks' entities may be kept under another name: words for one thing differ."""
 MOST_TABLES = 60
 MOST_DDL_CHARS = 8_000
 TYPES = ("INTEGER", "REAL", "TEXT")
@@ -135,10 +133,8 @@ def _of_the_list(tables: Sequence[TableText], least_tables: int) -> Iterator[Pro
 
 def _of_coverage(tables: Sequence[TableText], tasks: Sequence[Task]) -> Iterator[Problem]:
     """What the tasks touch is kept; what the theme speaks of beyond that need not be."""
-    entities = list(dict.fromkeys(entity for task in tasks for entity in task.entities))
-    missing = [entity for entity in entities if not any(keeps(table, entity) for table in tables)]
-    if len(missing) > len(entities) * MOST_UNKEPT:
-        for entity in missing:
+    for entity in dict.fromkeys(entity for task in tasks for entity in task.entities):
+        if not any(keeps(table, entity) for table in tables):
             yield _problem(
                 f"No table keeps {entity!r}: name one after it, or name it in the purpose of the one that does."
             )
