@@ -10,21 +10,31 @@ from envfactory_dagster.contracts.domain import Size
 
 LEAST = {
     # size: tables, rows in each state, tools
-    "small": (3, 20, 5),
+    "small": (3, 15, 5),
     "full": (12, 90, 20),
 }
 """What a single environment must have; the means over many are higher."""
+
+
+RULES = {"small": 4, "full": 5}
 
 
 @dataclass(frozen=True, slots=True)
 class AuthoringSettings:
     size: Size = "full"
     tasks: int = 10
-    rules: int = 5
+    rules_asked: int | None = None
+    """None: as many as usual for the size."""
     states: tuple[str, ...] = ("initial", "second")
     attempts: int = 5
     models: dict[str, str] = field(default_factory=dict)
     """Role → model: another model makes another artifact, so it is part of every stage's memo."""
+    least_tasks: int = 5
+    """So many must have a reference solution and a verifier, or the environment is rejected."""
+
+    @property
+    def rules(self) -> int:
+        return RULES[self.size] if self.rules_asked is None else self.rules_asked
 
     @property
     def least_tables(self) -> int:
@@ -38,5 +48,9 @@ class AuthoringSettings:
     def least_tools(self) -> int:
         return LEAST[self.size][2]
 
-    def hash_for(self, stage: str) -> str:
-        return content_hash([stage, asdict(self)])
+    def hash_for(self, stage: str, *, drops_tasks: bool = False) -> str:
+        """`drops_tasks`: whether the stage gives up single tasks, so that it matters how many must be left."""
+        settings = asdict(self)
+        if not drops_tasks:
+            del settings["least_tasks"]
+        return content_hash([stage, settings])

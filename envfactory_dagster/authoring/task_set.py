@@ -25,7 +25,8 @@ Write exactly `count` tasks. For each:
 - `kind`: `action` when records must change; `information` when only an answer is wanted, which takes more than
   one look-up to find; `refusal` when a rule of the theme forbids what is asked.
 - `rule`: for a refusal the id of that rule, otherwise null. The request must clearly fall under the rule.
-- `state`: the initial state the task starts in, one of `states`. Spread the tasks over all of them.
+- `state`: the initial state the task starts in, one of `states`. Spread the tasks over all of them. Each is the same
+  service with other people, other records and another date of today, which all of its tasks have in common.
 - `entities`: which kinds of records the task touches.
 
 At least one task is a refusal and at least one asks for information. At least one in six leaves a choice ("any

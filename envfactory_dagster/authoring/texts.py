@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 SIGN_IN = re.compile(
-    r"\b(log[- ]?(in|out)|sign[- ]?(in|out)|passwords?|two-factor|authenticat\w*|captcha|credentials?)\b",
+    r"\b(log[- ]?(in|out)\b(?! (the|a|an|my|our|this|\w+ly))|sign[- ]?(in|out)|passwords?|two-factor|authenticat\w*|"
+    r"captcha|credentials?)\b",
     re.IGNORECASE,
 )
 """The person is already known: worlds have no accounts, sessions or secrets."""
@@ -37,14 +38,17 @@ def words(text: str) -> set[str]:
 
 
 def stem(word: str) -> str:
-    """Crude, and enough to know 'categories' for 'category', 'buses' for 'bus' and 'sign-ups' for 'sign-up'."""
+    """Crude, and enough to know 'categories' for 'category', 'buses' for 'bus', 'leases' for 'lease' and 'sign-ups'
+    for 'sign-up'."""
     if word == "ups":
         return "up"
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("ses", "xes", "zes", "ches", "shes")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
+        one = word[:-2]
+    else:
+        one = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
+    return one[:-1] if one.endswith("e") and len(one) > 3 else one
 
 
 def alike(one: str, other: str) -> float:

@@ -24,17 +24,15 @@ You are given a proposal. Work it out:
 - `name`, `category`: keep those of the proposal.
 - `description`: three to six sentences. Who uses the service, what it keeps records of, what happens to those records
   over time, what a member of the public can ask of it. Concrete and specific to this world; no marketing.
-- `entities`: the kinds of things the service keeps records of, in the singular, five to fifteen of them.
+- `entities`: the kinds of things the service keeps records of, in the singular: three to five of them when `size` is
+  `small`, ten to fifteen when it is `full`. The people it serves are one of them.
 - `rules`: exactly as many as `rules` in the context asks for. Each is one sentence that software can check against the
   records and that sometimes forbids something a person may ask for: a deadline, a limit, a precondition, who may
-  do what. Use numbers. Each has an `id` in snake_case.
+  do what. It binds the person who asks, not the staff. Use numbers, in digits. Each has an `id` in snake_case.
 
 The person is already known to the service: nothing about accounts, passwords or signing in. Everything happens
 through an API: nothing about screens or buttons.
 """
-
-
-LEAST_RULES = 4
 
 
 class ThemeStage:
@@ -80,7 +78,7 @@ class ThemeStage:
 
 def problems_of(theme: Theme, rules: int) -> list[Problem]:
     problems = []
-    if not LEAST_RULES <= len(theme.rules) <= max(rules, LEAST_RULES) + 1:
+    if abs(len(theme.rules) - rules) > 1:
         problems.append(Problem(fault="answer", message=f"{rules} rules were asked for, there are {len(theme.rules)}."))
     if len(theme.entities) < 3:
         problems.append(Problem(fault="answer", message="Name at least three entities."))

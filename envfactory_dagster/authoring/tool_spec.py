@@ -180,7 +180,7 @@ def _of_the_parameters(tool: ToolDefinition, schema: Schema) -> Iterator[Problem
             yield _problem(f"{tool.name}: the parameter {name} has no description.")
         if not name.isidentifier() or name in ("env", "self"):
             yield _problem(f"{tool.name}: {name!r} cannot be the name of a parameter.")
-        if name in _IDENTITY or texts.SECRET.search(name):
+        if (name in _IDENTITY and not _is_a_thing(name, schema)) or texts.SECRET.search(name):
             yield _problem(f"{tool.name}: leave out the parameter {name}; who is calling is known.")
         if "default" in part:
             yield from _of_the_default(tool.name, name, part, name in required)
@@ -197,6 +197,12 @@ def _of_the_default(tool: str, name: str, part: Mapping[str, Any], required: boo
         return  # reported with the whole schema
     if wrong is not None:
         yield _problem(f"{tool}: the default of {name} does not fit its own schema: {wrong}.")
+
+
+def _is_a_thing(parameter: str, schema: Schema) -> bool:
+    """Whether there is a table of that name, and it is not that of the people."""
+    wanted = texts.words(_spaced(parameter.removesuffix("_id")))
+    return any(texts.words(_spaced(table)) == wanted for table in list(schema.tables)[1:])
 
 
 def _names_rows(parameter: str, schema: Schema) -> bool:

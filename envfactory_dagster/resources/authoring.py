@@ -35,7 +35,9 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         "else `full`.",
     )
     tasks: int = Field(default=10, ge=3, description="How many tasks an environment has.")
-    rules: int = Field(default=5, ge=1, description="How many rules its tools enforce.")
+    rules: int | None = Field(
+        default=None, ge=1, description="How many rules its tools enforce; by default 5, of a `small` one 4."
+    )
     states: int = Field(
         default=2, ge=1, le=len(_STATES), description="How many initial states: one world, other people and data."
     )
@@ -51,7 +53,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         return AuthoringSettings(
             size=_size(self.size or os.environ.get(SIZE_VARIABLE) or "full"),
             tasks=self.tasks,
-            rules=self.rules,
+            rules_asked=self.rules,
             states=_STATES[: self.states],
             attempts=self.attempts,
             models={"author": LanguageSettings.from_environment().model(Role.AUTHOR)},

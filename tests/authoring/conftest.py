@@ -22,7 +22,7 @@ def grounds(schema: Schema) -> Grounds:
 
 @pytest.fixture(scope="session")
 def settings() -> AuthoringSettings:
-    return AuthoringSettings(states=alpine.STATES, rules=alpine.RULES)
+    return AuthoringSettings(states=alpine.STATES, rules_asked=alpine.RULES)
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fastapi import FastAPI
+from pydantic import SecretStr
 
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -54,7 +55,7 @@ async def line(app: FastAPI, runtime: Runtime, folder: Path, settings: Authoring
     home = Home.resolve(folder)
     language = LanguageSettings(
         base_url="http://model/v1",
-        api_key="none",
+        api_key=SecretStr("none"),
         limits=LimitSettings(backoff_s=0.001),
         models=dict.fromkeys(Role, "author"),
     )

@@ -1,4 +1,4 @@
-"""Two small environments, discovered once for all tests of this folder."""
+"""Two small environments, discovered and built once for all tests of this folder."""
 
 import shutil
 import sys
@@ -16,6 +16,15 @@ def proposed(tmp_path_factory: pytest.TempPathFactory) -> Terminal:
     """A home with two themes that nobody builds; tests work on copies of it."""
     terminal = Terminal(tmp_path_factory.mktemp("proposed") / "home")
     done = terminal.factory("expand", "--count", "2")
+    assert done.status == 0, done.err
+    return terminal
+
+
+@pytest.fixture(scope="package")
+def built(proposed: Terminal, tmp_path_factory: pytest.TempPathFactory) -> Terminal:
+    """The same two, built without any trouble."""
+    terminal = copy_of(proposed, tmp_path_factory.mktemp("built"))
+    done = terminal.factory("build")
     assert done.status == 0, done.err
     return terminal
 

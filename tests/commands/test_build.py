@@ -1,18 +1,103 @@
 """`envfactory build`, the jobs behind it, and what `list` and `show` tell of it."""
 
+import json
+import signal
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.commands.terminal import Said, Terminal
+from envfactory_dagster.contracts.bundle import Bundle
+from tests.commands.terminal import ENVFACTORY, Said, Terminal, said
 
+SLOW = {"ENVFACTORY_EMBEDDED_FAULTS": "faults=1,only=slow_body,slow=0.2"}
+"""Every answer takes two seconds, so that there is a middle to be killed in."""
 REFUSING = {"ENVFACTORY_EMBEDDED_FAULTS": "faults=1,repair=0,only=refusal"}
+LINE = ["theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment"]
 
 
 def keys_of(terminal: Terminal) -> list[str]:
     return terminal.store().partitions("proposal")
+
+
+def until_made(terminal: Terminal, stage: str, process: object) -> None:
+    deadline = time.monotonic() + 120
+    while not terminal.store().partitions(stage):
+        assert process.poll() is None and time.monotonic() < deadline  # type: ignore[attr-defined]
+        time.sleep(0.02)
+
+
+def test_every_environment_is_a_bundle_that_opens(built: Terminal) -> None:
+    listed = built.factory("list", "--json").json()["environments"]
+    assert [one["key"] for one in listed] == keys_of(built)
+    for one in listed:
+        assert one["status"] == "accepted"
+        bundle = Bundle.read(Path(one["folder"]))
+        assert bundle.version.startswith(one["version"])
+        assert one["counts"]["tools"] == len(bundle.tools)
+        assert one["counts"]["tasks"] == len(bundle.tasks)
+
+
+def test_show_tells_how_it_was_made(built: Terminal) -> None:
+    key = keys_of(built)[0]
+    stages = built.factory("show", key, "--json").json()["stages"]
+    assert [stage["stage"] for stage in stages] == ["proposal", *LINE]
+    assert {stage["status"] for stage in stages} == {"ok"}
+    schema = built.factory("show", key, "--stage", "database_schema", "--json").json()
+    assert schema["artifact"]["tables"]
+    assert "CREATE TABLE" in built.factory("show", key, "--stage", "database_schema").out
+
+
+def test_a_second_time_costs_nothing(built: Terminal) -> None:
+    before = built.paid()
+    assert built.factory("build").out.startswith("There is nothing to build")
+    again = built.factory("build", "--all", "--json")
+    assert {one["status"] for one in again.json()["environments"]} == {"accepted"}
+    assert built.paid() == before
+
+
+def test_killed_in_the_middle_then_run_by_two_at_once(fresh: Terminal, built: Terminal) -> None:
+    """Nothing is lost and nothing is paid twice."""
+    first = fresh.start(*ENVFACTORY, "build", **SLOW)
+    until_made(fresh, "task_set", first)
+    first.send_signal(signal.SIGKILL)
+    first.communicate()
+    assert fresh.paid() < built.paid()
+    both = [fresh.start(*ENVFACTORY, "build", "--json") for _ in range(2)]
+    for done in map(said, both):
+        assert done.status == 0, done.err
+        assert {one["status"] for one in done.json()["environments"]} == {"accepted"}
+    assert fresh.paid() == built.paid()
+    assert versions(fresh) == versions(built)
+
+
+def test_ctrl_c_leaves_what_is_finished(fresh: Terminal, built: Terminal) -> None:
+    first = fresh.start(*ENVFACTORY, "build", **SLOW)
+    until_made(fresh, "theme", first)
+    first.send_signal(signal.SIGINT)
+    ended = said(first)
+    assert ended.status == 130
+    assert "Stopped. What was finished is kept" in ended.err
+    assert "Traceback" not in ended.err
+    assert fresh.factory("build").status == 0
+    assert fresh.paid() == built.paid()
+
+
+def versions(terminal: Terminal) -> dict[str, str]:
+    listed = terminal.factory("list", "--json").json()["environments"]
+    return {one["key"]: one["version"] for one in listed}
+
+
+def test_a_tagged_job_makes_the_same(fresh: Terminal, built: Terminal) -> None:
+    key = keys_of(fresh)[1]
+    command = [ENVFACTORY[0], "-m", "dagster", "job", "execute", "-m", "envfactory_dagster.definitions"]
+    tags = json.dumps({"dagster/partition": key})
+    home = str(fresh.home / "dagster")
+    done = said(fresh.start(*command, "-j", "build_environments", "--tags", tags, DAGSTER_HOME=home))
+    assert done.status == 0, done.err
+    assert versions(fresh) == {keys_of(fresh)[0]: "", key: versions(built)[key]}
 
 
 def test_what_was_rejected_is_shown_with_its_reason(fresh: Terminal) -> None:

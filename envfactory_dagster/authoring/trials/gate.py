@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from envfactory_dagster.authoring.tool_module import ToolModule
 from envfactory_dagster.authoring.trials import reading, whole
 from envfactory_dagster.authoring.trials.keys import Keys
-from envfactory_dagster.authoring.trials.trial import EXCHANGED, Laboratory, Trial
+from envfactory_dagster.authoring.trials.laboratory import EXCHANGED, Laboratory
+from envfactory_dagster.authoring.trials.trial import Trial
 from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.database import SeedRows

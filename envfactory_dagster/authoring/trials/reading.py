@@ -93,7 +93,7 @@ def _of_the_reach(fact: ToolFact, statement: Statement, keys: Keys) -> Iterator[
         return
     named = sorted({use.column.column for use in fact.uses if _chooses(use) and _is_key_of(table, use.column, keys)})
     owned = reach.compared & {column.column for column in own_columns(fact, keys) if column.table == table}
-    if named and owned and not any(_narrows(ColumnRef(table, name), keys) for name in reach.spoken):
+    if named and owned and not any(_narrows(ColumnRef(table, name), keys) for name in reach.deciding):
         yield _problem(
             f"{fact.name}: the call names one row of {table}, and this {verb} reaches all of the user's: "
             f"bind {' or '.join(named)} in it too.",

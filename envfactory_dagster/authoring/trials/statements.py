@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 
 class Reach(NamedTuple):
-    """The columns that a statement speaks of, those its WHERE compares, and whether that WHERE binds any value."""
+    """The columns that decide what a statement does to which row, those its WHERE compares, and whether that WHERE
+    binds any value."""
 
-    spoken: frozenset[str]
+    deciding: frozenset[str]
     compared: frozenset[str]
     binds: bool
 
@@ -22,10 +23,11 @@ def reach(sql: str) -> Reach:
 
     tree = _parsed(sql)
     where = tree.args.get("where")
-    compared = where.find_all(exp.Column) if where is not None else ()
+    compared = {column.name for column in where.find_all(exp.Column)} if where is not None else set()
+    assigned = (part.expression for part in tree.expressions if isinstance(part, exp.EQ))
     return Reach(
-        spoken=frozenset(column.name for column in tree.find_all(exp.Column)),
-        compared=frozenset(column.name for column in compared),
+        deciding=frozenset(compared | {column.name for value in assigned for column in value.find_all(exp.Column)}),
+        compared=frozenset(compared),
         binds=where is not None and where.find(exp.Placeholder, exp.Parameter) is not None,
     )
 

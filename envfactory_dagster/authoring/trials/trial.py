@@ -5,68 +5,30 @@ Belongs here: which calls are made in which order, and which outcome is whose fa
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from envfactory_dagster.authoring.trials import answers, changes
 from envfactory_dagster.authoring.trials.calls import Arguments, Call, Parameters, absences, variations
-from envfactory_dagster.authoring.trials.keys import Keys, guards, owner_columns
+from envfactory_dagster.authoring.trials.keys import guards
+from envfactory_dagster.authoring.trials.laboratory import EXCHANGED, Laboratory
 from envfactory_dagster.authoring.trials.world import World
-from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.records import Fault, Problem
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.tools import ToolDefinition
-from envfactory_dagster.runtime.facts import ColumnRef, ToolFact
+from envfactory_dagster.runtime.facts import ToolFact
 from envfactory_dagster.runtime.json_schema import compile_schema
-from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 
-EXCHANGED = "exchanged"
-"""The state in which the user's rows belong to somebody else."""
-LEAST_SIBLINGS = 2
-"""How many other tools must guard a table's rows before one that does not is taken to have forgotten it."""
 MOST_FAILURES = 2
 """Of one kind, to report of one tool: the second says as much as the tenth."""
 
 _LINE = re.compile(r" \(tools\.py, line (\d+)\)")
-
-
-@dataclass(frozen=True)
-class Laboratory:
-    """What all trials of one module share."""
-
-    runtime: Runtime
-    bundle: Bundle
-    world: World
-    exchanged: World | None
-    facts: Mapping[str, ToolFact]
-
-    @cached_property
-    def owners(self) -> dict[str, set[ColumnRef]]:
-        return owner_columns(self.facts, self.world.keys)
-
-    def guarded(self, tool: ToolDefinition) -> set[ColumnRef]:
-        """The owners that every other tool of this kind looks at that takes a row of the same table."""
-        keys, found = self.world.keys, set[ColumnRef]()
-        for owners in self.owners.values():
-            owner = min(owners)
-            others = [other for other in self._taking(owner.table, tool.annotations.readOnlyHint) if other != tool.name]
-            alike = len(others) >= LEAST_SIBLINGS and len(owners) == 1
-            if alike and all(owner in guards(self.facts[other], keys) for other in others):
-                found.add(owner)
-        return found
-
-    def _taking(self, table: str, reads: bool) -> list[str]:
-        """The tools that name one row of the table by its key."""
-        return [
-            tool.name
-            for tool in self.bundle.tools
-            if tool.annotations.readOnlyHint is reads and _takes(self.facts[tool.name], table, self.world.keys)
-        ]
 
 
 @dataclass(frozen=True)
@@ -333,11 +295,6 @@ class Trial:
         self.problems.append(Problem(fault=fault, message=message, snippet=f"called with {dict(arguments)!r}"))
 
 
-def _takes(fact: ToolFact, table: str, keys: Keys) -> bool:
-    chosen = (use.column for use in fact.uses if use.use == "filter" and not use.source.startswith("@"))
-    return any(column.table == table and keys.names_one_row(column) for column in chosen)
-
-
 def _failed(result: CallResult) -> bool:
     return result.outcome == "environment"
 
@@ -345,4 +302,13 @@ def _failed(result: CallResult) -> bool:
 def _is_empty(result: CallResult) -> bool:
     """A list without rows, and nothing else that tells of a row."""
     lists, fields = answers.lists_of(result.value), result.value if isinstance(result.value, dict) else {}
-    return bool(lists) and not any(lists.values()) and not any(isinstance(value, dict) for value in fields.values())
+    return bool(lists) and not any(map(_tells_something, [*lists.values(), *map(_only_objects, fields.values())]))
+
+
+def _tells_something(value: Json) -> bool:
+    return any(map(_tells_something, value.values())) if isinstance(value, dict) else bool(value)
+
+
+def _only_objects(value: Json) -> Json:
+    """A scalar may repeat an argument, or count nothing."""
+    return value if isinstance(value, dict) else None

@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.tools import ToolAnnotations, ToolDefinition
 from envfactory_dagster.language.embedded.kit import Entity, RowOf, Tool
-from envfactory_dagster.language.embedded.plan import Binding, Plan
+from envfactory_dagster.language.embedded.plan import PEOPLE, Binding, Plan
 from envfactory_dagster.language.embedded.tables import columns_of, ddl, indexes, table_name
 from envfactory_dagster.language.embedded.text import fill, sentence, without_placeholders
 from envfactory_dagster.language.embedded.world import World
@@ -23,8 +23,8 @@ _VERBATIM = {"pattern", "enum", "default"}
 
 
 def tables(plan: Plan) -> list[Table]:
-    """Every table, parents before children."""
-    return [
+    """Every table: people first, whatever they refer to; then parents before children."""
+    found = [
         Table(
             name=table_name(binding, entity.role),
             ddl=ddl(binding, entity),
@@ -34,6 +34,8 @@ def tables(plan: Plan) -> list[Table]:
         for binding in plan.bindings
         for entity in binding.entities()
     ]
+    people = table_name(plan.binding(PEOPLE), "person")
+    return sorted(found, key=lambda table: table.name != people)
 
 
 def rows(world: World) -> list[TableRows]:

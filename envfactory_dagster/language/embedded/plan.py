@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Rule, Theme
 from envfactory_dagster.language.embedded.blueprint import Blueprint
 from envfactory_dagster.language.embedded.kit import Entity, Module, Tool
+from envfactory_dagster.language.embedded.kit import Rule as ModuleRule
 from envfactory_dagster.language.embedded.modules import all_modules
 from envfactory_dagster.language.embedded.recognition import blueprint_of, borrowed_nouns
 from envfactory_dagster.language.embedded.seeds import rng_of, seed_of
@@ -21,6 +22,8 @@ from envfactory_dagster.language.embedded.text import Noun, fill, holds, identif
 PEOPLE = "people"
 LEAST_TABLES = 15
 LEAST_TOOLS = 25
+LEAST_ASKS = 6
+LEAST_RULES = 3
 MOST_MODULES = 7
 _RESERVED = {"values", "references", "groups", "rows", "indexes", "tables", "columns", "orders_by", "sets", "views"}
 
@@ -63,10 +66,8 @@ class Plan:
         return next(binding for binding in self.bindings if binding.module.name == module)
 
     def rules(self) -> list[Rule]:
-        """Rules that hold here: the first of every module, then the second of every module, and so on."""
-        offers = [
-            [rule for rule in binding.module.rules if holds(rule.when, binding.flags)] for binding in self.bindings
-        ]
+        """Rules that hold here: one of every module, then a second of every module, and so on."""
+        offers = self.offered_rules()
         deepest = max(len(offer) for offer in offers)
         ordered = [
             (b, offer[i])
@@ -75,6 +76,17 @@ class Plan:
             if i < len(offer)
         ]
         return [Rule(id=rule.id, text=sentence(binding.prose(rule.text))) for binding, rule in ordered]
+
+    def offered_rules(self) -> list[list[ModuleRule]]:
+        """By module, the rules that its options allow, in an order of this plan's own: those that somebody may come up
+        against first."""
+        found = []
+        for binding in self.bindings:
+            rules = [rule for rule in binding.module.rules if holds(rule.when, binding.flags)]
+            met = {ask.rule for ask in binding.module.asks if holds(ask.when, binding.flags)}
+            shuffled = rng_of(self.seed, binding.module.name, "rules").sample(rules, len(rules))
+            found.append(sorted(shuffled, key=lambda rule: rule.id not in met))
+        return found
 
     def clock(self, state: str) -> datetime:
         """The frozen time of a state: a weekday morning of 2026, weeks apart between states."""
@@ -96,11 +108,13 @@ def draft_plan(
     nouns = borrowed_nouns(blueprint, entities)
     chosen = [PEOPLE, next(iter(blueprint.uses))] if size == "small" else [PEOPLE, *blueprint.uses]
     chosen = list(dict.fromkeys(chosen))
-    plan = Plan(key, seed, size, blueprint, _bind(chosen, blueprint, nouns, size, seed, rules))
     if size == "small":
-        return plan
-    for extra in _extras(blueprint, chosen, seed):
-        if _large_enough(plan) or len(chosen) >= MOST_MODULES:
+        enough, extras = _is_varied, [module for module in blueprint.uses if module not in chosen]
+    else:
+        enough, extras = _large_enough, _extras(blueprint, chosen, seed)
+    plan = Plan(key, seed, size, blueprint, _bind(chosen, blueprint, nouns, size, seed, rules))
+    for extra in extras:
+        if enough(plan) or len(chosen) >= MOST_MODULES:
             break
         chosen.append(extra)
         plan = Plan(key, seed, size, blueprint, _bind(chosen, blueprint, nouns, size, seed, rules))
@@ -113,6 +127,12 @@ def _extras(blueprint: Blueprint, chosen: Sequence[str], seed: int) -> list[str]
     own = [name for name in sorted(blueprint.may_use) if name in all_modules() and name not in chosen]
     others = [name for name in sorted(all_modules()) if name not in own and name not in chosen]
     return [*rng.sample(own, len(own)), *rng.sample(others, len(others))]
+
+
+def _is_varied(plan: Plan) -> bool:
+    """Whether ten different tasks and a few rules can be made of it."""
+    asks = sum(ask.rule is None and holds(ask.when, b.flags) for b in plan.bindings for ask in b.module.asks)
+    return asks >= LEAST_ASKS and sum(len(offer) for offer in plan.offered_rules()) >= LEAST_RULES
 
 
 def _large_enough(plan: Plan) -> bool:

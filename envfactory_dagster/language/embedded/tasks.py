@@ -18,11 +18,15 @@ from envfactory_dagster.language.embedded.text import holds, identifier, sentenc
 from envfactory_dagster.language.embedded.world import World, build_world
 
 _KINDS: Sequence[TaskKind] = (
-    "action", "action", "information", "refusal", "action", "action", "action", "information", "refusal", "action",
+    "refusal", "information", "action", "action", "action", "information", "action", "refusal", "action", "action",
 )  # fmt: skip
+_TRIES = 16
+"""Drafts for every task that is wanted: some turn out like one that is there already."""
+_MOST_ALIKE, _MOST_ALIKE_WHEN_FEW = 0.64, 0.69
+_WORD = re.compile(r"[a-z0-9]+")
 _CALL = re.compile(r"\btools\.[a-z$]")
 _WORDINGS = {
-    1: ("{0}.", "please {0}.", "I need your help: {0}."),
+    1: ("{0}. That is all for today.", "please {0}; there is nothing else.", "I need your help: {0}."),
     2: ("please {0}, and then {1}.", "I need two things: {0}; also {1}.", "{0}. After that, {1}."),
     3: (
         "please {0}. Then {1}, and finally {2}.",
@@ -59,7 +63,9 @@ class Part:
         """Roles that its program or its checks name."""
         checks = [goal.sql for goal in self.step.goals] + [fact.sql for fact in self.step.facts]
         named = " ".join([*checks, self.step.solve])
-        return [role for role in self.binding.nouns if re.search(rf"\${role}s?(?![a-zA-Z])", named)]
+        left_out = {entity.role for entity in self.binding.module.entities} - {e.role for e in self.binding.entities()}
+        there = [role for role in self.binding.nouns if role not in left_out]
+        return [role for role in there if re.search(rf"\${role}s?(?![a-zA-Z])", named)]
 
     def uses(self) -> set[tuple[str, str]]:
         return {self.binding.owners[role] for role in self.roles()}
@@ -75,25 +81,39 @@ class Draft:
     task: Task
     parts: tuple[Part, ...]
 
+    def words(self) -> str:
+        """What it asks for, without the wording around it."""
+        return " ".join(part.words() for part in self.parts)
+
 
 def draft_tasks(plan: Plan, states: Sequence[str], count: int) -> list[Draft]:
     worlds = {state: build_world(plan, state) for state in states}
     used: Counter[str] = Counter()
-    texts: set[str] = set()
     drafts: list[Draft] = []
-    for number in range(1, 4 * count + 1):
+    for number in range(1, _TRIES * count + 1):
+        limit = _MOST_ALIKE if number <= 8 * count else _MOST_ALIKE_WHEN_FEW
         draft = _draft(plan, worlds, number, len(drafts), used)
-        if draft is None or draft.task.text in texts:
+        if draft is None or any(_alike(draft, other) > limit for other in drafts):
             continue
-        texts.add(draft.task.text)
+        used.update(part.ask.name for part in draft.parts)
         drafts.append(draft)
         if len(drafts) == count:
             break
     return drafts
 
 
+def _alike(one: Draft, other: Draft) -> float:
+    """The share of words that two tasks have in common, with the wording around what they ask for or without it."""
+    return max(_shared(one.words(), other.words()), _shared(one.task.text, other.task.text))
+
+
+def _shared(one: str, other: str) -> float:
+    first, second = set(_WORD.findall(one.lower())), set(_WORD.findall(other.lower()))
+    return len(first & second) / len(first | second)
+
+
 def _draft(plan: Plan, worlds: dict[str, World], number: int, made: int, used: Counter[str]) -> Draft | None:
-    kind = _KINDS[made % len(_KINDS)]
+    kind = _KINDS[(number - 1) % len(_KINDS)]
     others = [state for state in worlds if state != INITIAL_STATE]
     state = others[number // 3 % len(others)] if others and number % 3 == 0 else INITIAL_STATE
     parts = _parts(plan, worlds[state], kind, number, used)
@@ -101,7 +121,6 @@ def _draft(plan: Plan, worlds: dict[str, World], number: int, made: int, used: C
         kind = parts[-1].kind
     if not parts:
         return None
-    used.update(part.ask.name for part in parts)
     rng = rng_of(plan.seed, "wording", number)
     wording = rng.choice(_WORDINGS[len(parts)])
     text = ". ".join(map(sentence, wording.format(*(part.words() for part in parts)).split(". ")))
@@ -118,7 +137,8 @@ def _draft(plan: Plan, worlds: dict[str, World], number: int, made: int, used: C
 
 def _parts(plan: Plan, world: World, kind: TaskKind, number: int, used: Counter[str]) -> tuple[Part, ...]:
     """Steps that fit together, the one that gives the task its kind last; least used asks first."""
-    enough, most = (3, 2) if plan.size == "small" else (7, 4)
+    few = (3, 2) if number <= len(_KINDS) else (5, 3)
+    enough, most = few if plan.size == "small" else (7, 4)
     candidates = _candidates(plan, world, number, used)
     main = next((part for part in candidates if part.kind == kind), None) or next(iter(candidates), None)
     if main is None:

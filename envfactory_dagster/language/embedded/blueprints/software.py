@@ -224,7 +224,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
             "contract": ("Weather widget", "Tide clock", "Recipe bot", "Bus radar", "Plant diary", "Chess coach"),
             "subject": (
                 "Map layers",
-                "Sign-in kit",
+                "Mapping kit",
                 "Chart pack",
                 "Speech bridge",
                 "Camera filters",

@@ -74,6 +74,7 @@ def book_any_slot(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("booking", created=1),),
+        otherwise=('["$slots"][0]', '["$slots"][-1]'),
     )
 
 

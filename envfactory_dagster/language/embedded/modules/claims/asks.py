@@ -146,6 +146,7 @@ def file_under_any_cover(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("claim", created=1),),
+        otherwise=('["$covers"] if', '["$covers"][::-1] if'),
     )
 
 
@@ -284,6 +285,7 @@ def move_the_visit(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("assessment", changed=1, columns=("visit_on",), ids=(visit["id"],)),),
+        otherwise=("visit_on=first", "visit_on=last"),
     )
 
 

@@ -326,8 +326,8 @@ _CHANGES = (
             env.execute("UPDATE $claims SET status = 'filed' WHERE id = ?", [$claim_id])
             return {"$claim_id": $claim_id, "status": "filed", "amount_cents": claim["amount_cents"]}
         """,
-        good=lambda view: {"claim_id": my_claims(view, "draft")[0]["id"]},
-        bad=lambda view: {"claim_id": my_claims(view, "rejected")[0]["id"]},
+        good=lambda view: {"claim_id": my_claims(view, "draft")[-1]["id"]},
+        bad=lambda view: {"claim_id": my_claims(view, "draft" if view.has("claim_proof") else "rejected")[0]["id"]},
     ),
     Tool(
         name="attach_$proof",

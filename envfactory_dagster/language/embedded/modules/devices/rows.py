@@ -250,7 +250,7 @@ def _generate_readings(view: View, device: Row) -> None:
 
 
 def _generate_alerts(view: View) -> None:
-    """On each of the first five devices one that is not resolved; older and others' ones are."""
+    """On each of the first five devices one that is not resolved; older and others' ones are. User 1 resolved one."""
     unresolved = (("warning", "open"), ("warning", "acknowledged"), ("critical", "open"), ("critical", "acknowledged"))
     for device in view.rows("device"):
         readings = [row for row in view.rows("reading") if row["device_id"] == device["id"]]
@@ -259,13 +259,14 @@ def _generate_alerts(view: View) -> None:
             if not last and device["id"] % 2:
                 continue
             open_now = last and status != "resolved"
+            handler = 1 if device["id"] == 2 and not last else view.rng.randint(2, 5)
             view.add(
                 "alert",
                 reading_id=reading["id"],
                 severity=severity if last else view.rng.choice(SEVERITIES),
                 status=status if last else "resolved",
                 raised_at=reading["taken_at"],
-                handled_by=None if status == "open" and last else view.rng.randint(2, 5),
+                handled_by=None if status == "open" and last else handler,
                 note=None if open_now else view.rng.choice(_NOTES),
             )
 

@@ -95,6 +95,7 @@ def enrol_cheaply(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("enrolment", created=1),),
+        otherwise=('if c["name"] not in known]:', 'if c["name"] not in known][::-1]:'),
     )
 
 

@@ -76,6 +76,7 @@ def write_about_any(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("review", created=1),),
+        otherwise=("for s in pages if", "for s in pages[::-1] if"),
     )
 
 

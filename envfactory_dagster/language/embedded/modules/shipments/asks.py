@@ -109,6 +109,7 @@ def send_with_any_fast_carrier(view: View) -> Step | None:
             ),
         ),
         allows=_CREATED,
+        otherwise=('["$carriers"][0]', '["$carriers"][-1]'),
     )
 
 
@@ -288,6 +289,7 @@ def plan_any_evening(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("attempt", created=1),),
+        otherwise=("planned_on=tomorrow", "planned_on=last"),
     )
 
 

@@ -165,6 +165,7 @@ def give_to_a_senior(view: View) -> Step | None:
             ),
         ),
         allows=_change(ticket, "agent_id"),
+        otherwise=("for a in team if", "for a in team[::-1] if"),
     )
 
 
@@ -212,6 +213,7 @@ def plan_visit(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("visit", created=1),),
+        otherwise=('part="afternoon"', 'part="morning"'),
     )
 
 
