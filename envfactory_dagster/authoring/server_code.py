@@ -30,19 +30,23 @@ from envfactory_dagster.runtime.runtime import Runtime
 
 INSTRUCTIONS = """\
 You write the functions behind the tools of the service that `theme` describes. `tables` is its database, `tools` its
-specification, `sample_rows` its first rows at the time `clock`. Write those functions that `wanted` names, no others.
+specification, `sample_rows` its rows at the time `clock`, of a long table the first 150. Write those functions that
+`wanted` names, no others.
 
 Each of `functions` has
 - `name`: the tool;
 - `source`: the function as Python source, with its imports on top and its helpers before it;
 - `good_call`: arguments that succeed on the rows shown, and change or find something;
 - `good_result`: those fields of its result that follow from the rows and the arguments: amounts, counts, dates,
-  statuses; no ids of new rows. Leave out what you cannot be sure of;
+  statuses; no ids of new rows. Leave out what you cannot be sure of, in an object inside the result too;
 - `before`: calls of other tools, `{"tool", "arguments"}`, to be made first when the rows alone do not let the good
   call succeed; as a rule empty. Codes made by `env.new_id` start at `ORD-50001`, ids after the highest row;
 - `bad_call`: arguments of the right types that the tool must refuse, after the same calls before: where it enforces a
   limit, the first value that is beyond it; otherwise a rule broken, or an id that does not exist. For a tool that
-  nothing can make fail, the same as `good_call`. Where the rows allow, `good_call` is just within the limit.
+  nothing can make fail, the same as `good_call`. Where the rows allow, `good_call` is just within the limit;
+- `edges`: for every limit, count or deadline that the function checks, the calls on either side of it, six at most:
+  `{"before": […], "arguments": {…}, "refused": true, "result": {}}`. `before` as above: for "at most two pauses" make
+  two first. `result` holds, where the call is not refused, what you are sure of, as in `good_result`.
 
 The function
     def reserve_table(env, *, restaurant_id: int, party_size: int = 2, at: str) -> dict:

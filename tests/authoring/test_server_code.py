@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from envfactory_dagster.authoring.trials.gate import Grounds, Tried, try_functions
-from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.requests import ToolEdge, ToolFunction
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.support.alpine_author import functions, seed
@@ -58,7 +58,7 @@ class WrongCall:
         return functions()[self.tool].model_copy(update=self.changes)
 
 
-CASES = {
+CASES: dict[str, Defect | WrongCall] = {
     # -- SQL that does not fit the schema
     "an unknown column": Defect("list_meals", "diet, price_cents FROM", "food, price_cents FROM", "list_meals: .*food"),
     "an unknown table": Defect("list_payments", "FROM payments p", "FROM receipts p", "list_payments: .*receipts"),
@@ -199,8 +199,27 @@ CASES = {
         "before its good_call comes confirm_payment with .* which fails",
         {"before": [*functions()["sign_gear_handover"].before, functions()["sign_gear_handover"].before[-1]]},
     ),
+    "an edge that is passed": WrongCall(
+        "get_booking",
+        "a call at an edge should be refused and is accepted",
+        {"edges": [ToolEdge(arguments=functions()["get_booking"].good_call, refused=True)]},
+        fault="code",
+    ),
+    "an edge that is refused": WrongCall(
+        "search_huts",
+        "a call at an edge should be accepted and is refused",
+        {"edges": [ToolEdge(arguments=functions()["search_huts"].bad_call, refused=False)]},
+        fault="code",
+    ),
+    "an edge that was foretold otherwise": WrongCall(
+        "get_hut",
+        "its call at an edge was foretold to answer name = 'Nowhere'",
+        {"edges": [ToolEdge(arguments=functions()["get_hut"].good_call, refused=False, result={"name": "Nowhere"})]},
+    ),
     "a result that was foretold otherwise": WrongCall(
-        "cancel_booking", "foretells refunded_cents = 1", {"good_result": {"status": "cancelled", "refunded_cents": 1}}
+        "cancel_booking",
+        "its good_call was foretold to answer refunded_cents = 1",
+        {"good_result": {"status": "cancelled", "refunded_cents": 1}},
     ),
 }
 """Fault → what is changed. A tool may be spoiled in several ways; each is tried in a round of its own."""
@@ -226,7 +245,7 @@ def rounds() -> list[list[str]]:
 @pytest_asyncio.fixture(scope="module")
 async def verdicts(runtime: Runtime, grounds: Grounds) -> dict[str, Tried]:
     """What the gate says in the round of every case."""
-    found = {}
+    found: dict[str, Tried] = {}
     for names in rounds():
         spoiled = {CASES[name].tool: CASES[name].applied() for name in names}
         tried = await try_functions(runtime, grounds, functions() | spoiled)

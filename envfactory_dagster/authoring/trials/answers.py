@@ -190,6 +190,17 @@ def _can_be_compared(value: Any, direction: Direction | None) -> bool:
     return isinstance(value, int | float)
 
 
+def unlike(foretold: Mapping[str, Any], result: Any, place: str = "") -> Iterator[tuple[str, Json, Json]]:
+    """Where a result differs from what was foretold of it: the field, what was foretold, what it is. An object inside
+    it may be foretold in part too: nobody knows the id of a row that is yet to be made."""
+    said: Mapping[str, Any] = result if isinstance(result, dict) else {}
+    for name, wanted in foretold.items():
+        if isinstance(wanted, dict) and isinstance(said.get(name), dict):
+            yield from unlike(wanted, said[name], f"{place}{name}.")
+        elif name not in said or said[name] != wanted:
+            yield f"{place}{name}", wanted, said.get(name)
+
+
 def lists_of(result: Any) -> dict[str, list[Any]]:
     return (
         {name: value for name, value in result.items() if isinstance(value, list)} if isinstance(result, dict) else {}

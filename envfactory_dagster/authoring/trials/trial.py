@@ -19,7 +19,7 @@ from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.records import Fault, Problem
-from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.requests import ToolCall, ToolFunction
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import ToolFact
 from envfactory_dagster.runtime.json_schema import compile_schema
@@ -65,6 +65,7 @@ class Trial:
             if self.problems:
                 return self.problems
             await self._bad_call(session)
+            await self._edges()
             await self._variations(session)
             await self._absences(session)
             if self.reads:
@@ -103,18 +104,37 @@ class Trial:
         again, done_again = await self._call(session, good)
         if again.value != first.value or done_again != done:
             self._report("code", f"{self.tool.name}: the same call from the same start gives another result.", good)
-        self._compare(first)
+        self._compare("good_call", first, self.function.good_result, good)
         self._judge(good, done)
         self.problems.extend(changes.of_the_echo(self.tool.name, first.value, done))
         return first
 
-    def _compare(self, result: CallResult) -> None:
+    def _compare(self, call: str, result: CallResult, foretold: Arguments, arguments: Arguments) -> None:
         """The result against what its author foretold."""
-        answered = result.value if isinstance(result.value, dict) else {}
-        for name, wanted in self.function.good_result.items():
-            if name not in answered or answered[name] != wanted:
-                said = f"its good_result foretells {name} = {wanted!r}, the good_call answers {answered.get(name)!r}"
-                self._report("test", f"{self.tool.name}: {said}. Mend the one that is wrong.", self.function.good_call)
+        for name, wanted, got in answers.unlike(foretold, result.value):
+            said = f"its {call} was foretold to answer {name} = {wanted!r}, it answers {got!r}"
+            self._report("test", f"{self.tool.name}: {said}. Mend the one that is wrong.", arguments)
+
+    async def _edges(self) -> None:
+        """The calls on either side of a limit."""
+        tools = {tool.name for tool in self.laboratory.bundle.tools}
+        for edge in self.function.edges:
+            if any(call.tool not in tools for call in edge.before):
+                continue  # what it needs is not there yet, and has problems of its own
+            async with await self._open(INITIAL_STATE) as session:
+                failure = await self._make_calls(session, edge.before, "call at an edge")
+                result = await self._made(session, edge.arguments)
+            if failure is not None:
+                self.problems.append(Problem(fault="test", message=f"{self.tool.name}: {failure}"))
+            elif _failed(result):
+                self._fails(Call(edge.arguments, "at an edge"), result)
+            elif result.ok is edge.refused:
+                said = "accepted" if edge.refused else f"refused: {result.error}"
+                wanted = "refused" if edge.refused else "accepted"
+                sentence = f"a call at an edge should be {wanted} and is {said}. Mend the code, or the edge"
+                self._report("code", f"{self.tool.name}: {sentence}.", edge.arguments)
+            elif result.ok:
+                self._compare("call at an edge", result, edge.result, edge.arguments)
 
     async def _bad_call(self, session: Session) -> None:
         bad = self.function.bad_call
@@ -244,26 +264,33 @@ class Trial:
 
     async def _make_ready(self, session: Session) -> str | None:
         """Bring a fresh session to where the good call can be made; or say which call before it did not succeed."""
-        for call in self.function.before:
+        return await self._make_calls(session, self.function.before, "good_call")
+
+    async def _make_calls(self, session: Session, calls: Sequence[ToolCall], which: str) -> str | None:
+        for call in calls:
             tool = next((tool for tool in self.laboratory.bundle.tools if tool.name == call.tool), None)
             if tool is None:
-                return f"before its good_call comes {call.tool}, which is no tool"
+                return f"before its {which} comes {call.tool}, which is no tool"
             result = await session.call(call.tool, call.arguments, principal=tool.principal)
             if not result.ok:
-                return f"before its good_call comes {call.tool} with {call.arguments!r}, which fails: {result.error}"
+                return f"before its {which} comes {call.tool} with {call.arguments!r}, which fails: {result.error}"
         return None
 
     async def _call(self, session: Session, arguments: Arguments) -> tuple[CallResult, list[Change]]:
         """One call and what it changed; the session is left as it was found."""
         before = await session.changes() if self.function.before else []
-        result = await session.call(self.tool.name, arguments, principal=self.tool.principal)
-        if result.outcome == "infrastructure":
-            raise InfrastructureFault(result.error or f"{self.tool.name} could not be called")
+        result = await self._made(session, arguments)
         done = await session.changes() if result.ok else []
         if result.ok and done != before:
             await session.reset()
             await self._make_ready(session)
         return result, changes.since(before, done)
+
+    async def _made(self, session: Session, arguments: Arguments) -> CallResult:
+        result = await session.call(self.tool.name, arguments, principal=self.tool.principal)
+        if result.outcome == "infrastructure":
+            raise InfrastructureFault(result.error or f"{self.tool.name} could not be called")
+        return result
 
     async def _call_all(self, session: Session, calls: Sequence[Call]) -> list[tuple[Call, CallResult, list[Change]]]:
         """All of them, up to the first few that fail: one that does not end takes its time."""

@@ -15,9 +15,9 @@ from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import Schema, Table, ToolFacts
 
-_NUMBER = re.compile(r"\d+(?::\d{2})?(?:\.\d+)?")
-_UNITS = (1, 100, 0.01, 60, 3600, 24, 7)
-"""A rule says euros, hours or days where code and rows may say cents, minutes or hours."""
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?::\d{2})?(?:\.\d+)?")
+_UNITS = (1, 100, 0.01, 60, 3600, 24, 7, 12, 28, 30, 365)
+"""A rule says euros, hours, weeks or years where code and rows may say cents, minutes, days or months."""
 
 
 def problems_of(
@@ -88,5 +88,7 @@ def _numbers_by_word(rows: Iterable[Row]) -> dict[str, set[float]]:
 
 def _is_known(number: str, numbers: set[float], source: str) -> bool:
     if ":" in number:
-        return number in source
-    return any(round(float(number) * unit, 6) in numbers for unit in _UNITS)
+        hour, _, minutes = number.partition(":")
+        return number in source or (minutes == "00" and re.search(rf"hour\W+{int(hour)}\b", source) is not None)
+    said = float(number.replace(",", ""))
+    return any(round(said * unit, 6) in numbers for unit in _UNITS)

@@ -1,0 +1,60 @@
+"""What the embedded author foretells of its own tools, and the calls by which it shows where their limits lie."""
+
+import pytest
+
+from envfactory_dagster.contracts.database import Table, TableRows
+from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.tools import ToolAnnotations, ToolDefinition
+from envfactory_dagster.language.embedded.rehearsal import Rehearsal
+
+TABLES = [
+    Table(name="shelves", ddl="CREATE TABLE shelves (id INTEGER PRIMARY KEY, room INTEGER) STRICT", purpose="Shelves."),
+    Table(
+        name="boxes",
+        ddl="CREATE TABLE boxes (id INTEGER PRIMARY KEY AUTOINCREMENT, shelf_id INTEGER, size INTEGER) STRICT",
+        purpose="Boxes.",
+    ),
+]
+ROWS = [TableRows(table="shelves", columns=["id", "room"], rows=[[1, 3]])]
+SOURCE = '''
+def put_box(env, *, shelf_id: int, size: int) -> dict:
+    """Put a box on a shelf."""
+    shelf = env.one("SELECT room FROM shelves WHERE id = ?", [shelf_id])
+    if shelf is None:
+        raise env.Error("there is no such shelf")
+    taken = env.one("SELECT count(*) AS n FROM boxes WHERE shelf_id = ?", [shelf_id])
+    if taken["n"] >= shelf["room"]:
+        raise env.Error("the shelf is full")
+    box = env.insert("INSERT INTO boxes (shelf_id, size) VALUES (?, ?)", [shelf_id, size])
+    return {"box_id": box, "left": shelf["room"] - taken["n"] - 1}
+'''
+PUT = ToolFunction(
+    name="put_box", source=SOURCE, good_call={"shelf_id": 1, "size": 2}, bad_call={"shelf_id": 9, "size": 2}
+)
+INTEGER = {"type": "integer", "minimum": 1, "description": "A number."}
+
+
+@pytest.fixture
+def rehearsed() -> ToolFunction:
+    definition = ToolDefinition(
+        name="put_box",
+        description="Put a box on a shelf.",
+        inputSchema={"type": "object", "properties": {"shelf_id": INTEGER, "size": INTEGER}},
+        outputSchema={"type": "object", "properties": {"box_id": {"type": "integer"}, "left": {"type": "integer"}}},
+        annotations=ToolAnnotations(readOnlyHint=False, destructiveHint=False, idempotentHint=False),
+    )
+    return Rehearsal(TABLES, ROWS, "2026-03-02T09:00:00", [definition], [PUT]).rehearsed(PUT)
+
+
+def test_the_good_call_is_worked_out(rehearsed: ToolFunction) -> None:
+    assert rehearsed.good_result == {"box_id": 1, "left": 2}
+
+
+def test_the_call_that_is_one_too_many_is_found(rehearsed: ToolFunction) -> None:
+    refused = [edge for edge in rehearsed.edges if edge.refused]
+    assert [len(edge.before) for edge in refused] == [3]
+
+
+def test_nothing_is_left_behind(rehearsed: ToolFunction) -> None:
+    accepted = [edge for edge in rehearsed.edges if not edge.refused]
+    assert all(edge.result["left"] == 2 - len(edge.before) for edge in accepted)
