@@ -22,6 +22,7 @@ ui: $(VENV)/.installed
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.runtime --json
+	$(BIN)/python -m benchmarks.line --json
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache

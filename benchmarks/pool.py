@@ -69,7 +69,7 @@ def _highest_cosine(vectors: npt.NDArray[np.float64]) -> float:
     return float(_cosines(vectors).max())
 
 
-def _by_minilm(texts: list[str], threshold: float) -> dict[str, Any]:
+def by_minilm(texts: list[str], threshold: float) -> dict[str, Any]:
     missing = [name for name in (MINILM, "sentence_transformers") if importlib.util.find_spec(name) is None]
     if missing:
         return {"max_pair_similarity_minilm": None, "pairs_over_085_minilm": None}
@@ -95,7 +95,7 @@ def main() -> None:
         figures, texts = asyncio.run(measure(Path(folder), arguments.themes))
     if arguments.export:
         arguments.export.write_text(json.dumps(texts))
-    figures |= _by_minilm(texts, DiscoverySettings().similarity)
+    figures |= by_minilm(texts, DiscoverySettings().similarity)
     if arguments.json:
         print(json.dumps(figures))
     else:

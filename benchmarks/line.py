@@ -1,0 +1,288 @@
+"""Figures of the line: what it makes, how much of it is accepted, how fast, and what a second run costs.
+
+    python -m benchmarks.line [--json] [--environments 200] [--faulty 100] [--themes 1000]
+
+`line_200_s`: a range run of the seven environment assets over 200 full-size themes, by Dagster, in a process of its
+own; `plain_200_s` the same stages called plainly. `orchestration_ms` is their difference for each partition-asset.
+`accepted_rate_faulty`: one fault drawn for 30 % of all answers, an error report mends it with probability 0.7.
+`escaped_faults`: of the faults that were injected, the share alive in an accepted environment: what was accepted
+differs from the correct answer, which only this benchmark asks for. `escaped_by_kind` is from a second run in which
+every fault is one of artifacts, so that there are enough of each kind: [alive, injected].
+"""
+
+import argparse
+import ast
+import asyncio
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks import pool
+from benchmarks.likeness import distinct_graphs, nearest_likeness
+from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
+from envfactory_dagster.authoring.line import environment_stages
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import INITIAL_STATE, Theme
+from envfactory_dagster.contracts.pool import PooledProposal
+from envfactory_dagster.contracts.requests import ThemeContext
+from envfactory_dagster.language.embedded import author, compose
+from envfactory_dagster.language.embedded.app import create_app
+from envfactory_dagster.language.embedded.faults import Injected, Profile
+from envfactory_dagster.language.embedded.plan import plan_for
+from envfactory_dagster.language.embedded.tasks import draft_tasks
+from envfactory_dagster.language.embedded.world import build_world
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.ledger import read_ledger
+from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.memo import run_partitions
+from envfactory_dagster.store.records import RecordStore
+
+STAGES = 7
+CONCURRENCY = 32
+AS_ASKED = Profile(faults=0.3, repair=0.7, seed=1, timeout=0.05, slow=0.001)
+OF_ARTIFACTS = "unknown_column+broken_constraint+wrong_column+missing_where+off_by_one+wrong_owner+exception"
+"""Without `infinite_loop`, which costs a deadline each and cannot live in a tool that was called."""
+
+Figures = dict[str, Any]
+
+
+# -- the line as it is run ---------------------------------------------------------------------------------------------
+
+
+def measure_runs(folder: Path, environments: int) -> Figures:
+    """By Dagster, again, and plainly."""
+    keys = asyncio.run(_discovered(folder / "dagster", environments))
+    shutil.copytree(folder / "dagster", folder / "plain")
+    few = keys[: max(1, environments // 4)]
+    _know(folder / "dagster")
+    first = _run("dagster", folder / "dagster", few)
+    rest = _run("dagster", folder / "dagster", keys[len(few) :])
+    paid = _answers(folder / "dagster")
+    again = _run("dagster", folder / "dagster", keys)
+    plain = _run("plain", folder / "plain", keys)
+    seconds = first["seconds"] + rest["seconds"]
+    steps = environments * STAGES
+    return {
+        "line_200_s": round(seconds * 200 / environments, 1),
+        "plain_200_s": round(plain["seconds"] * 200 / environments, 1),
+        "orchestration_ms": round(1000 * (seconds - plain["seconds"]) / steps, 2),
+        "peak_rss_mb": round(rest["peak_rss_mb"], 1),
+        "peak_rss_of_a_third_as_many_mb": round(first["peak_rss_mb"], 1),
+        "rerun_calls": _answers(folder / "dagster") - paid,
+        "rerun_ms": round(1000 * again["seconds"] / steps, 2),
+        **_of_the_bundles(folder / "dagster", keys),
+    }
+
+
+async def _discovered(folder: Path, themes: int) -> list[str]:
+    found = ThemePool(Home.resolve(folder))
+    async with Gateway(LanguageSettings(), folder) as gateway:
+        await expand_pool(gateway, found, themes, DiscoverySettings())
+    return [one.key for one in found.taken]
+
+
+def _know(folder: Path) -> None:
+    """Make the themes partitions, as the asset `theme_pool` does."""
+    from envfactory_dagster.commands.runs import home_instance
+    from envfactory_dagster.partitions import ENVIRONMENTS
+
+    os.environ["ENVFACTORY_HOME"] = str(folder)
+    pooled = ThemePool(Home.resolve(folder))
+    pooled.refresh()
+    with home_instance() as instance:
+        instance.add_dynamic_partitions(ENVIRONMENTS, [one.key for one in pooled.taken])
+
+
+def _run(way: str, folder: Path, keys: Sequence[str]) -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.line_run", way, str(folder), *keys]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    said: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return said
+
+
+def _answers(folder: Path) -> int:
+    rows = read_ledger(folder).rows(named=True)
+    return sum(row["outcome"] == "answered" and not row["cached"] for row in rows)
+
+
+def _of_the_bundles(folder: Path, keys: Sequence[str]) -> Figures:
+    records = RecordStore(Home.resolve(folder))
+    accepted = [key for key in keys if _is_accepted(records, key)]
+    bundles = [BundleStore(Home.resolve(folder)).load(key) for key in accepted]
+    attempts = _attempts(records, keys)
+    return {
+        "accepted_rate": round(len(accepted) / len(keys), 4),
+        "tables_mean": round(statistics.mean(b.schema_sql.count("CREATE TABLE") for b in bundles), 2),
+        "rows_mean": round(statistics.mean(map(_rows_of, bundles)), 1),
+        "tools_mean": round(statistics.mean(len(b.tools) for b in bundles), 2),
+        "attempts_mean": round(statistics.mean(n for numbers in attempts.values() for n in numbers), 3),
+        "distinct_schema_graphs": round(distinct_graphs([b.schema_sql for b in bundles]), 4),
+        "nearest_tool_similarity": round(nearest_likeness([b.tools_source for b in bundles]), 4),
+    }
+
+
+def _rows_of(bundle: Bundle) -> int:
+    import apsw
+
+    database = apsw.Connection(":memory:")
+    database.deserialize("main", bundle.states[INITIAL_STATE].image)
+    names = [name for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+    counts = [database.execute(f"SELECT count(*) FROM {name}").fetchone() for name in names if "sqlite_" not in name]
+    return sum(count[0] for count in counts if count is not None)
+
+
+def _is_accepted(records: RecordStore, key: str) -> bool:
+    record = records.latest("environment", key)
+    return record is not None and record.status == "ok"
+
+
+def _attempts(records: RecordStore, keys: Sequence[str]) -> dict[str, list[int]]:
+    """Stage → how many attempts each environment took; where a stage asks several questions, the most of any."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for stage in ("theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code"):
+        for key in keys:
+            record = records.latest(stage, key)
+            if record is not None and record.attempts:
+                found[stage].append(max(attempt.number for attempt in record.attempts))
+    return found
+
+
+# -- faults ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Faulty:
+    """What came of a run under faults."""
+
+    records: RecordStore
+    keys: list[str]
+    injected: list[Injected]
+    alive: Counter[str]
+
+
+async def under_faults(folder: Path, environments: int, profile: Profile) -> Faulty:
+    keys = await _discovered(folder, environments)
+    app = create_app(profile)
+    home = Home.resolve(folder)
+    records = RecordStore(home)
+    language = LanguageSettings(limits=LimitSettings(backoff_s=0.001, timeout_s=30))
+    async with Gateway(language, folder, app=app) as gateway, Runtime() as runtime:
+        for stage in environment_stages(gateway, runtime, AuthoringSettings(), BundleStore(home)):
+            async for _ in run_partitions(records, stage, keys, CONCURRENCY):
+                pass
+    injected = [one for one in app.state.injected if one.theme in set(keys)]
+    alive = Counter(kind for key in keys if _is_accepted(records, key) for kind in _alive(records, key, injected))
+    return Faulty(records, keys, injected, alive)
+
+
+def _alive(records: RecordStore, key: str, injected: Sequence[Injected]) -> Iterator[str]:
+    """The kinds of the faults that an accepted environment still has: whatever is not as the author would have it."""
+    for schema, place in _differences(records, key):
+        mine = [one for one in injected if one.theme == key and one.schema == schema]
+        there = [one for one in mine if not place or one.detail.startswith(f"{place}:")]
+        yield (there or mine)[-1].kind if mine else "unknown"
+
+
+def _differences(records: RecordStore, key: str) -> Iterator[tuple[str, str]]:
+    """Stage, and for code the function, of everything that is not the correct answer."""
+    made = {stage: _artifact(records, stage, key) for stage in ("proposal", "theme", "task_set")}
+    settings, theme = AuthoringSettings(), Theme.model_validate(made["theme"])
+    pooled = PooledProposal.model_validate(made["proposal"])
+    context = ThemeContext(key=key, proposal=pooled.proposal, size=settings.size, rules=settings.rules)
+    right = author.theme(context, 1).model_dump(mode="json")
+    if any(made["theme"][name] != value for name, value in right.items()):
+        yield "theme", ""
+        return
+    plan = plan_for(theme)
+    tasks = [d.task.model_dump(mode="json") for d in draft_tasks(plan, list(settings.states), settings.tasks)]
+    if made["task_set"]["tasks"] != tasks:
+        yield "task_set", ""
+    if _artifact(records, "database_schema", key)["tables"] != [
+        t.model_dump(mode="json") for t in compose.tables(plan)
+    ]:
+        yield "database_schema", ""
+    for state in _artifact(records, "seed_rows", key)["states"]:
+        world = build_world(plan, state["name"])
+        if state["tables"] != [table.model_dump(mode="json") for table in compose.rows(world)]:
+            yield "seed_rows", ""
+    specified = [tool.model_dump(mode="json") for tool in compose.tool_definitions(plan)]
+    if _artifact(records, "tool_spec", key)["tools"] != specified:
+        yield "tool_spec", ""
+    accepted = _functions(_artifact(records, "server_code", key)["source"])
+    for function in compose.tool_functions(build_world(plan, INITIAL_STATE)):
+        wanted = _functions(function.source)
+        if any(accepted.get(name) != text for name, text in wanted.items()):
+            yield "server_code", function.name
+
+
+def _functions(source: str) -> dict[str, str]:
+    return {node.name: ast.unparse(node) for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+
+
+def _artifact(records: RecordStore, stage: str, key: str) -> dict[str, Any]:
+    record = records.latest(stage, key)
+    assert record is not None and record.artifact is not None
+    return dict(record.artifact)
+
+
+def measure_faults(folder: Path, environments: int) -> Figures:
+    asked = asyncio.run(under_faults(folder / "asked", environments, AS_ASKED))
+    only = AS_ASKED.changed_by(f"faults=0.6,seed=2,only={OF_ARTIFACTS}")
+    artifacts = asyncio.run(under_faults(folder / "artifacts", environments, only))
+    attempts = {stage: dict(sorted(Counter(n).items())) for stage, n in _attempts(asked.records, asked.keys).items()}
+    injected = Counter(one.kind for one in artifacts.injected)
+    accepted = [key for key in asked.keys if _is_accepted(asked.records, key)]
+    return {
+        "accepted_rate_faulty": round(len(accepted) / len(asked.keys), 4),
+        "faults_injected": len(asked.injected),
+        "escaped_faults": round(asked.alive.total() / len(asked.injected), 4),
+        "escaped_as_asked": dict(asked.alive),
+        "escaped_by_kind": {kind: [artifacts.alive[kind], number] for kind, number in sorted(injected.items())},
+        "escaped_of_artifact_faults": round(artifacts.alive.total() / injected.total(), 4),
+        "attempts_under_faults": {stage: _mean(numbers) for stage, numbers in attempts.items()},
+        "attempts_distribution": attempts,
+    }
+
+
+def _mean(numbers: Mapping[int, int]) -> float:
+    return round(sum(n * times for n, times in numbers.items()) / sum(numbers.values()), 3)
+
+
+# -- all of it ---------------------------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--environments", type=int, default=200)
+    parser.add_argument("--faulty", type=int, default=100)
+    parser.add_argument("--themes", type=int, default=1_000)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        figures = measure_runs(root, arguments.environments) | measure_faults(root, arguments.faulty)
+        themes, texts = asyncio.run(pool.measure(root / "themes", arguments.themes))
+    figures |= {name: themes[name] for name in ("themes_accepted", "largest_category_share", "max_pair_similarity")}
+    figures |= pool.by_minilm(texts, DiscoverySettings().similarity)
+    if arguments.json:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            sys.stdout.write(f"{name:32} {value}\n")
+
+
+if __name__ == "__main__":
+    main()

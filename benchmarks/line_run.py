@@ -1,0 +1,94 @@
+"""One run of the line in a process of its own, for `benchmarks.line`: what it took, and how much memory.
+
+    python -m benchmarks.line_run dagster|plain FOLDER [KEY…]
+
+`dagster` is a range run of the seven environment assets; `plain` calls the same stages one after the other for every
+key, with the same concurrency and without Dagster, records or memo. Prints one JSON object.
+"""
+
+import asyncio
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+CONCURRENCY = 32
+
+
+def by_dagster(keys: Sequence[str]) -> float:
+    from envfactory_dagster.assets.environment import LINE
+    from envfactory_dagster.commands.runs import home_instance
+    from envfactory_dagster.definitions import defs
+    from envfactory_dagster.partitions import environment_keys, range_tags, ranges
+
+    job = defs.resolve_job_def("build_environments")
+    with home_instance() as instance:
+        started = time.perf_counter()
+        for stretch in ranges(environment_keys(instance), frozenset(keys)):
+            job.execute_in_process(
+                instance=instance,
+                tags=range_tags(stretch),
+                asset_selection=[asset.key for asset in LINE],
+                run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+            )
+        seconds = time.perf_counter() - started
+    return seconds
+
+
+async def plainly(folder: Path, keys: Sequence[str]) -> float:
+    from envfactory_dagster.authoring.line import environment_stages
+    from envfactory_dagster.authoring.settings import AuthoringSettings
+    from envfactory_dagster.contracts.base import content_hash
+    from envfactory_dagster.contracts.records import StageRecord
+    from envfactory_dagster.contracts.stages import Stage, StageInput
+    from envfactory_dagster.language.gateway import Gateway
+    from envfactory_dagster.language.settings import LanguageSettings
+    from envfactory_dagster.runtime.runtime import Runtime
+    from envfactory_dagster.store.bundles import BundleStore
+    from envfactory_dagster.store.home import Home
+    from envfactory_dagster.store.records import RecordStore
+
+    home = Home.resolve(folder)
+    proposals = {key: RecordStore(home).latest("proposal", key) for key in keys}
+    made: dict[tuple[str, str], StageRecord] = {
+        ("proposal", key): record for key, record in proposals.items() if record is not None
+    }
+    room = asyncio.Semaphore(CONCURRENCY)
+
+    async def one(stage: Stage, key: str) -> None:
+        parents = {name: made[name, key] for name in stage.upstream if (name, key) in made}
+        if len(parents) < len(stage.upstream):
+            return
+        async with room:
+            outcome = await stage.make(StageInput(key, parents))
+        if outcome.artifact is not None:
+            made[stage.name, key] = StageRecord(
+                stage=stage.name,
+                partition=key,
+                status="ok",
+                inputs="plain",
+                version=content_hash(outcome.artifact),
+                artifact=outcome.artifact,
+                attempts=outcome.attempts,
+            )
+
+    async with Gateway(LanguageSettings.from_environment(), folder) as gateway, Runtime() as runtime:
+        started = time.perf_counter()
+        for stage in environment_stages(gateway, runtime, AuthoringSettings(), BundleStore(home)):
+            await asyncio.gather(*(one(stage, key) for key in keys))
+        return time.perf_counter() - started
+
+
+def main() -> None:
+    way, folder, *keys = sys.argv[1:]
+    os.environ["ENVFACTORY_HOME"] = folder
+    seconds = by_dagster(keys) if way == "dagster" else asyncio.run(plainly(Path(folder), keys))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    print(json.dumps({"seconds": seconds, "peak_rss_mb": peak}))
+
+
+if __name__ == "__main__":
+    main()
