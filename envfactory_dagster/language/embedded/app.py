@@ -5,6 +5,8 @@ Belongs here: HTTP and the shapes of the OpenAI API. Does not: answers (`author`
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -38,8 +40,9 @@ class EmbeddingRequest(BaseModel):
 
 def create_app(profile: Profile | None = None) -> FastAPI:
     """The app; without a profile, the one in ENVFACTORY_EMBEDDED_FAULTS (none by default)."""
-    app = FastAPI(title="envfactory embedded model", docs_url=None, redoc_url=None)
-    injector = Injector(profile if profile is not None else Profile.from_environment())
+    chosen = profile if profile is not None else Profile.from_environment()
+    app = FastAPI(title="envfactory embedded model", version=_version(chosen), docs_url=None, redoc_url=None)
+    injector = Injector(chosen)
     app.state.injected = injector.injected
 
     @app.post("/v1/chat/completions")
@@ -77,6 +80,12 @@ def create_app(profile: Profile | None = None) -> FastAPI:
         return {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": "envfactory"}]}
 
     return app
+
+
+def _version(profile: Profile) -> str:
+    """Changes with whatever this model would answer: callers may keep answers under it."""
+    sources = sorted(Path(__file__).parent.rglob("*.py"))
+    return content_hash([asdict(profile), *(source.read_text() for source in sources)])[:12]
 
 
 def _reply(injector: Injector, request: ChatRequest, question: Question, index: int) -> Reply:

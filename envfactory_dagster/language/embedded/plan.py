@@ -20,7 +20,7 @@ from envfactory_dagster.language.embedded.seeds import rng_of, seed_of
 from envfactory_dagster.language.embedded.text import Noun, fill, holds, identifier, sentence
 
 PEOPLE = "people"
-LEAST_TABLES = 15
+LEAST_TABLES = 13
 LEAST_TOOLS = 25
 LEAST_ASKS = 6
 LEAST_RULES = 3
@@ -106,12 +106,12 @@ def draft_plan(
     blueprint = blueprint_of(name, category, entities)
     seed = seed_of(key, name, category)
     nouns = borrowed_nouns(blueprint, entities)
-    chosen = [PEOPLE, next(iter(blueprint.uses))] if size == "small" else [PEOPLE, *blueprint.uses]
-    chosen = list(dict.fromkeys(chosen))
-    if size == "small":
-        enough, extras = _is_varied, [module for module in blueprint.uses if module not in chosen]
-    else:
-        enough, extras = _large_enough, _extras(blueprint, chosen, seed)
+    chosen = list(dict.fromkeys([PEOPLE, next(iter(blueprint.uses))]))
+    extras = [module for module in blueprint.uses if module not in chosen]
+    enough = _is_varied
+    if size != "small":
+        extras += _extras(blueprint, [*chosen, *extras], seed)
+        enough = _large_enough
     plan = Plan(key, seed, size, blueprint, _bind(chosen, blueprint, nouns, size, seed, rules))
     for extra in extras:
         if enough(plan) or len(chosen) >= MOST_MODULES:
