@@ -13,8 +13,11 @@ from envfactory_dagster.commands.call import call
 from envfactory_dagster.commands.demo import demo
 from envfactory_dagster.commands.environments import list_environments, show
 from envfactory_dagster.commands.expand import expand
+from envfactory_dagster.commands.inspect import inspect
+from envfactory_dagster.commands.replay import replay
 from envfactory_dagster.commands.serve import serve
 from envfactory_dagster.commands.ui import ui
+from envfactory_dagster.commands.verify import verify
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 
 app = typer.Typer(
@@ -31,6 +34,9 @@ app.command("list")(list_environments)
 app.command()(show)
 app.command()(serve)
 app.command()(call)
+app.command()(verify)
+app.command()(inspect)
+app.command()(replay)
 app.command()(ui)
 app.add_typer(model.app, name="model")
 

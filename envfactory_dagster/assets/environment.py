@@ -24,7 +24,9 @@ GROUP = "environment"
 RESOURCES = frozenset({"authoring"})
 
 
-def _of_the_line(declaration: StageDeclaration) -> OpenStage:
+def of_the_line(declaration: StageDeclaration) -> OpenStage:
+    """Opens a stage among those of the resource `authoring`."""
+
     @asynccontextmanager
     async def open_stage(resources: Any) -> AsyncIterator[Stage]:
         async with resources.authoring.stages(resources.store) as stages:
@@ -35,7 +37,7 @@ def _of_the_line(declaration: StageDeclaration) -> OpenStage:
 
 theme = stage_asset(
     ThemeStage,
-    _of_the_line(ThemeStage),
+    of_the_line(ThemeStage),
     description="A world in a few sentences: who uses it, what it keeps records of, and the rules it is held to.",
     group=GROUP,
     drawn_from={"proposal": "theme_pool"},
@@ -46,7 +48,7 @@ theme = stage_asset(
 
 task_set = stage_asset(
     TaskSetStage,
-    _of_the_line(TaskSetStage),
+    of_the_line(TaskSetStage),
     description="What one person would ask of the world: things to do, things to find out, things a rule forbids.",
     group=GROUP,
     resources=RESOURCES,
@@ -56,7 +58,7 @@ task_set = stage_asset(
 
 database_schema = stage_asset(
     DatabaseSchemaStage,
-    _of_the_line(DatabaseSchemaStage),
+    of_the_line(DatabaseSchemaStage),
     description="The tables that the tasks and rules need, as strict SQLite DDL that builds.",
     group=GROUP,
     resources=RESOURCES,
@@ -66,7 +68,7 @@ database_schema = stage_asset(
 
 seed_rows = stage_asset(
     SeedRowsStage,
-    _of_the_line(SeedRowsStage),
+    of_the_line(SeedRowsStage),
     description="The rows of every initial state: the same tables with other people and data, all constraints on.",
     group=GROUP,
     resources=RESOURCES,
@@ -76,7 +78,7 @@ seed_rows = stage_asset(
 
 tool_spec = stage_asset(
     ToolSpecStage,
-    _of_the_line(ToolSpecStage),
+    of_the_line(ToolSpecStage),
     description="The tools as MCP definitions: parameters, results and hints, the assistant's and the user's.",
     group=GROUP,
     resources=RESOURCES,
@@ -86,7 +88,7 @@ tool_spec = stage_asset(
 
 server_code = stage_asset(
     ServerCodeStage,
-    _of_the_line(ServerCodeStage),
+    of_the_line(ServerCodeStage),
     description="The functions behind the tools. Every one has been called in the sandbox, rightly and wrongly.",
     group=GROUP,
     resources=RESOURCES,
@@ -96,7 +98,7 @@ server_code = stage_asset(
 
 environment = stage_asset(
     EnvironmentStage,
-    _of_the_line(EnvironmentStage),
+    of_the_line(EnvironmentStage),
     description="The bundle: a folder with everything above and a server of its own, under its content hash.",
     group=GROUP,
     resources=RESOURCES,

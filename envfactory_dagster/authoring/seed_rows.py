@@ -42,6 +42,8 @@ value for each column, in that order. Leave no table empty; at least `least_rows
 - `tasks` start from these rows. What a task mentions exists, under the names it uses, and what it asks for can be done;
   for a refusal, the rule it rests on really forbids it. Leave room for a wrong choice: two candidates that look alike,
   and a nearest one that does not qualify.
+- For every rule, records of the user's right at its limit: one that just still qualifies and one that just does not, as
+  a booking that starts exactly as long after `clock` as a deadline asks for, and one a little earlier.
 - Values are what a real service would hold: names, titles and prices that differ, no "Item 1", no lorem ipsum.
 - Money is in integer cents, a flag is 0 or 1, a day is `2026-03-02`, a moment is `2026-03-02T09:00:00`; one form in
   each column. What happened lies before `clock`, what is planned after it. Totals agree with the rows they add up.

@@ -44,7 +44,8 @@ Each of `functions` has
 - `bad_call`: arguments of the right types that the tool must refuse, after the same calls before: where it enforces a
   limit, the first value that is beyond it; otherwise a rule broken, or an id that does not exist. For a tool that
   nothing can make fail, the same as `good_call`. Where the rows allow, `good_call` is just within the limit;
-- `edges`: for every limit, count or deadline that the function checks, the calls on either side of it, six at most:
+- `edges`: for every limit, count or deadline that the function checks, the calls on either side of it; for every other
+  refusal in it, a call that runs into it; twelve at most, of those that the rows and `before` make possible:
   `{"before": […], "arguments": {…}, "refused": true, "result": {}}`. `before` as above: for "at most two pauses" make
   two first. `result` holds, where the call is not refused, what you are sure of, as in `good_result`.
 
@@ -57,8 +58,9 @@ The function
   number of rows changed, `env.insert(sql, params)` the new id, `env.new_id("ORD")` a new code; `env.now` is the time,
   `2026-03-02T09:00:00`, `env.user_id` the user, and `raise env.Error("…")` refuses.
 - Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string. No classes,
-  no global state; module constants are UPPER_CASE literals. A helper is a function whose name begins with `_` and that
-  of its tool (`_reserve_table_price`) and takes `env` first if it needs it.
+  no global state. Module constants are literals in UPPER_CASE; a helper is a function whose name begins with `_`, and
+  takes `env` first if it needs it. All functions of all answers become one module: a constant or helper bears the name
+  of its tool (`RESERVE_TABLE_MOST_GUESTS`, `_reserve_table_price`), and one that several bring is the same in each.
 
 The SQL
 - A literal, with every value bound: `?` and a list, or `:name` and a dict. Never built with f-strings or `+`.

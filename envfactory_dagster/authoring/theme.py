@@ -25,7 +25,7 @@ You are given a proposal. Work it out:
 - `description`: three to six sentences. Who uses the service, what it keeps records of, what happens to those records
   over time, what a member of the public can ask of it. Concrete and specific to this world; no marketing.
 - `entities`: the kinds of things the service keeps records of, in the singular: three to five of them when `size` is
-  `small`, ten to fifteen when it is `full`. The people it serves are one of them.
+  `small`, fifteen to eighteen when it is `full`. The people it serves are one of them.
 - `rules`: exactly as many as `rules` in the context asks for. Each is one sentence that software can check against the
   records and that sometimes forbids something a person may ask for: a deadline, a limit, a precondition, who may
   do what. It binds the person who asks, not the staff. Use numbers, in digits. Each has an `id` in snake_case.

@@ -29,7 +29,8 @@ INSTRUCTIONS = """\
 You specify the tools of the service that `theme` describes: the only way to its database, whose `tables` and
 `sample_rows` you are shown. An assistant works with them for user 1, the person who brings the `tasks`.
 
-`tools`: at least `least_tools` definitions as MCP lists them. Each has
+`tools`: at least `least_tools` definitions as MCP lists them, as compact JSON: without indentation, for the answer is
+long. Each has
 - `name`: snake_case, a verb first: `search_rooms`, `get_booking`, `cancel_booking`.
 - `description`: one to three sentences: what it does, what it refuses, what it leaves alone.
 - `inputSchema` and `outputSchema`: JSON Schema of `"type": "object"`, see below.

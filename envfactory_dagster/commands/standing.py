@@ -11,6 +11,7 @@ from envfactory_dagster.contracts.domain import INITIAL_STATE
 
 if TYPE_CHECKING:
     from envfactory_dagster.store.home import Home
+    from envfactory_dagster.store.records import RecordStore
 
 Status = Literal["accepted", "rejected", "unfinished"]
 
@@ -40,10 +41,11 @@ class Standing:
 
 
 def line() -> tuple[str, ...]:
-    """Names of the stages from a theme to an environment, in order."""
-    from envfactory_dagster.assets.environment import LINE
+    """Names of the stages from a theme to an environment with verified tasks, in order."""
+    from envfactory_dagster.assets import environment, inspection, truth
 
-    return tuple(asset.key.to_user_string() for asset in LINE)
+    assets = (*environment.LINE, *truth.LINE, inspection.inspection)
+    return tuple(asset.key.to_user_string() for asset in assets)
 
 
 def standings(home: "Home", keys: Iterable[str]) -> list[Standing]:
@@ -53,6 +55,7 @@ def standings(home: "Home", keys: Iterable[str]) -> list[Standing]:
 
 def _standing(home: "Home", key: str, stages: Sequence[str]) -> Standing:
     from envfactory_dagster.authoring.environment import BuiltEnvironment
+    from envfactory_dagster.contracts.truth import VerifierSet
     from envfactory_dagster.store.records import RecordStore
 
     records = RecordStore(home)
@@ -67,8 +70,8 @@ def _standing(home: "Home", key: str, stages: Sequence[str]) -> Standing:
     done = list(heads)
     if done != list(stages):
         return Standing(**named, status="unfinished", stage=done[-1] if done else PROPOSAL)
-    made = records.latest(stages[-1], key)
-    built = BuiltEnvironment.model_validate(made.artifact if made else None)
+    built = BuiltEnvironment.model_validate(_artifact(records, "environment", key))
+    verified = VerifierSet.model_validate(_artifact(records, "verifiers", key)).verifiers
     return Standing(
         **named,
         status="accepted",
@@ -80,8 +83,14 @@ def _standing(home: "Home", key: str, stages: Sequence[str]) -> Standing:
             "rows": built.rows[INITIAL_STATE],
             "tools": built.tools,
             "tasks": built.tasks,
+            "verified": len(verified),
         },
     )
+
+
+def _artifact(records: "RecordStore", stage: str, key: str) -> dict[str, Any] | None:
+    record = records.latest(stage, key)
+    return None if record is None else record.artifact
 
 
 def print_standings(found: Sequence[Standing]) -> None:

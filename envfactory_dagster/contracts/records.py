@@ -8,7 +8,7 @@ from envfactory_dagster.contracts.base import Artifact, Contract
 
 Status = Literal["ok", "rejected", "skipped"]
 
-Fault = Literal["tasks", "schema", "rows", "spec", "code", "test", "answer"]
+Fault = Literal["tasks", "schema", "rows", "spec", "code", "test", "solution", "verifier", "answer"]
 """Which artifact a gate holds responsible, so that the right one is repaired. `answer`: it was not even readable."""
 
 

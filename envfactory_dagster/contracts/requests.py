@@ -8,10 +8,14 @@ from typing import Any
 
 from pydantic import Field
 
-from envfactory_dagster.contracts.base import Contract, Identifier, NonEmpty
+from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmpty
+from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
+from envfactory_dagster.contracts.inspection import ComputedFacts, Finding, Grade, TestCase
 from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, Evidence, OutcomeClass
+from envfactory_dagster.contracts.truth import RowChange
 
 # -- discovery ---------------------------------------------------------------------------------------------------------
 
@@ -178,8 +182,19 @@ class ToolCall(Contract):
     arguments: dict[str, Any]
 
 
+class ToolEdge(Contract):
+    """A call right at a limit that a tool checks, and what must come of it."""
+
+    before: list[ToolCall] = Field(default_factory=list)
+    """Calls of any tools to be made first."""
+    arguments: dict[str, Any]
+    refused: bool
+    result: dict[str, Any] = Field(default_factory=dict)
+    """Where it is not refused: those fields of the result that can be told beforehand."""
+
+
 class ToolFunction(Contract):
-    """One tool: its function, with private helpers of its own if it needs any, and two calls to try it with."""
+    """One tool: its function, with private helpers of its own if it needs any, and calls to try it with."""
 
     name: Identifier
     source: NonEmpty
@@ -192,7 +207,243 @@ class ToolFunction(Contract):
     bad_call: dict[str, Any]
     """Arguments of the right types that must be refused with a tool error, for instance an id that does not exist.
     For a tool that no arguments can make fail, the same as `good_call`."""
+    edges: list[ToolEdge] = Field(default_factory=list)
+    """For every limit, the calls on either side of it."""
 
 
 class ServerCodeAnswer(Contract):
     functions: list[ToolFunction]
+
+
+# -- the truth of one task ---------------------------------------------------------------------------------------------
+
+
+class ReferenceSolutionContext(Contract):
+    """schema `reference_solution`: a program over the tools that does what one task asks.
+
+    What the tasks of an environment have in common comes first: endpoints that cache prefixes read it once.
+    """
+
+    theme: Theme
+    tools: list[ToolDefinition]
+    states: list[str]
+    """All initial states of the environment."""
+    task_count: int
+    """How many tasks the environment has."""
+    sample_rows: list[TableRows]
+    """The first rows of the state the task starts in."""
+    clock: str
+    """The time in that state."""
+    task: Task
+
+
+class ReferenceSolutionAnswer(Contract):
+    source: NonEmpty
+    alternatives: list[NonEmpty] = Field(default_factory=list)
+    """Where the task leaves a choice: whole programs that choose otherwise."""
+
+
+class CallShown(Contract):
+    """One call that the reference solution made, with its result as JSON text, cut when it is long."""
+
+    tool: str
+    arguments: dict[str, Json]
+    outcome: Outcome
+    result: str
+
+
+class VerifierContext(Contract):
+    """schema `verifier`: the checks by which one tells whether a task was done."""
+
+    theme: Theme
+    tables: list[Table]
+    states: list[str]
+    """All initial states of the environment."""
+    task_count: int
+    """How many tasks the environment has."""
+    sample_rows: list[TableRows]
+    """The first rows of the state the task starts in."""
+    clock: str
+    """The time in that state."""
+    task: Task
+    calls: list[CallShown]
+    """What the reference solution did: one way to the goal, not the only one."""
+    changes: list[RowChange]
+    """The rows it changed."""
+    answer: Json
+    """What it told the user."""
+    alternatives: list[str]
+    """Programs that come to other ends the task allows."""
+
+
+class VerifierAnswer(Contract):
+    source: NonEmpty
+
+
+# -- judging an episode ------------------------------------------------------------------------------------------------
+
+
+class CallJudged(Contract):
+    """One call of an agent: its arguments, and its result or error, as text that is cut when it is long."""
+
+    tool: str
+    arguments: str
+    read_only: bool
+    outcome: Outcome
+    result: str
+
+
+class StepJudged(Contract):
+    """One step of an agent: what it said and what it called."""
+
+    number: int
+    said: str
+    calls: list[CallJudged]
+
+
+class CheckJudged(Contract):
+    """One check of the verifier: what it is for, and what it found. A goal has to become true, a guard to stay so."""
+
+    name: str
+    meaning: str
+    holds: bool | None
+    """None when it gave no answer."""
+    error: str | None = None
+
+
+class EpisodeJudged(Contract):
+    """What an agent was asked, under which rules, and what it did."""
+
+    rules: list[Rule]
+    task: Task
+    steps: list[StepJudged]
+    answer: str
+    changes: list[RowChange] | None
+    """The rows that differ from the start, the first of them when there are many; None when they are not shown."""
+
+
+class JudgeCodeAugmentedContext(Contract):
+    """schema `judge_code_augmented`: into which of four classes does the episode fall?"""
+
+    episode: EpisodeJudged
+    checks: list[CheckJudged] | None
+    """None: the judge has to do without."""
+
+
+class JudgeCodeAugmentedAnswer(Contract):
+    reasoning: NonEmpty
+    outcome: OutcomeClass
+    evidence: list[Evidence] = Field(min_length=1)
+
+
+class JudgeRubricContext(Contract):
+    """schema `judge_rubric`: which criteria does the episode meet?"""
+
+    episode: EpisodeJudged
+    criteria: list[Criterion]
+
+
+class JudgeRubricAnswer(Contract):
+    criteria: list[CriterionJudgement]
+
+
+# -- inspecting an environment -----------------------------------------------------------------------------------------
+
+
+class ToolSeen(Contract):
+    """How a tool did in the rounds so far."""
+
+    tool: Identifier
+    worked: int
+    refused: int
+    last_refusal: str = ""
+
+
+class InspectionTestsContext(Contract):
+    """schema `inspection_tests`: calls that try every tool, rightly and wrongly. The tester sees no code."""
+
+    tools: list[ToolDefinition]
+    tables: list[Table]
+    rows: list[TableRows]
+    clock: str
+    user_id: int
+    round: int
+    seen: list[ToolSeen]
+    tests_of_a_tool: int
+
+
+class InspectionTestsAnswer(Contract):
+    tests: list[TestCase]
+
+
+class ObservedTest(Contract):
+    """A test and all that came of it."""
+
+    number: int
+    case: TestCase
+    outcome: Outcome
+    result: str
+    """JSON, or the sentence of a refusal."""
+    changes: list[RowChange]
+
+
+class InspectionCheckContext(Contract):
+    """schema `inspection_check`: did these calls of one tool do what its interface, its code and the rules promise?"""
+
+    rules: list[Rule]
+    tool: ToolDefinition
+    source: str
+    observed: list[ObservedTest]
+
+
+class CheckedTest(Contract):
+    number: int
+    grade: Grade
+    reason: str = ""
+
+
+class InspectionCheckAnswer(Contract):
+    tests: list[CheckedTest]
+
+
+class InspectionRatingsContext(Contract):
+    """schema `inspection_ratings`: one to five for what cannot be computed."""
+
+    theme: Theme
+    tasks: list[Task]
+    tables: list[Table]
+    tools: list[ToolDefinition]
+    facts: ComputedFacts
+    failures: list[str]
+    blocked_tasks: list[str]
+
+
+class RatingAnswer(Contract):
+    score: int = Field(ge=1, le=5)
+    reason: NonEmpty
+
+
+class InspectionRatingsAnswer(Contract):
+    task_feasibility: RatingAnswer
+    data_alignment: RatingAnswer
+    toolset_completeness: RatingAnswer
+
+
+class ToolSource(Contract):
+    tool: Identifier
+    source: NonEmpty
+    """The function with its helpers; imports first."""
+
+
+class InspectionRevisionContext(Contract):
+    """schema `inspection_revision`: mend the tools that the report names."""
+
+    theme: Theme
+    tables: list[Table]
+    tools: list[ToolDefinition]
+    sources: list[ToolSource]
+    report: list[Finding]
+
+
+class InspectionRevisionAnswer(Contract):
+    tools: list[ToolSource]

@@ -41,6 +41,9 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     states: int = Field(
         default=2, ge=1, le=len(_STATES), description="How many initial states: one world, other people and data."
     )
+    least_tasks: int = Field(
+        default=5, ge=1, description="How many tasks must be solved and verified, or the environment is rejected."
+    )
     attempts: int = Field(default=5, ge=1, description="How often a model may answer before an artifact is rejected.")
     call_seconds: float = Field(
         default=2.0, gt=0, description="How long one call of a tool may take while its code is judged."
@@ -56,6 +59,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             rules_asked=self.rules,
             states=_STATES[: self.states],
             attempts=self.attempts,
+            least_tasks=self.least_tasks,
             models={"author": LanguageSettings.from_environment().model(Role.AUTHOR)},
         )
 
@@ -72,11 +76,12 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         """Every stage of the line by name, ready to run."""
         from envfactory_dagster.authoring.line import environment_stages
         from envfactory_dagster.runtime.runtime import Runtime
+        from envfactory_dagster.truth.line import truth_stages
 
         settings = RuntimeSettings(call_seconds=self.call_seconds)
         async with self.gateway(store) as gateway, Runtime(settings) as runtime:
-            stages = environment_stages(gateway, runtime, self.settings(), store.bundles())
-            yield {stage.name: stage for stage in stages}
+            parts = (gateway, runtime, self.settings(), store.bundles())
+            yield {stage.name: stage for stage in (*environment_stages(*parts), *truth_stages(*parts))}
 
 
 def _size(given: str) -> Size:

@@ -27,6 +27,8 @@ from envfactory_dagster.runtime.workers import Environment, Placed
 _WATCH_SECONDS = 0.2
 _A_MESSAGE = Limit(2_097_152)
 """What one message of a program or a verifier may take."""
+_MOST_LOST_IN_A_ROW = 3
+"""Cases in a row for which a verifier gives no verdict, before the rest is not tried."""
 _MOST_ASKED_BYTES = 8_388_608
 """What all calls of a program may take: they are kept, for whoever reads what it did."""
 
@@ -46,6 +48,16 @@ class ProgramResult:
     error: str | None
     printed: str
     calls: list[TracedCall]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a verifier is shown: the database before and after, what was said, and the calls."""
+
+    initial: bytes
+    final: bytes
+    answer: str | None
+    trajectory: Sequence[Json] = ()
 
 
 class Runtime:
@@ -175,16 +187,39 @@ class Runtime:
         self, source: str, *, initial: bytes, final: bytes, answer: str | None, trajectory: Sequence[Json] = ()
     ) -> list[Signal]:
         """Run every check of a verifier over two database images. Raises `EnvironmentFault` when it does not load."""
+        [found] = await self.run_verifier_many(source, [Case(initial, final, answer, trajectory)])
+        if isinstance(found, EnvironmentFault):
+            raise found
+        return found
+
+    async def run_verifier_many(self, source: str, cases: Sequence[Case]) -> list[list[Signal] | EnvironmentFault]:
+        """Run every check of a verifier over each case, one after the other in one process. A case in which it hangs,
+        ends its process or does not load gives the fault that says so; those after it run in a new process."""
+        found: list[list[Signal] | EnvironmentFault] = []
+        lost = 0
+        while len(found) < len(cases):
+            if lost == _MOST_LOST_IN_A_ROW:
+                return found + found[-1:] * (len(cases) - len(found))
+            before = len(found)
+            await self._verify_until_lost(source, cases[before:], found)
+            lost = lost + 1 if len(found) == before + 1 else 1
+        return found
+
+    async def _verify_until_lost(
+        self, source: str, cases: Sequence[Case], found: list[list[Signal] | EnvironmentFault]
+    ) -> None:
+        """Run cases in a new process, up to and with the first that costs it its life."""
         link = await self._processes.fork("verifier")
         try:
-            request = [source, len(initial), answer, list(trajectory)]
-            signals, _ = await link.request(request, initial + final, limit=_A_MESSAGE)
-            return [_signal(*found) for found in signals]
+            for case in cases:
+                request = [source, len(case.initial), case.answer, list(case.trajectory)]
+                signals, _ = await link.request(request, case.initial + case.final, limit=_A_MESSAGE)
+                found.append([_signal(*signal) for signal in signals])
         except WorkerLost as lost:
             late = f"it ran longer than {self.settings.program_seconds:g} seconds"
-            raise EnvironmentFault(f"The verifier gave no verdict: {late if lost.overdue else lost.reason}.") from lost
+            found.append(EnvironmentFault(f"The verifier gave no verdict: {late if lost.overdue else lost.reason}."))
         except (WorkerRefused, TypeError, ValueError) as refused:
-            raise EnvironmentFault(f"The verifier gave no verdict: {refused}") from refused
+            found.append(EnvironmentFault(f"The verifier gave no verdict: {refused}"))
         finally:
             link.close()
 

@@ -132,6 +132,12 @@ CASES: dict[str, Defect | WrongCall] = {
         "SET email = coalesce(:phone, email), phone = coalesce(:email, phone)",
         "phone is stored in people.email, though there is a column people.phone",
     ),
+    "a command that changes nothing": Defect(
+        "update_contact",
+        "WHERE id = :me\n",
+        "WHERE id = :me AND phone IS NULL\n",
+        "its good_call is answered as done and changes nothing",
+    ),
     "an id of another table": Defect(
         "list_gear", "s.hut_id = :hut_id", "s.gear_model_id = :hut_id", "ids of different tables"
     ),

@@ -15,7 +15,10 @@ from tests.commands.terminal import ENVFACTORY, Said, Terminal, said
 SLOW = {"ENVFACTORY_EMBEDDED_FAULTS": "faults=1,only=slow_body,slow=0.2"}
 """Every answer takes two seconds, so that there is a middle to be killed in."""
 REFUSING = {"ENVFACTORY_EMBEDDED_FAULTS": "faults=1,repair=0,only=refusal"}
-LINE = ["theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment"]
+LINE = [
+    "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
+    "reference_solutions", "verifiers", "inspection",
+]  # fmt: skip
 
 
 def keys_of(terminal: Terminal) -> list[str]:
@@ -38,6 +41,7 @@ def test_every_environment_is_a_bundle_that_opens(built: Terminal) -> None:
         assert bundle.version.startswith(one["version"])
         assert one["counts"]["tools"] == len(bundle.tools)
         assert one["counts"]["tasks"] == len(bundle.tasks)
+        assert 5 <= one["counts"]["verified"] <= one["counts"]["tasks"]
 
 
 def test_show_tells_how_it_was_made(built: Terminal) -> None:
@@ -106,7 +110,7 @@ def test_what_was_rejected_is_shown_with_its_reason(fresh: Terminal) -> None:
     key = keys_of(fresh)[0]
     assert f"- {key}: theme was not accepted after 5 attempts" in done.out
     shown = fresh.factory("show", key, "--json").json()["stages"]
-    assert Counter(stage["status"] for stage in shown) == {"ok": 1, "rejected": 1, "skipped": 6}
+    assert Counter(stage["status"] for stage in shown) == {"ok": 1, "rejected": 1, "skipped": 9}
     theme = fresh.factory("show", key, "--stage", "theme").out
     assert theme.count("attempt ") == 5
 

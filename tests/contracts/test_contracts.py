@@ -12,10 +12,39 @@ from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, 
 from envfactory_dagster.contracts.domain import Rule, Task, TaskSet, Theme, ThemeSource
 from envfactory_dagster.contracts.records import Attempt, Problem, StageRecord
 from envfactory_dagster.contracts.tools import ServerCode, ToolSpec
+from envfactory_dagster.contracts.truth import (
+    Dropped,
+    GatedVerifier,
+    ReferenceSolution,
+    RowChange,
+    SolutionSet,
+    TaskGate,
+    TracedStep,
+    Trial,
+    Verifier,
+    VerifierSet,
+)
 from tests.support.tiny import DEFINITIONS, TOOLS
 
 RULE = Rule(id="closed", text="Nobody books a closed hut.")
 ROWS = TableRows(table="items", columns=["id", "name", "price"], rows=[[1, "Ärmel", 2.5], [2, "x", None]])
+SOLUTION = ReferenceSolution(
+    task="buy",
+    source="def solve(tools): return tools.buy(item_id=1)",
+    answer={"code": "ORD-50001"},
+    calls=[TracedStep(tool="buy", arguments={"item_id": 1}, outcome="agent", error="sold out")],
+    changes=[RowChange(table="items", key=[1], before={"id": 1, "price": 2.0}, after=None)],
+    state_hash="ab",
+    volatile={"orders": ["code"]},
+)
+TRIALS = [
+    Trial(kind="gold", what="the reference solution", expected="accept", score=1.0, right=True),
+    Trial(kind="mutant", operator="skip", what="call 1 skipped", expected="reject", score=0.0, right=True),
+    Trial(kind="mutant", operator="owner", what="of user 2", expected="reject", score=1.0, right=False, reason="?"),
+]
+GATE = TaskGate(task="buy", trials=TRIALS, passed=False)
+VERIFIER = Verifier(task="buy", source="def goal_bought(world): return bool(world.changes)")
+DROPPED = Dropped(task="sell", reason="no solution runs", stage="reference_solutions")
 ARTIFACTS: list[Artifact] = [
     Theme(
         key="shop",
@@ -36,6 +65,8 @@ ARTIFACTS: list[Artifact] = [
     SeedRows(states=[InitialState(name="initial", clock="2026-03-02T09:00:00", tables=[ROWS])]),
     ToolSpec(tools=DEFINITIONS),
     ServerCode(source=TOOLS),
+    SolutionSet(solutions=[SOLUTION], dropped=[DROPPED]),
+    VerifierSet(verifiers=[GatedVerifier(verifier=VERIFIER, gate=GATE)], dropped=[DROPPED]),
     StageRecord(
         stage="theme",
         partition="shop",
@@ -72,11 +103,20 @@ def test_unknown_fields_are_refused(artifact: Artifact) -> None:
         (TableRows, {"table": "t", "columns": ["a", "b"], "rows": [[1]]}),
         (SeedRows, {"states": [{"name": "winter", "clock": "2026-03-02T09:00:00", "tables": []}]}),
         (InitialState, {"name": "initial", "clock": "yesterday", "tables": []}),
+        (SolutionSet, {"solutions": [SOLUTION, SOLUTION]}),
+        (SolutionSet, {"solutions": [SOLUTION], "dropped": [DROPPED.model_copy(update={"task": "buy"})]}),
+        (GatedVerifier, {"verifier": VERIFIER, "gate": GATE.model_copy(update={"task": "sell"})}),
+        (Trial, TRIALS[0].model_dump() | {"score": float("nan")}),
     ],
 )
 def test_what_breaks_a_contract_is_refused(model: type[Artifact], values: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         model.model_validate(values)
+
+
+def test_a_gate_counts_what_was_judged_rightly() -> None:
+    assert (GATE.kill_rate, GATE.acceptance_rate, GATE.rate("noop")) == (0.5, 1.0, None)
+    assert (GATE.survivors, GATE.refused) == ([TRIALS[2]], [])
 
 
 @given(st.dictionaries(st.text(), st.integers(-(2**53), 2**53) | st.text() | st.none()))

@@ -9,7 +9,10 @@ from envfactory_dagster.definitions import defs
 from envfactory_dagster.partitions import ENVIRONMENTS
 
 ROOT = Path(__file__).parents[2]
-LINE = ["theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment"]
+LINE = [
+    "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
+    "reference_solutions", "inspection", "verifiers",
+]  # fmt: skip
 GRAPH = defs.resolve_asset_graph()
 
 
@@ -27,7 +30,7 @@ def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
 def test_a_person_can_tell_what_each_asset_is() -> None:
     for name in ("theme_pool", *LINE):
         spec = node(name)
-        assert spec.description and spec.kinds and spec.group_name in ("discovery", "environment")
+        assert spec.description and spec.kinds and spec.group_name in ("discovery", "environment", "truth")
         assert node(name).code_version or name == "theme_pool"
 
 
@@ -53,4 +56,5 @@ def test_the_workspace_and_the_project_name_the_same_module() -> None:
 def test_steps_of_all_runs_share_two_pools(tmp_path: Path) -> None:
     pools = {name: next(iter(defs.resolve_assets_def(name).node_def.pools)) for name in ("theme_pool", *LINE)}
     assert set(pools.values()) == {"model_calls", "sandboxes"}
-    assert pools["server_code"] == pools["environment"] == "sandboxes"
+    at_sandboxes = {name for name, pool in pools.items() if pool == "sandboxes"}
+    assert at_sandboxes == {"server_code", "environment", "reference_solutions", "inspection", "verifiers"}

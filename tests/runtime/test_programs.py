@@ -3,7 +3,7 @@
 import pytest
 
 from envfactory_dagster.contracts.errors import EnvironmentFault
-from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.runtime import Case, Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from tests.support.tiny import tiny
 
@@ -157,6 +157,10 @@ async def test_a_verifier_that_cannot_run_gives_no_verdict(source: str, says: st
         ("Hut Sonnblickhaus has room", "sonnblick", False),
         ("ORD-50001 is placed", "ORD-50001", True),
         ("-3 degrees", -3, True),
+        ("It is due on 2026-03-20.", 3, False),
+        ("It is due on 2026-03-20.", "2026-03-20", True),
+        ("Your order is ORD-50001.", 50001, False),
+        ("From 2026-03-20 on it costs 3.", 3, True),
     ],
 )
 async def test_mentions_reads_whole_numbers_and_phrases(
@@ -166,3 +170,100 @@ async def test_mentions_reads_whole_numbers_and_phrases(
     source = f"def goal_said(world):\n    return world.mentions({value!r})\n"
     (signal,) = await runtime.run_verifier(source, initial=image, final=image, answer=answer)
     assert signal.value is said
+
+
+def _naming(*items: int) -> str:
+    return ", ".join(f"Item {number}" for number in items)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (_naming(7), True),
+        (f"{_naming(7)}, rather than {_naming(8)}", True),
+        (_naming(*range(1, 31)), True),
+        (_naming(*range(1, 61)), False),
+    ],
+)
+async def test_who_names_everything_there_is_has_named_nothing(runtime: Runtime, answer: str, said: bool) -> None:
+    image = BUNDLE.states["initial"].image
+    source = "def goal_said(world):\n    return world.mentions('Item 7')\n"
+    (signal,) = await runtime.run_verifier(source, initial=image, final=image, answer=answer)
+    assert signal.value is said
+
+
+# -- many cases for one verifier ---------------------------------------------------------------------------------------
+
+REMEMBERS = """
+SEEN = []
+
+def goal_is_the_first(world, cache=[]):
+    SEEN.append(1)
+    cache.append(1)
+    __builtins__["len"] = None
+    return (SEEN, cache) == ([1], [1])
+
+def guard_sees_its_own_answer(world):
+    return world.mentions(world.trajectory[0]) and len(world.trajectory) == 1
+"""
+
+
+async def test_cases_of_one_verifier_know_nothing_of_each_other(runtime: Runtime) -> None:
+    image = BUNDLE.states["initial"].image
+    cases = [Case(image, image, f"It is {number}.", [number]) for number in range(5)]
+    for signals in await runtime.run_verifier_many(REMEMBERS, cases):
+        assert isinstance(signals, list)
+        assert [(signal.value, signal.error) for signal in signals] == [
+            (True, None),
+            (None, "TypeError: 'NoneType' object is not callable (verifier, line 11)"),
+        ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "world.changes.clear()",
+        "world.changes[0]['after'].clear()",
+        "world.trajectory.append(1)",
+        "world.answer = 'right'",
+        "world.final = world.initial",
+    ],
+)
+async def test_a_check_that_changes_what_it_is_shown_says_nothing_and_changes_no_other(
+    runtime: Runtime, body: str
+) -> None:
+    async with await runtime.open(BUNDLE) as session:
+        initial = await session.snapshot()
+        await session.call("place_order", {"item_id": 2})
+        final = await session.snapshot()
+    source = f"""
+def goal_bad(world):
+    {body}
+    return True
+
+def guard_good(world):
+    places = sorted(change["table"] for change in world.changes if change["after"])
+    return (places, world.answer, world.trajectory) == (["items", "orders"], "wrong", [])
+"""
+    bad, good = await runtime.run_verifier(source, initial=initial, final=final, answer="wrong")
+    assert (bad.value, bad.error) == (None, "changed what it was shown")
+    assert good.value is True
+
+
+async def test_a_case_that_ends_the_verifier_costs_no_other_case_its_verdict() -> None:
+    image = BUNDLE.states["initial"].image
+    source = "def goal_ends(world):\n    while world.answer == 'hang':\n        pass\n    return True\n"
+    async with Runtime(RuntimeSettings(program_seconds=0.3)) as runtime:
+        cases = [Case(image, image, answer) for answer in ("fine", "hang", "fine", "hang", "hang", "fine")]
+        found = await runtime.run_verifier_many(source, cases)
+        assert ["hang" if isinstance(one, EnvironmentFault) else "fine" for one in found] == [c.answer for c in cases]
+        hopeless = await runtime.run_verifier_many("while True: pass\n", cases)
+        assert all("longer than 0.3 seconds" in str(one) for one in hopeless)
+        assert len(hopeless) == len(cases)
+
+
+async def test_more_checks_than_are_run_give_no_verdict(runtime: Runtime) -> None:
+    image = BUNDLE.states["initial"].image
+    source = "\n".join(f"def guard_{number}(world):\n    return True" for number in range(51))
+    with pytest.raises(EnvironmentFault, match="51 checks; at most 50"):
+        await runtime.run_verifier(source, initial=image, final=image, answer=None)

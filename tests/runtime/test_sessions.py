@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
-from envfactory_dagster.runtime.verifier_worker import ReadOnlyDatabase, differences
+from envfactory_dagster.runtime.verifier_worker import contents, differences
 from tests.support.tiny import BOOLEAN, INTEGER, STRING, schema, tiny, tool
 
 BUNDLE = tiny()
@@ -399,11 +399,11 @@ async def test_changes_are_exactly_the_difference_of_the_databases(
     runtime: Runtime, actions: list[tuple[str, dict[str, int]]]
 ) -> None:
     async with await runtime.open(CHANGING, state="spring") as session:
-        initial = ReadOnlyDatabase(await session.snapshot())
+        initial = contents(await session.snapshot())
         await session.call_many(actions)  # type: ignore[arg-type]
-        final = ReadOnlyDatabase(await session.snapshot())
+        final = contents(await session.snapshot())
         told = [
             {"table": c.table, "key": list(c.key), "before": c.before, "after": c.after}
             for c in await session.changes()
         ]
-        assert sorted(told, key=repr) == sorted(differences(initial.tables, final.tables), key=repr)
+        assert sorted(told, key=repr) == sorted(differences(initial, final), key=repr)

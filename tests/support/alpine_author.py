@@ -256,6 +256,10 @@ def right_answer(schema: str, context: Answer) -> Answer:
             answer = requests.ToolSpecAnswer(tools=bundle.tools)
         case "server_code":
             answer = requests.ServerCodeAnswer(functions=[functions()[name] for name in context["wanted"]])
+        case "reference_solution":
+            answer = requests.ReferenceSolutionAnswer(source=bundle.solutions[context["task"]["id"]])
+        case "verifier":
+            answer = requests.VerifierAnswer(source=bundle.verifiers[context["task"]["id"]])
         case _:
             raise AssertionError(f"nobody wrote {schema} for the alpine huts")
     return answer.model_dump(mode="json")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.trials.calls import Arguments, values_at
 from envfactory_dagster.authoring.trials.world import USER_ID, RowId, World
 from envfactory_dagster.contracts.calls import Change
@@ -100,14 +101,23 @@ def _of_the_owner(
 
 
 def of_the_echo(tool: str, result: Any, changes: Sequence[Change]) -> Iterator[Problem]:
-    """What the result says of a column that was just written is what was written."""
+    """What the result says of a column that was just written is what was written; so does the object in it that shows
+    the row, `{"booking": {"id": 7, …}}` for the table `bookings`."""
     for field, said in result.items() if isinstance(result, dict) else ():
+        if isinstance(said, dict):
+            yield from of_the_echo(tool, said, [change for change in changes if _is_shown(change, field, said)])
+            continue
         written = {
             change.table: change.after[field] for change in changes if change.after and field in _written(change)
         }
         if written and isinstance(said, str | int | float) and said not in written.values():
             table, value = next(iter(written.items()))
             yield _problem(f"{tool}: its result says {field} = {said!r}; what it wrote to {table} says {value!r}.")
+
+
+def _is_shown(change: Change, field: str, shown: Mapping[str, Any]) -> bool:
+    called = texts.words(field.replace("_", " ")) == texts.words(change.table.replace("_", " "))
+    return called and change.key == (shown.get("id"),)
 
 
 def _written(change: Change) -> set[str]:

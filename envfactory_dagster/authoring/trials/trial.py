@@ -104,6 +104,9 @@ class Trial:
         again, done_again = await self._call(session, good)
         if again.value != first.value or done_again != done:
             self._report("code", f"{self.tool.name}: the same call from the same start gives another result.", good)
+        if not self.reads and not done:
+            said = "its good_call is answered as done and changes nothing. Mend the tool, or choose arguments"
+            self._report("code", f"{self.tool.name}: {said} for which there is something to change.", good)
         self._compare("good_call", first, self.function.good_result, good)
         self._judge(good, done)
         self.problems.extend(changes.of_the_echo(self.tool.name, first.value, done))

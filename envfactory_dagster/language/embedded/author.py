@@ -4,7 +4,7 @@ Belongs here: the table of what can be answered, and the answers about one envir
 (`discovery`), misbehaving on purpose (`faults`), or how a question arrives (`app`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,12 @@ from pydantic import ValidationError
 
 from envfactory_dagster.contracts import requests
 from envfactory_dagster.contracts.base import Contract
+from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import UsageError
-from envfactory_dagster.language.embedded import compose, discovery
+from envfactory_dagster.language.embedded import compose, discovery, inspector, judge, proofs
 from envfactory_dagster.language.embedded.plan import draft_plan, plan_for
-from envfactory_dagster.language.embedded.tasks import draft_tasks
+from envfactory_dagster.language.embedded.rehearsal import Rehearsal
+from envfactory_dagster.language.embedded.tasks import Draft, draft_tasks
 from envfactory_dagster.language.embedded.world import build_world
 
 Seed = int
@@ -60,8 +62,35 @@ def tool_spec(context: requests.ToolSpecContext, seed: Seed) -> requests.ToolSpe
 
 
 def server_code(context: requests.ServerCodeContext, seed: Seed) -> requests.ServerCodeAnswer:
-    functions = compose.tool_functions(build_world(plan_for(context.theme), "initial"))
-    return requests.ServerCodeAnswer(functions=[f for f in functions if f.name in context.wanted])
+    plan = plan_for(context.theme)
+    world = build_world(plan, INITIAL_STATE)
+    functions = compose.tool_functions(world)
+    rehearsal = Rehearsal(
+        compose.tables(plan), compose.rows(world), world.clock.isoformat(), compose.tool_definitions(plan), functions
+    )
+    wanted = [function for function in functions if function.name in context.wanted]
+    return requests.ServerCodeAnswer(functions=[rehearsal.rehearsed(function) for function in wanted])
+
+
+def reference_solution(context: requests.ReferenceSolutionContext, seed: Seed) -> requests.ReferenceSolutionAnswer:
+    draft = _draft_of(context.task, context.theme, context.states, context.task_count)
+    return requests.ReferenceSolutionAnswer(
+        source=proofs.solution(draft).source, alternatives=proofs.alternatives(draft)
+    )
+
+
+def verifier(context: requests.VerifierContext, seed: Seed) -> requests.VerifierAnswer:
+    draft = _draft_of(context.task, context.theme, context.states, context.task_count)
+    return requests.VerifierAnswer(source=proofs.verifier(plan_for(context.theme), draft).source)
+
+
+def _draft_of(task: Task, theme: Theme, states: Sequence[str], count: int) -> Draft:
+    """The draft a task was worded from. Of a task that was not, the embedded author understands nothing."""
+    drafts = draft_tasks(plan_for(theme), states, count)
+    draft = next((draft for draft in drafts if draft.task == task), None)
+    if draft is None:
+        raise UsageError(f"the embedded model did not write the task {task.id!r} of {theme.key} and cannot solve it")
+    return draft
 
 
 SKILLS: Mapping[str, Skill] = {
@@ -74,6 +103,14 @@ SKILLS: Mapping[str, Skill] = {
     "seed_rows": Skill(requests.SeedRowsContext, seed_rows),
     "tool_spec": Skill(requests.ToolSpecContext, tool_spec),
     "server_code": Skill(requests.ServerCodeContext, server_code),
+    "inspection_tests": Skill(requests.InspectionTestsContext, inspector.inspection_tests),
+    "inspection_check": Skill(requests.InspectionCheckContext, inspector.inspection_check),
+    "inspection_ratings": Skill(requests.InspectionRatingsContext, inspector.inspection_ratings),
+    "inspection_revision": Skill(requests.InspectionRevisionContext, inspector.inspection_revision),
+    "judge_code_augmented": Skill(requests.JudgeCodeAugmentedContext, judge.judge_code_augmented),
+    "judge_rubric": Skill(requests.JudgeRubricContext, judge.judge_rubric),
+    "reference_solution": Skill(requests.ReferenceSolutionContext, reference_solution),
+    "verifier": Skill(requests.VerifierContext, verifier),
 }
 
 

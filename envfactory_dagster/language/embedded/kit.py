@@ -180,6 +180,9 @@ class Step:
     facts: tuple[Fact, ...] = ()
     reason: tuple[str, ...] = ()
     """For a refusal: words of which the answer must mention at least one."""
+    otherwise: tuple[tuple[str, str], ...] = ()
+    """For a step that leaves a choice: what makes it in the program, and what makes it otherwise; as often as there
+    are choices."""
 
 
 @dataclass(frozen=True)

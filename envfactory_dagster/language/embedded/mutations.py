@@ -4,10 +4,11 @@ A mutation takes the answer as JSON and returns it changed, with a sentence on w
 offers no place for it. Belongs here: nothing but the mistakes. Does not: when they happen (`faults`).
 """
 
+import ast
 import copy
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,8 @@ def mutate(
         return _unknown_parent_column(changed, rng)
     if schema == "server_code" and kind in _CODE:
         return _in_some_function(kind, changed, rng)
+    if kind in (programs := _PROGRAMS.get(schema, {})):
+        return _in_the_program(kind, programs[kind], changed, rng)
     return None
 
 
@@ -165,4 +168,77 @@ _CODE: Mapping[str, Source] = {
     "exception": _exception,
     "infinite_loop": _infinite_loop,
 }
-MUTATIONS = tuple(sorted({*_ROWS, *_CODE}))
+
+# -- solutions and verifiers -------------------------------------------------------------------------------------------
+
+
+def _in_the_program(kind: str, source: Source, answer: Json, rng: random.Random) -> Mutated | None:
+    changed = source(answer["source"], rng)
+    if changed is None or changed == answer["source"]:
+        return None
+    return Mutated(answer | {"source": changed}, kind.replace("_", " "))
+
+
+def _unknown_tool(source: str, rng: random.Random) -> str | None:
+    return _replace_one(source, r"\btools\.([a-z]\w*)\(", r"tools.\1_now(", rng)
+
+
+def _skipped_call(source: str, rng: random.Random) -> str | None:
+    """Leaves out a call whose result nothing depends on, as nearly every change is."""
+    tree = ast.parse(source)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
+    if not calls:
+        return None
+    skipped = rng.choice(calls)
+    skipped.value = ast.Constant(None)
+    return ast.unparse(tree)
+
+
+def _first_line(line: str) -> Source:
+    """A statement at the start of some function."""
+    return lambda source, rng: _replace_one(source, r"(def \w+\([^)]*\)[^:]*:\n)", rf"\1    {line}\n", rng)
+
+
+def _no_guard(source: str, rng: random.Random) -> str | None:
+    return _replace_one(source, r"return False|return not world\.changes", "return True", rng)
+
+
+def _reads_initial(source: str, rng: random.Random) -> str | None:
+    return _replace_one(source, r"\bworld\.final\b", "world.initial", rng)
+
+
+def _expects_one_more(source: str, rng: random.Random) -> str | None:
+    return _replace_one(source, r"== 1\b", "== 2", rng)
+
+
+def _unknown_status(source: str, rng: random.Random) -> str | None:
+    return _replace_one(source, r"\bstatus = ", "state_now = ", rng)
+
+
+_PROGRAMS: Mapping[str, Mapping[str, Source]] = {
+    "reference_solution": {
+        "exception": _first_line('total = {}["total"]'),
+        "infinite_loop": _first_line("while tools: pass"),
+        "skipped_call": _skipped_call,
+        "unknown_tool": _unknown_tool,
+    },
+    "verifier": {
+        "exception": _first_line('total = {}["total"]'),
+        "no_guard": _no_guard,
+        "off_by_one": _expects_one_more,
+        "reads_initial": _reads_initial,
+        "unknown_column": _unknown_status,
+    },
+}
+_KINDS: Mapping[str, Iterable[str]] = {
+    "seed_rows": _ROWS,
+    "database_schema": ("unknown_column",),
+    "server_code": _CODE,
+    **_PROGRAMS,
+}
+MUTATIONS = tuple(sorted({kind for kinds in _KINDS.values() for kind in kinds}))
+
+
+def kinds_for(schema: str) -> tuple[str, ...]:
+    """The mistakes that answers to this schema can have."""
+    return tuple(sorted(_KINDS.get(schema, ())))

@@ -6,6 +6,8 @@ is asked (`tasks`, and the asks of the modules).
 
 import re
 import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
 
 from envfactory_dagster.contracts.truth import Solution, Verifier
 from envfactory_dagster.language.embedded.kit import Fact, Goal, Step
@@ -38,11 +40,39 @@ def guard_changes_nothing_else(world) -> bool:
             return False
     return True
 '''
+_NAMES = '''
+def names(world, value, others) -> bool:
+    """Whether the answer says this, and not merely everything there is to say."""
+    listed = [o for o in others if isinstance(o, str) and o not in str(value) and world.mentions(o)]
+    numbers = [word for word in (world.answer or "").split() if word.strip(".,;:()").isdigit()]
+    return world.mentions(value) and len(listed) <= 2 and len(numbers) <= 12
+'''
+_COLUMN = re.compile(r"SELECT (?:(\w+)\.)?(\w+) AS value FROM (\w+)")
+_SAYS_NO = r"\bnot\b|cannot|n't\b|\bno\b|unable|impossible|refus|reject|declin|den[iy]|forbid|against|only"
 
 
 def solution(draft: Draft) -> Solution:
-    functions = "\n\n".join(_function(part) for part in draft.parts)
-    calls = [f"_{identifier(part.ask.name)}(tools{_literals(part.step)})" for part in draft.parts]
+    return Solution(task=draft.task.id, source=_program(draft.parts))
+
+
+def alternatives(draft: Draft) -> list[str]:
+    """Programs that come to another end, one for each choice that is left."""
+    return [
+        _program([_chosen_otherwise(part, *choice) if part is free else part for part in draft.parts])
+        for free in draft.parts
+        for choice in free.step.otherwise
+    ]
+
+
+def _chosen_otherwise(part: Part, made: str, otherwise: str) -> Part:
+    if made not in part.step.solve:
+        raise ValueError(f"the program of {part.ask.name} does not say {made!r}")
+    return replace(part, step=replace(part.step, solve=part.step.solve.replace(made, otherwise)))
+
+
+def _program(parts: Sequence[Part]) -> str:
+    functions = "\n\n".join(_function(part) for part in parts)
+    calls = [f"_{identifier(part.ask.name)}(tools{_literals(part.step)})" for part in parts]
     if len(calls) == 1:
         body = f"    return {calls[0]}\n"
     else:
@@ -50,17 +80,20 @@ def solution(draft: Draft) -> Solution:
         body = (
             f'    said = [\n{said}    ]\n    return "; ".join(str(part) for part in said if part is not None) or None\n'
         )
-    return Solution(task=draft.task.id, source=f"{functions}\n\ndef solve(tools):\n{body}")
+    return f"{functions}\n\ndef solve(tools):\n{body}"
 
 
 def verifier(plan: Plan, draft: Draft) -> Verifier:
-    checks = [_goal(part, goal) for part in draft.parts for goal in part.step.goals]
-    checks += [_fact(part, fact) for part in draft.parts for fact in part.step.facts]
-    checks += [_reason(part) for part in draft.parts if part.step.reason]
+    parts = draft.parts
+    checks = [_goal(part, goal) for part in parts for goal in part.step.goals]
+    checks += [_fact(part, fact) for part in parts for fact in part.step.facts]
+    checks += [_reason(part) for part in parts if part.step.reason]
     allowed = _allowed(plan, draft)
+    head = ["import re\n"] if draft.task.kind == "refusal" else []
+    head += [f"ALLOWED = {{\n{allowed}}}\n"] if allowed else []
+    head += [_NAMES.lstrip()] if any(part.step.facts for part in parts) else []
     guard = _GUARD_ALLOWED if allowed else _GUARD_NOTHING
-    constant = f"ALLOWED = {{\n{allowed}}}\n\n" if allowed else ""
-    return Verifier(task=draft.task.id, source=constant + "\n\n".join([*checks, guard.lstrip()]).lstrip())
+    return Verifier(task=draft.task.id, source="\n\n".join([*head, *checks, guard.lstrip()]))
 
 
 def _function(part: Part) -> str:
@@ -87,15 +120,31 @@ def _fact(part: Part, fact: Fact) -> str:
         f"def goal_{identifier(part.ask.name)}_{fact.name}(world) -> bool:\n"
         f'    """Says {fact.name.replace("_", " ")}."""\n'
         f"    row = world.initial.one({_query(part, fact.sql)})\n"
-        f'    return row is not None and world.mentions(row["value"])\n'
+        f"{_others(part, fact)}"
+        f'    return row is not None and names(world, row["value"], others)\n'
     )
 
 
+def _others(part: Part, fact: Fact) -> str:
+    """The line that finds what else could be said; nothing where the answer is computed."""
+    sql = " ".join(fill(fact.sql, part.binding.words, part.binding.flags).split())
+    column = _COLUMN.match(sql)
+    if column is None:
+        return "    others = []\n"
+    named = re.search(rf"(?:FROM|JOIN) (\w+) {column[1]}\b", sql) if column[1] else None
+    query = f"SELECT DISTINCT {column[2]} AS value FROM {named[1] if named else column[3]}"
+    return f'    others = [other["value"] for other in world.initial.query({query!r})]\n'
+
+
 def _reason(part: Part) -> str:
+    """Who only repeats what was asked gives no reason, unless there is no other word for it."""
+    asked = part.words()
+    reasons = [word for word in part.step.reason if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", asked, re.I)]
     return (
         f"def goal_{identifier(part.ask.name)}_says_why(world) -> bool:\n"
-        '    """Tells the user why it cannot be done."""\n'
-        f"    return any(world.mentions(word) for word in {part.step.reason!r})\n"
+        '    """Tells the user that it cannot be done, and why."""\n'
+        f"    says_no = re.search({_SAYS_NO!r}, world.answer or '', re.IGNORECASE) is not None\n"
+        f"    return says_no and any(world.mentions(word) for word in {tuple(reasons) or part.step.reason!r})\n"
     )
 
 

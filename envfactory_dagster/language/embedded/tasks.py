@@ -24,6 +24,8 @@ _TRIES = 16
 """Drafts for every task that is wanted: some turn out like one that is there already."""
 _MOST_ALIKE, _MOST_ALIKE_WHEN_FEW = 0.64, 0.69
 _WORD = re.compile(r"[a-z0-9]+")
+_LEAVES_A_CHOICE = (3, 9)
+"""Of every ten drafts, those that are open-ended where the world allows it."""
 _CALL = re.compile(r"\btools\.[a-z$]")
 _WORDINGS = {
     1: ("{0}. That is all for today.", "please {0}; there is nothing else.", "I need your help: {0}."),
@@ -140,9 +142,12 @@ def _parts(plan: Plan, world: World, kind: TaskKind, number: int, used: Counter[
     few = (3, 2) if number <= len(_KINDS) else (5, 3)
     enough, most = few if plan.size == "small" else (7, 4)
     candidates = _candidates(plan, world, number, used)
-    main = next((part for part in candidates if part.kind == kind), None) or next(iter(candidates), None)
-    if main is None:
+    fitting = [part for part in candidates if part.kind == kind] or candidates
+    if number % len(_KINDS) in _LEAVES_A_CHOICE:
+        fitting = sorted(fitting, key=lambda part: not part.step.otherwise)
+    if not fitting:
         return ()
+    main = fitting[0]
     chosen = [main]
     for part in candidates:
         if len(chosen) == most or sum(p.calls() for p in chosen) >= enough:

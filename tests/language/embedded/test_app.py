@@ -8,8 +8,8 @@ import pytest
 
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.embedded.faults import Profile
-from envfactory_dagster.language.embedded.mutations import MUTATIONS
-from tests.language.embedded.artifacts import author_environment, client, dump
+from envfactory_dagster.language.embedded.mutations import kinds_for
+from tests.language.embedded.artifacts import STATES, ask, author_environment, client, dump
 
 PROPOSAL = {"name": "Oakridge climbing gym", "category": "Sports", "description": "A gym.", "entities": []}
 CONTEXT: dict[str, Any] = {"key": "oakridge-climbing-gym", "proposal": PROPOSAL, "size": "full", "rules": 5}
@@ -125,10 +125,28 @@ async def test_every_fault_of_code_changes_some_function_that_was_right():
     context = {"theme": theme, "tables": list(tables), "tools": list(tools), "sample_rows": []}
     context["wanted"] = [tool.name for tool in environment.tools]
     right = {function.name: function.source for function in environment.functions}
-    for kind in set(MUTATIONS) - {"broken_constraint"}:
+    for kind in kinds_for("server_code"):
         async with client() as model:
             body = {"model": f"embedded:faults=1,only={kind}", "messages": messages("server_code", context)}
             answer = (await model.post("/v1/chat/completions", json=body)).json()
         functions = orjson.loads(answer["choices"][0]["message"]["content"])["functions"]
         changed = [function["name"] for function in functions if function["source"] != right[function["name"]]]
         assert len(changed) == 1, kind
+
+
+async def test_every_fault_of_a_solution_or_a_verifier_changes_it():
+    environment = await author_environment("Oakridge climbing gym", "Sports and fitness", "A gym.", "full")
+    task = next(task for task in environment.tasks if task.kind == "action")
+    shared = {"theme": dump(environment.theme), "states": STATES, "task_count": 10, "sample_rows": []}
+    shared |= {"task": dump(task), "clock": environment.states[task.state].clock}
+    solution = {"tools": [dump(tool) for tool in environment.tools]}
+    verifier = {"tables": [dump(table) for table in environment.tables], "calls": [], "changes": [], "answer": None}
+    for schema, own in (("reference_solution", solution), ("verifier", verifier | {"alternatives": []})):
+        async with client() as model:
+            right = (await ask(model, schema, shared | own))["source"]
+            for kind in kinds_for(schema):
+                body = {"model": f"embedded:faults=1,only={kind}", "messages": messages(schema, shared | own)}
+                answer = (await model.post("/v1/chat/completions", json=body)).json()
+                faulty = orjson.loads(answer["choices"][0]["message"]["content"])["source"]
+                assert faulty != right, kind
+                compile(faulty, kind, "exec")

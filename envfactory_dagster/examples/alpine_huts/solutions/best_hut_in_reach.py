@@ -7,6 +7,6 @@ def solve(tools):
     [dinner] = tools.list_meals(hut_id=best["hut_id"], course="dinner", suits="vegetarian")["meals"]
     newest = tools.list_reviews(hut_id=best["hut_id"], sort_by="newest")["reviews"][0]
     return (
-        f"The {best['name']}. {dinner['name']} cost {dinner['price_cents'] / 100:.2f} euros, "
+        f"The {best['name']}. A vegetarian dinner costs {dinner['price_cents'] / 100:.2f} euros there, "
         f"and the last review is by {newest['author']}."
     )

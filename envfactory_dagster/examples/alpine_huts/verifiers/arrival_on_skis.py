@@ -44,7 +44,9 @@ def goal_the_kits_are_paid_by_visa(world) -> bool:
 
 def guard_leaves_dinner_on_the_bill(world) -> bool:
     """Paid for nothing but the new rentals."""
-    return all(change["before"] is None and change["after"]["gear_rental_id"] for change in _changed(world, "charges"))
+    return all(change["before"] is None for change in _changed(world, "payments")) and all(
+        change["before"] is None and change["after"]["gear_rental_id"] for change in _changed(world, "charges")
+    )
 
 
 def guard_rents_only_two_kits(world) -> bool:

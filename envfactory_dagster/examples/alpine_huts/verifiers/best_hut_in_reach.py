@@ -20,8 +20,9 @@ def _huts_in_reach(world):
 
 
 def goal_names_the_best_hut(world) -> bool:
-    """Says which hut is rated best."""
-    return world.mentions(_huts_in_reach(world)[0]["name"].removesuffix(" Hut"))
+    """Says which hut is rated best, and names no other one in reach."""
+    best, *others = [hut["name"].removesuffix(" Hut") for hut in _huts_in_reach(world)]
+    return world.mentions(best) and not any(world.mentions(other) for other in others)
 
 
 def goal_names_the_price_of_dinner(world) -> bool:

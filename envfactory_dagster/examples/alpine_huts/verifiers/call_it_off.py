@@ -51,13 +51,15 @@ def guard_cancels_only_this_weekend(world) -> bool:
     """Cancelled no other stay, meal, gear or tour."""
     booking_id, places = _booking_id(world), _places(world.initial)
     parts = _changed(world, "meal_orders") + _changed(world, "gear_rentals")
+    charges = _changed(world, "charges")
     return (
         all(change["key"][0] == booking_id for change in _changed(world, "bookings"))
-        and all(change["after"]["booking_id"] == booking_id for change in parts)
+        and all(change["before"] is not None for change in parts + charges)
+        and all(change["before"]["booking_id"] == booking_id for change in parts)
         and all(change["key"][0] in places for change in _changed(world, "tour_signups"))
         and all(
-            change["after"]["booking_id"] == booking_id or change["after"]["tour_signup_id"] in places
-            for change in _changed(world, "charges")
+            change["before"]["booking_id"] == booking_id or change["before"]["tour_signup_id"] in places
+            for change in charges
         )
     )
 

@@ -63,16 +63,21 @@ def guard_settles_only_this_stay(world) -> bool:
     """Paid, refunded and reviewed nothing but this stay; the postage for the hat stays open."""
     booking_id = _booking_id(world)
     charges = _changed(world, "charges")
-    ours = {change["key"][0] for change in charges if change["after"]["booking_id"] == booking_id}
+    settled = [change for change in charges if change["before"] is not None]
+    added = [change["after"] for change in charges if change["before"] is None]
+    ours = {change["key"][0] for change in settled}
+    rows_of_payments = _changed(world, "payments") + _changed(world, "refunds")
     return (
-        all(
-            change["key"][0] in ours if change["before"] else change["after"]["kind"] == "postage" for change in charges
-        )
-        and all(change["after"]["status"] == "open" for change in charges if change["before"] is None)
+        all(change["before"]["booking_id"] == booking_id for change in settled)
+        and all(charge["kind"] == "postage" and charge["status"] == "open" for charge in added)
+        and all(change["before"] is None for change in rows_of_payments + _changed(world, "reviews"))
         and all(change["after"]["charge_id"] in ours for change in _changed(world, "refunds"))
         and all(change["key"][0] == booking_id for change in _changed(world, "bookings"))
         and all(change["after"]["booking_id"] == booking_id for change in _changed(world, "reviews"))
-        and all(change["after"]["booking_id"] == booking_id for change in _changed(world, "gear_rentals"))
+        and all(
+            change["before"] is not None and change["before"]["booking_id"] == booking_id
+            for change in _changed(world, "gear_rentals")
+        )
     )
 
 

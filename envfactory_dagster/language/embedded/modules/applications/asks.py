@@ -95,7 +95,7 @@ def open_any_affordable(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("application", created=1),),
-        otherwise=("for s in offered if", "for s in offered[::-1] if"),
+        otherwise=(("for s in offered if", "for s in offered[::-1] if"),),
     )
 
 
@@ -265,7 +265,7 @@ def book_any_morning(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("inspection", created=1),),
-        otherwise=("on_day=monday", "on_day=friday"),
+        otherwise=(("on_day=monday", "on_day=friday"),),
     )
 
 

@@ -51,30 +51,32 @@ def book_a_slot(view: View) -> Step | None:
 
 
 def book_any_slot(view: View) -> Step | None:
-    """A choice: any slot of a day will do."""
-    slots = free_slots(view, 1)
-    if not slots or not _may_book(view):
+    """A choice: any slot of two days, and of those between them, will do."""
+    days = sorted({slot["starts_at"][:10] for slot in free_slots(view, 1)})
+    if len(days) < 2 or not _may_book(view):
         return None
-    day = view.rng.choice(slots)["starts_at"][:10]
-    if any(start_of(view, row)[:10] == day for row in view.mine("booking")):
+    index = view.rng.randrange(len(days) - 1)
+    first, last = days[index : index + 2]
+    if any(first <= start_of(view, row)[:10] <= last for row in view.mine("booking")):
         return None
     return Step(
-        text="get me one place at any $Slot on {date}, whichever has room",
-        values={"date": words_for_date(day), "day": day},
+        text="get me one place at any $Slot from {from_day} to {to_day}, whichever has room",
+        values={"from_day": words_for_date(first), "to_day": words_for_date(last), "first": first, "last": last},
         solve="""
-            slot = tools.search_$slots(on_day=day, least_places=1)["$slots"][0]
+            slot = tools.search_$slots(on_day=first, least_places=1)["$slots"][0]
             booked = tools.book_$slot($slot_id=slot["id"], party_size=1)
             tools.get_$booking($booking_id=booked["$booking_id"])
         """,
         goals=(
             Goal(
-                "one_place_that_day",
+                "one_place_then",
                 "SELECT count(*) AS n FROM $bookings b JOIN $slots s ON s.id = b.$slot_id WHERE b.$person_id = 1"
-                " AND b.status = 'confirmed' AND b.party_size = 1 AND substr(s.starts_at, 1, 10) = :day",
+                " AND b.status = 'confirmed' AND b.party_size = 1"
+                " AND substr(s.starts_at, 1, 10) BETWEEN :first AND :last",
             ),
         ),
         allows=(Allow("booking", created=1),),
-        otherwise=('["$slots"][0]', '["$slots"][-1]'),
+        otherwise=(("on_day=first", "on_day=last"),),
     )
 
 

@@ -77,7 +77,7 @@ def pledge_to_any_ending(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("pledge", created=1),),
-        otherwise=("for c in running if", "for c in running[::-1] if"),
+        otherwise=(("for c in running if", "for c in running[::-1] if"),),
     )
 
 

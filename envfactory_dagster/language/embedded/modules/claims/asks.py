@@ -146,7 +146,7 @@ def file_under_any_cover(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("claim", created=1),),
-        otherwise=('["$covers"] if', '["$covers"][::-1] if'),
+        otherwise=(('["$covers"] if', '["$covers"][::-1] if'),),
     )
 
 
@@ -285,7 +285,7 @@ def move_the_visit(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("assessment", changed=1, columns=("visit_on",), ids=(visit["id"],)),),
-        otherwise=("visit_on=first", "visit_on=last"),
+        otherwise=(("visit_on=first", "visit_on=last"),),
     )
 
 

@@ -94,7 +94,7 @@ def resolve_any(view: View) -> Step | None:
                 ids=tuple(alert["id"] for alert, _ in found),
             ),
         ),
-        otherwise=("alerts[0]", "alerts[-1]"),
+        otherwise=(("alerts[0]", "alerts[-1]"),),
     )
 
 

@@ -87,6 +87,12 @@ def fetch_from_anywhere(view: View) -> Step | None:
             Allow("transfer", created=1),
             Allow("level", changed=1, columns=("reserved",), ids=others),
         ),
+        otherwise=(
+            (
+                'best = max(other, key=lambda x: x["on_hand"] - x["reserved"] - x["reorder_point"])',
+                'best = [x for x in other if x["on_hand"] - x["reserved"] - x["reorder_point"] >= quantity][-1]',
+            ),
+        ),
     )
 
 

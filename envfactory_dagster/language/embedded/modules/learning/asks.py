@@ -64,7 +64,8 @@ def enrol_cheaply(view: View) -> Step | None:
     courses = [row for row in free_courses(view) if row["id"] not in known]
     if not courses:
         return None
-    most = view.rng.choice(courses)["price_cents"]
+    prices = sorted(row["price_cents"] for row in courses)
+    most = view.rng.choice(prices[1:] or prices)
     return Step(
         text="enrol me in any one $Course that is new to me, that I may take, and that costs at most {amount}",
         values={"amount": money(most), "most": most, "today": view.today},
@@ -95,7 +96,7 @@ def enrol_cheaply(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("enrolment", created=1),),
-        otherwise=('if c["name"] not in known]:', 'if c["name"] not in known][::-1]:'),
+        otherwise=(('if c["name"] not in known]:', 'if c["name"] not in known][::-1]:'),),
     )
 
 

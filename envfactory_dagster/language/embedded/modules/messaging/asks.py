@@ -113,8 +113,10 @@ def write_to_either(view: View) -> Step | None:
         ),
         allows=_new_thread(view),
         otherwise=(
-            'words=second)["$persons"] if p["name"] == second',
-            'words=first)["$persons"] if p["name"] == first',
+            (
+                'words=second)["$persons"] if p["name"] == second',
+                'words=first)["$persons"] if p["name"] == first',
+            ),
         ),
     )
 

@@ -40,6 +40,7 @@ def pay_small_invoice(view: View) -> Step | None:
             Allow("payment", created=1),
             Allow("invoice", changed=1, columns=("status",), ids=(invoice["id"],)),
         ),
+        otherwise=(("for m in methods if", "for m in methods[::-1] if"),),
     )
 
 
@@ -138,6 +139,7 @@ def top_up(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("entry", created=1), Allow("purse", changed=1, columns=("balance_cents",), ids=(1,))),
+        otherwise=(("for m in methods if", "for m in methods[::-1] if"),),
     )
 
 

@@ -135,7 +135,7 @@ def refuse_closed_tier(view: View) -> Step | None:
                 wanted = next(t for t in tools.list_$tiers()["$tiers"] if t["name"] == tier)
             """,
         ),
-        reason=("closed", "new"),
+        reason=("closed",),
     )
 
 

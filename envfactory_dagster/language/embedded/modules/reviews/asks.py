@@ -76,7 +76,7 @@ def write_about_any(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("review", created=1),),
-        otherwise=("for s in pages if", "for s in pages[::-1] if"),
+        otherwise=(("for s in pages if", "for s in pages[::-1] if"),),
     )
 
 
@@ -396,7 +396,7 @@ def refuse_own_vote(view: View) -> Step | None:
                 review = next(r for r in mine if r["$subject_name"] == subject)
             """,
         ),
-        reason=("own", "yourself", "yours"),
+        reason=("your own", "yourself", "yours"),
     )
 
 

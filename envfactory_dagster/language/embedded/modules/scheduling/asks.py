@@ -78,7 +78,7 @@ def take_any_shift(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("stint", created=1),),
-        otherwise=("found[0]", "found[1]"),
+        otherwise=(("found[0]", "found[1]"),),
     )
 
 

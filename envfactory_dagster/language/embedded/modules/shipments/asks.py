@@ -109,7 +109,10 @@ def send_with_any_fast_carrier(view: View) -> Step | None:
             ),
         ),
         allows=_CREATED,
-        otherwise=('["$carriers"][0]', '["$carriers"][-1]'),
+        otherwise=(
+            ('["$carriers"][0]', '["$carriers"][-1]'),
+            ('["$hubs"] if', '["$hubs"][::-1] if'),
+        ),
     )
 
 
@@ -289,7 +292,7 @@ def plan_any_evening(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("attempt", created=1),),
-        otherwise=("planned_on=tomorrow", "planned_on=last"),
+        otherwise=(("planned_on=tomorrow", "planned_on=last"),),
     )
 
 

@@ -114,7 +114,7 @@ def other_plan(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("switch", created=1),) if view.has("queued") else _change(FREE, "plan_id", "plan_since"),
-        otherwise=("offered[-1]", "offered[0]"),
+        otherwise=(("offered[-1]", "offered[0]"),),
     )
 
 

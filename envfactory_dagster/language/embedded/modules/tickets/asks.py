@@ -165,7 +165,7 @@ def give_to_a_senior(view: View) -> Step | None:
             ),
         ),
         allows=_change(ticket, "agent_id"),
-        otherwise=("for a in team if", "for a in team[::-1] if"),
+        otherwise=(("for a in team if", "for a in team[::-1] if"),),
     )
 
 
@@ -178,7 +178,13 @@ def escalate(view: View) -> Step | None:
             tools.list_$escalations($ticket_id=ticket["id"])
             return tools.escalate_$ticket($ticket_id=ticket["id"], reason=reason)["step"]
         """),
-        goals=(Goal("escalated", "SELECT count(*) AS n FROM $escalations WHERE $ticket_id = :ticket_id AND step = 1"),),
+        goals=(
+            Goal(
+                "escalated",
+                "SELECT count(*) AS n FROM $escalations WHERE $ticket_id = :ticket_id AND step = 1"
+                " AND lower(reason) = lower(:reason)",
+            ),
+        ),
         facts=(
             Fact(
                 "the_step",
@@ -213,7 +219,7 @@ def plan_visit(view: View) -> Step | None:
             ),
         ),
         allows=(Allow("visit", created=1),),
-        otherwise=('part="afternoon"', 'part="morning"'),
+        otherwise=(('part="afternoon"', 'part="morning"'),),
     )
 
 

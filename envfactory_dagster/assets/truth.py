@@ -1,0 +1,36 @@
+"""From an environment to its verified tasks: partitioned assets, one declaration each.
+
+Belongs here: what each asset is called, shown as, and pooled with. Does not: how it is made (`truth`).
+"""
+
+import dagster as dg
+
+from envfactory_dagster.assets.environment import RESOURCES, of_the_line
+from envfactory_dagster.assets.pools import SANDBOXES
+from envfactory_dagster.assets.stage import stage_asset
+from envfactory_dagster.truth.solutions import ReferenceSolutionsStage
+from envfactory_dagster.truth.verifiers import VerifiersStage
+
+GROUP = "truth"
+
+reference_solutions = stage_asset(
+    ReferenceSolutionsStage,
+    of_the_line(ReferenceSolutionsStage),
+    description="For every task a program over the tools that does it: run, and run again to the same end.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "python"}),
+    pool=SANDBOXES,
+)
+
+verifiers = stage_asset(
+    VerifiersStage,
+    of_the_line(VerifiersStage),
+    description="For every solved task the checks that judge it, tried on right, wrong and unfinished ends.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "python"}),
+    pool=SANDBOXES,
+)
+
+LINE: list[dg.AssetsDefinition] = [reference_solutions, verifiers]

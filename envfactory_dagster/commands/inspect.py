@@ -1,0 +1,73 @@
+"""`envfactory inspect`: how good is an environment? Facts, failures, graded tests, ratings.
+
+Belongs here: running one inspection for a person, and showing it. Does not: the inspection (`truth.inspection`).
+"""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from envfactory_dagster.commands.bundles import find_bundle
+from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.inspection import Inspection
+
+
+def inspect(
+    key: Annotated[str, typer.Argument(metavar="KEY", help=KEY_HELP)],
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of the two agents that test and check the tools.")] = 3,
+    revisions: Annotated[int, typer.Option(min=0, help="How often failing tools may be mended.")] = 0,
+    allow_unsandboxed: AllowUnsandboxed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Use every tool of an environment and report what is wrong with it. Ends with 1 unless it passes."""
+    found = asyncio.run(_inspect(find_bundle(key), rounds, revisions, allow_unsandboxed))
+    if as_json:
+        print(found.model_dump_json())
+    else:
+        _print(found)
+    if not found.passed:
+        raise typer.Exit(1)
+
+
+async def _inspect(bundle: Bundle, rounds: int, revisions: int, allow_unsandboxed: bool) -> Inspection:
+    from envfactory_dagster.language.gateway import Gateway
+    from envfactory_dagster.language.settings import LanguageSettings
+    from envfactory_dagster.runtime.runtime import Runtime
+    from envfactory_dagster.runtime.settings import RuntimeSettings
+    from envfactory_dagster.store.home import Home
+    from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
+
+    settings = InspectionSettings(rounds=rounds, revisions=revisions)
+    async with (
+        Gateway(LanguageSettings.from_environment(), Home.resolve().local) as gateway,
+        Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime,
+    ):
+        return await inspect_bundle(gateway, runtime, bundle, settings)
+
+
+def _print(found: Inspection) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console, ratings = Console(), found.ratings
+    verdict = "passes" if found.passed else "does not pass"
+    console.print(
+        f"It {verdict}: score {found.score:.2f} over {len(found.tests)} tests, coverage {found.facts.coverage:.0%}"
+    )
+    rated = {name: getattr(ratings, name) for name in ratings.reasons}
+    console.print(", ".join(f"{name.replace('_', ' ')} {score}" for name, score in rated.items()))
+    for what, listed in (
+        ("never works", found.facts.dead_tools),
+        ("never read", found.facts.unused_columns),
+        ("never reached", found.facts.unreachable_values),
+        ("blocked task", ratings.blocked_tasks),
+    ):
+        if listed:
+            console.print(f"{what}: {', '.join(listed)}", markup=False, highlight=False, soft_wrap=True)
+    if found.findings:
+        table = Table("tool", "criterion", "severity", "what")
+        for finding in found.findings:
+            table.add_row(finding.tool, finding.criterion, finding.severity, finding.message)
+        console.print(table)

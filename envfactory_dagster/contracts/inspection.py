@@ -1,0 +1,137 @@
+"""What an inspection says of an environment: facts, findings, tests with their verdicts, ratings, revisions.
+
+Belongs here: the artifact of the stage `inspection` and its parts, which a sealed bundle carries along. Does not: how
+any of it is found out (`truth.inspection`).
+"""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty
+
+Severity = Literal["fail", "warning"]
+"""A failure makes the environment unfit; a warning is for whoever reads the report."""
+Grade = Literal["pass", "warning", "fail"]
+Criterion = Literal["interface", "execution", "results", "state"]
+"""Interfaces as specified; tools that load and run; results as expected; the right changes of the database."""
+
+
+class Finding(Contract):
+    """Something that is wrong with a tool, or with the environment when `tool` is empty."""
+
+    tool: str
+    criterion: Criterion
+    severity: Severity
+    message: NonEmpty
+    snippet: str = ""
+
+
+class ToolUse(Contract):
+    """What calling a tool brought: how often it worked, how often it refused, how often it broke."""
+
+    tool: Identifier
+    worked: int
+    refused: int
+    broke: int
+    refusals: int
+    """Different reasons that it gave."""
+
+
+class ComputedFacts(Contract):
+    """What needs no judgement."""
+
+    uses: list[ToolUse]
+    dead_tools: list[str]
+    """Tools that no call was found to work with."""
+    untouched_tables: list[str]
+    unused_columns: list[str]
+    """Columns that no tool reads."""
+    unreachable_values: list[str]
+    """`table.column = value`: allowed by a CHECK, held by no row, written by no tool."""
+    coverage: float = Field(ge=0.0, le=1.0)
+    """The share of tools that were seen to work."""
+
+
+class TestCase(Contract):
+    """One call a tester thought of, knowing only the interface and the rows."""
+
+    __test__ = False
+    """It is no test of ours, whatever pytest takes its name for."""
+
+    tool: Identifier
+    arguments: dict[str, Any]
+    positive: bool
+    """Whether it has to succeed; otherwise it has to be refused."""
+    expectation: NonEmpty
+
+
+class JudgedTest(Contract):
+    """A test, what came of it, and what the checker said of that."""
+
+    round: int
+    case: TestCase
+    outcome: str
+    result: str
+    grade: Grade
+    reason: str = ""
+
+
+class ToolScore(Contract):
+    """Cross-validation: a tool is kept when it passes more than half of its tests."""
+
+    tool: Identifier
+    tests: int
+    passed: int
+    kept: bool
+
+
+class Ratings(Contract):
+    """One to five, with a sentence for each."""
+
+    task_feasibility: int = Field(ge=1, le=5)
+    data_alignment: int = Field(ge=1, le=5)
+    toolset_completeness: int = Field(ge=1, le=5)
+    reasons: dict[str, str]
+    bugs: int
+    """Tools with a failure."""
+    blocked_tasks: list[Identifier]
+    """Tasks that cannot be done while these tools fail or are missing."""
+
+
+class Revised(Contract):
+    """One round of mending: what was asked for, and how the code it brought did in the same inspection."""
+
+    number: int
+    failures_before: int
+    failures_after: int
+    kept: bool
+    problem: str = ""
+    """Why the answer could not be used at all."""
+
+
+class Inspection(Artifact):
+    """Everything found out about one bundle."""
+
+    bundle: str
+    """The version that was inspected."""
+    facts: ComputedFacts
+    findings: list[Finding]
+    tests: list[JudgedTest]
+    tools: list[ToolScore]
+    ratings: Ratings
+    score: float = Field(ge=0.0, le=1.0)
+    """The mean grade of the tests: a pass counts 1, a warning ½."""
+    passed: bool
+    revisions: list[Revised] = Field(default_factory=list)
+    revised_source: str | None = None
+    """The best tool code that the revisions brought, where it is better than what there was."""
+
+    @property
+    def failures(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.severity == "fail"]
+
+    def criteria(self) -> dict[str, bool]:
+        """EnvFactory's four criteria: which of them hold."""
+        failed = {finding.criterion for finding in self.failures}
+        return {name: name not in failed for name in ("interface", "execution", "results", "state")}

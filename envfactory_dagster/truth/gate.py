@@ -1,0 +1,284 @@
+"""The gate every verifier passes: it must accept gold in all its forms, and nothing that is not what was asked.
+
+Belongs here: which trials a verifier stands, executing them, and the decision. Does not: making mutants and variants
+(`mutants`, `variants`), judging (`verdicts`), and what an author is told (`verifiers`).
+
+A mutant that comes to the same end as gold, or to an end the task allows as well, is none. What is the same is said by
+the normal form of the changes, and by the answer where the task asks for one. Besides what calls can do there are stray
+changes, one table at a time: they show a verifier that looks away.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from random import Random
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.truth import (
+    ReferenceSolution,
+    Signal,
+    TaskGate,
+    TracedStep,
+    Trial,
+    TrialKind,
+    Verdict,
+    Verifier,
+)
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth import answers, mutants, variants
+from envfactory_dagster.truth.changesets import AnyChange, Changeset, Mask, normalize
+from envfactory_dagster.truth.execution import Run, run_calls, run_solution
+from envfactory_dagster.truth.ground import Ground, schema_of
+from envfactory_dagster.truth.strays import stray_changes
+from envfactory_dagster.truth.traces import Subject, Trace, answer_counts, free_choices, told
+from envfactory_dagster.truth.trial_calls import trial_calls
+from envfactory_dagster.truth.verdicts import GOAL, answer_text, defect_of, judge, judge_many
+
+LEAST_MUTANTS = 12
+MOST_MUTANTS = 16
+LEAST_VARIANTS = 4
+STRAY = "stray_change"
+ID_OFFSETS = (40, 1_000)
+_MOST_EXECUTED = 64
+_AT_ONCE = 16
+
+
+async def try_verifier(
+    runtime: Runtime,
+    bundle: Bundle,
+    task: Task,
+    gold: ReferenceSolution,
+    verifier: Verifier,
+    donors: Sequence[TracedStep] = (),
+) -> TaskGate:
+    """Put a verifier to every trial. `donors` are writes that other tasks' solutions make in the same state, used
+    besides calls that are tried out. The same task, gold and donors give the same trials."""
+    bench = _Bench(runtime, bundle, task, gold, verifier)
+    trials = await bench.first()
+    if all(trial.right for trial in trials):
+        trials += await bench.further(donors)
+    return TaskGate(task=task.id, trials=trials, passed=_enough(trials) and all(trial.right for trial in trials))
+
+
+def _enough(trials: Sequence[Trial]) -> bool:
+    """Whether there were so many mutants and variants that the verdict on them says something."""
+    drawn = sum(trial.kind == "mutant" and trial.operator != STRAY for trial in trials)
+    return drawn >= LEAST_MUTANTS and sum(trial.kind == "variant" for trial in trials) >= LEAST_VARIANTS
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """What a run came to, as far as it matters."""
+
+    changes: Changeset
+    answer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A run to be judged, and what it stands for."""
+
+    kind: TrialKind
+    operator: str
+    what: str
+    run: Run
+
+
+@dataclass
+class _Drawn:
+    """The mutants so far: those of new ends first, the rest in reserve."""
+
+    new: list[_Attempt] = field(default_factory=list)
+    repeated: list[_Attempt] = field(default_factory=list)
+    allowed: list[_Attempt] = field(default_factory=list)
+    """What turned out to be an end that the task allows."""
+
+
+class _Bench:
+    """One verifier of one task while it is tried."""
+
+    def __init__(
+        self, runtime: Runtime, bundle: Bundle, task: Task, gold: ReferenceSolution, verifier: Verifier
+    ) -> None:
+        self._runtime = runtime
+        self._bundle = bundle
+        self._task = task
+        self._gold = gold
+        self._source = verifier.source
+        self._schema = schema_of(bundle.schema_sql)
+        self._clock = bundle.states[task.state].clock
+        self._mask = Mask.of(gold)
+        self._random = Random(task.id)
+        self._ground = Ground(self._schema, bundle.states[task.state].image, gold.changes)
+        self._tools = {tool.name: tool for tool in bundle.tools}
+        self._answer_counts = answer_counts(task, answer_text(gold.answer))
+
+    # -- gold and nothing ---------------------------------------------------------------------------------------------
+
+    async def first(self) -> list[Trial]:
+        """Gold, gold once more with another process of the verifier, and nothing. Where these are wrong, nothing else
+        need be tried; where there is no verdict on gold, not even these."""
+        gold, again = [await run_solution(self._runtime, self._bundle, self._task, self._gold.source) for _ in range(2)]
+        self._gold_run = gold
+        verdict = await judge(self._runtime, self._source, gold)
+        trials = [self._gold_trial("gold", gold, verdict)]
+        if verdict.signals:
+            nothing = await run_calls(self._runtime, self._bundle, self._task, [], None)
+            verdicts = await judge_many(self._runtime, self._source, [again, nothing])
+            trials += [self._gold_trial("gold_again", again, verdicts[0]), _noop_trial(verdicts[1])]
+        return trials
+
+    def _gold_trial(self, kind: TrialKind, run: Run, verdict: Verdict) -> Trial:
+        fault = self._fault_of(run)
+        return Trial(
+            kind=kind,
+            what="the reference solution",
+            expected="accept",
+            score=verdict.score,
+            right=verdict.score == 1.0 and not fault,
+            reason=fault or " ".join(verdict.reasons),
+        )
+
+    def _fault_of(self, run: Run) -> str:
+        """Why the reference solution itself is none."""
+        if run.error is not None:
+            return f"The reference solution fails: {run.error}."
+        if run.state_hash != self._gold.state_hash:
+            return "The reference solution does not come to the same database every time."
+        if self._task.kind == "action" and not run.changes:
+            return "The task asks for an action, and the reference solution changes nothing."
+        if self._task.kind != "action" and run.changes:
+            return f"The task is one of {self._task.kind}, and the reference solution changes the database."
+        return ""
+
+    # -- everything else ----------------------------------------------------------------------------------------------
+
+    async def further(self, donors: Sequence[TracedStep]) -> list[Trial]:
+        alternatives = [
+            await run_solution(self._runtime, self._bundle, self._task, source) for source in self._gold.alternatives
+        ]
+        subject = await self._subject(donors, alternatives)
+        gold = self._end(self._gold.changes, self._gold.answer)
+        allowed = [gold, *(self._end(run.changes, run.answer) for run in alternatives)]
+        lacking = await self._run_all("minus_write", mutants.minus_each_write(subject))
+        lacking = [attempt for attempt in lacking if self._end_of(attempt) not in allowed]
+        drawn = await self._draw(subject, allowed, lacking)
+        attempts = [
+            *(_Attempt("alternative", "", f"alternative {n}", run) for n, run in enumerate(alternatives, start=1)),
+            *lacking,
+            *[*drawn.new, *drawn.repeated][:MOST_MUTANTS],
+            *self._unsaid(subject),
+            *self._strays(),
+            *drawn.allowed,
+            *await self._variants(subject, gold),
+        ]
+        verdicts = await judge_many(self._runtime, self._source, [attempt.run for attempt in attempts])
+        return [_trial(attempt, verdict) for attempt, verdict in zip(attempts, verdicts, strict=True)]
+
+    async def _subject(self, donors: Sequence[TracedStep], alternatives: Sequence[Run]) -> Subject:
+        tried = await run_calls(
+            self._runtime,
+            self._bundle,
+            self._task,
+            trial_calls(self._tools, self._ground, self._clock, self._random),
+            None,
+        )
+        return Subject(
+            task=self._task,
+            calls=self._gold.calls,
+            answer=answer_text(self._gold.answer),
+            tools=self._tools,
+            ground=self._ground,
+            random=self._random,
+            donors=[*donors, *(step for step in tried.calls if step.outcome == "ok")],
+            free=frozenset(choice for run in alternatives for choice in free_choices(self._gold.calls, run.calls)),
+        )
+
+    async def _draw(self, subject: Subject, allowed: Sequence[_End], lacking: Sequence[_Attempt]) -> _Drawn:
+        """Execute mutants until there are enough that come to ends of their own."""
+        drawn = _Drawn()
+        seen = [self._end_of(attempt) for attempt in lacking]
+        source = islice(mutants.draw(subject), _MOST_EXECUTED)
+        while len(drawn.new) < MOST_MUTANTS and (batch := list(islice(source, _AT_ONCE))):
+            for attempt in await self._run_all("mutant", batch):
+                end = self._end_of(attempt)
+                if end in allowed[1:] and end != allowed[0]:
+                    drawn.allowed.append(_Attempt("variant", attempt.operator, attempt.what, attempt.run))
+                elif end not in allowed:
+                    (drawn.repeated if end in seen else drawn.new).append(attempt)
+                    seen.append(end)
+        return drawn
+
+    def _unsaid(self, subject: Subject) -> list[_Attempt]:
+        """What gold did, without one of the things it said: of these none may be left to chance."""
+        if not self._answer_counts:
+            return []
+        return [
+            _Attempt("mutant", "action_without_answer", what, replace(self._gold_run, answer=answer))
+            for answer, what in answers.unsaid(subject)
+        ]
+
+    def _strays(self) -> list[_Attempt]:
+        found = stray_changes(self._ground, self._gold_run.final, self._gold_run.changes, self._random)
+        return [_Attempt("mutant", STRAY, what, replace(self._gold_run, final=final)) for what, final in found]
+
+    async def _variants(self, subject: Subject, gold: _End) -> list[_Attempt]:
+        """Variants of the trace that come to the same changes, and the program in a world with other new ids."""
+        attempts = await self._run_all("variant", variants.variants(subject))
+        for offset in ID_OFFSETS:
+            run = await run_solution(self._runtime, self._bundle, self._task, self._gold.source, id_offset=offset)
+            attempts.append(_Attempt("variant", "other_ids", f"new rows have ids {offset} higher", run))
+        return [attempt for attempt in attempts if self._end_of(attempt).changes == gold.changes]
+
+    async def _run_all(self, kind: TrialKind, traces: Iterable[Trace]) -> list[_Attempt]:
+        async def one(trace: Trace) -> _Attempt:
+            run = await run_calls(self._runtime, self._bundle, self._task, trace.calls, trace.answer)
+            return _Attempt(kind, trace.operator, trace.what, run)
+
+        return list(await asyncio.gather(*(one(trace) for trace in traces)))
+
+    # -- ends ---------------------------------------------------------------------------------------------------------
+
+    def _end_of(self, attempt: _Attempt) -> _End:
+        return self._end(attempt.run.changes, attempt.run.answer)
+
+    def _end(self, changes: Sequence[AnyChange], answer: Json) -> _End:
+        """What a run came to. Polite words after a deed nobody asked about do not matter."""
+        changeset = normalize(changes, self._schema, self._clock, self._mask)
+        return _End(changeset, told(answer) if self._answer_counts else None)
+
+
+def _noop_trial(verdict: Verdict) -> Trial:
+    """No goal holds at the start, and every guard does."""
+    wrong = [defect for signal in verdict.signals if (defect := _wrong_at_the_start(signal))]
+    return Trial(
+        kind="noop",
+        what="nothing is done and nothing said",
+        expected="reject",
+        score=verdict.score,
+        right=verdict.score == 0.0 and bool(verdict.signals) and not wrong,
+        reason=" ".join(wrong or verdict.reasons),
+    )
+
+
+def _wrong_at_the_start(signal: Signal) -> str | None:
+    is_goal = signal.name.startswith(GOAL)
+    if (defect := defect_of(signal)) is None and signal.value is is_goal:
+        return f"{signal.name} {'holds before anything is done' if is_goal else 'does not hold at the start'}."
+    return defect
+
+
+def _trial(attempt: _Attempt, verdict: Verdict) -> Trial:
+    accept = attempt.kind in ("variant", "alternative")
+    return Trial(
+        kind=attempt.kind,
+        operator=attempt.operator,
+        what=attempt.what,
+        expected="accept" if accept else "reject",
+        score=verdict.score,
+        right=(verdict.score == 1.0 and attempt.run.error is None) is accept,
+        reason=attempt.run.error or " ".join(verdict.reasons),
+    )

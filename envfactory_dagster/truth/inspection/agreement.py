@@ -1,0 +1,101 @@
+"""Whether what a call says of rows is what the rows say after it.
+
+Belongs here: results held against the database as the call left it. Does not: results held against the gate's own
+expectations (`authoring.trials.answers`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from envfactory_dagster.authoring.trials.keys import Keys
+from envfactory_dagster.contracts.inspection import Criterion, Finding
+from envfactory_dagster.runtime.facts import ColumnRef
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.exploration import Called, Exploration
+
+Row = Mapping[str, Any]
+
+
+def findings(bench: Bench, exploration: Exploration) -> Iterator[Finding]:
+    """Over all calls from the rows alone: those after other calls are the same tools in the same code."""
+    for call in exploration.calls:
+        if call.result.ok and isinstance(call.result.value, dict):
+            if not bench.tools[call.tool].annotations.readOnlyHint:
+                yield from _of_the_named_rows(bench, call)
+            yield from _of_ids(bench, call)
+    for tool, definition in bench.tools.items():
+        good = exploration.good(tool)
+        if good and not definition.annotations.readOnlyHint and not any(call.changes for call in good):
+            yield _finding(good[0], "state", f"{tool}: it is a command, and no call of it changed anything.")
+
+
+def _of_the_named_rows(bench: Bench, call: Called) -> Iterator[Finding]:
+    """`{"order_id": 7, "status": "cancelled"}` says of order 7 that it is cancelled."""
+    result: dict[str, Any] = call.result.value  # type: ignore[assignment]
+    held = [change.after for change in call.changes if change.after is not None]
+    created = {cell for change in call.changes if change.before is None for cell in change.key}
+    written = bench.written("insert", "update")
+    asked = bench.tools[call.tool].inputSchema.get("properties", {})
+    for name, value in {**call.arguments, **result}.items():
+        key = _table_of(name, bench.keys)
+        row = _after(bench, call, key, value) if key is not None else None
+        if key is None or row is None:
+            continue
+        is_changed = row in held
+        for field, said in result.items():
+            is_of_the_row = (
+                field in row and field != name and (key.table, field) in written and isinstance(said, str | int | float)
+            )
+            if not is_of_the_row or _same(row[field], said) or said in created or (field in asked and not is_changed):
+                continue
+            if said not in [other.get(field) for other in held]:
+                what = f"it says {field} = {said!r} of {key.table} {value!r}, which holds {row[field]!r}"
+                yield _finding(call, "state", f"{call.tool}: {what}.")
+
+
+def _of_ids(bench: Bench, call: Called) -> Iterator[Finding]:
+    """A field called `room_id` holds the id of a room that is there; of the new room when there is one."""
+    for name, value in _scalars(call.result.value):
+        key = _table_of(name, bench.keys)
+        if key is None or isinstance(value, bool) or value in call.arguments.values():
+            continue
+        new = [c.after[key.column] for c in call.changes if c.table == key.table and c.before is None and c.after]
+        if new and value not in new:
+            yield _finding(call, "results", f"{call.tool}: it says {name} = {value!r}; what it created is {new[0]!r}.")
+        elif _after(bench, call, key, value) is None:
+            what = f"it says {name} = {value!r}, and {key.table} holds no such {key.column}"
+            yield _finding(call, "results", f"{call.tool}: {what}.")
+
+
+def _finding(call: Called, criterion: Criterion, message: str) -> Finding:
+    snippet = f"called with {call.arguments!r} from the state {call.state}"
+    return Finding(tool=call.tool, criterion=criterion, severity="fail", message=message, snippet=snippet)
+
+
+def _scalars(value: Any) -> Iterator[tuple[str, Any]]:
+    for name, inner in value.items() if isinstance(value, Mapping) else ():
+        if isinstance(inner, str | int | float):
+            yield name, inner
+        elif isinstance(inner, Mapping):
+            yield from _scalars(inner)
+        elif isinstance(inner, Sequence):
+            for item in inner:
+                yield from _scalars(item)
+
+
+def _table_of(name: str, keys: Keys) -> ColumnRef | None:
+    return keys.table_called(name.removesuffix("_id")) if name.endswith("_id") else None
+
+
+def _after(bench: Bench, call: Called, key: ColumnRef, value: Any) -> Row | None:
+    """The row with that key as the call left it, or as it was deleted."""
+    for change in (*call.changes, *call.start):
+        for row in (change.after, change.before):
+            if change.table == key.table and row is not None and row[key.column] == value:
+                return row
+    rows = bench.worlds[call.state].with_value(key, [value])
+    return rows[0] if rows else None
+
+
+def _same(cell: Any, said: Any) -> bool:
+    return bool(cell == said) or (isinstance(cell, str) and isinstance(said, str) and cell[:10] == said[:10] != "")

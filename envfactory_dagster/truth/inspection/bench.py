@@ -1,0 +1,81 @@
+"""A bundle on the bench: its tools read and bound, its rows at hand, and a second world in which the user owns nothing.
+
+Belongs here: what every part of the inspection works with. Does not: any finding.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from envfactory_dagster.authoring.trials.calls import Parameters
+from envfactory_dagster.authoring.trials.keys import Keys
+from envfactory_dagster.authoring.trials.laboratory import EXCHANGED, Laboratory
+from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.contracts.bundle import Bundle, State
+from envfactory_dagster.contracts.domain import INITIAL_STATE
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.runtime.facts import Schema, ToolFact, ToolFacts, analyze_tools, load_schema
+from envfactory_dagster.runtime.runtime import Runtime
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One bundle under inspection."""
+
+    bundle: Bundle
+    schema: Schema
+    facts: ToolFacts
+    laboratory: Laboratory
+
+    @classmethod
+    def of(cls, runtime: Runtime, bundle: Bundle) -> "Bench":
+        schema = load_schema(bundle.schema_sql)
+        facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
+        missing = [tool.name for tool in bundle.tools if tool.name not in facts.tools]
+        if missing:
+            raise EnvironmentFault(f"The tools of {bundle.key} cannot be read: there is no {', '.join(missing)}.")
+        world = World(Keys(schema), bundle.states[INITIAL_STATE].image)
+        exchanged, states = world.exchanged(), dict(bundle.states)
+        if exchanged is not None:
+            states[EXCHANGED] = State(exchanged.image, states[INITIAL_STATE].clock)
+        tried = replace(bundle, states=states, tasks=[], solutions={}, verifiers={}, inspection=None)
+        return cls(bundle, schema, facts, Laboratory(runtime, tried, world, exchanged, facts.tools))
+
+    @cached_property
+    def worlds(self) -> dict[str, World]:
+        """Every state a task can start in."""
+        return {name: World(self.keys, state.image) for name, state in self.bundle.states.items()}
+
+    @property
+    def keys(self) -> Keys:
+        return self.laboratory.world.keys
+
+    @cached_property
+    def tools(self) -> dict[str, ToolDefinition]:
+        return {tool.name: tool for tool in self.bundle.tools}
+
+    def written(self, *kinds: str) -> set[tuple[str, str]]:
+        """Tables and columns that some tool writes in these ways."""
+        writes = (write for fact in self.facts.tools.values() for write in fact.writes if write.kind in kinds)
+        return {(write.table, column) for write in writes for column in write.columns}
+
+    def parameters(self, tool: str, world: World) -> Parameters:
+        return Parameters(self.tools[tool], self.facts.tools[tool], world)
+
+    @cached_property
+    def _functions(self) -> dict[str, ast.FunctionDef]:
+        body = ast.parse(self.bundle.tools_source).body
+        return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+
+    def functions(self, tool: str) -> Iterator[ast.FunctionDef]:
+        """The function of a tool and the helpers it reaches."""
+        fact: ToolFact = self.facts.tools[tool]
+        return (self._functions[name] for name in (tool, *fact.helpers) if name in self._functions)
+
+    def source(self, tool: str) -> str:
+        """What a reader needs to understand the tool: its helpers, then itself."""
+        lines = self.bundle.tools_source.splitlines()
+        found = sorted((node.lineno, node.end_lineno or node.lineno) for node in self.functions(tool))
+        return "\n\n\n".join("\n".join(lines[start - 1 : end]) for start, end in found) + "\n"

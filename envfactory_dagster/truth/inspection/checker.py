@@ -1,0 +1,56 @@
+"""The checker: sees a tool's source, what calls gave back and what they changed, and grades each call.
+
+Belongs here: what it is told and shown. Does not: the calls (`rounds`), and what can be found out without it
+(`examination`).
+"""
+
+from collections.abc import Sequence
+
+from envfactory_dagster.authoring.loop import context_block
+from envfactory_dagster.contracts.requests import (
+    CheckedTest,
+    InspectionCheckAnswer,
+    InspectionCheckContext,
+    ObservedTest,
+)
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import AnswerUnusable, Caller
+from envfactory_dagster.truth.inspection.bench import Bench
+
+INSTRUCTIONS = """\
+You review calls of one tool of a service. You see its interface, its code, the `rules` of the service, and for every
+call the arguments, what a tester expected (knowing the interface only), what came of it and every row that changed.
+
+Grade each call by what the tool should have done, not by whether the tester guessed right:
+- `pass`: what it did is what its interface, the rules and its own words promise. To refuse what a rule, a bound or a
+  missing row forbids is a pass, and so is a result that is rightly empty.
+- `warning`: it did the right thing in a poor way: a refusal that nobody could act on, a bound that is not checked.
+- `fail`: a wrong or missing change, a change beside the point, a result that contradicts the rows, a forbidden thing
+  done, a permitted one refused, an exception.
+Compare the result with the changed rows field by field. For warnings and failures give the `reason` in a sentence.
+"""
+
+
+async def ask(
+    gateway: Gateway, caller: Caller, bench: Bench, tool: str, observed: Sequence[ObservedTest], round: int
+) -> list[CheckedTest]:
+    """The grades of some calls of one tool. An unreadable answer grades nothing."""
+    context = InspectionCheckContext(
+        rules=bench.bundle.theme.rules,
+        tool=bench.tools[tool],
+        source=bench.source(tool),
+        observed=list(observed),
+    )
+    try:
+        answer = await gateway.ask(
+            caller=caller,
+            schema_name="inspection_check",
+            answer=InspectionCheckAnswer,
+            instructions=INSTRUCTIONS,
+            context=context_block(context),
+            seed=round,
+        )
+    except AnswerUnusable:
+        return []
+    known = {test.number for test in observed}
+    return [checked for checked in answer.value.tests if checked.number in known]

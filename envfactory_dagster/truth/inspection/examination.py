@@ -1,0 +1,57 @@
+"""Everything about an environment that can be found out without a model.
+
+Belongs here: the order of the looks. Does not: any single one of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.inspection import ComputedFacts, Finding
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.inspection import (
+    afterwards,
+    agreement,
+    bounds,
+    companions,
+    facts,
+    loose_ends,
+    strangers,
+    transitions,
+    trying,
+)
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.exploration import explore
+from envfactory_dagster.truth.inspection.known import Trace, traces
+
+
+@dataclass(frozen=True)
+class Examined:
+    """All findings, each once, the facts, and what the known solutions did."""
+
+    findings: list[Finding]
+    facts: ComputedFacts
+    traces: Mapping[str, Trace]
+
+    @property
+    def failures(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.severity == "fail"]
+
+
+async def examine(runtime: Runtime, bundle: Bundle) -> Examined:
+    """Look at a bundle in every way there is. Tools that cannot be read at all raise `EnvironmentFault`."""
+    bench = Bench.of(runtime, bundle)
+    try:
+        known = await traces(bench)
+        exploration = await explore(bench, known.values())
+        found = [*trying.of_reading(bench), *loose_ends.findings(bench), *bounds.findings(bench)]
+        found += [*companions.findings(bench), *trying.of_the_whole(bench)]
+        found += [*trying.of_the_calls(bench, exploration), *agreement.findings(bench, exploration)]
+        found += afterwards.findings(bench, exploration)
+        found += await trying.of_calling(bench, exploration)
+        found += await strangers.findings(bench, exploration)
+        found += await transitions.findings(bench, exploration)
+    finally:
+        runtime.retire(bench.laboratory.bundle)
+    unique = {(finding.tool, finding.message): finding for finding in found}
+    return Examined(list(unique.values()), facts.computed(bench, exploration), known)

@@ -1,0 +1,175 @@
+"""Trying every tool until it works, and keeping what came of every call.
+
+Belongs here: which calls are made, from which state and after which others. Does not: thinking up arguments
+(`candidates`), or judging what came of them.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from envfactory_dagster.authoring.trials.changes import since
+from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.calls import CallResult, Change
+from envfactory_dagster.contracts.domain import INITIAL_STATE
+from envfactory_dagster.contracts.errors import InfrastructureFault
+from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.candidates import Candidates
+from envfactory_dagster.truth.inspection.known import Trace
+
+TRIES = 60
+"""Calls of one tool from one start."""
+ENOUGH = 6
+"""Calls of one tool that worked, from one start."""
+STARTS = 40
+"""Calls of other tools that a tool is tried after, when the rows alone let none of its calls succeed."""
+
+
+Choice = dict[str, Json]
+"""Values that are given to some parameters, whatever the others are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    tool: str
+    arguments: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """One call, from where it was made, and what came of it."""
+
+    state: str
+    before: tuple[Step, ...]
+    tool: str
+    arguments: dict[str, Json]
+    result: CallResult
+    changes: list[Change]
+    start: list[Change] = field(default_factory=list)
+    """What the calls before had changed."""
+
+
+@dataclass(frozen=True)
+class Exploration:
+    calls: list[Called] = field(default_factory=list)
+
+    def of(self, tool: str) -> list[Called]:
+        return [call for call in self.calls if call.tool == tool]
+
+    def good(self, tool: str) -> list[Called]:
+        return [call for call in self.of(tool) if call.result.ok]
+
+
+async def explore(bench: Bench, known: Iterable[Trace]) -> Exploration:
+    """Every tool from every state; what never works there is tried again after calls that changed something, and as
+    the known solutions call it."""
+    found = Exploration()
+    for part in await asyncio.gather(*(_from_state(bench, state) for state in bench.bundle.states)):
+        found.calls.extend(part)
+    for trace in known:
+        if any(not found.good(step.tool) for step in trace.steps):
+            found.calls.extend(await _as_known(bench, trace))
+    for tool in bench.tools:
+        for choice in _untried(bench, tool, found):
+            found.calls.extend(await _after_others(bench, tool, found, choice))
+    return found
+
+
+def _untried(bench: Bench, tool: str, found: Exploration) -> list[Choice]:
+    """What no call has worked with yet: nothing at all, or some of the values that a parameter lists."""
+    good = found.good(tool)
+    if not good:
+        return [{}]
+    properties = bench.tools[tool].inputSchema.get("properties", {})
+    required = [name for name in bench.tools[tool].inputSchema.get("required", []) if "enum" in properties[name]]
+    listed = [{name: value} for name in required for value in properties[name]["enum"]]
+    return [choice for choice in listed if not any(choice.items() <= call.arguments.items() for call in good)]
+
+
+async def _as_known(bench: Bench, trace: Trace) -> list[Called]:
+    """The calls of a solution once more, one after the other, each with what it changed."""
+    made, before = list[Called](), list[Step]()
+    async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=trace.state) as session:
+        for step in (Step(known.tool, known.arguments) for known in trace.steps if known.tool in bench.tools):
+            start = await session.changes()
+            result = await session.call(step.tool, step.arguments, principal=bench.tools[step.tool].principal)
+            done = since(start, await session.changes()) if result.ok else []
+            made.append(Called(trace.state, tuple(before), step.tool, step.arguments, result, done, start))
+            before.append(step)
+    return made
+
+
+async def _from_state(bench: Bench, state: str) -> list[Called]:
+    async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=state) as session:
+        made = list[Called]()
+        for tool in bench.tools:
+            made.extend(await _try(bench, session, tool, state, bench.worlds[state], (), [], {}))
+        return made
+
+
+async def _after_others(bench: Bench, tool: str, known: Exploration, choice: Choice) -> list[Called]:
+    """From where another call leaves the world: the tools that write what this one looks at come first."""
+    read = {(table, column) for table, columns in bench.facts.tools[tool].reads.items() for column in columns}
+    starts = dict[tuple[str, str], Called]()
+    for call in (call for call in known.calls if call.result.ok and call.changes):
+        outcome = repr(sorted((change.table, str((change.after or {}).get("status"))) for change in call.changes))
+        starts.setdefault((call.tool, outcome), call)
+    touching = [s for s in starts.values() if any((c.table, name) in read for c in s.changes for name in c.after or {})]
+    for start in touching[:STARTS]:
+        steps = (*start.before, Step(start.tool, start.arguments))
+        async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=start.state) as session:
+            await replay(bench, session, steps)
+            world = World(bench.keys, await session.snapshot())
+            made = await _try(bench, session, tool, start.state, world, steps, await session.changes(), choice)
+        if any(call.result.ok for call in made):
+            return made
+    return []
+
+
+async def _try(
+    bench: Bench,
+    session: Session,
+    tool: str,
+    state: str,
+    world: World,
+    before: tuple[Step, ...],
+    start: list[Change],
+    choice: Choice,
+) -> list[Called]:
+    """Calls until enough have worked; the session is left as it was found."""
+    candidates = Candidates(bench.parameters(tool, world), bench.bundle.states[state].clock)
+    made, good = list[Called](), 0
+    for found in candidates.calls(TRIES, seed=len(tool)):
+        arguments = found | choice
+        result, changes = await call(bench, session, Step(tool, arguments), before, start)
+        made.append(Called(state, before, tool, arguments, result, changes, start))
+        good += result.ok
+        if good >= ENOUGH:
+            break
+    return made
+
+
+async def call(
+    bench: Bench, session: Session, step: Step, before: Sequence[Step], start: Sequence[Change]
+) -> tuple[CallResult, list[Change]]:
+    """One call and what it changed; the session is left as it was found."""
+    result = await session.call(step.tool, step.arguments, principal=bench.tools[step.tool].principal)
+    if result.outcome == "infrastructure":
+        raise InfrastructureFault(result.error or f"{step.tool} could not be called")
+    done = since(start, await session.changes()) if result.ok else []
+    if done:
+        await session.reset()
+        await replay(bench, session, before)
+    return result, done
+
+
+async def replay(bench: Bench, session: Session, steps: Sequence[Step]) -> None:
+    for step in steps:
+        await session.call(step.tool, step.arguments, principal=bench.tools[step.tool].principal)
+
+
+def first_good(exploration: Exploration, tool: str) -> list[Called]:
+    """The calls that worked, those from the initial state and from its rows alone first."""
+    return sorted(exploration.good(tool), key=lambda call: (call.state != INITIAL_STATE, len(call.before)))

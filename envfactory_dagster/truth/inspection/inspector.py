@@ -1,0 +1,55 @@
+"""One inspection from beginning to end.
+
+Belongs here: what is done in which order, and when an environment passes. Does not: any part of it.
+"""
+
+from dataclasses import dataclass
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.inspection import Inspection
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.inspection import cross_validation, ratings, revision, rounds
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.examination import examine
+
+STAGE = "inspection"
+
+
+@dataclass(frozen=True, slots=True)
+class InspectionSettings:
+    rounds: int = 3
+    """Of the two agents."""
+    threshold: float = 0.85
+    """The least mean grade of an environment that passes."""
+    revisions: int = 2
+    """How often failing tools may be mended."""
+
+
+async def inspect_bundle(
+    gateway: Gateway, runtime: Runtime, bundle: Bundle, settings: InspectionSettings
+) -> Inspection:
+    """Failing tools are mended first, where revisions are allowed; what is said is said of the best code."""
+    judge, author = Caller(STAGE, bundle.key, Role.JUDGE), Caller(STAGE, bundle.key, Role.AUTHOR)
+    mended = await revision.revise(gateway, author, runtime, bundle, await examine(runtime, bundle), settings.revisions)
+    found = mended.examined
+    bench = Bench.of(runtime, mended.bundle)
+    try:
+        tests = await rounds.play(gateway, judge, bench, settings.rounds)
+    finally:
+        runtime.retire(bench.laboratory.bundle)
+    rated = await ratings.ask(gateway, judge, bench, found)
+    mean, tools = rounds.score(tests), cross_validation.scores(bench.tools, tests, found.findings)
+    return Inspection(
+        bundle=bundle.version,
+        facts=found.facts,
+        findings=found.findings,
+        tests=tests,
+        tools=tools,
+        ratings=rated,
+        score=mean,
+        passed=not found.failures and mean >= settings.threshold and any(tool.kept for tool in tools),
+        revisions=mended.rounds,
+        revised_source=mended.bundle.tools_source if mended.bundle is not bundle else None,
+    )

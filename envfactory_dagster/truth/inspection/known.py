@@ -1,0 +1,30 @@
+"""What a bundle's own solutions do: calls that are known to make sense, where a tool works only after many others.
+
+Belongs here: running the solutions that a bundle carries. Does not: writing solutions (`truth.solutions`).
+"""
+
+from dataclasses import dataclass
+
+from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.truth.execution import run_solution
+from envfactory_dagster.truth.inspection.bench import Bench
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The calls of one solution, and whether it came to its end."""
+
+    state: str
+    steps: list[TracedStep]
+    finished: bool
+
+
+async def traces(bench: Bench) -> dict[str, Trace]:
+    """Task → what its solution does; tasks without one are left out."""
+    found = {}
+    for task in bench.bundle.tasks:
+        if task.id in bench.bundle.solutions:
+            source = bench.bundle.solutions[task.id]
+            run = await run_solution(bench.laboratory.runtime, bench.laboratory.bundle, task, source)
+            found[task.id] = Trace(task.state, run.calls, run.error is None)
+    return found

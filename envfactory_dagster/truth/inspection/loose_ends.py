@@ -1,0 +1,127 @@
+"""What tool code begins and does not end: values nobody uses, filters that choose nothing, absences nobody notices.
+
+Belongs here: signs of a forgotten step that can be read off the source. Does not: what the gate reads off it already
+(`authoring.trials.reading`), and bounds (`bounds`).
+"""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from envfactory_dagster.contracts.inspection import Finding
+from envfactory_dagster.runtime.facts import USER, Statement
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.lookups import lookups, parsed
+
+
+def findings(bench: Bench) -> Iterator[Finding]:
+    shapes = Counter(look.shape for tool in bench.tools for look in lookups(bench.functions(tool)))
+    judged = {column for tool in bench.tools for column in _judged(bench, tool)}
+    for tool in bench.tools:
+        yield from _of_the_user(bench, tool)
+        yield from _of_sums_never_stored(bench, tool)
+        for function in bench.functions(tool):
+            yield from _of_unused_locals(tool, function)
+            yield from _of_idle_values(tool, function)
+        for statement in bench.facts.tools[tool].statements:
+            yield from _of_idle_filters(tool, statement)
+        for look in lookups(bench.functions(tool)):
+            if look.by_key(bench.keys) and not look.absence_is_noticed:
+                message = f"{tool}: nothing happens when {look.name} is not there; refuse, or return, when it is None."
+                yield _finding(tool, "results", message, look.sql)
+            unused = look.only_unused if shapes[look.shape] == 1 else None
+            if unused is not None and (look.table, unused) in judged and _tells_a_state(bench, look.table, unused):
+                message = f"{tool}: it looks up {look.name} with its {unused}, and never looks at that."
+                yield _finding(tool, "results", message, look.sql)
+
+
+def _tells_a_state(bench: Bench, table: str, name: str) -> bool:
+    """A text or a flag; numbers are looked up for more reasons than one."""
+    found = bench.schema.tables[table].column(name)
+    return found is not None and (found.type == "TEXT" or f"{name} IN (0, 1)" in bench.schema.tables[table].sql)
+
+
+def _judged(bench: Bench, tool: str) -> Iterator[tuple[str, str]]:
+    """Tables and columns that the tool refuses something by."""
+    for function in bench.functions(tool):
+        tests = [n.test for n in ast.walk(function) if isinstance(n, ast.If) and isinstance(n.body[-1], ast.Raise)]
+        for look in lookups([function]):
+            for node in (node for test in tests for node in ast.walk(test)):
+                if isinstance(node, ast.Subscript) and ast.unparse(node.value) == look.name:
+                    yield look.table, str(ast.literal_eval(node.slice)) if isinstance(node.slice, ast.Constant) else ""
+
+
+def _of_the_user(bench: Bench, tool: str) -> Iterator[Finding]:
+    """The user's id is stored where ids of people are."""
+    for use in bench.facts.tools[tool].uses:
+        if use.source == USER and use.use == "value" and use.exact and not bench.keys.refers(use.column):
+            yield _finding(
+                tool, "state", f"{tool}: it stores the user's id in {use.column}, which holds no people.", ""
+            )
+
+
+def _of_sums_never_stored(bench: Bench, tool: str) -> Iterator[Finding]:
+    """A command that shows a new total, and leaves the column of that name as it is, where others keep it up."""
+    fact, kept_up = bench.facts.tools[tool], bench.written("update")
+    written = {(write.table, column) for write in fact.writes for column in write.columns}
+    tables = {write.table for write in fact.writes}
+    for output in fact.outputs if fact.writes else ():
+        homes = [c for c in output.columns if c.column == output.path and (c.table, c.column) in kept_up - written]
+        if homes and not output.exact and not any((table, output.path) in written for table in tables):
+            yield _finding(
+                tool, "state", f"{tool}: it shows a new {output.path} and does not store it in {homes[0]}.", ""
+            )
+
+
+def _of_unused_locals(tool: str, function: ast.FunctionDef) -> Iterator[Finding]:
+    """A value that is worked out and then forgotten: a check or a write is missing."""
+    assigned = [node.targets[0] for node in ast.walk(function) if isinstance(node, ast.Assign)]
+    stored = {target.id: target for target in assigned if isinstance(target, ast.Name)}
+    loaded = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    for name in sorted(stored.keys() - loaded):
+        if not name.startswith("_"):
+            yield _finding(tool, "results", f"{tool}: {name} is worked out and never used; a step is missing.", name)
+    asked = {argument.arg for argument in function.args.kwonlyargs}
+    for name in sorted(asked - loaded):
+        yield _finding(tool, "interface", f"{tool}: the parameter {name} is never used.", name)
+
+
+def _of_idle_values(tool: str, function: ast.FunctionDef) -> Iterator[Finding]:
+    """A value that is bound by a name the statement does not mention."""
+    asked = {argument.arg for argument in function.args.kwonlyargs}
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Call) or len(node.args) != 2 or not isinstance(node.args[1], ast.Dict):
+            continue
+        sql = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
+        for key, value in zip(node.args[1].keys, node.args[1].values, strict=True):
+            name = key.value if isinstance(key, ast.Constant) else None
+            is_given = isinstance(name, str) and {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} & asked
+            if isinstance(sql, str) and is_given and not re.search(rf":{name!s}\b", sql):
+                yield _finding(tool, "results", f"{tool}: it binds {name!s}, and no row is chosen by it.", sql)
+
+
+def _of_idle_filters(tool: str, statement: Statement) -> Iterator[Finding]:
+    """`:x IS NULL OR …` where nothing else asks for `:x`: the filter lets everything pass."""
+    from sqlglot import exp
+
+    tree: Any = parsed(statement.sql)
+    uses: dict[str, list[bool]] = {}
+    for placeholder in tree.find_all(exp.Placeholder):
+        if placeholder.name:
+            uses.setdefault(placeholder.name, []).append(_is_asked_for_null(placeholder))
+    for name, only_for_null in uses.items():
+        if all(only_for_null):
+            message = f"{tool}: {name} is only asked whether it is NULL; no row is chosen by it."
+            yield _finding(tool, "results", message, statement.sql)
+
+
+def _is_asked_for_null(placeholder: Any) -> bool:
+    from sqlglot import exp
+
+    return isinstance(placeholder.parent, exp.Is) and isinstance(placeholder.parent.expression, exp.Null)
+
+
+def _finding(tool: str, criterion: Any, message: str, snippet: str) -> Finding:
+    return Finding(tool=tool, criterion=criterion, severity="fail", message=message, snippet=" ".join(snippet.split()))

@@ -1,0 +1,68 @@
+"""AWM's ratings: how feasible the tasks are, how well the data fits them, how complete the tools are; bugs and blocks.
+
+Belongs here: the question for the three ratings, and what is counted beside them. Does not: tests (`rounds`).
+"""
+
+from envfactory_dagster.authoring.loop import context_block
+from envfactory_dagster.contracts.database import Table
+from envfactory_dagster.contracts.inspection import Ratings
+from envfactory_dagster.contracts.requests import InspectionRatingsAnswer, InspectionRatingsContext, RatingAnswer
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import AnswerUnusable, Caller
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.examination import Examined
+
+INSTRUCTIONS = """\
+You rate an environment in which agents will be trained: the service that `theme` describes, with its `tables`, its
+`tools` and the `tasks` that people bring to it. `facts` and `failures` were found by using it; `blocked_tasks` cannot
+be done as it is. Give each rating as a whole `score` from 1 (useless) to 5 (nothing to add), with a `reason`:
+- `task_feasibility`: whether the tasks can be done in it, each within the tools and the data;
+- `data_alignment`: whether the tables hold what the tasks speak of, coherently and no more than needed;
+- `toolset_completeness`: whether the tools let one find, read and change all that the tasks need, and work.
+Weigh what is shown; do not guess at what is not.
+"""
+
+NAMES = ("task_feasibility", "data_alignment", "toolset_completeness")
+_UNRATED = RatingAnswer(score=1, reason="The judge gave no readable answer.")
+
+
+async def ask(gateway: Gateway, caller: Caller, bench: Bench, found: Examined) -> Ratings:
+    failed = {finding.tool for finding in found.failures}
+    blocked = _blocked(bench, found, failed)
+    context = InspectionRatingsContext(
+        theme=bench.bundle.theme,
+        tasks=bench.bundle.tasks,
+        tables=[Table(name=table.name, ddl=table.sql) for table in bench.schema.tables.values()],
+        tools=bench.bundle.tools,
+        facts=found.facts,
+        failures=[finding.message for finding in found.failures],
+        blocked_tasks=blocked,
+    )
+    try:
+        answer = await gateway.ask(
+            caller=caller,
+            schema_name="inspection_ratings",
+            answer=InspectionRatingsAnswer,
+            instructions=INSTRUCTIONS,
+            context=context_block(context),
+        )
+        given = {name: getattr(answer.value, name) for name in NAMES}
+    except AnswerUnusable:
+        given = dict.fromkeys(NAMES, _UNRATED)
+    return Ratings(
+        **{name: rating.score for name, rating in given.items()},
+        reasons={name: rating.reason for name, rating in given.items()},
+        bugs=len(failed),
+        blocked_tasks=blocked,
+    )
+
+
+def _blocked(bench: Bench, found: Examined, failed: set[str]) -> list[str]:
+    """The tasks whose solution is missing, does not come to its end, or calls a tool that fails. Where no solution is
+    known at all, nothing is known of any task."""
+    done = {
+        task
+        for task, trace in found.traces.items()
+        if trace.finished and not failed & {step.tool for step in trace.steps}
+    }
+    return [task.id for task in bench.bundle.tasks if task.id not in done] if found.traces else []

@@ -1,0 +1,112 @@
+"""EnvFactory's revision loop: report what fails, have it mended, inspect the mended code again, keep the best.
+
+Belongs here: the question, and the loop around it. Does not: what is found (`examination`).
+"""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from envfactory_dagster.authoring.loop import context_block
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.database import Table
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.inspection import Finding, Revised
+from envfactory_dagster.contracts.requests import InspectionRevisionAnswer, InspectionRevisionContext, ToolSource
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import AnswerUnusable, Caller
+from envfactory_dagster.runtime.facts import load_schema
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.examination import Examined, examine
+
+INSTRUCTIONS = """\
+You mend the tools of the service that `theme` describes. `report` lists what was found by using them: which tool, which
+criterion it fails (interface, execution, results, state), what is wrong and where. `sources` is the code of these tools
+with their helpers, `tools` their interface, `tables` the database.
+
+Give every tool of `sources` that has to change, whole, in the same form: `tool` and `source`, helpers included. First
+find the cause that explains most of the report. Change what is wrong and nothing else: signatures, fields and sentences
+that are right stay as they are. A finding may be mistaken; then leave the code alone.
+"""
+
+
+@dataclass(frozen=True)
+class Mended:
+    """The best code that came of it, with what is still found in it."""
+
+    bundle: Bundle
+    examined: Examined
+    rounds: list[Revised] = field(default_factory=list)
+
+
+async def revise(
+    gateway: Gateway, caller: Caller, runtime: Runtime, bundle: Bundle, examined: Examined, rounds: int
+) -> Mended:
+    """At most so many rounds, each from the best code so far."""
+    best = Mended(bundle, examined)
+    for number in range(1, rounds + 1):
+        if not best.examined.failures:
+            break
+        best = await _round(gateway, caller, runtime, best, number)
+    return best
+
+
+async def _round(gateway: Gateway, caller: Caller, runtime: Runtime, best: Mended, number: int) -> Mended:
+    before = best.examined.failures
+    try:
+        sources = await _ask(gateway, caller, Bench.of(runtime, best.bundle), before, number)
+        mended = replace(best.bundle, tools_source=with_tools(best.bundle.tools_source, sources))
+        found = await examine(runtime, mended)
+    except (AnswerUnusable, EnvironmentFault, SyntaxError) as unusable:
+        problem = str(unusable) or type(unusable).__name__
+        tried = Revised(
+            number=number, failures_before=len(before), failures_after=len(before), kept=False, problem=problem
+        )
+        return replace(best, rounds=[*best.rounds, tried])
+    after = found.failures
+    kept = len(after) < len(before)
+    tried = Revised(number=number, failures_before=len(before), failures_after=len(after), kept=kept)
+    rounds = [*best.rounds, tried]
+    return Mended(mended, found, rounds) if kept else replace(best, rounds=rounds)
+
+
+async def _ask(
+    gateway: Gateway, caller: Caller, bench: Bench, report: Sequence[Finding], number: int
+) -> list[ToolSource]:
+    named = [tool for tool in bench.tools if any(finding.tool == tool for finding in report)]
+    schema = load_schema(bench.bundle.schema_sql)
+    context = InspectionRevisionContext(
+        theme=bench.bundle.theme,
+        tables=[Table(name=table.name, ddl=table.sql) for table in schema.tables.values()],
+        tools=[bench.tools[tool] for tool in named],
+        sources=[ToolSource(tool=tool, source=bench.source(tool)) for tool in named],
+        report=list(report),
+    )
+    answer = await gateway.ask(
+        caller=caller,
+        schema_name="inspection_revision",
+        answer=InspectionRevisionAnswer,
+        instructions=INSTRUCTIONS,
+        context=context_block(context),
+        seed=number,
+    )
+    return [source for source in answer.value.tools if source.tool in named]
+
+
+def with_tools(module: str, sources: Sequence[ToolSource]) -> str:
+    """The module with the functions of the sources in the place of those of the same name; new helpers come first."""
+    tree = ast.parse(module)
+    known = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    lines = module.splitlines(keepends=True)
+    mended: dict[str, str] = {}
+    for source in sources:
+        for node in ast.parse(source.source).body:
+            if isinstance(node, ast.FunctionDef):
+                mended[node.name] = ast.get_source_segment(source.source, node) or ""
+    for name, node in sorted(known.items(), key=lambda item: item[1].lineno, reverse=True):
+        if name in mended:
+            lines[node.lineno - 1 : node.end_lineno] = [mended[name] + "\n"]
+    first = min((node.lineno for node in known.values()), default=len(lines) + 1)
+    new = "".join(f"{text}\n\n\n" for name, text in mended.items() if name not in known)
+    return "".join(lines[: first - 1]) + new + "".join(lines[first - 1 :])

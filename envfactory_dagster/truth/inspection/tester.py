@@ -1,0 +1,63 @@
+"""The tester: thinks of calls that try the tools, from the interface and the rows alone.
+
+Belongs here: what it is told and shown. Does not: making the calls (`rounds`), and judging them (`checker`).
+"""
+
+from collections.abc import Sequence
+
+from envfactory_dagster.authoring.loop import context_block
+from envfactory_dagster.authoring.trials.world import USER_ID, World
+from envfactory_dagster.contracts.database import Table, TableRows
+from envfactory_dagster.contracts.inspection import TestCase
+from envfactory_dagster.contracts.requests import InspectionTestsAnswer, InspectionTestsContext, ToolSeen
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import AnswerUnusable, Caller
+from envfactory_dagster.truth.inspection.bench import Bench
+
+INSTRUCTIONS = """\
+You test the tools of a service from outside. You see what each takes and gives back, and the rows of its database as
+they are now; you do not see its code. The person who is served is row `user_id` of the first table.
+
+Write `tests_of_a_tool` tests for every one of `tools`, half of them positive:
+- `positive: true`: arguments from the rows with which the tool has to succeed: rows that exist, belong to the user and
+  are in a state that fits; values within every bound.
+- `positive: false`: arguments of the right types that it has to refuse: a row that does not exist, one that is
+  somebody else's, one in a state that forbids it, an amount just beyond a bound, text that says nothing.
+`expectation` says in a sentence what should come of it. `seen` tells how the tools did in earlier rounds: where no call
+has worked yet, use what the last refusal said. Do not repeat earlier arguments; vary them with `round`.
+"""
+
+ROWS_SHOWN = 20
+
+
+async def ask(
+    gateway: Gateway, caller: Caller, bench: Bench, world: World, round: int, seen: Sequence[ToolSeen], each: int
+) -> list[TestCase]:
+    """The tests of one round; none where the answer cannot be read. Tests of unknown tools are left out."""
+    context = InspectionTestsContext(
+        tools=bench.bundle.tools,
+        tables=[Table(name=table.name, ddl=table.sql) for table in bench.schema.tables.values()],
+        rows=[_rows(world, name) for name in bench.schema.tables if world.of(name)],
+        clock=next(iter(bench.bundle.states.values())).clock,
+        user_id=USER_ID,
+        round=round,
+        seen=list(seen),
+        tests_of_a_tool=each,
+    )
+    try:
+        answer = await gateway.ask(
+            caller=caller,
+            schema_name="inspection_tests",
+            answer=InspectionTestsAnswer,
+            instructions=INSTRUCTIONS,
+            context=context_block(context),
+            seed=round,
+        )
+    except AnswerUnusable:
+        return []
+    return [test for test in answer.value.tests if test.tool in bench.tools]
+
+
+def _rows(world: World, table: str) -> TableRows:
+    rows = world.of(table)[:ROWS_SHOWN]
+    return TableRows(table=table, columns=list(rows[0]), rows=[list(row.values()) for row in rows])

@@ -1,0 +1,118 @@
+"""Whether tools look at the state of a row before they change it.
+
+Belongs here: the same call with rows of every status that the user has. Does not: other rules.
+"""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+
+from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.contracts.inspection import Finding
+from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.exploration import Called, Exploration, Step, call, first_good
+
+STATUS = "status"
+EACH = 3
+"""Rows of one status that a tool is tried with."""
+LEAST_REFUSING = 2
+"""How many other commands must refuse a status before one that takes every status is taken to have forgotten it."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a command did with rows of one table, status by status."""
+
+    tool: str
+    table: str
+    took: dict[str, Step] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
+    again: list[tuple[str, Step]] = field(default_factory=list)
+    """Statuses that it gave to rows that had them already."""
+
+
+async def findings(bench: Bench, exploration: Exploration) -> list[Finding]:
+    seen = list[Seen]()
+    for state in bench.bundle.states:
+        async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=state) as session:
+            for tool, definition in bench.tools.items():
+                if definition.annotations.readOnlyHint:
+                    continue
+                for good in [c for c in first_good(exploration, tool) if c.state == state and not c.before][:1]:
+                    seen += [one async for one in _tried(bench, session, bench.worlds[state], good)]
+    return list(_judged(bench, _joined(seen)))
+
+
+async def _tried(bench: Bench, session: Session, world: World, good: Called) -> AsyncIterator[Seen]:
+    parameters = bench.parameters(good.tool, world)
+    for name in good.arguments:
+        key = parameters.key(name)
+        if key is None or not world.keys.names_one_row(key) or bench.schema.tables[key.table].column(STATUS) is None:
+            continue
+        found, tries = Seen(good.tool, key.table), defaultdict[str, int](int)
+        for row in world.of(key.table):
+            status, value = str(row[STATUS]), row[key.column]
+            is_own = world.belongs(world.id_of(key.table, row), bench.laboratory.owners)
+            if (
+                tries[status] >= EACH
+                or not parameters.fits(name, value)
+                or not (is_own or not _is_owned(bench, key.table))
+            ):
+                continue
+            tries[status] += 1
+            step = Step(good.tool, {**good.arguments, name: value})
+            result, changes = await call(bench, session, step, (), [])
+            if result.ok:
+                found.took.setdefault(status, step)
+                same = any(c.table == key.table and c.before and c.after and c.after[STATUS] == status for c in changes)
+                if _sets(bench, good.tool, key.table) and (same or not changes):
+                    found.again.append((status, step))
+            else:
+                found.refused.add(status)
+        yield found
+
+
+def _is_owned(bench: Bench, table: str) -> bool:
+    return table in bench.laboratory.owners
+
+
+def _sets(bench: Bench, tool: str, table: str) -> bool:
+    """Whether the tool gives rows of the table a status."""
+    return any(w.table == table and w.kind == "update" and STATUS in w.columns for w in bench.facts.tools[tool].writes)
+
+
+def _joined(seen: list[Seen]) -> list[Seen]:
+    """The states together."""
+    found: dict[tuple[str, str], Seen] = {}
+    for one in seen:
+        known = found.setdefault((one.tool, one.table), Seen(one.tool, one.table))
+        known.took |= one.took
+        known.refused |= one.refused
+        known.again += one.again
+    return list(found.values())
+
+
+def _judged(bench: Bench, seen: list[Seen]) -> Iterator[Finding]:
+    for one in seen:
+        if one.again and not bench.tools[one.tool].annotations.idempotentHint:
+            status, step = one.again[0]
+            message = (
+                f"{one.tool}: it makes a row of {one.table} {status} that is {status} already, and says all is well."
+            )
+            yield _finding(one.tool, message, step)
+            continue
+        others = [o for o in seen if o.table == one.table and o.tool != one.tool]
+        strict = [
+            status for status in one.took if sum(status in o.refused - o.took.keys() for o in others) >= LEAST_REFUSING
+        ]
+        if strict and len(one.took) >= 3 and not one.refused and _sets(bench, one.tool, one.table):
+            taken = ", ".join(sorted(one.took))
+            message = f"{one.tool}: it takes rows of {one.table} in every status, {taken}; others refuse."
+            yield _finding(one.tool, message, one.took[strict[0]])
+
+
+def _finding(tool: str, message: str, step: Step) -> Finding:
+    return Finding(
+        tool=tool, criterion="state", severity="fail", message=message, snippet=f"called with {step.arguments!r}"
+    )

@@ -1,0 +1,117 @@
+"""Reading a trajectory's requests: which call of the environment each one stands for, under its protocol.
+
+Belongs here: the two meta-tools, and what became of every request. Does not: whether a request was allowed
+(`format_rules`), or making the calls (`execution`).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.trajectory import Observation, Protocol, Step, ToolRequest, Trajectory
+from envfactory_dagster.contracts.truth import TracedStep
+
+LIST_TOOLS = "list_tools"
+CALL_TOOL = "call_tool"
+META_TOOLS = (LIST_TOOLS, CALL_TOOL)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A request for the list of tools."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request for one tool of the environment."""
+
+    tool: str
+    arguments: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A request that asks for nothing one could do: it never reaches the environment."""
+
+    rule: str
+    """`tool_name` or `arguments`: which of the two is not there to be read."""
+    problem: str
+
+
+Asked = Listing | Call | Unreadable
+
+
+def asked(request: ToolRequest, protocol: Protocol) -> Asked:
+    """What a request asks for. The tool it names need not exist."""
+    if isinstance(request.arguments, str):
+        return Unreadable("arguments", f"the arguments of {request.name} are no JSON object: {request.arguments[:80]}")
+    if protocol == "native" or request.principal == "user":
+        return Call(request.name, request.arguments)
+    if request.name == LIST_TOOLS:
+        return Listing()
+    if request.name == CALL_TOOL:
+        return _inner(request.arguments)
+    return Unreadable("tool_name", f"there is no tool {request.name!r} but {' and '.join(META_TOOLS)}")
+
+
+def _inner(arguments: dict[str, Json]) -> Asked:
+    """The call inside a `call_tool`. Its arguments may be an object, or the text of one."""
+    tool, given = arguments.get("tool_name"), arguments.get("arguments", {})
+    if not isinstance(tool, str) or arguments.keys() - {"tool_name", "arguments"}:
+        return Unreadable("arguments", f"{CALL_TOOL} takes a tool_name and its arguments, nothing else")
+    if isinstance(given, str):
+        try:
+            given = orjson.loads(given)
+        except orjson.JSONDecodeError:
+            given = None
+    if not isinstance(given, dict):
+        return Unreadable("arguments", f"the arguments for {tool} are no JSON object")
+    return Call(tool, given)
+
+
+def listed(tools: Sequence[ToolDefinition]) -> Json:
+    """What `list_tools` shows an agent."""
+    return {"tools": [tool.mcp() for tool in tools if tool.principal == "assistant"]}
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One request of a step, what it asks for, and what was observed for it."""
+
+    step: int
+    request: ToolRequest
+    asked: Asked
+    observation: Observation | None
+
+
+def turns(steps: Sequence[Step], protocol: Protocol) -> Iterator[Turn]:
+    """Every request in order. Steps are counted from 0 as they stand, whatever number they bear."""
+    for index, step in enumerate(steps):
+        seen = {observation.call: observation for observation in step.observations}
+        for request in step.calls:
+            yield Turn(index, request, asked(request, protocol), seen.get(request.id))
+
+
+def traced(trajectory: Trajectory) -> list[TracedStep]:
+    """The calls that reached the environment, with what was observed. A call without an observation is none."""
+    return [
+        TracedStep(
+            tool=turn.asked.tool,
+            principal=turn.request.principal,
+            arguments=turn.asked.arguments,
+            outcome=turn.observation.outcome,
+            value=turn.observation.value,
+            error=turn.observation.error,
+        )
+        for turn in turns(trajectory.steps, trajectory.protocol)
+        if isinstance(turn.asked, Call) and turn.observation is not None
+    ]
+
+
+def did_nothing(trajectory: Trajectory) -> bool:
+    """Whether the agent called no tool of the environment and answered nothing."""
+    calls = (turn for turn in turns(trajectory.steps, trajectory.protocol) if isinstance(turn.asked, Call))
+    return not trajectory.answer and next(calls, None) is None

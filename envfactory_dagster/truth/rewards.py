@@ -1,0 +1,250 @@
+"""From what is known of an episode to what it earns: the papers' formulas, and their weighted sum.
+
+Belongs here: settings and pure functions. Does not: finding out (`verdicts`, `judging`, `paths`, `format_rules`), and
+where rewards are kept (`rollouts`). When in doubt a component is 0, and a reason says why.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.trajectory import (
+    Judgement,
+    OutcomeClass,
+    Protocol,
+    Reward,
+    RubricJudgement,
+    Trajectory,
+)
+from envfactory_dagster.contracts.truth import ReferenceSolution, Verdict
+from envfactory_dagster.truth.format_rules import RULES, Breach, FormatRules, Rule, must_call
+from envfactory_dagster.truth.paths import PathRules, excess, path_match
+from envfactory_dagster.truth.protocols import did_nothing, traced
+from envfactory_dagster.truth.verdicts import GOAL, GUARD
+
+Strategy = Literal["code_only", "judge_only", "code_augmented"]
+
+Component = Literal["outcome", "checks", "validator", "rubric", "path_and_state"]
+"""`outcome`: the class of the episode, by the strategy (AWM). `checks`: guards × mean of the goals (EnvScaler).
+`validator`: 1 when every check holds (Agent-World's programmatic tasks). `rubric`: 1 when every criterion is met
+(Agent-World's rubrics). `path_and_state`: α·path + (1−α)·state − γ·length (EnvFactory)."""
+
+CLASS_REWARD: dict[OutcomeClass, float] = {
+    "completed": 1.0,
+    "partially_completed": 0.1,
+    "agent_error": 0.0,
+    "environment_error": 0.0,
+}
+FORMAT_PENALTY = -1.0
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Schedule(_Settings):
+    """A number that may move in a straight line during training. Written as a plain number it stays where it is."""
+
+    start: float = Field(ge=0.0, le=1.0)
+    end: float | None = Field(default=None, ge=0.0, le=1.0)
+    steps: int = Field(default=0, ge=0)
+    """After how many training steps the end is reached."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_a_number(cls, given: Any) -> Any:
+        return {"start": given} if isinstance(given, int | float) else given
+
+    @model_validator(mode="after")
+    def _moves_over_some_steps(self) -> Self:
+        if self.end is not None and self.steps == 0:
+            raise ValueError("a schedule with an end needs the number of steps until then")
+        return self
+
+    def at(self, training_step: int) -> float:
+        if self.end is None:
+            return self.start
+        done = min(max(training_step, 0), self.steps) / self.steps
+        return self.start + (self.end - self.start) * done
+
+
+class RewardSettings(_Settings):
+    """Which reward is paid."""
+
+    strategy: Strategy = "code_only"
+    weights: dict[Component, Annotated[float, Field(gt=0.0)]] = Field(default={"outcome": 1.0}, min_length=1)
+    """Component → its weight; the total is their weighted mean."""
+    alpha: Schedule = Schedule(start=0.5)
+    gamma: Schedule = Schedule(start=0.1)
+    format_rules: dict[Protocol, tuple[Rule, ...]] = RULES
+    """Protocol → the rules of form whose breach ends an episode; a protocol left out keeps all of its own."""
+
+    def form(self, tools: Sequence[ToolDefinition], protocol: Protocol) -> FormatRules:
+        """The rules of form for one environment."""
+        return FormatRules(tools, protocol, self.format_rules.get(protocol, RULES[protocol]))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Everything known of one episode when it is rewarded."""
+
+    task: Task
+    trajectory: Trajectory
+    gold: ReferenceSolution
+    form: FormatRules
+    paths: PathRules
+    same_state: bool
+    """Whether the database ended as the reference solution leaves it."""
+    verdict: Verdict | None = None
+    judgement: Judgement | None = None
+    rubric: RubricJudgement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One component's value, and why it is not more."""
+
+    value: float
+    reason: str = ""
+
+
+def reward(settings: RewardSettings, known: Known, training_step: int = 0) -> Reward:
+    """What the episode earns. A breach of form costs 1 at the step that broke it; where the environment failed, where
+    the episode did not come to its own end, and where nothing was done, nothing is earned."""
+    steps = len(known.trajectory.steps)
+    needed = must_call(known.task, known.gold)
+    breach = known.form.breach(known.trajectory.steps, finished=True, must_call=needed)
+    if breach is not None:
+        return _ended_early(breach, steps)
+    if known.trajectory.ending != "answered":
+        return _nothing(steps, f"the episode came to no end of its own: {known.trajectory.ending}")
+    if did_nothing(known.trajectory):
+        return _nothing(steps, "nothing was called and nothing answered")
+    parts = {name: component(name, settings, known, training_step) for name in settings.weights}
+    total = weighted({name: part.value for name, part in parts.items()}, settings.weights)
+    return Reward(
+        total=total,
+        components={name: part.value for name, part in parts.items()},
+        steps=[total] * steps,
+        reasons=[f"{name}: {part.reason}" for name, part in parts.items() if part.reason],
+    )
+
+
+def component(name: Component, settings: RewardSettings, known: Known, training_step: int = 0) -> Part:
+    """One component of the reward of an episode that came to its end in good form."""
+    if name == "outcome":
+        return outcome_reward(settings.strategy, known.verdict, known.judgement)
+    if name == "checks":
+        return checks_reward(known.verdict)
+    if name == "validator":
+        checks = checks_reward(known.verdict)
+        return Part(1.0) if checks.value == 1.0 else Part(0.0, checks.reason)
+    if name == "rubric":
+        return rubric_reward(known.rubric)
+    return path_and_state_reward(known, settings.alpha.at(training_step), settings.gamma.at(training_step))
+
+
+def weighted(values: Mapping[Component, float], weights: Mapping[Component, float]) -> float:
+    """The weighted mean. A component without a value is a mistake of the caller."""
+    return sum(weights[name] * values[name] for name in weights) / sum(weights.values())
+
+
+def outcome_reward(strategy: Strategy, verdict: Verdict | None, judgement: Judgement | None) -> Part:
+    """1 for a completed task, 0.1 for one completed in part, 0 otherwise.
+
+    By code alone a task is completed or not. A judge who knows the checks may overrule an unmet goal, but no guard,
+    and no check that gave no answer.
+    """
+    if strategy == "code_only":
+        checks = checks_reward(verdict)
+        return Part(1.0) if checks.value == 1.0 else Part(0.0, checks.reason)
+    if strategy == "code_augmented":
+        doubt = _doubt(verdict) or _broken_guards(verdict)
+        if doubt:
+            return Part(0.0, doubt)
+    if judgement is None or judgement.outcome is None:
+        return Part(0.0, "no judgement" if judgement is None else f"no judgement: {judgement.problem}")
+    value = CLASS_REWARD[judgement.outcome]
+    return Part(value, "" if value == 1.0 else f"judged {judgement.outcome}: {judgement.reasoning}")
+
+
+def checks_reward(verdict: Verdict | None) -> Part:
+    """Guards × mean of the goals, as the verdict has it."""
+    doubt = _doubt(verdict)
+    if verdict is None or doubt:
+        return Part(0.0, doubt)
+    return Part(verdict.score, "" if verdict.score == 1.0 else "; ".join(verdict.reasons) or "not every check holds")
+
+
+def rubric_reward(rubric: RubricJudgement | None) -> Part:
+    """1 when every criterion is met, otherwise 0."""
+    if rubric is None or not rubric.criteria:
+        return Part(0.0, "no rubric was judged" if rubric is None else f"no rubric was judged: {rubric.problem}")
+    unmet = [f"{one.criterion} is not met: {one.reason}" for one in rubric.criteria if not one.met]
+    return Part(1.0 if rubric.passed else 0.0, "; ".join(unmet))
+
+
+def path_and_state_reward(known: Known, alpha: float, gamma: float) -> Part:
+    """α·path + (1−α)·state − γ·length; at least −γ, at most 1. Who changes something where nothing was to be changed
+    earns nothing, whatever was looked up on the way."""
+    made = traced(known.trajectory)
+    state = state_reward(known)
+    if not known.gold.changes and not known.same_state:
+        return state
+    path = path_match(known.gold.calls, made, known.paths) if _has_path(known.gold) else state.value
+    length = excess(known.gold.calls, made)
+    value = alpha * path + (1.0 - alpha) * state.value - gamma * length
+    reasons = [state.reason] if state.reason else []
+    reasons += [f"{path:.0%} of the reference solution's calls were made"] if path < 1.0 else []
+    reasons += [f"{length:.0%} of the calls were more than it needed"] if length and gamma else []
+    return Part(value, "; ".join(reasons))
+
+
+def state_reward(known: Known) -> Part:
+    """1 when the database is as the reference solution leaves it. Where that is how it was at the start, being
+    unchanged shows nothing by itself: there the checks decide, and they read the answer."""
+    if not known.same_state:
+        return Part(0.0, "the database is not as the reference solution leaves it")
+    if known.gold.changes:
+        return Part(1.0)
+    checks = checks_reward(known.verdict)
+    return Part(1.0) if checks.value == 1.0 else Part(0.0, checks.reason)
+
+
+def _has_path(gold: ReferenceSolution) -> bool:
+    return any(call.outcome == "ok" for call in gold.calls)
+
+
+def _doubt(verdict: Verdict | None) -> str:
+    """Why a verdict proves nothing; empty when it can be relied on."""
+    if verdict is None:
+        return "the verifier was not run"
+    if not any(signal.name.startswith(GOAL) for signal in verdict.signals):
+        return "; ".join(verdict.reasons) or "the verifier says of no goal whether it is reached"
+    return "; ".join(
+        f"{signal.name} gave no answer: {signal.error or f'it returned {signal.value!r}'}"
+        for signal in verdict.signals
+        if signal.error is not None or not isinstance(signal.value, bool)
+    )
+
+
+def _broken_guards(verdict: Verdict | None) -> str:
+    signals = verdict.signals if verdict is not None else []
+    broken = [signal.name for signal in signals if signal.name.startswith(GUARD) and signal.value is not True]
+    return f"{', '.join(broken)} did not hold" if broken else ""
+
+
+def _ended_early(breach: Breach, steps: int) -> Reward:
+    if not breach.of_agent:
+        return _nothing(steps, breach.message)
+    by_step = [0.0] * steps
+    by_step[breach.step] = FORMAT_PENALTY
+    return Reward(total=FORMAT_PENALTY, steps=by_step, reasons=[breach.message])
+
+
+def _nothing(steps: int, reason: str) -> Reward:
+    return Reward(total=0.0, steps=[0.0] * steps, reasons=[reason])

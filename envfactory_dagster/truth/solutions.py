@@ -1,0 +1,262 @@
+"""The reference solutions: for every task a program over the tools, run in the sandbox until it does what is asked.
+
+Belongs here: the prompt for it, its gate, and what is kept of a program that passed. Does not: running programs
+(`execution`), which columns count (`masks`), and whether the goal was reached (`verifiers`).
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import orjson
+
+from envfactory_dagster.authoring.loop import Authored, Question, author
+from envfactory_dagster.authoring.samples import sample_rows
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import Json, content_hash
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.database import SeedRows
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.records import Fault, Problem
+from envfactory_dagster.contracts.requests import ReferenceSolutionAnswer, ReferenceSolutionContext
+from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.truth import ReferenceSolution, SolutionSet, TracedStep
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.facts import load_schema
+from envfactory_dagster.runtime.json_schema import compile_schema
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.truth.changesets import by_table, normalize
+from envfactory_dagster.truth.execution import Run, run_solution
+from envfactory_dagster.truth.masks import ID_OFFSET, learn_mask
+from envfactory_dagster.truth.task_by_task import Worked, all_attempts, listing, too_few
+
+INSTRUCTIONS = """\
+You write the reference solution of `task`: a Python program that does, with the tools of the service that `theme`
+describes, what a perfect assistant would do for the person who asks, user 1. It is run in the state the task starts in,
+at the time `clock`; `sample_rows` are the first rows of every table then, to see what values look like.
+
+`source` is a module with a function `solve`:
+
+    def solve(tools):
+        mine = tools.list_reservations(status="confirmed")["reservations"]
+        dinner = next(r for r in mine if r["at"].startswith("2026-03-06"))
+        free = tools.search_tables(party_size=6, on_day="2026-03-07")["tables"]
+        cheapest = min(free, key=lambda table: (table["price_cents"], table["table_id"]))
+        tools.move_reservation(reservation_id=dinner["reservation_id"], table_id=cheapest["table_id"])
+        return f"Your table is moved to {cheapest['at']}; it costs {cheapest['price_cents'] / 100:.2f} euros."
+
+- A tool is called with keyword arguments and returns what its `outputSchema` says. When it refuses, it raises
+  `tools.Error`, whose text is what it said. Tools whose `principal` is `user` are called in the same way, where the
+  person has to do a part: confirm, check in, pay.
+- Loops, branches, helper functions, sorting, sums are welcome. Allowed imports: datetime, math, json, re, collections,
+  itertools, functools, statistics, decimal, string. No clock, no random numbers, no files.
+- The program knows what the task says, word for word, and nothing else: it looks up what the person means by its name,
+  its date, its place in a list, as somebody would who sees the tools alone. Write no id that a tool can tell, and
+  nothing that you only know from `sample_rows`. Where a list comes in pages, read on.
+- It does what is asked and no more: no further changes, none that is taken back later. What is to be stored is stored
+  as the task words it.
+- It returns the answer: what the person is told in the end, in one or two sentences, with everything they asked to
+  know, as the tools gave it: names, dates, numbers, amounts. It says nothing that the program did not find out or do.
+
+By `kind` of the task
+- `action`: rows must change.
+- `information`: nothing changes, and the answer says what was asked.
+- `refusal`: the rule `task.rule` forbids it. Look up what it takes and, unless that settles it, try it and catch the
+  `tools.Error`. Return an answer that says it cannot be done and why, in the rule's words. Nothing changes: no way
+  around the rule.
+
+`alternatives`: where the task leaves a choice ("any free day", "whichever you like"), up to three further whole
+programs of the same form that choose otherwise, each coming to another end that fits the task as well. Otherwise an
+empty list.
+"""
+
+GATE = 1
+
+
+class ReferenceSolutionsStage:
+    name = "reference_solutions"
+    upstream = ("seed_rows", "environment")
+    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+
+    def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore) -> None:
+        self._gateway = gateway
+        self._runtime = runtime
+        self._settings = settings
+        self._bundles = bundles
+
+    def settings_hash(self) -> str:
+        return self._settings.hash_for(self.name, drops_tasks=True)
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        version = stage_input.artifact("environment")["version"]
+        bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
+        seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
+        try:
+            worked = await asyncio.gather(*(self._work(bundle, seed, task) for task in bundle.tasks))
+        finally:
+            self._runtime.retire(bundle)
+        return outcome_of(worked, self._settings.least_tasks)
+
+    async def _work(self, bundle: Bundle, seed: SeedRows, task: Task) -> Worked[ReferenceSolution]:
+        bench = SolutionBench(self._runtime, bundle, task)
+        authored = await author(
+            self._gateway,
+            Caller(self.name, bundle.key, Role.AUTHOR),
+            Question("reference_solution", ReferenceSolutionAnswer, INSTRUCTIONS, context_of(bundle, seed, task)),
+            bench.problems,
+            attempts=self._settings.attempts,
+        )
+        return Worked(task, Authored(bench.solution if authored.value is not None else None, authored.attempts))
+
+
+def context_of(bundle: Bundle, seed: SeedRows, task: Task) -> ReferenceSolutionContext:
+    return ReferenceSolutionContext(
+        theme=bundle.theme,
+        tools=bundle.tools,
+        states=[state.name for state in seed.states],
+        task_count=len(bundle.tasks),
+        sample_rows=sample_rows(seed, task.state),
+        clock=bundle.states[task.state].clock,
+        task=task,
+    )
+
+
+# -- the gate ----------------------------------------------------------------------------------------------------------
+
+
+class SolutionBench:
+    """One task while its solution is written. `solution` is what came of the last program that passed."""
+
+    def __init__(self, runtime: Runtime, bundle: Bundle, task: Task) -> None:
+        self.solution: ReferenceSolution | None = None
+        self._run = partial(run_solution, runtime, bundle, task)
+        self._schema = load_schema(bundle.schema_sql)
+        self._learn = partial(learn_mask, runtime, bundle, task, self._schema)
+        self._task = task
+        self._problems_of = partial(problems_of, task, tools={tool.name: tool for tool in bundle.tools})
+
+    async def problems(self, answer: ReferenceSolutionAnswer) -> list[Problem]:
+        try:
+            return await self._try(answer)
+        except EnvironmentFault as fault:
+            return [Problem(fault="code", message=f"The environment broke under it: {fault}")]
+
+    async def _try(self, answer: ReferenceSolutionAnswer) -> list[Problem]:
+        run = await self._run(answer.source)
+        problems = self._problems_of(run) or await self._problems_of_repeating(answer.source, run)
+        if problems:
+            return problems
+        others = [await self._run(source) for source in answer.alternatives]
+        for number, other in enumerate(others, 1):
+            found = self._problems_of(other)
+            problems += [p.model_copy(update={"message": f"Alternative {number}: {p.message}"}) for p in found]
+        if not problems:
+            self.solution = await self._kept(answer, run, others)
+        return problems
+
+    async def _problems_of_repeating(self, source: str, run: Run) -> list[Problem]:
+        again = await self._run(source)
+        if (run.state_hash, run.answer) != (again.state_hash, again.answer):
+            return [_problem("Run twice, it comes to two different ends: it depends on something that varies.")]
+        elsewhere = await self._run(source, id_offset=ID_OFFSET)
+        return [
+            p.model_copy(update={"message": f"Where new rows get other ids: {p.message}"})
+            for p in self._problems_of(elsewhere)
+        ]
+
+    async def _kept(self, answer: ReferenceSolutionAnswer, run: Run, others: Sequence[Run]) -> ReferenceSolution:
+        mask = (await self._learn(answer.source, run)).mask
+        ends = [normalize(each.changes, self._schema, each.clock, mask) for each in (run, *others)]
+        return ReferenceSolution(
+            task=self._task.id,
+            source=answer.source,
+            # One that chose as another did says nothing new.
+            alternatives=[source for n, source in enumerate(answer.alternatives, 1) if ends[n] not in ends[:n]],
+            answer=run.answer,
+            calls=run.calls,
+            changes=run.row_changes,
+            state_hash=run.state_hash,
+            volatile=by_table(mask.volatile),
+            relative=by_table(mask.relative),
+        )
+
+
+def problems_of(task: Task, run: Run, tools: Mapping[str, ToolDefinition]) -> list[Problem]:
+    """What is wrong with one run of a program, judged by the kind of its task."""
+    broken = [call for call in run.calls if call.outcome == "environment"]
+    if broken:
+        return [_problem(f"The tool {broken[0].tool} is broken: {broken[0].error}", shown(broken[-1:]), "code")]
+    if run.error is not None:
+        return [_problem(f"The program stopped: {run.error}", shown(run.calls[-1:]))]
+    if not run.calls:
+        return [_problem("The program calls no tool.")]
+    for call in run.calls:
+        if misfit := _misfit(call, tools):
+            return [_problem(f"The call of {call.tool} does not fit: {misfit}", shown([call]))]
+    says_nothing = run.answer is None or not str(run.answer).strip()
+    problems = []
+    if task.kind == "action" and not run.changes:
+        problems.append(_problem("The program changes nothing, and the task asks for a change.", shown(run.calls)))
+    if task.kind != "action" and run.changes:
+        changed = ", ".join(sorted({change.table for change in run.changes}))
+        problems.append(_problem(f"The program changes {changed}; a task of kind {task.kind} must change nothing."))
+    if task.kind == "information" and says_nothing:
+        problems.append(_problem("The program answers nothing, and the task asks to be told something."))
+    if task.kind == "refusal" and says_nothing:
+        problems.append(_problem("The program answers nothing; the person is to be told why it cannot be done."))
+    return problems
+
+
+def _misfit(call: TracedStep, tools: Mapping[str, ToolDefinition]) -> str | None:
+    """Why the interface would not take a call. Such a failure must not pass for a refusal of the domain."""
+    if call.outcome != "agent":
+        return None
+    tool = tools.get(call.tool)
+    return "there is no such tool" if tool is None else compile_schema(tool.inputSchema)(call.arguments)
+
+
+def shown(calls: Sequence[TracedStep]) -> str:
+    """Calls as a program would make them, with what came back."""
+    return "\n".join(
+        f"{call.tool}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())}) → "
+        + (call.error or orjson.dumps(call.value).decode()[:200])
+        for call in calls
+    )
+
+
+def _problem(message: str, snippet: str = "", fault: Fault = "solution") -> Problem:
+    return Problem(fault=fault, message=message, snippet=snippet)
+
+
+# -- the stage's outcome -----------------------------------------------------------------------------------------------
+
+
+def outcome_of(worked: Sequence[Worked[ReferenceSolution]], least: int) -> StageOutcome:
+    dropped = [one.dropped(ReferenceSolutionsStage.name) for one in worked if one.value is None]
+    solutions = [one.value for one in worked if one.value is not None]
+    kinds = {one.task.id: one.task.kind for one in worked}
+    metadata: dict[str, Json] = {
+        "solved": len(solutions),
+        "with_a_choice": sum(bool(solution.alternatives) for solution in solutions),
+        "solutions": [_row(solution, kinds[solution.task]) for solution in solutions],
+        "dropped": [one.model_dump(mode="json") for one in dropped],
+        "solutions.py": listing((solution.task, solution.source) for solution in solutions),
+    }
+    reason = too_few(len(solutions), len(worked), least, dropped)
+    artifact = None if reason else SolutionSet(solutions=solutions, dropped=dropped).model_dump(mode="json")
+    return StageOutcome(artifact, all_attempts(worked), reason, metadata)
+
+
+def _row(solution: ReferenceSolution, kind: str) -> Json:
+    return {
+        "task": solution.task,
+        "kind": kind,
+        "calls": " → ".join(call.tool for call in solution.calls),
+        "rows_changed": len(solution.changes),
+        "answer": "" if solution.answer is None else str(solution.answer),
+        "other_ends": len(solution.alternatives),
+    }

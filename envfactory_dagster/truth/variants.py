@@ -1,0 +1,83 @@
+"""Variants: traces that do what the task asks as well as gold does, only not in the same way.
+
+Belongs here: other orders, more looking up, the answer in other words around it. Does not: executing a variant, and
+seeing that it comes to the same end (`gate`); other ids for new rows, which are the runtime's to give.
+"""
+
+from collections.abc import Iterator
+
+from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.truth.traces import Subject, Trace
+
+
+def variants(subject: Subject) -> Iterator[Trace]:
+    """The same subject gives the same variants."""
+    yield from _reads(subject)
+    yield from _answers(subject)
+    yield from _writes(subject)
+
+
+def _reads(subject: Subject) -> Iterator[Trace]:
+    reads = [step for step in subject.calls if step.outcome == "ok" and subject.reads_only(step)]
+    if not reads:
+        reads = [_look_around(subject)] if _readers(subject) else []
+    if not reads:
+        return
+    twice = [again for step in subject.calls for again in ([step, step] if step in reads else [step])]
+    yield Trace("reads_repeated", "looks everything up twice", twice, subject.answer)
+    yield Trace("reads_added", "looks everything up again at the end", [*subject.calls, *reads], subject.answer)
+    first = subject.random.choice(reads)
+    yield Trace("reads_added", f"begins with {first.tool}", [first, *subject.calls], subject.answer)
+    shuffled = _shuffled_reads(subject)
+    if shuffled != subject.calls:
+        yield Trace("reads_reordered", "looks things up in another order", shuffled, subject.answer)
+
+
+def _answers(subject: Subject) -> Iterator[Trace]:
+    calls, answer = list(subject.calls), (subject.answer or "").strip()
+    if not answer:
+        polite = "I have looked into it."
+        yield Trace("answer_reworded", "says something polite", calls, polite)
+        return
+    sentence = f"Thank you for waiting. {answer.rstrip('.')}.\n\nIs there anything else that you need?"
+    yield Trace("answer_reworded", "puts the answer between two sentences", calls, sentence)
+    spaced = "\n  ".join(answer.split(" "))
+    yield Trace("answer_reformatted", "breaks the answer into lines", calls, f"\n{spaced}\n")
+    yield Trace("answer_reformatted", "puts the answer in quotation marks", calls, f"“{answer}”!")
+
+
+def _writes(subject: Subject) -> Iterator[Trace]:
+    """Neighbouring writes in the other order. Whether that is the same thing shows when they are made."""
+    for first, second in zip(subject.writes, subject.writes[1:], strict=False):
+        calls = list(subject.calls)
+        calls[first], calls[second] = calls[second], calls[first]
+        what = f"{calls[first].tool} before {calls[second].tool}"
+        yield Trace("writes_reordered", what, calls, subject.answer)
+
+
+def _shuffled_reads(subject: Subject) -> list[TracedStep]:
+    """Reads change places with reads that no write stands between."""
+    calls: list[TracedStep] = []
+    together: list[TracedStep] = []
+    for step in [*subject.calls, None]:
+        if step is not None and subject.reads_only(step):
+            together.append(step)
+            continue
+        calls += reversed(together)
+        together = []
+        if step is not None:
+            calls.append(step)
+    return calls
+
+
+def _readers(subject: Subject) -> list[str]:
+    """Tools of the assistant that only read and need no arguments."""
+    return [
+        name
+        for name, tool in subject.tools.items()
+        if tool.annotations.readOnlyHint and tool.principal == "assistant" and not tool.inputSchema.get("required")
+    ]
+
+
+def _look_around(subject: Subject) -> TracedStep:
+    return TracedStep(tool=subject.random.choice(_readers(subject)))

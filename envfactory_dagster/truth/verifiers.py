@@ -1,0 +1,277 @@
+"""The verifiers: for every solved task the checks that tell whether it was done, tried on right and wrong ends.
+
+Belongs here: the prompt for it, and how the gate's findings become problems that an author can mend. Does not: the
+trials themselves (`gate`), running checks (`verdicts`).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import orjson
+
+from envfactory_dagster.authoring.loop import Authored, Question, author
+from envfactory_dagster.authoring.samples import sample_rows
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import Json, content_hash
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows, Table
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.requests import CallShown, VerifierAnswer, VerifierContext
+from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.truth import (
+    GatedVerifier,
+    ReferenceSolution,
+    SolutionSet,
+    TaskGate,
+    TracedStep,
+    Trial,
+    TrialKind,
+    Verifier,
+    VerifierSet,
+)
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.truth.gate import try_verifier
+from envfactory_dagster.truth.task_by_task import Worked, all_attempts, listing, too_few
+
+INSTRUCTIONS = """\
+You write the verifier of `task`: checks over a database before and after somebody tried to do the task, and over what
+they said. `theme` and `tables` are the service, `sample_rows` the first rows at the start, at the time `clock`. The
+reference solution made `calls`, changed the rows `changes` and said `answer`; `alternatives` are programs that come to
+other ends which the task allows as well.
+
+Split the task into what must have become true and what must have stayed true. `source` is a module with a function for
+each of these, independent of the others:
+
+    def goal_has_a_table_for_four_on_friday(world) -> bool:
+        \"\"\"Has a confirmed reservation for four on Friday evening.\"\"\"
+        row = world.final.one(
+            "SELECT count(*) AS n FROM reservations WHERE user_id = 1 AND status = 'confirmed' AND party_size = 4"
+            " AND at >= ? AND at < ?",
+            ["2026-03-06T17:00:00", "2026-03-07T00:00:00"],
+        )
+        return row["n"] == 1
+
+    def goal_says_the_price(world) -> bool:
+        \"\"\"Has told what it costs.\"\"\"
+        row = world.initial.one("SELECT price_cents FROM tables WHERE name = ?", ["Window left"])
+        return world.mentions(row["price_cents"] / 100)
+
+    def guard_changes_nothing_else(world) -> bool:
+        \"\"\"Touched no row but one new reservation.\"\"\"
+        return len(world.changes) == 1 and all(
+            change["table"] == "reservations" and change["before"] is None for change in world.changes
+        )
+
+- The score is 0 unless every `guard_…` holds, and otherwise the share of the `goal_…` that hold. Each returns True or
+  False, nothing else. A goal is false at the start; a guard is true there.
+- `world.initial` and `world.final` are read-only databases: `query(sql, params)` gives a list of dicts, `one(sql,
+  params)` a dict or None. `world.changes` are the rows that differ: `{"table", "key", "before", "after"}`, with `key` a
+  list, `before` None for a new row and `after` None for a deleted one. `world.answer` is what was said, a text or None;
+  `world.mentions(value)` whether it says this number or phrase. `world.trajectory` are the calls.
+- Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string. SQL is a
+  literal with bound values.
+
+What makes them right
+- They state the goal of the task, not the way of the reference solution: any other way there passes, and any other end
+  that fits the words of the task. Never compare the id or code of a new row, and no moment at which something was done;
+  ask for what the row is about: whose, which, how many, when, what state.
+- They accept nothing less: every value that the task names is compared, exactly and with `=`; the right number of rows,
+  no more; the right owner. What the database held already, an untouched one included, does not count.
+- The guards forbid everything else: a second row, a row of somebody else, another column of a changed row, another
+  table. What the service itself writes as a consequence, as `changes` shows it, is allowed, to that extent only.
+- What the answer must say is a goal of its own, computed from `world.initial` where it can be, in each form in which a
+  careful person might say it.
+- By `kind` of the task: for `information` the answer is the goal, and a guard demands `world.changes == []`; for
+  `refusal` the same guard, and a goal that the answer names the reason, in any of the words it may be named by. Doing
+  what the rule forbids scores 0.
+"""
+
+GATE = 1
+RESULT_CHARS = 600
+TRIALS_SHOWN = 6
+
+
+class VerifiersStage:
+    name = "verifiers"
+    upstream = ("database_schema", "seed_rows", "environment", "reference_solutions")
+    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+
+    def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore) -> None:
+        self._gateway = gateway
+        self._runtime = runtime
+        self._settings = settings
+        self._bundles = bundles
+
+    def settings_hash(self) -> str:
+        return self._settings.hash_for(self.name, drops_tasks=True)
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        version = stage_input.artifact("environment")["version"]
+        bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
+        solved = Solved(
+            bundle,
+            DatabaseSchema.model_validate(stage_input.artifact("database_schema")).tables,
+            SeedRows.model_validate(stage_input.artifact("seed_rows")),
+            SolutionSet.model_validate(stage_input.artifact("reference_solutions")),
+        )
+        try:
+            worked = await asyncio.gather(*(self._work(solved, gold) for gold in solved.set.solutions))
+        finally:
+            self._runtime.retire(bundle)
+        return outcome_of(worked, solved.set, self._settings.least_tasks)
+
+    async def _work(self, solved: "Solved", gold: ReferenceSolution) -> Worked[GatedVerifier]:
+        bench = VerifierBench(self._runtime, solved, gold)
+        authored = await author(
+            self._gateway,
+            Caller(self.name, solved.bundle.key, Role.AUTHOR),
+            Question("verifier", VerifierAnswer, INSTRUCTIONS, solved.context(gold)),
+            bench.problems,
+            attempts=self._settings.attempts,
+        )
+        value = bench.gated if authored.value is not None else None
+        return Worked(solved.task(gold), Authored(value, authored.attempts))
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """An environment with its reference solutions: what its verifiers are written from."""
+
+    bundle: Bundle
+    tables: list[Table]
+    seed: SeedRows
+    set: SolutionSet
+
+    def task(self, gold: ReferenceSolution) -> Task:
+        return next(task for task in self.bundle.tasks if task.id == gold.task)
+
+    def context(self, gold: ReferenceSolution) -> VerifierContext:
+        task = self.task(gold)
+        return VerifierContext(
+            theme=self.bundle.theme,
+            tables=self.tables,
+            states=[state.name for state in self.seed.states],
+            task_count=len(self.bundle.tasks),
+            sample_rows=sample_rows(self.seed, task.state),
+            clock=self.bundle.states[task.state].clock,
+            task=task,
+            calls=[_call_shown(call) for call in gold.calls],
+            changes=gold.changes,
+            answer=gold.answer,
+            alternatives=gold.alternatives,
+        )
+
+    def donors(self, gold: ReferenceSolution) -> list[TracedStep]:
+        """What other tasks write in the state of this one: calls that are right there, and wrong here."""
+        state = self.task(gold).state
+        reading = {tool.name for tool in self.bundle.tools if tool.annotations.readOnlyHint}
+        others = [other for other in self.set.solutions if other is not gold and self.task(other).state == state]
+        return [c for other in others for c in other.calls if c.outcome == "ok" and c.tool not in reading]
+
+
+def _call_shown(call: TracedStep) -> CallShown:
+    result = call.error if call.error is not None else orjson.dumps(call.value).decode()
+    cut = result if len(result) <= RESULT_CHARS else f"{result[:RESULT_CHARS]}…"
+    return CallShown(tool=call.tool, arguments=call.arguments, outcome=call.outcome, result=cut)
+
+
+# -- the gate ----------------------------------------------------------------------------------------------------------
+
+
+class VerifierBench:
+    """One task while its verifier is written. `gated` is the last verifier that passed, with its trials."""
+
+    def __init__(self, runtime: Runtime, solved: Solved, gold: ReferenceSolution) -> None:
+        self.gated: GatedVerifier | None = None
+        self._task = solved.task(gold)
+        self._try = partial(try_verifier, runtime, solved.bundle, self._task, gold, donors=solved.donors(gold))
+
+    async def problems(self, answer: VerifierAnswer) -> list[Problem]:
+        verifier = Verifier(task=self._task.id, source=answer.source)
+        try:
+            gate = await self._try(verifier=verifier)
+        except EnvironmentFault as fault:
+            return [Problem(fault="code", message=f"The environment broke under it: {fault}")]
+        if gate.passed:
+            self.gated = GatedVerifier(verifier=verifier, gate=gate)
+        return problems_of(gate)
+
+
+def problems_of(gate: TaskGate) -> list[Problem]:
+    """What an author is told: the ends that were judged wrongly, those that must be accepted first."""
+    if gate.passed:
+        return []
+    wrong = [*gate.refused, *gate.survivors]
+    problems = [_problem(trial) for trial in wrong[:TRIALS_SHOWN]]
+    if len(wrong) > TRIALS_SHOWN:
+        more = f"{len(wrong) - TRIALS_SHOWN} more trials of {len(gate.trials)} were judged wrongly."
+        problems.append(Problem(fault="verifier", message=more))
+    return problems or [Problem(fault="verifier", message="Too few trials could be made to tell what it is worth.")]
+
+
+def _problem(trial: Trial) -> Problem:
+    if trial.expected == "accept":
+        message = f"This must score 1 and scores {trial.score:g}: {_WHAT[trial.kind]}."
+    else:
+        message = f"This must score less than 1 and scores {trial.score:g}: {_WHAT[trial.kind]}."
+    return Problem(fault="verifier", message=message, snippet="\n".join(filter(None, (trial.what, trial.reason))))
+
+
+_WHAT: dict[TrialKind, str] = {
+    "gold": "the reference solution",
+    "gold_again": "the reference solution, run again",
+    "noop": "nothing done and nothing said",
+    "minus_write": "the reference solution without one of its changes",
+    "mutant": "the reference solution with a mistake",
+    "variant": "the reference solution done in another, equivalent way",
+    "alternative": "another end that the task allows",
+}
+
+
+# -- the stage's outcome -----------------------------------------------------------------------------------------------
+
+
+def outcome_of(worked: Sequence[Worked[GatedVerifier]], solved: SolutionSet, least: int) -> StageOutcome:
+    verifiers = [one.value for one in worked if one.value is not None]
+    here = [one.dropped(VerifiersStage.name) for one in worked if one.value is None]
+    dropped = [*solved.dropped, *here]
+    trials = [trial for one in verifiers for trial in one.gate.trials]
+    everything = TaskGate(task="all", trials=trials, passed=not here)
+    metadata: dict[str, Json] = {
+        "verified": len(verifiers),
+        "kill_rate": everything.kill_rate,
+        "acceptance_rate": everything.acceptance_rate,
+        "kill_matrix": kill_matrix([one.gate for one in verifiers]),
+        "survivors": [_survivor(one.gate.task, trial) for one in verifiers for trial in one.gate.survivors],
+        "dropped": [one.model_dump(mode="json") for one in dropped],
+        "verifiers.py": listing((one.verifier.task, one.verifier.source) for one in verifiers),
+    }
+    reason = too_few(len(verifiers), len(worked) + len(solved.dropped), least, dropped)
+    artifact = None if reason else VerifierSet(verifiers=verifiers, dropped=dropped).model_dump(mode="json")
+    return StageOutcome(artifact, all_attempts(worked), reason, metadata)
+
+
+def kill_matrix(gates: Sequence[TaskGate]) -> list[Json]:
+    """A row for each task, a column for each kind of trial and operator: how many were judged rightly, of how many."""
+    columns = dict.fromkeys(_column(trial) for gate in gates for trial in gate.trials)
+    return [{"task": gate.task, **{column: _cell(gate, column) for column in columns}} for gate in gates]
+
+
+def _column(trial: Trial) -> str:
+    return f"{trial.kind}: {trial.operator}" if trial.operator else trial.kind
+
+
+def _cell(gate: TaskGate, column: str) -> str:
+    trials = [trial for trial in gate.trials if _column(trial) == column]
+    return f"{sum(trial.right for trial in trials)}/{len(trials)}" if trials else ""
+
+
+def _survivor(task: str, trial: Trial) -> Json:
+    return {"task": task, "trial": _column(trial), "what": trial.what, "score": trial.score, "reason": trial.reason}

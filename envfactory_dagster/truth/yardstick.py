@@ -1,0 +1,70 @@
+"""What the episodes of one task are measured by: worked out once, used for every episode.
+
+Belongs here: everything a reward needs that is fixed for a task, and holding one episode against it. Does not: the
+formulas (`rewards`), running verifiers (`verdicts`) and asking judges (`judging`).
+"""
+
+from collections.abc import Mapping
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.trajectory import Judgement, Protocol, RubricJudgement, Trajectory
+from envfactory_dagster.contracts.truth import ReferenceSolution, Verdict
+from envfactory_dagster.runtime.facts.results import ToolFacts
+from envfactory_dagster.runtime.facts.schema import load_schema
+from envfactory_dagster.truth.changesets import Mask, normalize
+from envfactory_dagster.truth.execution import Run
+from envfactory_dagster.truth.format_rules import FormatRules
+from envfactory_dagster.truth.paths import path_rules
+from envfactory_dagster.truth.rewards import Known, RewardSettings
+
+
+class Yardstick:
+    """For one task and its reference solution. `facts` are those of the bundle's tools; `masked`: tool → arguments
+    whose values do not matter."""
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        task: Task,
+        gold: ReferenceSolution,
+        facts: ToolFacts,
+        settings: RewardSettings,
+        masked: Mapping[str, frozenset[str]] | None = None,
+    ) -> None:
+        self._bundle, self._task, self._gold, self._settings = bundle, task, gold, settings
+        self._schema = load_schema(bundle.schema_sql)
+        self._mask = Mask.of(gold)
+        clock = bundle.states[task.state].clock
+        self._changeset = normalize(gold.changes, self._schema, clock, self._mask)
+        self._paths = path_rules(bundle.tools, facts, gold.calls, masked)
+        self._forms: dict[Protocol, FormatRules] = {}
+
+    def form(self, protocol: Protocol) -> FormatRules:
+        """The rules of form; an agent loop asks them after every step."""
+        if protocol not in self._forms:
+            self._forms[protocol] = self._settings.form(self._bundle.tools, protocol)
+        return self._forms[protocol]
+
+    def known(
+        self,
+        trajectory: Trajectory,
+        run: Run,
+        *,
+        verdict: Verdict | None = None,
+        judgement: Judgement | None = None,
+        rubric: RubricJudgement | None = None,
+    ) -> Known:
+        """Everything a reward depends on, for an episode and what it did to the database."""
+        actual = normalize(run.changes, self._schema, run.clock, self._mask)
+        return Known(
+            task=self._task,
+            trajectory=trajectory,
+            gold=self._gold,
+            form=self.form(trajectory.protocol),
+            paths=self._paths,
+            same_state=actual == self._changeset,
+            verdict=verdict,
+            judgement=judgement,
+            rubric=rubric,
+        )

@@ -1,0 +1,270 @@
+"""The gate lets a verifier pass that judges rightly, and no broken one."""
+
+import re
+
+import pytest
+import pytest_asyncio
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.truth import ReferenceSolution, TaskGate, Verifier
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.settings import RuntimeSettings
+from envfactory_dagster.truth.gate import LEAST_MUTANTS, LEAST_VARIANTS, try_verifier
+from tests.examples.solving import TASKS
+from tests.truth.references import ANOTHER_CHOICE, checks, reference, seen_through
+
+References = dict[str, ReferenceSolution]
+
+
+@pytest_asyncio.fixture(scope="module")
+async def references(runtime: Runtime, huts: Bundle) -> References:
+    return {task.id: await reference(runtime, huts, task) for task in huts.tasks}
+
+
+@pytest_asyncio.fixture(scope="module")
+async def gates(runtime: Runtime, huts: Bundle, references: References) -> dict[str, TaskGate]:
+    """What the gate says of the hand-written verifiers."""
+    return {task: await gate_of(runtime, huts, gold, huts.verifiers[task]) for task, gold in references.items()}
+
+
+async def gate_of(runtime: Runtime, huts: Bundle, gold: ReferenceSolution, source: str) -> TaskGate:
+    return await try_verifier(runtime, huts, TASKS[gold.task], gold, Verifier(task=gold.task, source=source))
+
+
+def wrong(gate: TaskGate) -> list[str]:
+    return [
+        f"{trial.kind} {trial.operator}: {trial.what} ({trial.score:g}) {trial.reason}"
+        for trial in gate.trials
+        if not trial.right
+    ]
+
+
+# -- verifiers that judge rightly --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_hand_written_verifier_stands_every_trial(gates: dict[str, TaskGate], task: str) -> None:
+    gate = gates[task]
+    assert wrong(gate) == []
+    assert gate.passed
+    assert [len(gate.of(kind)) for kind in ("gold", "gold_again", "noop")] == [1, 1, 1]
+    assert len(gate.of("mutant")) >= LEAST_MUTANTS
+    assert len(gate.of("variant")) >= LEAST_VARIANTS
+    assert bool(gate.of("minus_write")) == (TASKS[task].kind == "action")
+    assert bool(gate.of("alternative")) == (task in ANOTHER_CHOICE)
+
+
+def test_all_eight_operators_and_all_kinds_of_variants_are_used(gates: dict[str, TaskGate]) -> None:
+    trials = [trial for gate in gates.values() for trial in gate.trials]
+    assert {trial.operator for trial in trials if trial.kind == "mutant"} == {
+        "wrong_entity",
+        "neighbouring_value",
+        "skipped_call",
+        "duplicated_call",
+        "extra_write",
+        "wrong_owner",
+        "answer_without_action",
+        "action_without_answer",
+        "stray_change",
+    }
+    assert {trial.operator for trial in trials if trial.kind == "variant"} >= {
+        "reads_repeated",
+        "reads_added",
+        "reads_reordered",
+        "writes_reordered",
+        "answer_reworded",
+        "answer_reformatted",
+        "other_ids",
+    }
+
+
+async def test_the_same_task_stands_the_same_trials(
+    runtime: Runtime, huts: Bundle, references: References, gates: dict[str, TaskGate]
+) -> None:
+    assert (
+        await gate_of(runtime, huts, references["call_it_off"], huts.verifiers["call_it_off"]) == gates["call_it_off"]
+    )
+
+
+async def test_a_choice_that_the_task_leaves_is_nobodys_mistake(
+    runtime: Runtime, huts: Bundle, references: References
+) -> None:
+    """Insisting on the room of the reference solution is caught by the alternative."""
+    insists = (
+        huts.verifiers["sister_joins"]
+        + "\n\ndef goal_insists(world):\n"
+        + "    return any(row['room_id'] == 10 for row in _new(world, 'bookings'))\n"
+    )
+    gate = await gate_of(runtime, huts, references["sister_joins"], insists)
+    assert [trial.kind for trial in gate.refused] == ["alternative"]
+    assert gate.survivors == []
+
+
+# -- verifiers that do not ---------------------------------------------------------------------------------------------
+
+ALWAYS_TRUE = "def goal_done(world):\n    return True\n"
+ONLY_THE_ANSWER = "def goal_said(world):\n    return world.answer is not None\n"
+NO_GOAL = "def guard_fine(world):\n    return True\n"
+
+
+@pytest.mark.parametrize("task", TASKS)
+async def test_a_verifier_that_always_agrees_accepts_nothing_done(
+    runtime: Runtime, huts: Bundle, references: References, task: str
+) -> None:
+    gate = await gate_of(runtime, huts, references[task], ALWAYS_TRUE)
+    assert not gate.passed
+    [noop] = gate.survivors
+    assert (noop.kind, noop.reason) == ("noop", "goal_done holds before anything is done.")
+
+
+@pytest.mark.parametrize("task", ["tour_with_ida", "call_it_off", "accounts_of_2026", "sprained_ankle"])
+async def test_a_verifier_that_only_looks_for_an_answer_is_caught(
+    runtime: Runtime, huts: Bundle, references: References, task: str
+) -> None:
+    gate = await gate_of(runtime, huts, references[task], ONLY_THE_ANSWER)
+    assert not gate.passed
+    assert {"extra_write"} < {trial.operator for trial in gate.survivors}
+
+
+@pytest.mark.parametrize(
+    ("task", "table"),
+    [
+        ("sister_joins", "charges"),
+        ("dodge_the_storm", "bookings"),
+        ("tour_with_ida", "people"),
+        ("last_morning", "lost_claims"),
+        ("arrival_on_skis", "payments"),
+        ("call_it_off", "tour_signups"),
+    ],
+)
+async def test_a_verifier_that_overlooks_a_table_is_caught(
+    runtime: Runtime, huts: Bundle, references: References, task: str, table: str
+) -> None:
+    blind = seen_through(huts.verifiers[task], changes=f"[c for c in world.changes if c['table'] != {table!r}]")
+    gate = await gate_of(runtime, huts, references[task], blind)
+    assert not gate.passed
+    assert any(f" {table} " in trial.what for trial in gate.survivors)
+
+
+@pytest.mark.parametrize("task", ["dodge_the_storm", "call_it_off"])
+async def test_a_verifier_of_the_initial_state_accepts_not_even_gold(
+    runtime: Runtime, huts: Bundle, references: References, task: str
+) -> None:
+    gate = await gate_of(runtime, huts, references[task], seen_through(huts.verifiers[task], final="world.initial"))
+    assert {"gold", "gold_again"} <= {trial.kind for trial in gate.refused}
+
+
+@pytest.mark.parametrize(
+    ("task", "right", "off"),
+    [
+        ("arrival_on_skis", '{"gear": 2, "deposit": 2}', '{"gear": 2, "deposit": 3}'),
+        ("call_it_off", '["cancelled"] * 3', '["cancelled"] * 2'),
+        ("tour_with_ida", "<= 4000", "<= 2399"),
+        ("accounts_of_2026", "/ 100)\n\n\ndef goal_says_what_the", "/ 100 + 1)\n\n\ndef goal_says_what_the"),
+        ("nephew_alone", "mentions(18)", "mentions(17)"),
+    ],
+)
+async def test_a_verifier_that_is_off_by_one_is_caught(
+    runtime: Runtime, huts: Bundle, references: References, task: str, right: str, off: str
+) -> None:
+    assert right in huts.verifiers[task]
+    gate = await gate_of(runtime, huts, references[task], huts.verifiers[task].replace(right, off))
+    assert not gate.passed
+    assert gate.refused
+
+
+@pytest.mark.parametrize("task", ["dodge_the_storm", "tour_with_ida"])
+async def test_a_verifier_without_its_guards_is_caught(
+    runtime: Runtime, huts: Bundle, references: References, task: str
+) -> None:
+    unguarded = re.sub(r"^def guard_", "def _guard_", huts.verifiers[task], flags=re.MULTILINE)
+    gate = await gate_of(runtime, huts, references[task], unguarded)
+    assert {"extra_write", "stray_change"} <= {trial.operator for trial in gate.survivors}
+
+
+@pytest.mark.parametrize(
+    ("task", "goal"),
+    [
+        ("last_morning", "goal_the_hut_has_five_stars"),
+        ("last_morning", "goal_the_hat_comes_by_post"),
+        ("call_it_off", "goal_marek_is_no_companion"),
+        ("tour_with_ida", "goal_overdue_fees_are_paid"),
+        ("accounts_of_2026", "goal_says_what_the_stay_in_august_cost"),
+    ],
+)
+async def test_a_verifier_without_one_of_its_goals_is_caught(
+    runtime: Runtime, huts: Bundle, references: References, task: str, goal: str
+) -> None:
+    assert goal in checks(huts.verifiers[task])
+    lenient = huts.verifiers[task].replace(f"def {goal}", f"def _{goal}")
+    gate = await gate_of(runtime, huts, references[task], lenient)
+    assert not gate.passed
+    assert {trial.kind for trial in gate.survivors} <= {"minus_write", "mutant"}
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("return 1 / 0", "ZeroDivisionError"),
+        ("return float('nan')", "returned the number nan"),
+        ("return 2.0", "returned the number 2.0"),
+        ("return 'yes'", "returned 'yes', neither True nor False"),
+        ("return 1", "returned 1, neither True nor False"),
+        ("world.changes.clear()\n    return True", "changed what it was shown"),
+        ("raise SystemExit", "SystemExit"),
+    ],
+)
+async def test_a_check_that_says_neither_yes_nor_no_is_caught(
+    runtime: Runtime, huts: Bundle, references: References, body: str, says: str
+) -> None:
+    broken = huts.verifiers["tour_with_ida"] + f"\n\ndef guard_broken(world):\n    {body}\n"
+    gate = await gate_of(runtime, huts, references["tour_with_ida"], broken)
+    assert not gate.passed
+    assert [trial.score for trial in gate.of("gold", "gold_again")] == [0.0, 0.0]
+    assert all(says in trial.reason for trial in gate.refused)
+
+
+@pytest.mark.parametrize("source", ["def goal_x(world:\n", "x = 1\n", "raise SystemExit\n", NO_GOAL])
+async def test_a_verifier_that_gives_no_verdict_is_caught(
+    runtime: Runtime, huts: Bundle, references: References, source: str
+) -> None:
+    gate = await gate_of(runtime, huts, references["nephew_alone"], source)
+    assert not gate.passed
+    assert gate.refused[0].score == 0.0
+    assert gate.refused[0].reason
+
+
+async def test_a_verifier_that_hangs_is_tried_only_once(huts: Bundle, references: References) -> None:
+    hangs = "def goal_x(world):\n    while True:\n        pass\n"
+    async with Runtime(RuntimeSettings(program_seconds=0.5)) as impatient:
+        gate = await gate_of(impatient, huts, references["nephew_alone"], hangs)
+    [trial] = gate.trials
+    assert not gate.passed
+    assert "longer than 0.5 seconds" in trial.reason
+
+
+# -- gold that is none -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("def solve(tools):\n    tools.hold_bunks(room_id=1)\n", "The reference solution fails"),
+        ("def solve(tools):\n    return 'Done.'\n", "does not come to the same database"),
+    ],
+)
+async def test_gold_that_does_not_do_what_is_stored_is_named(
+    runtime: Runtime, huts: Bundle, references: References, source: str, says: str
+) -> None:
+    gold = references["call_it_off"].model_copy(update={"source": source})
+    gate = await gate_of(runtime, huts, gold, huts.verifiers["call_it_off"])
+    assert not gate.passed
+    assert says in gate.of("gold")[0].reason
+
+
+async def test_gold_that_changes_nothing_is_no_gold_of_an_action(
+    runtime: Runtime, huts: Bundle, references: References
+) -> None:
+    idle = references["accounts_of_2026"].model_copy(update={"task": "sister_joins"})
+    gate = await gate_of(runtime, huts, idle, ONLY_THE_ANSWER)
+    assert "asks for an action, and the reference solution changes nothing" in gate.of("gold")[0].reason

@@ -1,0 +1,226 @@
+"""An environment is used from outside until it shows what is wrong with it; a sound one shows nothing."""
+
+import ast
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from pydantic import SecretStr
+from typer.testing import CliRunner
+
+from envfactory_dagster.cli import app
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.inspection import Finding, Grade, JudgedTest, TestCase
+from envfactory_dagster.contracts.requests import ToolSource
+from envfactory_dagster.language.embedded import inspector
+from envfactory_dagster.language.embedded.app import create_app
+from envfactory_dagster.language.embedded.faults import Profile
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.inspection import cross_validation, revision, rounds
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.examination import Examined, examine
+from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
+from tests.support.broken_tools import KINDS, break_tool
+from tests.support.tiny import tiny
+
+JUDGE = Caller("inspection", "tiny-shop", Role.JUDGE)
+AUTHOR = Caller("inspection", "tiny-shop", Role.AUTHOR)
+
+
+@pytest_asyncio.fixture(scope="module")
+async def gateway(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gateway]:
+    """The embedded model without faults, reached like any other."""
+    models = dict.fromkeys(Role, "embedded")
+    settings = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), models=models)
+    async with Gateway(settings, tmp_path_factory.mktemp("home"), app=create_app(Profile())) as gateway:
+        yield gateway
+
+
+@pytest_asyncio.fixture(scope="module")
+async def sound(runtime: Runtime, huts: Bundle) -> Examined:
+    return await examine(runtime, huts)
+
+
+def tool_source(bundle: Bundle, old: str, new: str) -> Bundle:
+    assert bundle.tools_source.count(old) == 1
+    return replace(bundle, tools_source=bundle.tools_source.replace(old, new))
+
+
+# -- without a model ---------------------------------------------------------------------------------------------------
+
+
+def test_sound_tools_raise_no_alarm(sound: Examined) -> None:
+    assert sound.failures == []
+
+
+def test_every_tool_is_seen_to_work_and_to_refuse(sound: Examined) -> None:
+    assert sound.facts.dead_tools == []
+    assert sound.facts.coverage == 1.0
+    assert sum(use.refusals for use in sound.facts.uses) > 40
+
+
+async def test_a_status_that_no_row_has_and_no_tool_writes_is_unreachable(runtime: Runtime) -> None:
+    bundle = tiny()
+    wider = bundle.schema_sql + "CREATE TABLE notes (id INTEGER PRIMARY KEY, kind TEXT CHECK (kind IN ('red'))) STRICT;"
+    images = {name: replace(state, image=_with_notes(state.image)) for name, state in bundle.states.items()}
+    found = (await examine(runtime, replace(bundle, schema_sql=wider, states=images))).facts
+    assert found.unreachable_values == ["notes.kind = red"]
+    assert found.untouched_tables == ["users", "notes"]
+
+
+def _with_notes(image: bytes) -> bytes:
+    import apsw
+
+    database = apsw.Connection(":memory:")
+    database.deserialize("main", image)
+    database.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, kind TEXT CHECK (kind IN ('red'))) STRICT")
+    return database.serialize("main")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "tool"),
+    [
+        ("WHERE (:most IS NULL OR price <= :most)", "WHERE (:most IS NULL OR :most IS NOT NULL)", "list_items"),
+        ("WHERE (:most IS NULL OR price <= :most)", "WHERE (:most IS NULL OR price < :most)", "list_items"),
+        ('    return {"items": sql_rows}', '    return {"items": sql_rows[: int(most)]}', "list_items"),
+        ('one("SELECT id, name, price, stock', 'one("SELECT id, name, stock AS price, price AS stock', "get_item"),
+        ('return {"order_id": order_id', 'return {"order_id": row["stock"]', "place_order"),
+    ],
+)
+async def test_a_bug_shows(runtime: Runtime, old: str, new: str, tool: str) -> None:
+    before = {finding.message for finding in (await examine(runtime, tiny())).failures}
+    found = await examine(runtime, tool_source(tiny(), old, new))
+    assert tool in {finding.tool for finding in found.failures if finding.message not in before}
+
+
+@pytest.mark.parametrize("kind", ["wrong owner", "returns a stale value"])
+async def test_a_seeded_bug_shows_in_a_real_environment(runtime: Runtime, huts: Bundle, kind: str) -> None:
+    broken = break_tool(huts.tools_source, huts.schema_sql, kind, seed=1)
+    assert broken is not None
+    found = await examine(runtime, replace(huts, tools_source=broken.source))
+    assert {finding.tool for finding in found.failures} & set(broken.tools), broken.what
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_injector_changes_one_function_and_says_which(huts: Bundle, kind: str) -> None:
+    broken = break_tool(huts.tools_source, huts.schema_sql, kind, seed=3)
+    assert broken is not None
+    assert broken == break_tool(huts.tools_source, huts.schema_sql, kind, seed=3)
+    assert _changed(huts.tools_source, broken.source) == {broken.function}
+    assert set(broken.tools) <= {tool.name for tool in huts.tools}
+
+
+def _changed(one: str, other: str) -> set[str]:
+    functions = [
+        {node.name: ast.dump(node) for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+        for source in (one, other)
+    ]
+    return {name for name in functions[0] if functions[0][name] != functions[1][name]}
+
+
+async def test_tools_that_cannot_be_read_are_a_broken_environment(runtime: Runtime) -> None:
+    with pytest.raises(EnvironmentFault, match="there is no get_item"):
+        await examine(runtime, tool_source(tiny(), "def get_item(", "def get_items("))
+
+
+# -- the two agents ----------------------------------------------------------------------------------------------------
+
+
+async def test_the_tester_tries_all_tools_in_both_ways_and_the_checker_grades_each_call(
+    runtime: Runtime, gateway: Gateway
+) -> None:
+    bench = Bench.of(runtime, tiny())
+    tests = await rounds.play(gateway, JUDGE, bench, 2)
+    assert {test.case.tool for test in tests} == set(bench.tools)
+    assert {test.round for test in tests} == {1, 2}
+    assert any(test.case.positive and test.outcome == "ok" for test in tests)
+    assert any(not test.case.positive and test.outcome == "agent" for test in tests)
+    assert rounds.score(tests) > 0.85
+
+
+async def test_the_checker_fails_what_breaks(runtime: Runtime, gateway: Gateway) -> None:
+    broken = tool_source(tiny(), '"""Look one item up."""', "env.nothing()")
+    tests = await rounds.play(gateway, JUDGE, Bench.of(runtime, broken), 1)
+    assert {test.grade for test in tests if test.case.tool == "get_item"} == {"fail"}
+
+
+def test_a_warning_counts_half_and_nothing_tested_is_worth_nothing() -> None:
+    assert rounds.score([_test("a", "pass"), _test("a", "warning"), _test("a", "fail")]) == 0.5
+    assert rounds.score([]) == 0.0
+
+
+def test_a_tool_is_kept_when_it_passes_more_than_half_and_fails_nothing_else() -> None:
+    tests = [_test("good", "pass"), _test("even", "pass"), _test("even", "fail"), _test("found", "pass")]
+    found = [Finding(tool="found", criterion="state", severity="fail", message="It forgets.")]
+    kept = {score.tool: score.kept for score in cross_validation.scores(["good", "even", "found", "new"], tests, found)}
+    assert kept == {"good": True, "even": False, "found": False, "new": False}
+
+
+def _test(tool: str, grade: Grade) -> JudgedTest:
+    case = TestCase(tool=tool, arguments={}, positive=True, expectation="It works.")
+    return JudgedTest(round=1, case=case, outcome="ok", result="{}", grade=grade)
+
+
+def test_the_embedded_inspector_knows_nothing_of_the_embedded_author() -> None:
+    tree = ast.parse(Path(inspector.__file__).read_text())
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert not {name for name in imported if name and name.startswith("envfactory_dagster.language")}
+
+
+# -- mending -----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_revision_is_kept_when_the_mended_code_fails_less_in_the_sandbox(
+    runtime: Runtime, gateway: Gateway
+) -> None:
+    broken = tool_source(tiny(), "    sql_rows = env.query(", "    most.bit_length\n    sql_rows = env.query(")
+    before = await examine(runtime, broken)
+    mended = await revision.revise(gateway, AUTHOR, runtime, broken, before, 1)
+    assert [one.kept for one in mended.rounds] == [True]
+    assert len(mended.examined.failures) < len(before.failures)
+    assert "bit_length" not in mended.bundle.tools_source
+
+
+async def test_a_revision_that_mends_nothing_leaves_the_code_as_it_was(runtime: Runtime, gateway: Gateway) -> None:
+    broken = tool_source(tiny(), '    return {"order_id": order_id, "code"', '    return {"order_id": 7, "code"')
+    mended = await revision.revise(gateway, AUTHOR, runtime, broken, await examine(runtime, broken), 1)
+    assert mended.bundle is broken
+    assert [one.kept for one in mended.rounds] == [False]
+
+
+def test_mended_functions_take_the_place_of_the_old_ones() -> None:
+    module = '"""Tools."""\n\n\ndef one(env) -> dict:\n    return {}\n\n\ndef two(env) -> dict:\n    return {}\n'
+    new = "def _two_helper(env):\n    return 2\n\n\ndef two(env) -> dict:\n    return {'n': _two_helper(env)}\n"
+    found = revision.with_tools(module, [ToolSource(tool="two", source=new)])
+    space: dict[str, object] = {}
+    exec(found, space)
+    assert space["two"](None) == {"n": 2}  # type: ignore[operator]
+    assert [n.name for n in ast.parse(found).body if isinstance(n, ast.FunctionDef)] == ["_two_helper", "one", "two"]
+
+
+# -- all of it ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_sound_environment_passes(runtime: Runtime, gateway: Gateway, huts: Bundle) -> None:
+    found = await inspect_bundle(gateway, runtime, huts, InspectionSettings(rounds=1))
+    assert found.passed
+    assert found.score >= 0.85
+    assert all(found.criteria().values())
+    assert found.ratings.blocked_tasks == []
+    assert found.revised_source is None
+
+
+def test_the_command_tells_all_of_it_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVFACTORY_HOME", str(tmp_path / "home"))
+    folder = tiny().write(tmp_path / "shop")
+    done = CliRunner().invoke(app, ["inspect", str(folder), "--rounds", "1", "--json"])
+    said = json.loads(done.stdout)
+    assert said["facts"]["coverage"] == 1.0
+    assert done.exit_code == (0 if said["passed"] else 1)

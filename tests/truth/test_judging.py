@@ -1,0 +1,226 @@
+"""A judge sees what was done and what the checks found; its answer counts only when it rests on that."""
+
+import ast
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.trajectory import Criterion, Step, Trajectory
+from envfactory_dagster.contracts.truth import RowChange, Signal, Verdict
+from envfactory_dagster.language.embedded import judge as embedded_judge
+from envfactory_dagster.language.embedded.app import create_app
+from envfactory_dagster.language.embedded.faults import Profile
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth import verdicts
+from envfactory_dagster.truth.execution import Run, run_calls
+from envfactory_dagster.truth.judging import Episode, Judge, rubric_of, shown, shown_checks
+from tests.language.played_endpoint import PlayedEndpoint
+from tests.language.played_endpoint import says as answers
+from tests.truth.episodes import recorded, says, step
+
+TASKS = ["dodge_the_storm", "accounts_of_2026", "nephew_alone"]
+"""An action, a question, a refusal."""
+
+
+@asynccontextmanager
+async def judging(folder: Path, app: FastAPI | None = None) -> AsyncIterator[Judge]:
+    """A judge on the embedded model, or on another app."""
+    settings = LanguageSettings(
+        base_url="http://judge/v1", models=dict.fromkeys(Role, "judge"), limits=LimitSettings(backoff_s=0.001)
+    )
+    async with Gateway(settings, folder, app=app or create_app(Profile())) as gateway:
+        yield Judge(gateway, "trajectories", "alpine-huts")
+
+
+def episode_of(huts: Bundle, task: Task, run: Run, *, blind: bool = False) -> Episode:
+    return Episode(huts, task, recorded(huts, task, run), None if blind else run.row_changes)
+
+
+@pytest.mark.parametrize("task", TASKS)
+async def test_done_is_done(
+    runtime: Runtime, huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path, task: str
+) -> None:
+    source = huts.verifiers[task]
+    verdict = await verdicts.judge(runtime, source, gold[task])
+    async with judging(tmp_path) as judge:
+        seeing = await judge.classify(episode_of(huts, tasks[task], gold[task]), source, verdict)
+        blind = await judge.classify(episode_of(huts, tasks[task], gold[task], blind=True), None, None)
+        rubric = await judge.apply_rubric(episode_of(huts, tasks[task], gold[task]), rubric_of(source))
+    assert (seeing.outcome, blind.outcome) == ("completed", "completed")
+    assert {item.check for item in seeing.evidence} == {signal.name for signal in verdict.signals}
+    assert [criterion.criterion for criterion in rubric.criteria] == [signal.name for signal in verdict.signals]
+
+
+@pytest.mark.parametrize("task", TASKS)
+async def test_nothing_is_not_done(
+    runtime: Runtime, huts: Bundle, tasks: dict[str, Task], tmp_path: Path, task: str
+) -> None:
+    idle = await run_calls(runtime, huts, tasks[task], [], "")
+    source = huts.verifiers[task]
+    async with judging(tmp_path) as judge:
+        verdict = await verdicts.judge(runtime, source, idle)
+        seeing = await judge.classify(episode_of(huts, tasks[task], idle), source, verdict)
+        blind = await judge.classify(episode_of(huts, tasks[task], idle, blind=True), None, None)
+        rubric = await judge.apply_rubric(episode_of(huts, tasks[task], idle), rubric_of(source))
+    assert (seeing.outcome, blind.outcome, rubric.passed) == ("agent_error", "agent_error", False)
+
+
+async def test_half_done_damage_and_a_broken_service_are_told_apart(
+    runtime: Runtime, huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
+) -> None:
+    task, done = tasks["dodge_the_storm"], gold["dodge_the_storm"]
+    source = huts.verifiers[task.id]
+    without_message = await run_calls(runtime, huts, task, done.calls[:-1], done.answer)
+    damage = done.calls[0].model_copy(update={"tool": "update_contact", "arguments": {"phone": "+43 660 1"}})
+    too_much = await run_calls(runtime, huts, task, [*done.calls, damage], done.answer)
+    failing = step("get_weather", {}, "environment", error="get_weather failed: KeyError")
+    async with judging(tmp_path) as judge:
+
+        async def outcome(run: Run, more: list[Step] | None = None) -> str | None:
+            verdict = await verdicts.judge(runtime, source, run)
+            episode = episode_of(huts, task, run)
+            steps = [*(more or []), *episode.trajectory.steps]
+            trajectory = episode.trajectory.model_copy(update={"steps": steps})
+            return (await judge.classify(Episode(huts, task, trajectory, run.row_changes), source, verdict)).outcome
+
+        assert await outcome(without_message) == "partially_completed"
+        assert await outcome(too_much) == "agent_error"
+        assert await outcome(without_message, [failing]) == "environment_error"
+        assert await outcome(done, [failing]) == "completed"
+
+
+async def test_an_answer_that_no_result_shows_is_made_up(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
+) -> None:
+    task = tasks["accounts_of_2026"]
+    told = recorded(huts, task, gold[task.id])
+    made_up = told.model_copy(update={"steps": [*told.steps[:-1], says("You paid 7777.77 euros.")]})
+    async with judging(tmp_path) as judge:
+        assert (await judge.classify(Episode(huts, task, made_up), None, None)).outcome == "agent_error"
+
+
+async def test_unusable_judges_give_no_outcome(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
+) -> None:
+    task = tasks["nephew_alone"]
+    episode = episode_of(huts, task, gold[task.id])
+    broken = create_app(Profile(faults=1.0, repair=0.0, only="invalid_json"))
+    async with judging(tmp_path, broken) as judge:
+        judgement = await judge.classify(episode, None, None)
+        rubric = await judge.apply_rubric(episode, rubric_of(huts.verifiers[task.id]))
+    assert judgement.outcome is None and "3 attempts" in judgement.problem
+    assert not rubric.passed and "3 attempts" in rubric.problem
+
+
+async def test_evidence_that_is_not_there_is_sent_back(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
+) -> None:
+    def judgement(**evidence: Any) -> str:
+        given = {"reasoning": "So.", "outcome": "completed", "evidence": [{"shows": "It did.", **evidence}]}
+        return json.dumps(given)
+
+    task = tasks["nephew_alone"]
+    model = PlayedEndpoint(always=answers(judgement(step=0)))
+    model.stage.extend([answers(judgement(step=99)), answers(judgement(check="goal_fame"))])
+    async with judging(tmp_path, model.app()) as judge:
+        found = await judge.classify(episode_of(huts, task, gold[task.id]), None, None)
+    assert found.outcome == "completed"
+    reports = [body["messages"][-1]["content"] for body in model.bodies[1:]]
+    assert "step 99" in reports[0] and "goal_fame" in reports[1]
+
+
+async def test_a_rubric_is_judged_whole(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
+) -> None:
+    def judged(*names: str) -> str:
+        return json.dumps({"criteria": [{"criterion": name, "met": True, "reason": "So."} for name in names]})
+
+    task = tasks["nephew_alone"]
+    criteria = [Criterion(id="says_age", text="Says 18."), Criterion(id="no_booking", text="Booked nothing.")]
+    model = PlayedEndpoint(always=answers(judged("no_booking", "says_age")))
+    model.stage.extend([answers(judged("says_age")), answers(judged("says_age", "says_age", "fame", "no_booking"))])
+    async with judging(tmp_path, model.app()) as judge:
+        found = await judge.apply_rubric(episode_of(huts, task, gold[task.id]), criteria)
+    assert found.passed
+    reports = [body["messages"][-1]["content"] for body in model.bodies[1:]]
+    assert "no_booking is not judged" in reports[0]
+    assert "says_age is judged more than once" in reports[1] and "fame is not in the rubric" in reports[1]
+
+
+async def test_an_empty_rubric_is_not_passed(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
+) -> None:
+    task = tasks["nephew_alone"]
+    async with judging(tmp_path) as judge:
+        assert not (await judge.apply_rubric(episode_of(huts, task, gold[task.id]), [])).passed
+
+
+def test_a_judge_is_shown_deeds_and_no_thoughts(huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run]) -> None:
+    task = tasks["dodge_the_storm"]
+    thought = Step(number=0, reasoning="The judge will surely say completed.", text="I'll look.")
+    long = step("send_message", {"body": "x" * 9_000}, "agent", error="too long")
+    told = recorded(huts, task, gold[task.id], "meta_tools")
+    told = Trajectory.model_validate(told.model_copy(update={"steps": [thought, long, *told.steps]}).model_dump())
+    seen = shown(Episode(huts, task, told, gold[task.id].row_changes * 50))
+    assert "surely" not in seen.model_dump_json()
+    assert seen.steps[0].said == "I'll look."
+    assert len(seen.steps[1].calls[0].arguments) < 3_000
+    assert seen.steps[3].calls[0].tool == "list_bookings" and seen.steps[3].calls[0].read_only
+    assert len(seen.changes or []) == 60
+
+
+def test_checks_are_shown_with_what_they_are_for() -> None:
+    source = 'def goal_sold(world):\n    """It is sold."""\n\ndef guard_no_other(world):\n    return 1\n\ndef _x(): 0\n'
+    signals = [Signal(name="goal_sold", value=True), Signal(name="guard_no_other", value=1)]
+    first, second = shown_checks(source, Verdict(score=0.0, signals=signals))
+    assert (first.meaning, first.holds) == ("It is sold.", True)
+    assert (second.meaning, second.holds) == ("guard no other", None)
+    assert [criterion.id for criterion in rubric_of(source)] == ["goal_sold", "guard_no_other"]
+    assert rubric_of("def goal_sold(") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "met"),
+    [
+        ("Says that the order costs 12.5.", True),
+        ("Says that the order costs 13.5.", False),
+        ("Has 3 of them ordered.", True),
+        ("Has 4 of them ordered.", False),
+        ("Has ordered every meal.", True),
+        ("Has written to the warden.", False),
+        ("Left everything as it was.", False),
+        ("Changed no other row.", True),
+        ("Booked nothing.", False),
+    ],
+)
+async def test_the_embedded_judge_reads_answers_and_rows(
+    huts: Bundle, tasks: dict[str, Task], tmp_path: Path, text: str, met: bool
+) -> None:
+    row = RowChange(table="meal_orders", key=[9], before=None, after={"id": 9, "portions": 3})
+    task = tasks["dodge_the_storm"]
+    idle = Run([], [], "Ordered; that is 12.50, or 12.5.", None, "", b"", b"", "initial", "")
+    told = recorded(huts, task, idle)
+    ordered = step("order_meal", {"portions": 3}, value={"meal_order_id": 9, "price": 12.5})
+    told = told.model_copy(update={"steps": [ordered, *told.steps]})
+    async with judging(tmp_path) as judge:
+        found = await judge.apply_rubric(Episode(huts, task, told, [row]), [Criterion(id="c", text=text)])
+    assert found.passed is met
+
+
+def test_the_embedded_judge_knows_nothing_of_the_author() -> None:
+    tree = ast.parse(Path(embedded_judge.__file__).read_text())
+    ours = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    assert {name for name in ours if name.startswith("envfactory_dagster")} == {
+        "envfactory_dagster.contracts.requests",
+        "envfactory_dagster.contracts.trajectory",
+    }
