@@ -1,6 +1,6 @@
 """Figures of the line: what it makes, how much of it is accepted, how fast, and what a second run costs.
 
-    python -m benchmarks.line [--json] [--environments 200] [--faulty 100] [--themes 1000]
+    python -m benchmarks.line [--json] [--environments 200] [--faulty 100] [--themes 1000] [--parts runs,faults,themes]
 
 `line_200_s`: a range run of the seven environment assets over 200 full-size themes, by Dagster, in a process of its
 own; `plain_200_s` the same stages called plainly. `orchestration_ms` is their difference for each partition-asset.
@@ -261,6 +261,12 @@ def _mean(numbers: Mapping[int, int]) -> float:
     return round(sum(n * times for n, times in numbers.items()) / sum(numbers.values()), 3)
 
 
+def measure_themes(folder: Path, count: int) -> Figures:
+    themes, texts = asyncio.run(pool.measure(folder, count))
+    named = ("themes_accepted", "largest_category_share", "max_pair_similarity")
+    return {name: themes[name] for name in named} | pool.by_minilm(texts, DiscoverySettings().similarity)
+
+
 # -- all of it ---------------------------------------------------------------------------------------------------------
 
 
@@ -270,13 +276,17 @@ def main() -> None:
     parser.add_argument("--environments", type=int, default=200)
     parser.add_argument("--faulty", type=int, default=100)
     parser.add_argument("--themes", type=int, default=1_000)
+    parser.add_argument("--parts", default="runs,faults,themes", help="which to measure; timings need a quiet machine")
     arguments = parser.parse_args()
+    figures: Figures = {}
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        figures = measure_runs(root, arguments.environments) | measure_faults(root, arguments.faulty)
-        themes, texts = asyncio.run(pool.measure(root / "themes", arguments.themes))
-    figures |= {name: themes[name] for name in ("themes_accepted", "largest_category_share", "max_pair_similarity")}
-    figures |= pool.by_minilm(texts, DiscoverySettings().similarity)
+        parts = {
+            "runs": lambda: measure_runs(Path(folder), arguments.environments),
+            "faults": lambda: measure_faults(Path(folder), arguments.faulty),
+            "themes": lambda: measure_themes(Path(folder) / "themes", arguments.themes),
+        }
+        for part in arguments.parts.split(","):
+            figures |= parts[part]()
     if arguments.json:
         print(json.dumps(figures))
     else:

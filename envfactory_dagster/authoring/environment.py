@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from envfactory_dagster.authoring.database_schema import DatabaseSchemaStage
 from envfactory_dagster.authoring.seed_rows import SeedRowsStage
-from envfactory_dagster.authoring.server_code import ServerCodeStage, ToolTrial, TriedCode
+from envfactory_dagster.authoring.server_code import ServerCodeStage, TriedCode
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.task_set import TaskSetStage
 from envfactory_dagster.authoring.theme import ThemeStage
@@ -23,7 +23,7 @@ from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE, TaskSet, Theme
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.stages import StageDeclaration, StageInput, StageOutcome
-from envfactory_dagster.contracts.tools import ToolSpec
+from envfactory_dagster.contracts.tools import ToolSpec, ToolTest
 from envfactory_dagster.runtime.images import build_image, seed_sql
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.server_text import server_source
@@ -67,8 +67,7 @@ class EnvironmentStage:
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         bundle = bundle_of(stage_input, self._provenance(stage_input))
-        code = TriedCode.model_validate(stage_input.artifact("server_code"))
-        problems = await self._problems(bundle, code)
+        problems = await self._problems(bundle)
         if problems:
             attempt = Attempt(number=1, problems=problems)
             return StageOutcome(None, [attempt], f"the whole does not hold: {problems[0].message}")
@@ -87,14 +86,14 @@ class EnvironmentStage:
             built.model_dump(mode="json"), metadata={**built.model_dump(mode="json", exclude={"format"})}
         )
 
-    async def _problems(self, bundle: Bundle, code: TriedCode) -> list[Problem]:
+    async def _problems(self, bundle: Bundle) -> list[Problem]:
         """The good call of every tool once more, on the bundle as it is read back from a folder."""
         with tempfile.TemporaryDirectory() as folder:
             written = await asyncio.to_thread(bundle.write, Path(folder) / bundle.key)
             read = await asyncio.to_thread(Bundle.read, written)
         if read.version != bundle.version:
             return [_problem("The bundle is not the same when it is read back.")]
-        calls = (self._call(read, name, trial) for name, trial in code.trials.items())
+        calls = (self._call(read, name, test) for name, test in read.tool_tests.items())
         try:
             found = await asyncio.gather(*calls, return_exceptions=True)
         finally:
@@ -104,12 +103,12 @@ class EnvironmentStage:
                 raise failure
         return [problem for problem in found if isinstance(problem, Problem)]
 
-    async def _call(self, bundle: Bundle, name: str, trial: ToolTrial) -> Problem | None:
+    async def _call(self, bundle: Bundle, name: str, test: ToolTest) -> Problem | None:
         principals = {tool.name: tool.principal for tool in bundle.tools}
         async with await self._runtime.open(bundle, state=INITIAL_STATE) as session:
-            for call in trial.before:
+            for call in test.before:
                 await session.call(call.tool, call.arguments, principal=principals[call.tool])
-            result = await session.call(name, trial.good_call, principal=principals[name])
+            result = await session.call(name, test.good_call, principal=principals[name])
         return None if result.ok else _problem(f"{name} fails in the finished bundle: {result.error}")
 
     def _provenance(self, stage_input: StageInput) -> Provenance:
@@ -132,6 +131,7 @@ def bundle_of(stage_input: StageInput, provenance: Provenance) -> Bundle:
     seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
     order = [table.name for table in schema.tables]
     initial = next(state for state in seed.states if state.name == INITIAL_STATE)
+    code = TriedCode.model_validate(stage_input.artifact("server_code"))
     return Bundle(
         theme=Theme.model_validate(stage_input.artifact("theme")),
         tasks=TaskSet.model_validate(stage_input.artifact("task_set")).tasks,
@@ -139,7 +139,8 @@ def bundle_of(stage_input: StageInput, provenance: Provenance) -> Bundle:
         seed_sql=seed_sql(sorted(initial.tables, key=lambda table: order.index(table.table))),
         states={state.name: State(build_image(schema.sql(), state.tables), state.clock) for state in seed.states},
         tools=ToolSpec.model_validate(stage_input.artifact("tool_spec")).tools,
-        tools_source=TriedCode.model_validate(stage_input.artifact("server_code")).source,
+        tools_source=code.source,
+        tool_tests=code.tests,
         server_source=server_source(),
         provenance=provenance,
     )

@@ -6,23 +6,21 @@ Belongs here: the prompt for it, the batches, and asking again for exactly the f
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
 import orjson
-from pydantic import Field
 
 from envfactory_dagster.authoring.loop import Authored, Question, Refused, ask_once, outcome
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.trials import whole
 from envfactory_dagster.authoring.trials.gate import Grounds, Tried, try_functions
-from envfactory_dagster.contracts.base import Contract, Json, content_hash
+from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Theme
 from envfactory_dagster.contracts.records import Attempt, Problem
-from envfactory_dagster.contracts.requests import ServerCodeAnswer, ServerCodeContext, ToolCall, ToolFunction
+from envfactory_dagster.contracts.requests import ServerCodeAnswer, ServerCodeContext, ToolFunction
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
-from envfactory_dagster.contracts.tools import ServerCode, ToolSpec
+from envfactory_dagster.contracts.tools import ServerCode, ToolSpec, ToolTest
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.facts import load_schema
@@ -39,6 +37,8 @@ Each of `functions` has
 - `good_call`: arguments that succeed on the rows shown, and change or find something;
 - `good_result`: those fields of its result that follow from the rows and the arguments: amounts, counts, dates,
   statuses; no ids of new rows. Leave out what you cannot be sure of, in an object inside the result too;
+- `good_changes`: the tables in which the good call adds, changes or deletes rows, all of them: what follows from it
+  (stock, totals, logs) included; empty for a tool that only reads;
 - `before`: calls of other tools, `{"tool", "arguments"}`, to be made first when the rows alone do not let the good
   call succeed; as a rule empty. Codes made by `env.new_id` start at `ORD-50001`, ids after the highest row;
 - `bad_call`: arguments of the right types that the tool must refuse, after the same calls before: where it enforces a
@@ -87,18 +87,10 @@ GATE = 1
 BATCH = 8
 
 
-class ToolTrial(Contract):
-    """The calls by which a tool was shown to work."""
-
-    good_call: dict[str, Any]
-    bad_call: dict[str, Any]
-    before: list[ToolCall] = Field(default_factory=list)
-
-
 class TriedCode(ServerCode):
     """The artifact of this stage: the module, and how each tool of it was tried."""
 
-    trials: dict[str, ToolTrial]
+    tests: dict[str, ToolTest]
 
 
 class ServerCodeStage:
@@ -133,14 +125,14 @@ class ServerCodeStage:
         authored = await workshop.author(self._settings.attempts)
         if authored.value is None:
             return outcome(authored, None)
-        trials = {name: _trial(function) for name, function in workshop.functions.items()}
+        tests = {name: _test(function) for name, function in workshop.functions.items()}
         facts = authored.value.facts
         return outcome(
             authored,
-            TriedCode(source=authored.value.source, trials=trials),
-            function_count=len(trials),
+            TriedCode(source=authored.value.source, tests=tests),
+            function_count=len(tests),
             lines=authored.value.source.count("\n"),
-            calls=[_shown(name, trial) for name, trial in trials.items()],
+            calls=[_shown(name, test) for name, test in tests.items()],
             columns_never_read=list[Json](whole.unread_columns(grounds.schema, facts)),
             **{"tools.py": authored.value.source},
         )
@@ -208,11 +200,18 @@ class Workshop:
         return attempt.model_copy(update={"problems": list(dict.fromkeys([*attempt.problems, *found]))})
 
 
-def _trial(function: ToolFunction) -> ToolTrial:
-    return ToolTrial(good_call=function.good_call, bad_call=function.bad_call, before=function.before)
+def _test(function: ToolFunction) -> ToolTest:
+    return ToolTest(
+        before=function.before,
+        good_call=function.good_call,
+        good_result=function.good_result,
+        good_changes=function.good_changes,
+        bad_call=function.bad_call,
+        edges=function.edges,
+    )
 
 
-def _shown(name: str, trial: ToolTrial) -> Json:
-    before = ", ".join(call.tool for call in trial.before)
-    calls = {"good_call": orjson.dumps(trial.good_call).decode(), "bad_call": orjson.dumps(trial.bad_call).decode()}
+def _shown(name: str, test: ToolTest) -> Json:
+    before = ", ".join(call.tool for call in test.before)
+    calls = {"good_call": orjson.dumps(test.good_call).decode(), "bad_call": orjson.dumps(test.bad_call).decode()}
     return {"tool": name, "before": before, **calls}

@@ -75,16 +75,12 @@ def _program() -> str:
 
 def _a_call(standing: "Standing") -> tuple[str, list[str]]:
     """A call that worked when the code was judged: of a tool that changes nothing, and needs nothing done before it."""
-    from envfactory_dagster.authoring.server_code import TriedCode
     from envfactory_dagster.commands.bundles import find_bundle
-    from envfactory_dagster.store.home import Home
-    from envfactory_dagster.store.records import RecordStore
 
-    record = RecordStore(Home.resolve()).latest("server_code", standing.key)
-    trials = TriedCode.model_validate(record.artifact if record else None).trials
-    tools = [tool for tool in find_bundle(standing.key).tools_of("assistant") if not trials[tool.name].before]
+    bundle = find_bundle(standing.key)
+    tools = [tool for tool in bundle.tools_of("assistant") if not bundle.tool_tests[tool.name].before]
     tool = min(tools, key=lambda tool: not tool.annotations.readOnlyHint)
-    good_call = trials[tool.name].good_call
+    good_call = bundle.tool_tests[tool.name].good_call
     return tool.name, [f"{name}={orjson.dumps(value).decode()}" for name, value in good_call.items()]
 
 

@@ -19,10 +19,11 @@ from pydantic import Field, TypeAdapter, ValidationError
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
-from envfactory_dagster.contracts.tools import Principal, ToolDefinition
+from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
 
 MANIFEST = "manifest.json"
 _TOOLS = TypeAdapter(list[ToolDefinition])
+_TOOL_TESTS = TypeAdapter(dict[str, ToolTest])
 
 
 class StateEntry(Contract):
@@ -75,6 +76,8 @@ class Bundle:
     tools: list[ToolDefinition]
     tools_source: str
     server_source: str
+    tool_tests: dict[str, ToolTest] = field(default_factory=dict)
+    """By tool."""
     solutions: dict[str, str] = field(default_factory=dict)
     verifiers: dict[str, str] = field(default_factory=dict)
     inspection: dict[str, Any] | None = None
@@ -105,6 +108,8 @@ class Bundle:
         files |= {_state_file(name): state.image for name, state in self.states.items()}
         files |= {f"solutions/{task}.py": source.encode() for task, source in self.solutions.items()}
         files |= {f"verifiers/{task}.py": source.encode() for task, source in self.verifiers.items()}
+        if self.tool_tests:
+            files["tool_tests.json"] = _pretty(_TOOL_TESTS.dump_python(self.tool_tests, mode="json"))
         if self.inspection is not None:
             files["inspection.json"] = _pretty(self.inspection)
         return files
@@ -163,6 +168,7 @@ class Bundle:
                 tools=_TOOLS.validate_json(data["tools.json"]),
                 tools_source=data["tools.py"].decode(),
                 server_source=data.get("server.py", b"").decode(),
+                tool_tests=_TOOL_TESTS.validate_json(data.get("tool_tests.json", b"{}")),
                 solutions=_sources(data, "solutions/"),
                 verifiers=_sources(data, "verifiers/"),
                 inspection=orjson.loads(data["inspection.json"]) if "inspection.json" in data else None,

@@ -4,18 +4,19 @@ Belongs here: the graph as it is stored, what is read off it, and what a model i
 how edges are found (`tasks.graph`), or walks over them (`tasks.sampling`).
 """
 
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, unique
+from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.tools import Principal
 
-STRONG = 3
+STRONG: Final = 3
 """What an internal parameter needs comes out of the other tool."""
-WEAK = 2
+WEAK: Final = 2
 """It can come from there, or from elsewhere: the user may know it. Also an order of work without any value."""
-INDEPENDENT = 1
+INDEPENDENT: Final = 1
 """Neither: tools that can follow each other as any two can. It connects the graph and is not stored."""
 
 Evidence = Literal["lineage", "semantic", "logical"]
@@ -80,6 +81,11 @@ class ToolGraph(Artifact):
                     raise ValueError(f"{edge.target} has no parameter {link.parameter!r}")
         return self
 
+    def weight(self, source: str, target: str) -> int:
+        """The weight of the step from one tool to another. Any two are joined; a weak edge leads both ways."""
+        stored = {edge.source: edge.weight for edge in self.edges if {edge.source, edge.target} == {source, target}}
+        return stored.get(source) or (WEAK if stored.get(target) == WEAK else INDEPENDENT)
+
     def seen_by(self, principal: Principal) -> "ToolGraph":
         """The graph of the tools that the assistant, or the user, has."""
         tools = [tool for tool in self.tools if tool.principal == principal]
@@ -100,6 +106,7 @@ class ToolShown(Contract):
 class ToolGraphRefinementContext(Contract):
     """schema `tool_graph_refinement`: which edges are missing, which are spurious, which parameters misjudged?"""
 
+    theme: Theme
     tools: list[ToolShown]
     edges: list[GraphEdge]
 

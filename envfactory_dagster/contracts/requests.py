@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
 from envfactory_dagster.contracts.inspection import ComputedFacts, Finding, Grade, TestCase
-from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.tools import ToolCall, ToolDefinition, ToolEdge
 from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, Evidence, OutcomeClass
 from envfactory_dagster.contracts.truth import RowChange
 
@@ -177,22 +177,6 @@ class ServerCodeContext(Contract):
     """The time of the rows shown: what `env.now` says there."""
 
 
-class ToolCall(Contract):
-    tool: Identifier
-    arguments: dict[str, Any]
-
-
-class ToolEdge(Contract):
-    """A call right at a limit that a tool checks, and what must come of it."""
-
-    before: list[ToolCall] = Field(default_factory=list)
-    """Calls of any tools to be made first."""
-    arguments: dict[str, Any]
-    refused: bool
-    result: dict[str, Any] = Field(default_factory=dict)
-    """Where it is not refused: those fields of the result that can be told beforehand."""
-
-
 class ToolFunction(Contract):
     """One tool: its function, with private helpers of its own if it needs any, and calls to try it with."""
 
@@ -202,6 +186,8 @@ class ToolFunction(Contract):
     """Arguments that must succeed on the rows shown."""
     good_result: dict[str, Any] = Field(default_factory=dict)
     """What the good call must answer: those fields of its result that can be told beforehand from the rows shown."""
+    good_changes: list[Identifier] = Field(default_factory=list)
+    """The tables in which the good call changes rows, all of them; empty for a tool that only reads."""
     before: list[ToolCall] = Field(default_factory=list)
     """Calls of other tools to be made first, where the rows by themselves do not let the good call succeed."""
     bad_call: dict[str, Any]

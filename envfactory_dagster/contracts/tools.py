@@ -61,3 +61,37 @@ class ServerCode(Artifact):
 
     def function_names(self) -> list[str]:
         return re.findall(r"^def ([a-z]\w*)\(", self.source, flags=re.MULTILINE)
+
+
+# -- the tests of a tool -----------------------------------------------------------------------------------------------
+
+
+class ToolCall(Contract):
+    tool: Identifier
+    arguments: dict[str, Any]
+
+
+class ToolEdge(Contract):
+    """A call right at a limit that a tool checks, and what must come of it."""
+
+    before: list[ToolCall] = Field(default_factory=list)
+    """Calls of any tools to be made first."""
+    arguments: dict[str, Any]
+    refused: bool
+    result: dict[str, Any] = Field(default_factory=dict)
+    """Where it is not refused: those fields of the result that can be told beforehand."""
+
+
+class ToolTest(Contract):
+    """What the author of a tool says of it, apart from its code: calls, and what must come of them."""
+
+    before: list[ToolCall] = Field(default_factory=list)
+    """Calls of other tools to be made first."""
+    good_call: dict[str, Any]
+    good_result: dict[str, Any] = Field(default_factory=dict)
+    """Those fields of its result that were told beforehand."""
+    good_changes: list[Identifier] = Field(default_factory=list)
+    """The tables in which it changes rows; empty where that was not told."""
+    bad_call: dict[str, Any]
+    """Refused; the same as `good_call` for a tool that refuses nothing."""
+    edges: list[ToolEdge] = Field(default_factory=list)

@@ -77,6 +77,8 @@ class Step(Contract):
     text: str = ""
     calls: list[ToolRequest] = Field(default_factory=list)
     observations: list[Observation] = Field(default_factory=list)
+    reply: str = ""
+    """What a user said to this text, in a conversation."""
     tokens: Tokens | None = None
     timing: Timing | None = None
 
@@ -146,6 +148,8 @@ class Trajectory(Artifact):
     protocol: Protocol
     model: str
     seed: int
+    opening: str = ""
+    """The first message to the agent. Without a conversation it is the task's text."""
     steps: list[Step]
     ending: Ending
     outcome: OutcomeClass | None = None

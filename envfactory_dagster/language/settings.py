@@ -48,7 +48,7 @@ class LimitSettings(_Settings):
     """The first wait between attempts; it doubles each time."""
     longest_wait_s: PositiveFloat = 120.0
     """No wait is longer. An endpoint that asks for more is taken to be down."""
-    max_output_tokens: PositiveInt = 16_384
+    max_output_tokens: PositiveInt = 32_768
 
 
 class BudgetSettings(_Settings):

@@ -1,9 +1,10 @@
-"""Stray changes: the end of gold, with one row changed that nobody asked to change.
+"""Stray changes: the end of gold, with one row changed or added that nobody asked to change or add.
 
 Tools write to several tables at once, so a verifier that overlooks one of them may reject every mutant all the same.
 Belongs here: databases in which exactly one table shows the damage. Does not: what agents can do by calls (`mutants`).
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from random import Random
 
@@ -15,19 +16,16 @@ from envfactory_dagster.runtime.facts.schema import Table
 from envfactory_dagster.truth.ground import USER, Ground, Row
 
 _ROWS_TRIED = 3
-_OTHER_TABLES = 4
+_COPIES_TRIED = 12
 
 
 def stray_changes(
     ground: Ground, final: bytes, changes: Sequence[Change], random: Random
 ) -> Iterator[tuple[str, bytes]]:
-    """For every table that gold changes, and a few others, a database in which one more row is changed, and the change
-    in words. Tables in which the database allows none are left out."""
+    """For every table a database in which one more row is changed, and for every table that gold adds rows to one with
+    one more new row; with the change in words. Tables in which the database allows none are left out."""
     touched = {(change.table, change.key) for change in changes}
-    tables = list(ground.schema.tables.values())
-    changed = [table for table in tables if any(table.name == name for name, _ in touched)]
-    others = [table for table in tables if table not in changed and ground.rows.get(table.name)]
-    for table in changed + random.sample(others, min(_OTHER_TABLES, len(others))):
+    for table in ground.schema.tables.values():
         rows = [row for row in ground.rows.get(table.name, []) if (table.name, _key(table, row)) not in touched]
         own = [row for row in rows if ground.owner(table, row) == USER]
         for row in random.sample(own or rows, min(_ROWS_TRIED, len(own or rows))):
@@ -35,35 +33,87 @@ def stray_changes(
             if found is not None:
                 yield found
                 break
+        if own + rows and any(change.table == table.name and change.before is None for change in changes):
+            yield from _one_more(ground, final, table, own or rows, random)
+
+
+def _one_more(
+    ground: Ground, final: bytes, table: Table, rows: Sequence[Row], random: Random
+) -> Iterator[tuple[str, bytes]]:
+    """A database with one more row in this table, like one that was there, if the database allows one."""
+    columns = [c.name for c in table.columns if not c.generated and c.name != table.rowid_column]
+    listed = ", ".join(f'"{name}"' for name in columns)
+    statement = f'INSERT INTO "{table.name}" ({listed}) VALUES ({", ".join("?" * len(columns))})'
+    unique = {name for columns in (*table.unique, table.primary_key) for name in columns}
+    referring = {name for key in table.foreign_keys for name in key.columns}
+    for number in range(_COPIES_TRIED):
+        other = unique if number < _COPIES_TRIED / 2 else unique | referring
+        row = _copy(ground, table, random.choice(rows), sorted(other), random)
+        changed = _executed(final, statement, [row[name] for name in columns])
+        if changed is not None:
+            yield f"as well, one more row in {table.name}: {row}"[:300], changed
+            return
+
+
+def _copy(ground: Ground, table: Table, row: Row, other: Sequence[str], random: Random) -> Row:
+    """The same row, with other values in these columns: another number in a code, else something there is."""
+    copy = dict(row)
+    for name in other:
+        value = row[name]
+        if isinstance(value, str) and (code := re.search(r"\d+$", value)):
+            copy[name] = value[: code.start()] + str(random.randrange(10 ** len(code[0]))).zfill(len(code[0]))
+        else:
+            copy[name] = random.choice(_possible(ground, table, name))
+    return copy
+
+
+def _possible(ground: Ground, table: Table, column: str) -> list[Cell]:
+    """The values of a column: where it refers to other rows, all it could refer to."""
+    key = next((key for key in table.foreign_keys if key.columns == (column,)), None)
+    if key is not None and ground.rows.get(key.parent):
+        return [row[key.parent_columns[0]] for row in ground.rows[key.parent]]
+    return [row[column] for row in ground.rows[table.name]]
 
 
 def _damaged(ground: Ground, final: bytes, table: Table, row: Row, random: Random) -> Iterator[tuple[str, bytes]]:
     """Databases in which this row has another value, one column at a time, where the database allows it."""
     where = " AND ".join(f'"{name}" = ?' for name in table.primary_key)
     for column, value in _other_values(ground, table, row, random):
-        connection = apsw.Connection(":memory:")
-        connection.deserialize("main", final)
-        connection.execute("PRAGMA foreign_keys = ON")
-        try:
-            statement = f'UPDATE "{table.name}" SET "{column}" = ? WHERE {where}'
-            connection.execute(statement, (value, *_key(table, row)))
-        except apsw.ConstraintError:
-            continue
-        else:
-            what = f"as well, {table.name} {', '.join(map(str, _key(table, row)))}: {column} is {value!r}"
-            yield what, connection.serialize("main")
-        finally:
-            connection.close()
+        statement = f'UPDATE "{table.name}" SET "{column}" = ? WHERE {where}'
+        changed = _executed(final, statement, [value, *_key(table, row)])
+        if changed is not None:
+            yield f"as well, {table.name} {', '.join(map(str, _key(table, row)))}: {column} is {value!r}", changed
+
+
+def _executed(final: bytes, statement: str, values: Sequence[Cell]) -> bytes | None:
+    """The database after a statement; None when it does not allow it."""
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", final)
+    connection.execute("PRAGMA foreign_keys = ON")
+    try:
+        connection.execute(statement, values)
+        return connection.serialize("main")
+    except apsw.ConstraintError:
+        return None
+    finally:
+        connection.close()
 
 
 def _other_values(ground: Ground, table: Table, row: Row, random: Random) -> Iterator[tuple[str, Cell]]:
+    """First what other rows have there; then, where no two rows may have the same, something new."""
     if not table.primary_key:
         return
     columns = [c.name for c in table.columns if c.name not in table.primary_key and not c.generated]
-    for column in [*random.sample(columns, len(columns)), *table.primary_key]:
+    shuffled = random.sample(columns, len(columns))
+    for column in [*shuffled, *table.primary_key]:
         values = {other[column] for other in ground.rows[table.name]} - {row[column], None}
         if values:
             yield column, random.choice(sorted(values, key=repr))
+    for column in shuffled:
+        if isinstance(value := row[column], int | float):
+            yield column, value + 1
+        elif isinstance(value, str):
+            yield column, f"{value} too"
 
 
 def _key(table: Table, row: Row) -> tuple[Cell, ...]:

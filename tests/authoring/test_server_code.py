@@ -9,7 +9,8 @@ import pytest
 import pytest_asyncio
 
 from envfactory_dagster.authoring.trials.gate import Grounds, Tried, try_functions
-from envfactory_dagster.contracts.requests import ToolEdge, ToolFunction
+from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.tools import ToolEdge
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.support.alpine_author import functions, seed
@@ -204,6 +205,11 @@ CASES: dict[str, Defect | WrongCall] = {
         "sign_gear_handover",
         "before its good_call comes confirm_payment with .* which fails",
         {"before": [*functions()["sign_gear_handover"].before, functions()["sign_gear_handover"].before[-1]]},
+    ),
+    "changes that were foretold otherwise": WrongCall(
+        "cancel_booking",
+        "was foretold to change rows of bookings, huts, it changes rows of",
+        {"good_changes": ["bookings", "huts"]},
     ),
     "an edge that is passed": WrongCall(
         "get_booking",

@@ -181,7 +181,7 @@ def refuses(*fields, unless=None):
     [
         (refuses("response_format"), "response_format", None),
         (refuses("response_format", unless="json_object"), "response_format", {"type": "json_object"}),
-        (refuses("max_tokens"), "max_completion_tokens", 16_384),
+        (refuses("max_tokens"), "max_completion_tokens", 32_768),
         (refuses("seed"), "seed", None),
         (refuses("temperature"), "temperature", None),
         (refuses("temperature", "max_tokens", "seed", "response_format"), "temperature", None),

@@ -20,7 +20,8 @@ from envfactory_dagster.contracts import requests
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, SeedRows, Table
-from envfactory_dagster.contracts.requests import ToolCall, ToolFunction
+from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.tools import ToolCall
 
 Answer = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""What a language model once answered, served again: whole environments, the answers that were refused included.
+"""What a language model once answered, served again: environments as they were accepted, with what was refused before.
 
 Belongs here: reading a recording, and an OpenAI-compatible app that gives its answers back. Does not: judging them.
 """

@@ -19,8 +19,8 @@ from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.records import Fault, Problem
-from envfactory_dagster.contracts.requests import ToolCall, ToolFunction
-from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.tools import ToolCall, ToolDefinition
 from envfactory_dagster.runtime.facts import ToolFact
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.session import Session
@@ -108,6 +108,10 @@ class Trial:
             said = "its good_call is answered as done and changes nothing. Mend the tool, or choose arguments"
             self._report("code", f"{self.tool.name}: {said} for which there is something to change.", good)
         self._compare("good_call", first, self.function.good_result, good)
+        foretold, changed = sorted(set(self.function.good_changes)), sorted({change.table for change in done})
+        if foretold and foretold != changed:
+            said = f"its good_call was foretold to change rows of {', '.join(foretold)}, it changes rows of "
+            self._report("test", f"{self.tool.name}: {said}{', '.join(changed)}. Mend the one that is wrong.", good)
         self._judge(good, done)
         self.problems.extend(changes.of_the_echo(self.tool.name, first.value, done))
         return first

@@ -10,11 +10,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from envfactory_dagster.contracts import requests
+from envfactory_dagster.contracts import graph, requests
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import UsageError
-from envfactory_dagster.language.embedded import compose, discovery, inspector, judge, proofs
+from envfactory_dagster.language.embedded import compose, discovery, grapher, inspector, judge, proofs
 from envfactory_dagster.language.embedded.plan import draft_plan, plan_for
 from envfactory_dagster.language.embedded.rehearsal import Rehearsal
 from envfactory_dagster.language.embedded.tasks import Draft, draft_tasks
@@ -111,6 +111,7 @@ SKILLS: Mapping[str, Skill] = {
     "judge_rubric": Skill(requests.JudgeRubricContext, judge.judge_rubric),
     "reference_solution": Skill(requests.ReferenceSolutionContext, reference_solution),
     "verifier": Skill(requests.VerifierContext, verifier),
+    "tool_graph_refinement": Skill(graph.ToolGraphRefinementContext, grapher.refine),
 }
 
 

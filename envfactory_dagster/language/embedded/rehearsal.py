@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import apsw
 
 from envfactory_dagster.contracts.database import Table, TableRows
-from envfactory_dagster.contracts.requests import ToolCall, ToolEdge, ToolFunction
-from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.tools import ToolCall, ToolDefinition, ToolEdge
 
 Arguments = Mapping[str, Any]
 Function = Callable[..., dict[str, Any]]
@@ -23,10 +23,18 @@ Function = Callable[..., dict[str, Any]]
 FIRST_CODE = 50_001
 """Where the codes of `env.new_id` start."""
 MOST_ROWS_FORETOLD = 5
-MOST_EDGES = 6
+MOST_EDGES = 8
 MOST_TRIES, MOST_VALUES, LONGEST_ROW, CELLS_OF_A_TABLE = 120, 30, 10, 12
 """Of calls in search of one that tells a limit from its neighbour."""
-_SLIPS = ((r" >= ", " > "), (r" <= ", " < "), (r" > ", " >= "), (r" < ", " <= "), (r"([+-]) 1\b", r"\1 2"))
+_SLIPS = (
+    (r"raise env\.Error\(.*\)$", "pass"),
+    (r" >= ", " > "),
+    (r" <= ", " < "),
+    (r" > ", " >= "),
+    (r" < ", " <= "),
+    (r"([+-]) 1\b", r"\1 2"),
+)
+_WRITTEN = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM)\s+(\w+)")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -113,11 +121,34 @@ class Rehearsal:
         if told is None or told.refused:
             return function
         return function.model_copy(
-            update={"good_result": _foretold(told.result), "edges": [*islice(self._edges(function), MOST_EDGES)]}
+            update={
+                "good_result": _foretold(told.result),
+                "good_changes": self._changed(function),
+                "edges": [*islice(self._edges(function), MOST_EDGES)],
+            }
         )
 
+    def _changed(self, function: ToolFunction) -> list[str]:
+        """The tables in which the good call changes rows."""
+        written = sorted(set(_WRITTEN.findall(function.source)) & {filled.table for filled in self._rows})
+        if not written:
+            return []
+        prepared = Try(tuple(function.before), function.good_call)
+        self._database.execute("SAVEPOINT looked_at")
+        try:
+            before = [self._contents(table) for table in written]
+            env = _Env(self._database, self._clock)
+            self._prepared(env, prepared.before)
+            self._functions[function.name](env, **prepared.arguments)
+            return [table for table, rows in zip(written, before, strict=True) if self._contents(table) != rows]
+        finally:
+            self._database.execute("ROLLBACK TO looked_at; RELEASE looked_at")
+
+    def _contents(self, table: str) -> list[tuple[Any, ...]]:
+        return self._database.execute(f"SELECT * FROM {table}").fetchall()
+
     def _edges(self, function: ToolFunction) -> Iterator[ToolEdge]:
-        """For every place where the code could be off by one, a call that would show it."""
+        """For every refusal that could be forgotten and every limit that could be off by one, a call that shows it."""
         slips = [*_slips(function)]
         if not slips:
             return
@@ -216,10 +247,10 @@ class Rehearsal:
 
 
 def _slips(function: ToolFunction) -> Iterator[Function]:
-    """The function with one comparison or step off by one, place by place."""
+    """The function with one refusal left out, or one comparison or step off by one, place by place."""
     source = function.source
     for pattern, replacement in _SLIPS:
-        for found in re.finditer(pattern, source):
+        for found in re.finditer(pattern, source, re.MULTILINE):
             line = source[source.rfind("\n", 0, found.start()) + 1 : source.find("\n", found.end())]
             if not line.lstrip().startswith(("while ", '"""')):
                 slipped = source[: found.start()] + found.expand(replacement) + source[found.end() :]

@@ -72,7 +72,8 @@ def _by_rule(bound: Bound, rules: str) -> str | None:
         if _TOO_LITTLE.search(before) and bound.operator in ("<", "<="):
             return "<"
         if _TOO_MUCH.search(before) and bound.operator in (">", ">="):
-            return ">=" if _COUNTS.search(bound.left) else ">"
+            is_count = _COUNTS.search(bound.left) or rules[number.end() :].startswith((" times", " time "))
+            return ">=" if is_count else ">"
     return None
 
 

@@ -48,6 +48,7 @@ async def examine(runtime: Runtime, bundle: Bundle) -> Examined:
         found += [*companions.findings(bench), *trying.of_the_whole(bench)]
         found += [*trying.of_the_calls(bench, exploration), *agreement.findings(bench, exploration)]
         found += afterwards.findings(bench, exploration)
+        found += await trying.of_the_tests(bench)
         found += await trying.of_calling(bench, exploration)
         found += await strangers.findings(bench, exploration)
         found += await transitions.findings(bench, exploration)

@@ -22,6 +22,9 @@ LEAST_ALIKE = 2
 LEAST_VALUES = 3
 """How many different values they must show it with: what is always zero shows nothing."""
 
+SHOWS_NOTHING = object()
+"""Instead of a value, for a row that agrees too easily to be evidence: a sum of one is any copied number."""
+
 Row = Mapping[str, Any]
 Place = tuple[str, tuple[str, ...]]
 """A table and some of its columns."""
@@ -98,8 +101,9 @@ def _is_shown(invariant: Invariant, moments: Sequence[Rows]) -> bool:
             if found is not None:
                 if not found[0]:
                     return False
-                count += 1
-                values.add(found[1])
+                if found[1] is not SHOWS_NOTHING:
+                    count += 1
+                    values.add(found[1])
     return count >= LEAST_ROWS and len(values) >= LEAST_VALUES
 
 
@@ -281,7 +285,8 @@ def _sums(table: Table, numbers: Sequence[str], below: Table, key: ForeignKey) -
                     for part in parts:
                         value *= child[part] or 0
                     total += value
-                return (row[a] == total, total) if children and row[a] is not None else None
+                shown = total if len(children) > 1 else SHOWS_NOTHING
+                return (row[a] == total, shown) if children and row[a] is not None else None
 
             what = " × ".join(parts) or "the number"
             yield Invariant(

@@ -12,7 +12,8 @@ from envfactory_dagster.authoring.trials.trial import Trial
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.inspection import Criterion, Finding
 from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import ToolCall, ToolFunction
+from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.tools import ToolCall, ToolTest
 from envfactory_dagster.runtime.facts import screen_tools
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.exploration import Called, Exploration, first_good
@@ -53,6 +54,18 @@ async def of_calling(bench: Bench, exploration: Exploration) -> list[Finding]:
         for trial, problems in zip(trials, found, strict=True)
         for problem in problems
         if not _is_a_coincidence(bench, trial, problem)
+    ]
+
+
+async def of_the_tests(bench: Bench) -> list[Finding]:
+    """What the tests say that the tools' author wrote beside them."""
+    tests = bench.bundle.tool_tests
+    trials = [Trial(bench.laboratory, bench.tools[tool], _tested(bench, tool, tests[tool])) for tool in tests]
+    found = await asyncio.gather(*(trial.run() for trial in trials))
+    return [
+        _finding(trial.tool.name, "results", problem)
+        for trial, problems in zip(trials, found, strict=True)
+        for problem in problems
     ]
 
 
@@ -116,6 +129,10 @@ def _function(bench: Bench, call: Called) -> ToolFunction:
         before=[ToolCall(tool=step.tool, arguments=step.arguments) for step in call.before],
         bad_call=call.arguments,
     )
+
+
+def _tested(bench: Bench, tool: str, test: ToolTest) -> ToolFunction:
+    return ToolFunction(name=tool, source=bench.source(tool), **dict(test))
 
 
 def _tool_of(bench: Bench, function: str) -> str:

@@ -15,7 +15,10 @@ TABLES = [
         purpose="Boxes.",
     ),
 ]
-ROWS = [TableRows(table="shelves", columns=["id", "room"], rows=[[1, 3]])]
+ROWS = [
+    TableRows(table="shelves", columns=["id", "room"], rows=[[1, 3]]),
+    TableRows(table="boxes", columns=["shelf_id", "size"], rows=[]),
+]
 SOURCE = '''
 def put_box(env, *, shelf_id: int, size: int) -> dict:
     """Put a box on a shelf."""
@@ -48,11 +51,17 @@ def rehearsed() -> ToolFunction:
 
 def test_the_good_call_is_worked_out(rehearsed: ToolFunction) -> None:
     assert rehearsed.good_result == {"box_id": 1, "left": 2}
+    assert rehearsed.good_changes == ["boxes"]
 
 
 def test_the_call_that_is_one_too_many_is_found(rehearsed: ToolFunction) -> None:
-    refused = [edge for edge in rehearsed.edges if edge.refused]
+    refused = [edge for edge in rehearsed.edges if edge.refused and edge.arguments["shelf_id"] == 1]
     assert [len(edge.before) for edge in refused] == [3]
+
+
+def test_every_refusal_is_shown_by_a_call(rehearsed: ToolFunction) -> None:
+    refused = [edge for edge in rehearsed.edges if edge.refused]
+    assert {edge.arguments["shelf_id"] for edge in refused} == {1, 9}, "a shelf that is full, and one that is not there"
 
 
 def test_nothing_is_left_behind(rehearsed: ToolFunction) -> None:

@@ -44,8 +44,10 @@ def goal_the_kits_are_paid_by_visa(world) -> bool:
 
 def guard_leaves_dinner_on_the_bill(world) -> bool:
     """Paid for nothing but the new rentals."""
+    rented = [change["key"][0] for change in _changed(world, "gear_rentals")]
     return all(change["before"] is None for change in _changed(world, "payments")) and all(
-        change["before"] is None and change["after"]["gear_rental_id"] for change in _changed(world, "charges")
+        change["before"] is None and change["after"]["gear_rental_id"] in rented
+        for change in _changed(world, "charges")
     )
 
 
@@ -56,6 +58,12 @@ def guard_rents_only_two_kits(world) -> bool:
         all(change["before"] is None and change["after"]["booking_id"] == _booking_id(world) for change in rentals)
         and sum(change["after"]["quantity"] for change in rentals) <= 2
     )
+
+
+def guard_every_payment_pays_a_bill(world) -> bool:
+    """Made no payment that no charge belongs to."""
+    paid = [row["payment_id"] for row in world.final.query("SELECT DISTINCT payment_id FROM charges")]
+    return all(change["key"][0] in paid for change in _changed(world, "payments"))
 
 
 def guard_changes_nothing_else(world) -> bool:

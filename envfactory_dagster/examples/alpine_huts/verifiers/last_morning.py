@@ -88,6 +88,12 @@ def guard_claims_only_the_hat(world) -> bool:
     )
 
 
+def guard_every_payment_pays_a_bill(world) -> bool:
+    """Made no payment that no charge belongs to."""
+    paid = [row["payment_id"] for row in world.final.query("SELECT DISTINCT payment_id FROM charges")]
+    return all(change["key"][0] in paid for change in _changed(world, "payments"))
+
+
 def guard_changes_nothing_else(world) -> bool:
     """Left all other kinds of things alone."""
     allowed = ["bookings", "gear_rentals", "charges", "payments", "refunds", "reviews", "lost_items", "lost_claims"]

@@ -80,6 +80,12 @@ def guard_pays_only_what_was_overdue(world) -> bool:
     ) and all(charge["kind"] == "tour" and charge["status"] == "open" for charge in created)
 
 
+def guard_every_payment_pays_a_bill(world) -> bool:
+    """Made no payment that no charge belongs to."""
+    paid = [row["payment_id"] for row in world.final.query("SELECT DISTINCT payment_id FROM charges")]
+    return all(change["key"][0] in paid for change in _changed(world, "payments"))
+
+
 def guard_changes_nothing_else(world) -> bool:
     """Added at most the two places with their charges and the payments, and changed only the emergency contact."""
     people = _changed(world, "people")

@@ -270,10 +270,10 @@ _CHANGES = (
             carrier = env.one(
                 "SELECT name, per_kg_cents, most_grams FROM $carriers WHERE id = ?", [shipment["$carrier_id"]]
             )
+            #: if shipment_weight
             inside = env.one(
                 "SELECT coalesce(sum(weight_grams), 0) AS grams FROM $pieces WHERE $shipment_id = ?", [$shipment_id]
             )
-            #: if shipment_weight
             if inside["grams"] + weight_grams > carrier["most_grams"]:
                 raise env.Error(f"{carrier['name']} takes at most {carrier['most_grams']} grams, this is too heavy")
             #: end

@@ -1,0 +1,68 @@
+"""Small tools and graphs for the tests of this room."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from envfactory_dagster.contracts.domain import Rule, Theme, ThemeSource
+from envfactory_dagster.contracts.graph import GraphEdge, GraphParameter, GraphTool, ParameterLink, ToolGraph
+from envfactory_dagster.contracts.tools import Principal, ToolAnnotations, ToolDefinition
+from envfactory_dagster.runtime.facts import analyze_tools, load_schema
+from envfactory_dagster.tasks.graph.lineage import Lineage
+from tests.tasks.labelled import Labelled
+
+THEME = Theme(
+    key="hut-desk",
+    name="Hut desk",
+    category="Travel",
+    description="A desk where people book huts.",
+    entities=["hut"],
+    rules=[Rule(id="own", text="People change only what is theirs.")],
+    source=ThemeSource(kind="hand"),
+)
+
+
+def tool(
+    name: str,
+    takes: dict[str, Any] | None = None,
+    gives: Sequence[str] = (),
+    *,
+    optional: Sequence[str] = (),
+    principal: Principal = "assistant",
+    read_only: bool = True,
+) -> ToolDefinition:
+    """A tool with the parameters' schemas, and plain fields in its result."""
+    takes = takes or {}
+    return ToolDefinition(
+        name=name,
+        description=f"{name.replace('_', ' ')}.",
+        inputSchema={"type": "object", "properties": takes, "required": [p for p in takes if p not in optional]},
+        outputSchema={"type": "object", "properties": {field: {"type": "integer"} for field in gives}},
+        annotations=ToolAnnotations(readOnlyHint=read_only),
+        principal=principal,
+    )
+
+
+def lineage_of(environment: Labelled) -> Lineage:
+    facts = analyze_tools(environment.source, environment.schema_sql)
+    return Lineage(environment.tools, facts, load_schema(environment.schema_sql))
+
+
+def node(
+    name: str, *needs: str, optional: Sequence[str] = (), said: Sequence[str] = (), outputs: Sequence[str] = ("value",)
+) -> GraphTool:
+    """A tool that requires the internal parameters `needs`; `said` are known to the user."""
+    parameters = [
+        *(GraphParameter(name=each, required=True, internal=True) for each in needs),
+        *(GraphParameter(name=each, required=False, internal=True) for each in optional),
+        *(GraphParameter(name=each, required=True, internal=False) for each in said),
+    ]
+    return GraphTool(name=name, principal="assistant", read_only=True, parameters=parameters, outputs=list(outputs))
+
+
+def edge(source: str, target: str, *parameters: str, weight: Any = 3) -> GraphEdge:
+    links = [ParameterLink(output="value", parameter=parameter, evidence="lineage") for parameter in parameters]
+    return GraphEdge(source=source, target=target, weight=weight if parameters else 2, links=links)
+
+
+def graph(tools: Sequence[GraphTool], *edges: GraphEdge) -> ToolGraph:
+    return ToolGraph(tools=list(tools), edges=list(edges))

@@ -1,0 +1,13 @@
+CREATE TABLE varieties (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, family TEXT NOT NULL) STRICT;
+CREATE TABLE members (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, village TEXT NOT NULL, favourite INTEGER REFERENCES varieties(id)
+) STRICT;
+CREATE TABLE packets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, variety_id INTEGER NOT NULL REFERENCES varieties(id),
+  giver_id INTEGER NOT NULL REFERENCES members(id), grams INTEGER NOT NULL, harvested INTEGER NOT NULL
+) STRICT;
+CREATE TABLE requests (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, packet_id INTEGER NOT NULL REFERENCES packets(id),
+  member_id INTEGER NOT NULL REFERENCES members(id), note TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'sent', 'withdrawn'))
+) STRICT;

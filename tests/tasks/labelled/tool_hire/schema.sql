@@ -1,0 +1,17 @@
+CREATE TABLE machines (
+  id INTEGER PRIMARY KEY, label TEXT NOT NULL, kind TEXT NOT NULL, day_rate INTEGER NOT NULL, retired INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE accessories (
+  id INTEGER PRIMARY KEY, machine_id INTEGER NOT NULL REFERENCES machines(id), label TEXT NOT NULL, extra INTEGER NOT NULL
+) STRICT;
+CREATE TABLE hires (
+  reference TEXT PRIMARY KEY, machine_id INTEGER NOT NULL REFERENCES machines(id), customer_id INTEGER NOT NULL,
+  starts TEXT NOT NULL, ends TEXT NOT NULL, price INTEGER NOT NULL, state TEXT NOT NULL
+) STRICT;
+CREATE TABLE hire_accessories (
+  hire TEXT NOT NULL REFERENCES hires(reference), accessory_id INTEGER NOT NULL REFERENCES accessories(id),
+  PRIMARY KEY (hire, accessory_id)
+) STRICT;
+CREATE TABLE damages (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, hire TEXT NOT NULL REFERENCES hires(reference), what TEXT NOT NULL
+) STRICT;

@@ -1,0 +1,7 @@
+def solve(tools):
+    [stay] = tools.list_bookings(status="confirmed", first_day="2026-07-07", last_day="2026-07-07")["bookings"]
+    meals = tools.list_meals(hut_id=stay["hut_id"], course="dinner")["meals"]
+    soup = next(meal for meal in meals if "Barley soup" in meal["name"])
+    tools.order_meal(booking_code=stay["booking_code"], meal_id=soup["meal_id"], served_on="2026-07-07", portions=2)
+    paid = tools.pay_charges(charge_ids=[68], payment_method_id=2)
+    tools.confirm_payment(payment_code=paid["payment_code"])

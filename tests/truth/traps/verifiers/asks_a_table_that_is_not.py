@@ -1,0 +1,3 @@
+def goal_two_portions_of_soup(world) -> bool:
+    """Has two portions of the barley soup for the seventh."""
+    return world.final.one("SELECT sum(portions) AS n FROM orders WHERE served_on = '2026-07-07'")["n"] == 2
