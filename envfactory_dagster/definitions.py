@@ -5,7 +5,7 @@ Belongs here: the list. Does not: anything it lists.
 
 import dagster as dg
 
-from envfactory_dagster.assets import discovery, environment, inspection, truth
+from envfactory_dagster.assets import discovery, environment, inspection, tasks, truth
 from envfactory_dagster.jobs import JOBS
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
@@ -14,7 +14,7 @@ from envfactory_dagster.sensors.new_environments import new_environments
 from envfactory_dagster.sensors.nightly import nightly_expansion
 
 defs = dg.Definitions(
-    assets=[discovery.theme_pool, *environment.LINE, *truth.LINE, inspection.inspection],
+    assets=[discovery.theme_pool, *environment.LINE, *truth.LINE, inspection.inspection, *tasks.LINE],
     jobs=JOBS,
     sensors=[new_environments, failed_runs],
     schedules=[nightly_expansion],

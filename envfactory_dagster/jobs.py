@@ -6,7 +6,7 @@ assets do.
 
 import dagster as dg
 
-from envfactory_dagster.assets import discovery, environment, inspection, truth
+from envfactory_dagster.assets import discovery, environment, inspection, tasks, truth
 
 discover_themes = dg.define_asset_job(
     "discover_themes",
@@ -16,9 +16,9 @@ discover_themes = dg.define_asset_job(
 
 build_environments = dg.define_asset_job(
     "build_environments",
-    selection=dg.AssetSelection.assets(*environment.LINE, *truth.LINE, inspection.inspection),
+    selection=dg.AssetSelection.assets(*environment.LINE, *truth.LINE, inspection.inspection, *tasks.LINE),
     description=(
-        "Make environments from their themes, and verify their tasks. Takes one partition, or a range: "
+        "Make environments from their themes, verify their tasks, map their tools. Takes one partition, or a range: "
         '--tags \'{"dagster/asset_partition_range_start": FIRST, "dagster/asset_partition_range_end": LAST}\'.'
     ),
 )

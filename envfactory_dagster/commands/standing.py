@@ -42,9 +42,9 @@ class Standing:
 
 def line() -> tuple[str, ...]:
     """Names of the stages from a theme to an environment with verified tasks, in order."""
-    from envfactory_dagster.assets import environment, inspection, truth
+    from envfactory_dagster.assets import environment, inspection, tasks, truth
 
-    assets = (*environment.LINE, *truth.LINE, inspection.inspection)
+    assets = (*environment.LINE, *truth.LINE, inspection.inspection, *tasks.LINE)
     return tuple(asset.key.to_user_string() for asset in assets)
 
 

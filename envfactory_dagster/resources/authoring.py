@@ -75,13 +75,19 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     async def stages(self, store: StoreResource) -> AsyncIterator[dict[str, Stage]]:
         """Every stage of the line by name, ready to run."""
         from envfactory_dagster.authoring.line import environment_stages
+        from envfactory_dagster.language.messages import Role
+        from envfactory_dagster.language.settings import LanguageSettings
         from envfactory_dagster.runtime.runtime import Runtime
+        from envfactory_dagster.tasks.graph.semantics import Likeness
+        from envfactory_dagster.tasks.graph.stage import ToolGraphStage
         from envfactory_dagster.truth.line import truth_stages
 
         settings = RuntimeSettings(call_seconds=self.call_seconds)
         async with self.gateway(store) as gateway, Runtime(settings) as runtime:
             parts = (gateway, runtime, self.settings(), store.bundles())
-            yield {stage.name: stage for stage in (*environment_stages(*parts), *truth_stages(*parts))}
+            likeness = Likeness(LanguageSettings.from_environment().model(Role.EMBEDDER))
+            graph = ToolGraphStage(gateway, self.settings(), likeness)
+            yield {stage.name: stage for stage in (*environment_stages(*parts), *truth_stages(*parts), graph)}
 
 
 def _size(given: str) -> Size:

@@ -11,7 +11,7 @@ from envfactory_dagster.partitions import ENVIRONMENTS
 ROOT = Path(__file__).parents[2]
 LINE = [
     "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
-    "reference_solutions", "inspection", "verifiers",
+    "tool_graph", "reference_solutions", "inspection", "verifiers",
 ]  # fmt: skip
 GRAPH = defs.resolve_asset_graph()
 
@@ -30,7 +30,7 @@ def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
 def test_a_person_can_tell_what_each_asset_is() -> None:
     for name in ("theme_pool", *LINE):
         spec = node(name)
-        assert spec.description and spec.kinds and spec.group_name in ("discovery", "environment", "truth")
+        assert spec.description and spec.kinds and spec.group_name in ("discovery", "environment", "truth", "tasks")
         assert node(name).code_version or name == "theme_pool"
 
 

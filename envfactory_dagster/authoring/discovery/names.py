@@ -18,6 +18,8 @@ LONGEST_KEY = 64
 MOST_ENTITIES = 20
 
 _TAG = re.compile(r"</?[A-Za-z!][^<>]*>")
+_LETTERS = str.maketrans({"ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae", "ß": "ss", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"})
+"""Letters that Unicode does not take apart into a plain one and a mark."""
 _MARKS = re.compile(r"[`*_#|\\\[\]{}<>]+")
 
 
@@ -61,7 +63,7 @@ def known_category(category: str, known: Iterable[str]) -> str:
 
 def key_for(name: str, is_taken: Callable[[str], bool]) -> str:
     """A slug of the name; a number is added when another name has it already."""
-    ascii_only = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    ascii_only = unicodedata.normalize("NFKD", name.translate(_LETTERS)).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", ascii_only.replace("'", ""))
     base = _cut("-".join(words), LONGEST_KEY) or f"theme-{content_hash(name)[:8]}"
     key, number = base, 1

@@ -30,6 +30,10 @@ def test_what_is_no_name_is_refused_with_a_reason(name: str) -> None:
         cleaned(proposal(name))
 
 
+def test_letters_of_other_alphabets_keep_their_sound() -> None:
+    assert key_for("Skarvøy straße", lambda key: False) == "skarvoy-strasse"
+
+
 def test_keys_have_no_commas_and_collisions_get_a_number() -> None:
     taken = {"wigs-masks-and-hats"}
     assert key_for("Wigs, masks, and hats!", taken.__contains__) == "wigs-masks-and-hats-2"
