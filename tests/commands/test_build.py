@@ -17,7 +17,7 @@ SLOW = {"ENVFACTORY_EMBEDDED_FAULTS": "faults=1,only=slow_body,slow=0.2"}
 REFUSING = {"ENVFACTORY_EMBEDDED_FAULTS": "faults=1,repair=0,only=refusal"}
 LINE = [
     "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
-    "reference_solutions", "verifiers", "inspection",
+    "reference_solutions", "verifiers", "inspection", "tool_graph",
 ]  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from pydantic import ValidationError
 
 from benchmarks.graph import figures
+from envfactory_dagster.authoring.server_code import TriedCode
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Artifact
 from envfactory_dagster.contracts.database import DatabaseSchema, Table
@@ -26,7 +27,7 @@ from envfactory_dagster.contracts.graph import (
 )
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import StageInput
-from envfactory_dagster.contracts.tools import ServerCode, ToolSpec
+from envfactory_dagster.contracts.tools import ToolSpec
 from envfactory_dagster.language.embedded.author import answer as embedded_answer
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
@@ -314,7 +315,7 @@ def stage_input(name: str) -> StageInput:
         "theme": THEME,
         "database_schema": DatabaseSchema(tables=tables),
         "tool_spec": ToolSpec(tools=environment.tools),
-        "server_code": ServerCode(source=environment.source),
+        "server_code": TriedCode(source=environment.source, tests={}),
     }
     records = {
         stage: StageRecord(

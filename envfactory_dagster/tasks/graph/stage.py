@@ -6,6 +6,7 @@ Belongs here: the order in which evidence is gathered, and what is shown of the 
 from typing import Any
 
 from envfactory_dagster.authoring.loop import Question, author, outcome
+from envfactory_dagster.authoring.server_code import TriedCode
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.database import DatabaseSchema
@@ -13,7 +14,7 @@ from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.graph import STRONG, ToolGraph, ToolGraphRefinementAnswer
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
-from envfactory_dagster.contracts.tools import ServerCode, ToolSpec
+from envfactory_dagster.contracts.tools import ToolSpec
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.facts import analyze_tools, load_schema
@@ -63,7 +64,7 @@ class ToolGraphStage:
     async def _draft(self, stage_input: StageInput) -> Draft:
         """By facts, and by likeness where they are silent."""
         tools = ToolSpec.model_validate(stage_input.artifact("tool_spec")).tools
-        source = ServerCode.model_validate(stage_input.artifact("server_code")).source
+        source = TriedCode.model_validate(stage_input.artifact("server_code")).source
         schema_sql = DatabaseSchema.model_validate(stage_input.artifact("database_schema")).sql()
         lineage = Lineage(tools, analyze_tools(source, schema_sql), load_schema(schema_sql))
         caller = Caller(self.name, stage_input.partition, Role.EMBEDDER)
