@@ -1,0 +1,188 @@
+"""Verifiers and tools that were broken on purpose, and whether they are caught.
+
+Belongs here: five ways to break a verifier, injecting them, and putting environments with one broken tool before
+inspection. Does not: the gate and inspection themselves, which know nothing of this module.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from benchmarks.goal_predicate import GoalPredicate
+from benchmarks.truth_ground import Made
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.truth import Verifier
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.gate import try_verifier
+from envfactory_dagster.truth.inspection.examination import examine
+from tests.support.broken_tools import KINDS, BrokenTool, break_tool
+from tests.truth.references import checks, seen_through
+
+SHARE = 0.2
+_WANTED = re.compile(r'(return row\["n"\] == )(\d+)')
+_CREATED = re.compile(r"(, 'created'\): \{'most': )(\d+)")
+_VALUE = re.compile(r"(world\.final\.one\(.*'\w+': )(\d+)(?=[,}])")
+_SAID = re.compile(r'(row\["value"\])()(?=, others)')
+_OF_THE_ANSWER = re.compile(r"world\.(answer|mentions)|names\(world")
+
+Spoiled = tuple[str, str]
+"""What is wrong, and the verifier that has it."""
+
+# -- verifiers ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sabotaged:
+    """A broken verifier, and whether the gate refused it."""
+
+    environment: str
+    task: str
+    kind: str
+    what: str
+    caught: bool
+
+
+async def sabotage(runtime: Runtime, environments: Sequence[Made], seed: int = 1) -> list[Sabotaged]:
+    """A fifth of all verifiers, each broken in one of five ways in turn; in the next where there is no place for it."""
+    random = Random(seed)
+    tasks = [(made, task) for made in environments for task in made.verifiers]
+    found = []
+    for number, (made, task) in enumerate(random.sample(tasks, round(SHARE * len(tasks)))):
+        kind, (what, source) = _spoiled(made, task, number, random)
+        gate = await try_verifier(
+            runtime,
+            made.bundle,
+            made.task(task),
+            made.solutions[task],
+            Verifier(task=task, source=source),
+            donors=made.donors(task),
+        )
+        found.append(Sabotaged(made.bundle.key, task, kind, what, not gate.passed))
+        runtime.retire(made.bundle)
+    return found
+
+
+def _spoiled(made: Made, task: str, number: int, random: Random) -> tuple[str, Spoiled]:
+    kinds = list(SABOTAGE)
+    turned = kinds[number % len(kinds) :] + kinds[: number % len(kinds)]
+    spoiled = ((kind, SABOTAGE[kind](made, task, random)) for kind in turned)
+    return next((kind, found) for kind, found in spoiled if found is not None)
+
+
+def _source(made: Made, task: str) -> str:
+    return made.verifiers[task].verifier.source
+
+
+def always_true(made: Made, task: str, random: Random) -> Spoiled | None:
+    names = checks(_source(made, task))
+    return "every check says yes", "\n".join(f"def {name}(world):\n    return True\n" for name in names)
+
+
+def only_the_answer(made: Made, task: str, random: Random) -> Spoiled | None:
+    """Nothing of the database counts: neither goals nor guards. Where nothing was to be said, any words do."""
+    source = _source(made, task)
+    functions = re.split(r"(?m)^(?=def )", source)
+    of_the_answer = [text for text in functions if not _is_check(text) or _OF_THE_ANSWER.search(text)]
+    if not any(map(_is_check, of_the_answer)):
+        of_the_answer = ["def goal_is_said_to_be_done(world):\n    return bool(world.answer or world.trajectory)\n"]
+    return "looks at nothing but the answer", "".join(of_the_answer)
+
+
+def _is_check(text: str) -> bool:
+    return bool(checks(text))
+
+
+def ignores_a_table(made: Made, task: str, random: Random) -> Spoiled | None:
+    """Whatever happens to one table of the whole schema is not seen: twice as often one that the task is about."""
+    touched = sorted({change.table for change in made.solutions[task].changes})
+    table = random.choice(touched * 2 + sorted(made.schema.tables))
+    shown = f"[c for c in world.changes if c['table'] != {table!r}]"
+    return f"does not see {table}", seen_through(_source(made, task), changes=shown)
+
+
+def off_by_one(made: Made, task: str, random: Random) -> Spoiled | None:
+    """A count that is wanted, a value that is looked for, a number that is to be said, or how many new rows may be left
+    behind. (How many of certain rows may change cannot be one more than these rows are.)"""
+    sites = one_more(made, task)
+    return random.choice(sites) if sites else None
+
+
+def one_more(made: Made, task: str) -> list[Spoiled]:
+    """Every way in which this verifier may be off by one."""
+    source = _source(made, task)
+    numbers = [match for pattern in (_WANTED, _CREATED, _VALUE) for match in pattern.finditer(source)]
+    said = zip(_SAID.finditer(source), GoalPredicate(made, task).wanted, strict=True)
+    sites = [(match, str(int(match[2]) + 1)) for match in numbers]
+    sites += [(match, " + 1") for match, value in said if isinstance(value, int)]
+    return [
+        (f"…{match[0][-60:]} is one more", f"{source[: match.start()]}{match[1]}{more}{source[match.end() :]}")
+        for match, more in sites
+    ]
+
+
+def reads_the_initial_state(made: Made, task: str, random: Random) -> Spoiled | None:
+    """Goals ask the database as it was. Of no consequence where nothing is to be changed."""
+    if made.task(task).kind != "action":
+        return None
+    return "asks the initial state", seen_through(_source(made, task), final="world.initial")
+
+
+SABOTAGE: Mapping[str, Callable[[Made, str, Random], Spoiled | None]] = {
+    way.__name__: way for way in (always_true, only_the_answer, ignores_a_table, off_by_one, reads_the_initial_state)
+}
+
+# -- tools -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """An environment with one broken tool, and what inspection said of the tools that reach the bug."""
+
+    environment: str
+    kind: str
+    what: str
+    found: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Inspections:
+    broken: list[Inspected]
+    alarms: list[str]
+    """Failures of tools that nobody broke."""
+    tools: int
+    """Good tools that were inspected."""
+
+
+async def inspect_broken_tools(runtime: Runtime, environments: Sequence[Made], seed: int = 1) -> Inspections:
+    """Each environment as it is, and once for every kind of bug. A failure that it has without the bug finds none.
+
+    What needs no model is all that looks here: the embedded judge grades the calls that its tester makes, and either
+    could only add to what is found."""
+    broken: list[Inspected] = []
+    alarms: list[str] = []
+    for number, made in enumerate(environments):
+        sealed = replace(made.bundle, solutions={task: gold.source for task, gold in made.solutions.items()})
+        before = await _failures(runtime, sealed)
+        alarms += [f"{made.bundle.key}: {tool}: {message}" for tool, message in sorted(before)]
+        for spoiled in _broken(sealed, seed + number):
+            failures = await _failures(runtime, replace(sealed, tools_source=spoiled.source)) - before
+            blamed = {tool for tool, _ in failures}
+            found = bool(blamed & {*spoiled.tools, ""})
+            broken.append(Inspected(made.bundle.key, spoiled.kind, f"{spoiled.function}: {spoiled.what}", found))
+    return Inspections(broken, alarms, sum(len(made.bundle.tools) for made in environments))
+
+
+def _broken(bundle: Bundle, seed: int) -> Iterator[BrokenTool]:
+    for kind in KINDS:
+        spoiled = break_tool(bundle.tools_source, bundle.schema_sql, kind, seed)
+        if spoiled is not None:
+            yield spoiled
+
+
+async def _failures(runtime: Runtime, bundle: Bundle) -> set[tuple[str, str]]:
+    try:
+        return {(failure.tool, failure.message) for failure in (await examine(runtime, bundle)).failures}
+    except EnvironmentFault as fault:
+        return {("", str(fault))}
