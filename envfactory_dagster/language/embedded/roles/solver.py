@@ -1,0 +1,149 @@
+"""The solver: works through a request part by part, with nothing but the tools it is shown and what they return.
+
+Belongs here: one message of the assistant, from what a chat shows. Does not: how tools are chosen (`planning`) and
+arguments found (`binding`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from envfactory_dagster.language.embedded.roles import transcript
+from envfactory_dagster.language.embedded.roles.answering import answer
+from envfactory_dagster.language.embedded.roles.dial import Dial, Mistake, random_of
+from envfactory_dagster.language.embedded.roles.evidence import Evidence
+from envfactory_dagster.language.embedded.roles.planning import Call, Move, Planner
+from envfactory_dagster.language.embedded.roles.request import Part, parts
+from envfactory_dagster.language.embedded.roles.transcript import Notes, Transcript
+
+_MOST_READINGS, _MOST_ROUNDS = 3, 4
+"""Messages that a question and a change may take before what is known has to do."""
+_MOST_QUESTIONS = 2
+_LIST_TOOLS, _CALL_TOOL = "list_tools", "call_tool"
+_ASK = "Before I go on: are you sure that this is what you want?"
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What to say, with the notes that go with it."""
+
+    calls: list[Call]
+    notes: Notes
+    text: str = ""
+
+
+def solve(
+    messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]], dial: Dial, seed: int
+) -> dict[str, Any]:
+    """The next message, in the OpenAI form."""
+    seen = transcript.read(messages, tools)
+    names = {(one.get("function") or {}).get("name") for one in tools}
+    if {_LIST_TOOLS, _CALL_TOOL} <= names and not seen.catalogue.wrapped:
+        return _message(_Said([(_LIST_TOOLS, {})], seen.notes), "I have to know which tools there are.", wrapped=False)
+    todo = parts(seen.request, seen.now)
+    said = _next(seen, todo, dial, seed)
+    thought = (
+        f"Part {said.notes.part + 1} of {len(todo)}." if said.calls else "Everything was tried; I tell the result."
+    )
+    return _message(said, thought, seen.catalogue.wrapped)
+
+
+def _next(seen: Transcript, todo: Sequence[Part], dial: Dial, seed: int) -> _Said:
+    notes = _carried_on(seen, todo)
+    while notes.part < len(todo):
+        part = todo[notes.part]
+        mistake = dial.mistake(seen.request, notes.part, seed)
+        if mistake == "stops_early":
+            return _closing(replace(notes, part=len(todo)))
+        if mistake == "over_asking" and notes.asked < _MOST_QUESTIONS:
+            return _Said([], replace(notes, asked=notes.asked + 1), _ASK)
+        calls, final = _moves(seen, part, notes)
+        if calls:
+            spoiled = _spoiled(calls, mistake, final, random_of("spoil", seen.request, notes.part, seed))
+            return _Said(spoiled, replace(notes, final=final, focus=calls[-1][1] if final else notes.focus))
+        notes = _leave(notes, _found(seen, part))
+        seen = replace(seen, of_part=Evidence(), made=frozenset())
+    return _closing(notes)
+
+
+def _carried_on(seen: Transcript, todo: Sequence[Part]) -> Notes:
+    """Where the work stands now that the last message was answered."""
+    notes = seen.notes
+    if seen.spoke_last:
+        return notes if notes.part < len(todo) else Notes()
+    if not seen.latest or not notes.final:
+        return replace(notes, round=notes.round + len(seen.latest[:1]))
+    refused = next((one.error for one in seen.latest if one.error), None)
+    return _leave(notes, f"I cannot do that: {refused}." if refused else "That is done.")
+
+
+def _leave(notes: Notes, told: str) -> Notes:
+    return replace(notes, part=notes.part + 1, round=0, final=False, told=[*notes.told, told])
+
+
+def _moves(seen: Transcript, part: Part, notes: Notes) -> tuple[list[Call], bool]:
+    planner = Planner(seen.catalogue, part, _current(seen, part), seen.made, notes.focus)
+    patient = notes.round < (_MOST_READINGS if part.is_question else _MOST_ROUNDS)
+    if part.is_question:
+        move: Move = planner.question(patient)
+        if not move.calls and patient:
+            move = planner.follow_ups()
+    else:
+        move = planner.command(patient)
+    return move.calls, move.final
+
+
+def _current(seen: Transcript, part: Part) -> Evidence:
+    """What was read for this part; a part that goes on about the one before it sees that one's as well."""
+    return seen.evidence if part.about_before else seen.of_part
+
+
+def _found(seen: Transcript, part: Part) -> str:
+    told = None
+    if part.is_question:
+        planner = Planner(seen.catalogue, part, seen.of_part, seen.made, {})
+        likely = {tool.name: score for tool, score in planner.ranked(reads=True)}
+        told = answer(part, seen.of_part, seen.catalogue.rarity, likely)
+    return told or f"I found no way to do this: {part.text}."
+
+
+def _closing(notes: Notes) -> _Said:
+    return _Said([], notes, " ".join(notes.told) or "There is nothing that I could do.")
+
+
+def _spoiled(calls: list[Call], mistake: Mistake | None, final: bool, rng: Any) -> list[Call]:
+    if mistake == "hallucinated_tool":
+        return [(f"{calls[0][0]}_directly", calls[0][1]), *calls[1:]]
+    if mistake == "malformed_arguments" and calls[0][1]:
+        name = rng.choice(sorted(calls[0][1]))
+        return [(calls[0][0], calls[0][1] | {name: {"value": calls[0][1][name]}}), *calls[1:]]
+    if mistake == "wrong_entity" and final:
+        whole = [name for name, value in calls[0][1].items() if isinstance(value, int) and not isinstance(value, bool)]
+        wrong = {name: max(1, calls[0][1][name] + rng.choice([-1, 1, 2])) for name in whole[:1]}
+        return [(calls[0][0], calls[0][1] | wrong)]
+    return calls
+
+
+def _message(said: _Said, thought: str, wrapped: bool) -> dict[str, Any]:
+    if not said.calls:
+        return {"role": "assistant", "content": said.text, "reasoning_content": thought}
+    return {
+        "role": "assistant",
+        "content": said.notes.written(),
+        "reasoning_content": thought,
+        "tool_calls": [_call(place, call, said.notes, wrapped) for place, call in enumerate(said.calls)],
+    }
+
+
+def _call(place: int, call: Call, notes: Notes, wrapped: bool) -> dict[str, Any]:
+    name, arguments = call
+    if wrapped:
+        name, arguments = _CALL_TOOL, {"tool_name": name, "arguments": arguments}
+    identity = f"call_{notes.part}_{notes.round}_{place}"
+    return {
+        "id": identity,
+        "type": "function",
+        "function": {"name": name, "arguments": orjson.dumps(arguments).decode()},
+    }

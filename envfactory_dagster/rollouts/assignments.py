@@ -1,0 +1,39 @@
+"""What an engine is given to play: a task in its environment, with everything that says what became of it.
+
+Belongs here: one task with its measure, made from what the stages of the truth kept. Does not: playing it (`engine`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.truth import ReferenceSolution
+from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.yardstick import Yardstick
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One task to be played, with the verifier that judges it and the yardstick that measures it."""
+
+    bundle: Bundle
+    task: Task
+    verifier: str
+    yardstick: Yardstick
+
+
+def assignments(
+    bundle: Bundle,
+    solutions: Mapping[str, ReferenceSolution],
+    verifiers: Mapping[str, str],
+    settings: RewardSettings,
+) -> list[Assignment]:
+    """Every task of an environment that has a reference solution and a verifier."""
+    facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
+    return [
+        Assignment(bundle, task, verifiers[task.id], Yardstick(bundle, task, solutions[task.id], facts, settings))
+        for task in bundle.tasks
+        if task.id in solutions and task.id in verifiers
+    ]

@@ -1,0 +1,39 @@
+"""Making the calls of a step in a session, under either protocol.
+
+Belongs here: one observation for each request, in order. Does not: reading requests (`truth.protocols`), or whether the
+episode may go on (`episode`).
+"""
+
+from collections.abc import Sequence
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.calls import CallResult
+from envfactory_dagster.contracts.trajectory import Observation, Protocol, ToolRequest
+from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.truth.protocols import Call, Listing, Unreadable, asked, listed
+
+
+async def make(
+    session: Session, bundle: Bundle, requests: Sequence[ToolRequest], protocol: Protocol
+) -> list[Observation]:
+    """What came back for each request. All of one step go to the environment in one message, in the order written."""
+    meant = [asked(request, protocol) for request in requests]
+    wanted: list[tuple[str, dict[str, Json]]] = [(one.tool, one.arguments) for one in meant if isinstance(one, Call)]
+    principal = requests[0].principal if requests else "assistant"
+    results = iter(await session.call_many(wanted, principal=principal) if wanted else [])
+    observations = []
+    for request, one in zip(requests, meant, strict=True):
+        if isinstance(one, Listing):
+            observations.append(Observation(call=request.id, outcome="ok", value=listed(bundle.tools)))
+        elif isinstance(one, Unreadable):
+            observations.append(Observation(call=request.id, outcome="agent", error=one.problem))
+        else:
+            observations.append(_observed(request, next(results)))
+    return observations
+
+
+def _observed(request: ToolRequest, result: CallResult) -> Observation:
+    return Observation(
+        call=request.id, outcome=result.outcome, value=result.value, error=result.error, note=result.note
+    )

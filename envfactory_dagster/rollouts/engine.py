@@ -1,0 +1,140 @@
+"""Many episodes at once: k candidates of each task, so many in flight, each stored with its score.
+
+Belongs here: which episodes run when, opening their sessions, and that none is ever lost. Does not: playing one
+(`episode`), judging (`scoring`), the files (`store`).
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+
+from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault
+from envfactory_dagster.contracts.trajectory import Trajectory
+from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.endings import ENDING_OF, End
+from envfactory_dagster.rollouts.episode import Episode, Played
+from envfactory_dagster.rollouts.model import Model
+from envfactory_dagster.rollouts.scoring import Finished, Rollout, score
+from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.store import Key, TrajectoryStore
+from envfactory_dagster.rollouts.user import SimulatedUser
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.session import Session
+
+Group = tuple[Assignment, list[int]]
+"""A task and the seeds it is to be played with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Plays tasks with one agent. `user` is needed for conversations."""
+
+    runtime: Runtime
+    agent: Model
+    settings: RolloutSettings
+    store: TrajectoryStore
+    user: Model | None = None
+
+    async def roll(self, assignments: Sequence[Assignment], seed: int = 0) -> AsyncGenerator[Rollout, None]:
+        """Every episode that is not in the store yet, as soon as its task's candidates are all judged.
+
+        Episodes are stored before they are yielded. A broken world (a spent budget, a full disk) is raised when what
+        is at work is finished and stored.
+        """
+        waiting = iter(self._to_do(assignments, seed))
+        at_work: dict[asyncio.Task[list[Rollout]], int] = {}
+        failure: BaseException | None = None
+        try:
+            while True:
+                while failure is None and self._room(at_work) and (group := next(waiting, None)) is not None:
+                    at_work[asyncio.create_task(self._group(*group))] = len(group[1])
+                if not at_work:
+                    break
+                done, _ = await asyncio.wait(at_work, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    del at_work[task]
+                    failure = failure or task.exception()
+                    if task.exception() is None:
+                        self.store.add(task.result())
+                        for rollout in task.result():
+                            yield rollout
+        finally:
+            for task in at_work:
+                task.cancel()
+            await asyncio.gather(*at_work, return_exceptions=True)
+            self.store.flush()
+        if failure is not None:
+            raise failure
+
+    def _room(self, at_work: dict[asyncio.Task[list[Rollout]], int]) -> bool:
+        """A task with more candidates than may be in flight goes alone."""
+        return not at_work or sum(at_work.values()) + self.settings.candidates <= self.settings.in_flight
+
+    def _to_do(self, assignments: Sequence[Assignment], seed: int) -> list[Group]:
+        seeds = range(seed, seed + self.settings.candidates)
+        bundles = {one.bundle.version: one.bundle for one in assignments}
+        done = set().union(*(self.store.settled(bundle) for bundle in bundles.values()))
+        groups = []
+        for one in assignments:
+            left = [one_seed for one_seed in seeds if self._key(one, one_seed) not in done]
+            if left:
+                groups.append((one, left))
+        return groups
+
+    def _key(self, assignment: Assignment, seed: int) -> Key:
+        settings = self.settings
+        version, task = assignment.bundle.version, assignment.task.id
+        return Key(version, task, settings.setting, settings.protocol, self.agent.name, seed)
+
+    async def _group(self, assignment: Assignment, seeds: Sequence[int]) -> list[Rollout]:
+        episodes = await asyncio.gather(*(self._episode(assignment, seed) for seed in seeds))
+        return await score(self.runtime, assignment, self.settings, episodes)
+
+    async def _episode(self, assignment: Assignment, seed: int) -> Finished:
+        """One episode in a session of its own. An environment that cannot even be opened ends it."""
+        bundle, task = assignment.bundle, assignment.task
+        try:
+            session = await self.runtime.open(bundle, state=task.state)
+        except EnvironmentFault as fault:
+            return self._lost(assignment, seed, Played(task.text, [], End("environment", str(fault))))
+        async with session:
+            played = await self._play(assignment, session, seed)
+            try:
+                changes, state_hash = await session.changes(), await session.state_hash()
+                final = await session.snapshot()
+            except (InfrastructureFault, EnvironmentFault) as fault:
+                return self._lost(
+                    assignment, seed, Played(played.opening, played.steps, End("environment", str(fault)))
+                )
+        trajectory = self._trajectory(assignment, seed, played, state_hash)
+        return Finished(trajectory, played.end.cause, played.end.detail, played.remarks, changes, final)
+
+    async def _play(self, assignment: Assignment, session: Session, seed: int) -> Played:
+        bundle, task, settings = assignment.bundle, assignment.task, self.settings
+        user = None
+        if settings.setting == "conversation":
+            assert self.user is not None, "a conversation needs a model for the user"
+            user = SimulatedUser(self.user, bundle, task, session, settings, seed)
+        form = assignment.yardstick.form(settings.protocol)
+        return await Episode(bundle, task, session, self.agent, form, settings, seed, user).play()
+
+    def _lost(self, assignment: Assignment, seed: int, played: Played) -> Finished:
+        trajectory = self._trajectory(assignment, seed, played, "")
+        return Finished(trajectory, played.end.cause, played.end.detail, played.remarks, [], None)
+
+    def _trajectory(self, assignment: Assignment, seed: int, played: Played, state_hash: str) -> Trajectory:
+        bundle, task = assignment.bundle, assignment.task
+        return Trajectory(
+            environment=bundle.key,
+            bundle_version=bundle.version,
+            task=task.id,
+            state=task.state,
+            clock=bundle.states[task.state].clock,
+            protocol=self.settings.protocol,
+            model=self.agent.name,
+            seed=seed,
+            opening=played.opening,
+            steps=played.steps,
+            ending=ENDING_OF[played.end.cause],
+            state_hash=state_hash,
+        )

@@ -1,0 +1,116 @@
+"""The simulated user: knows what the task says, brings it up piece by piece, may use tools of its own, and stops.
+
+Belongs here: one side of a conversation, and noticing when it is played badly. Does not: the words it is told
+(`prompts`), or the agent's side (`episode`).
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
+from envfactory_dagster.language.messages import Message
+from envfactory_dagster.rollouts import calls, prompts
+from envfactory_dagster.rollouts.asking import next_message
+from envfactory_dagster.rollouts.endings import End, Remark
+from envfactory_dagster.rollouts.model import Model
+from envfactory_dagster.rollouts.reading import Said, read
+from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.tools import in_openai_form, tool_message
+from envfactory_dagster.runtime.session import Session
+
+_MOST_TOOL_ROUNDS = 3
+_SAME_AGAIN = 3
+"""Equal messages in a row after which a user is going in circles."""
+_NEARLY_ALL = 0.9
+_WORD = re.compile(r"\w+")
+_FIGURE = re.compile(r"\w*\d[\w.:-]*\w|\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the user said, and what it did before. `stop`: it ended the conversation."""
+
+    text: str
+    stop: bool
+    requests: list[ToolRequest] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+
+
+class SimulatedUser:
+    """The person of one episode."""
+
+    def __init__(
+        self, model: Model, bundle: Bundle, task: Task, session: Session, settings: RolloutSettings, seed: int
+    ) -> None:
+        self._model, self._bundle, self._task, self._session = model, bundle, task, session
+        self._settings, self._seed = settings, seed
+        self._tools = [in_openai_form(tool) for tool in bundle.tools_of("user")]
+        system: Message = {"role": "system", "content": prompts.for_user(task, bundle.states[task.state].clock)}
+        self._heard: list[Message] = [system]
+        self._said: list[str] = []
+        self._figures = set(_FIGURE.findall(task.text))
+        self.remarks: list[Remark] = []
+
+    async def reply(self, heard: str, step: int) -> Reply | End:
+        """The answer to what the agent said; before the first step, the request with which it all begins."""
+        self._heard.append({"role": "user", "content": heard})
+        self._figures |= set(_FIGURE.findall(heard))
+        requests: list[ToolRequest] = []
+        observations: list[Observation] = []
+        for _ in range(_MOST_TOOL_ROUNDS):
+            said = await self._message(step, len(requests))
+            if isinstance(said, End):
+                return said
+            if not said.calls:
+                return self._spoken(said.text, requests, observations)
+            seen = await calls.make(self._session, self._bundle, said.calls, "native")
+            self._heard += [tool_message(one, what) for one, what in zip(said.calls, seen, strict=True)]
+            self._figures |= {figure for what in seen for figure in _FIGURE.findall(str(what.value))}
+            requests += said.calls
+            observations += seen
+        return End("user_loops", "the user calls one tool after the other and says nothing")
+
+    async def _message(self, step: int, made: int) -> Said | End:
+        tools = self._tools if self._said else []
+        answer = await next_message(self._model, self._heard, tools, self._seed, self._settings.step_seconds)
+        if isinstance(answer, End):
+            failed = answer.cause in ("model_timeout", "model_failed", "context_limit")
+            return End("user_failed", answer.detail) if failed else answer
+        said = read(answer, step, "user")
+        named = [call.model_copy(update={"id": f"user_{step}_{made + n}"}) for n, call in enumerate(said.calls)]
+        said = Said(said.reasoning, said.text, named, said.tokens, said.written, said.oddity, said.message)
+        self._heard.append(said.message)
+        return said
+
+    def _spoken(self, text: str, requests: list[ToolRequest], observations: list[Observation]) -> Reply | End:
+        if not text:
+            return End("user_silent", "the user said nothing")
+        stop = prompts.STOP in text
+        spoken = text.replace(prompts.STOP, "").strip()
+        if not stop:
+            self._remark(spoken)
+            self._said.append(spoken)
+            if len(self._said) >= _SAME_AGAIN and len(set(self._said[-_SAME_AGAIN:])) == 1:
+                return End("user_loops", f"the user said {_SAME_AGAIN} times in a row: {spoken[:120]}")
+            if len(self._said) > self._settings.most_replies:
+                return End("user_loops", f"the user had not stopped after {self._settings.most_replies} messages")
+        return Reply(spoken, stop, requests, observations)
+
+    def _remark(self, text: str) -> None:
+        if not self._said and _is_nearly_all(text, self._task.text):
+            self.remarks.append("user_reveals_everything")
+        if "user_invents" not in self.remarks and set(_FIGURE.findall(text)) - self._figures:
+            self.remarks.append("user_invents")
+
+
+def _is_nearly_all(text: str, task: str) -> bool:
+    """Whether the first message already holds the words of a task that has several parts."""
+    words, wanted = _words(text), _words(task)
+    parts = re.split(r"[.;?!]\s", task.strip())
+    return len(parts) > 1 and len(words & wanted) >= _NEARLY_ALL * len(wanted)
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)}

@@ -1,0 +1,242 @@
+"""Episodes from beginning to end, with good and bad agents, users, environments: each is classified and stored."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.errors import BudgetExceeded, InfrastructureFault
+from envfactory_dagster.contracts.truth import ReferenceSolution
+from envfactory_dagster.language.messages import ChatAnswer, Choice, Usage
+from envfactory_dagster.rollouts.assignments import Assignment, assignments
+from envfactory_dagster.rollouts.engine import Engine
+from envfactory_dagster.rollouts.model import Model
+from envfactory_dagster.rollouts.prompts import STOP
+from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.replay import replay
+from tests.rollouts.scripted import ByTask, Hanging, Line, Scripted, calls, followed, says
+
+LOOK = calls(("list_payment_methods", {}))
+ASSIGNED = dict[str, Assignment]
+GOLDS = dict[str, ReferenceSolution]
+
+
+class Stage:
+    """One task of the huts, played by whoever a test brings."""
+
+    def __init__(self, runtime: Runtime, store: TrajectoryStore, assignment: Assignment) -> None:
+        self.runtime, self.store, self.assignment = runtime, store, assignment
+
+    async def all(self, agent: Model, user: Model | None = None, **settings: Any) -> list[Rollout]:
+        engine = Engine(self.runtime, agent, RolloutSettings(**settings), self.store, user)
+        return [rollout async for rollout in engine.roll([self.assignment])]
+
+    async def one(self, agent: Model, user: Model | None = None, **settings: Any) -> Rollout:
+        """The only episode; it is in the store, and it replays."""
+        [rollout] = await self.all(agent, user, **settings)
+        assert self.store.read(self.assignment.bundle)[-1] == rollout
+        assert (await replay(self.runtime, self.assignment.bundle, rollout.trajectory)).reproduced
+        return rollout
+
+
+@pytest.fixture
+def stage(runtime: Runtime, store: TrajectoryStore, assigned: ASSIGNED) -> Stage:
+    return Stage(runtime, store, assigned["call_it_off"])
+
+
+@pytest.fixture
+def gold(golds: GOLDS) -> list[Line]:
+    return followed(golds["call_it_off"].calls, golds["call_it_off"].answer)
+
+
+# -- agents that do what they should -----------------------------------------------------------------------------------
+
+
+async def test_who_does_what_the_reference_solution_did_completes_the_task(stage: Stage, gold: list[Line]):
+    rollout = await stage.one(Scripted(gold))
+    assert (rollout.cause, rollout.trajectory.ending, rollout.trajectory.outcome) == (
+        "answered",
+        "answered",
+        "completed",
+    )
+    assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total == 1.0
+    assert all(step.timing is not None for step in rollout.trajectory.steps)
+
+
+async def test_the_meta_tools_reach_the_same_tools(stage: Stage, golds: GOLDS):
+    thinking = {"reasoning_content": "Next."}
+    wrapped = [
+        calls(("call_tool", {"tool_name": step.tool, "arguments": step.arguments}), **thinking)
+        for step in golds["call_it_off"].calls
+    ]
+    answer = says(str(golds["call_it_off"].answer), **thinking)
+    rollout = await stage.one(
+        Scripted([calls(("list_tools", {}), **thinking), *wrapped, answer]), protocol="meta_tools"
+    )
+    assert rollout.trajectory.outcome == "completed"
+
+
+async def test_calls_of_one_message_are_made_in_their_order(stage: Stage, golds: GOLDS):
+    steps = golds["call_it_off"].calls
+    together = calls(*((step.tool, step.arguments) for step in steps))
+    rollout = await stage.one(Scripted([together, says(str(golds["call_it_off"].answer))]))
+    assert rollout.trajectory.outcome == "completed"
+    assert [one.name for one in rollout.trajectory.steps[0].calls] == [step.tool for step in steps]
+
+
+async def test_only_the_first_and_the_latest_exchanges_are_shown(stage: Stage):
+    agent = Scripted([*[calls(("list_payment_methods", {}), text=str(n)) for n in range(6)], says("Done.")])
+    await stage.one(agent)
+    said = [message["content"] for message in agent.shown[-1] if message["role"] == "assistant"]
+    assert said == ["0", "3", "4", "5"]
+
+
+async def test_candidates_differ_in_their_seed_and_are_played_once(stage: Stage, gold: list[Line]):
+    agent = ByTask({stage.assignment.task.text: gold})
+    assert sorted(one.trajectory.seed for one in await stage.all(agent, candidates=3)) == [0, 1, 2]
+    assert await stage.all(agent, candidates=3) == []
+    assert [one.trajectory.seed for one in await stage.all(agent, candidates=4)] == [3]
+
+
+async def test_tokens_are_kept_as_they_were_sampled(stage: Stage):
+    class Sampling(Scripted):
+        async def answer(self, *asked: Any) -> ChatAnswer:
+            choice = Choice({"role": "assistant", "content": "No."}, "stop", (7, 8), (-0.5, -0.25))
+            return ChatAnswer((choice,), (1, 2, 3), Usage(), False, "sampling")
+
+    tokens = (await stage.one(Sampling([]))).trajectory.steps[0].tokens
+    assert tokens is not None
+    assert tokens.ids == [1, 2, 3, 7, 8]
+    assert tokens.mask == [False, False, False, True, True]
+    assert tokens.logprobs == [0.0, 0.0, 0.0, -0.5, -0.25]
+
+
+# -- agents that do not ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "cause", "remark"),
+    [
+        ([LOOK], "step_limit", None),
+        ([says("x" * 200_000, finish_reason="length", tool_calls=LOOK["tool_calls"])], "token_limit", "cut_off"),
+        ([says('<tool_call>{"name": "list_payment_methods", "arguments": {}}</tool_call>')], "answered", "prose_call"),
+        ([says("")], "answered", "empty_message"),
+        ([LOOK, says("")], "answered", "empty_message"),
+        ([says("这个我不会。")], "answered", None),
+        ([LOOK, calls(("pay_everything", {}))], "format", None),
+        ([LOOK, calls(("list_payment_methods", '{"half": '))], "format", None),
+        ([LOOK, calls(("list_charges", {"status": "unheard of"}))], "format", None),
+    ],
+)
+async def test_a_bad_agent_gets_nothing_and_is_kept(stage: Stage, lines: list[Any], cause: str, remark: str | None):
+    rollout = await stage.one(Scripted(lines))
+    assert rollout.cause == cause
+    assert rollout.trajectory.outcome == "agent_error"
+    assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total <= 0.0
+    assert remark is None or remark in rollout.remarks
+
+
+async def test_a_breach_of_form_ends_the_episode_at_its_step(stage: Stage):
+    rollout = await stage.one(Scripted([LOOK, calls(("pay_everything", {})), says("Done.")]))
+    assert len(rollout.trajectory.steps) == 2
+    assert rollout.trajectory.reward is not None and rollout.trajectory.reward.steps == [0.0, -1.0]
+
+
+# -- models and environments that fail ---------------------------------------------------------------------------------
+
+
+async def test_a_model_that_hangs_is_not_the_agents_fault_and_is_played_again(stage: Stage, gold: list[Line]):
+    rollout = await stage.one(Hanging(name="same"), step_seconds=0.05)
+    assert (rollout.cause, rollout.trajectory.outcome) == ("model_timeout", "environment_error")
+    assert (await stage.one(Scripted(gold, name="same"))).trajectory.outcome == "completed"
+    assert len(stage.store.read(stage.assignment.bundle)) == 1
+
+
+async def test_a_model_that_fails_in_the_middle_leaves_what_was_done(stage: Stage, gold: list[Line]):
+    rollout = await stage.one(Scripted([*gold[:2], InfrastructureFault("The endpoint is down.")]))
+    assert (rollout.cause, rollout.detail) == ("model_failed", "The endpoint is down.")
+    assert len(rollout.trajectory.steps) == 2
+
+
+async def test_a_spent_budget_stops_the_batch_and_keeps_what_is_finished(runtime, store, assigned, golds):
+    gold = golds["best_hut_in_reach"]
+    broke = [BudgetExceeded("The next call could pass the budget.")]
+    tasks = [assigned["best_hut_in_reach"], assigned["call_it_off"]]
+    agent = ByTask({tasks[0].task.text: followed(gold.calls, gold.answer), tasks[1].task.text: broke})
+    engine = Engine(runtime, agent, RolloutSettings(in_flight=1), store)
+    with pytest.raises(BudgetExceeded):
+        _ = [rollout async for rollout in engine.roll(tasks)]
+    assert [one.trajectory.task for one in store.read(tasks[0].bundle)] == ["best_hut_in_reach"]
+
+
+async def test_an_environment_that_errs_at_the_seventh_step_ends_the_episode_there(
+    runtime: Runtime, store: TrajectoryStore, huts: Bundle, golds: GOLDS
+):
+    head, _, body = huts.tools_source.partition("def list_payment_methods(")
+    signature, _, rest = body.partition("\n    ")
+    broken = replace(huts, tools_source=f"{head}def list_payment_methods({signature}\n    return 1 // 0\n    {rest}")
+    work = next(one for one in assignments(broken, golds, huts.verifiers, RolloutSettings().reward))
+    lines = [*[calls(("list_payments", {}))] * 6, LOOK, says("Done.")]
+    rollout = await Stage(runtime, store, work).one(Scripted(lines))
+    assert (rollout.cause, rollout.trajectory.outcome) == ("environment", "environment_error")
+    assert len(rollout.trajectory.steps) == 7
+    assert "ZeroDivisionError" in rollout.detail
+
+
+# -- conversations -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_conversation_goes_on_until_the_user_stops(stage: Stage, gold: list[Line]):
+    user = Scripted([says("Our weekend is off."), says("Yes, cancel it."), says(STOP)], name="user")
+    rollout = await stage.one(Scripted([says("Shall I cancel it?"), *gold]), user, setting="conversation")
+    assert rollout.trajectory.outcome == "completed"
+    assert rollout.trajectory.opening == "Our weekend is off."
+    assert rollout.trajectory.steps[0].reply == "Yes, cancel it."
+
+
+async def test_the_user_has_tools_of_its_own_in_the_same_database(runtime, store, assigned):
+    stage = Stage(runtime, store, assigned["arrival_on_skis"])
+    checks_in = calls(("confirm_payment", {"payment_code": "PAY-00001"}))
+    user = Scripted([says("Check us in."), checks_in, says("I did."), says(STOP)], name="user")
+    rollout = await stage.one(Scripted([says("Please confirm."), says("Thank you.")]), user, setting="conversation")
+    first = rollout.trajectory.steps[0]
+    assert [(one.name, one.principal) for one in first.calls] == [("confirm_payment", "user")]
+    assert user.tools[0] == [] and len(user.tools[1]) > 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "cause"),
+    [
+        ([says("Cancel it.")], "user_loops"),
+        ([says(f"Number {n}.") for n in range(40)], "user_loops"),
+        ([says("Cancel it."), calls(("confirm_payment", {"payment_code": "PAY-00001"}))], "user_loops"),
+        ([says("Cancel it."), says("")], "user_silent"),
+        ([says(STOP)], "user_silent"),
+        ([InfrastructureFault("down")], "user_failed"),
+    ],
+)
+async def test_a_bad_user_is_not_the_agents_fault(stage: Stage, lines: list[Any], cause: str):
+    rollout = await stage.one(Scripted([says("Anything else?")]), Scripted(lines, name="user"), setting="conversation")
+    assert (rollout.cause, rollout.trajectory.outcome) == (cause, "environment_error")
+
+
+async def test_a_user_that_reveals_everything_or_invents_is_noted(stage: Stage, gold: list[Line]):
+    user = Scripted([says(stage.assignment.task.text), says("My booking is BK-77777."), says(STOP)], name="user")
+    rollout = await stage.one(Scripted([says("Which booking?"), *gold]), user, setting="conversation")
+    assert rollout.remarks == ["user_reveals_everything", "user_invents"]
+    assert rollout.trajectory.outcome == "completed"
+
+
+# -- the store ---------------------------------------------------------------------------------------------------------
+
+
+async def test_the_store_counts_as_columns_what_it_keeps_as_lines(stage: Stage, gold: list[Line]):
+    await stage.all(ByTask({stage.assignment.task.text: gold}), candidates=2)
+    [frame] = stage.store.frames()
+    assert frame["outcome"].to_list() == ["completed", "completed"]
+    assert frame["calls"].to_list() == [len(gold) - 1] * 2
+    assert sorted(frame["seed"].to_list()) == [0, 1]
