@@ -69,7 +69,7 @@ class Refused:
 async def author(
     gateway: Gateway, caller: Caller, question: Question[A], gate: Gate[A], *, attempts: int = ATTEMPTS
 ) -> Authored[A]:
-    """Ask until an answer passes its gate. An attempt that fails is never kept, however close it came."""
+    """Ask until an answer passes its gate, or cannot. An attempt that fails is never kept, however close it came."""
     made: list[Attempt] = []
     refused: Refused | None = None
     for number in range(1, attempts + 1):
@@ -79,6 +79,8 @@ async def author(
         made.append(attempt)
         if answer is not None and not attempt.problems:
             return Authored(answer.value, made)
+        if not any(problem.mendable for problem in attempt.problems):
+            break
         refused = Refused(answer.text if answer is not None else unusable_text(attempt), attempt.problems)
     return Authored(None, made)
 

@@ -18,6 +18,8 @@ class Problem(Contract):
     fault: Fault
     message: str
     snippet: str = ""
+    mendable: bool = True
+    """False: no other answer of the author can change it, so that asking again would only cost."""
 
 
 class Attempt(Contract):

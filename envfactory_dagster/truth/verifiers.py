@@ -213,7 +213,8 @@ def problems_of(gate: TaskGate) -> list[Problem]:
     if len(wrong) > TRIALS_SHOWN:
         more = f"{len(wrong) - TRIALS_SHOWN} more trials of {len(gate.trials)} were judged wrongly."
         problems.append(Problem(fault="verifier", message=more))
-    return problems or [Problem(fault="verifier", message="Too few trials could be made to tell what it is worth.")]
+    too_few = "Too few different ends could be made of the task to tell what a verifier of it is worth."
+    return problems or [Problem(fault="tasks", message=too_few, mendable=False)]
 
 
 def _problem(trial: Trial) -> Problem:
