@@ -109,7 +109,7 @@ async def test_a_flight_of_a_dead_process_does_not_hold_the_budget(endpoint, url
     endpoint.always = kill
     await asyncio.to_thread(client.communicate)
     endpoint.always = good
-    async with Gateway(settings_for(url, budget={"tokens": 18_000}), tmp_path) as gateway:
+    async with Gateway(settings_for(url, budget={"tokens": 35_000}), tmp_path) as gateway:
         assert (await ask(gateway)).value.name == "soup"
 
 

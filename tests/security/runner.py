@@ -124,11 +124,19 @@ def surroundings() -> Iterator[dict[str, Any]]:
         yield {"FOLDER": name, "PORT": server.getsockname()[1], "ABSTRACT": abstract, "SUPERVISOR": os.getpid()}
 
 
+async def processes_of(runtime: Runtime) -> list[int]:
+    """The zygote and the one worker, as soon as whoever compiled the tools has gone."""
+    async with asyncio.timeout(60):
+        while len(runtime.pids) > 2:
+            await asyncio.sleep(0.01)
+    return runtime.pids
+
+
 async def report() -> dict[str, Any]:
     with surroundings() as here:
         async with Runtime(PATIENT) as patient, Runtime(STRICT) as strict:
             bystander = await patient.open(tiny("bystander"))
-            zygote, sibling = patient.pids
+            zygote, sibling = await processes_of(patient)
             here |= {"ZYGOTE": zygote, "SIBLING": sibling}
             descriptors = len(os.listdir("/proc/self/fd"))
             everything = [(attack, place) for attack in ATTACKS for place in attack.places]

@@ -14,7 +14,7 @@ from envfactory_dagster.runtime import lockdown
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from tests.security.attack import Attack, Place
-from tests.security.runner import ATTACKS, Arena, surroundings
+from tests.security.runner import ATTACKS, Arena, processes_of, surroundings
 from tests.support.tiny import tiny
 
 pytestmark = pytest.mark.skipif(not lockdown.available().seccomp, reason=lockdown.available().why_not)
@@ -91,7 +91,7 @@ async def test_without_the_sandbox_the_same_attacks_succeed() -> None:
     with surroundings() as here:
         async with runtime:
             bystander = await runtime.open(tiny("bystander"))
-            zygote, sibling = runtime.pids
+            zygote, sibling = await processes_of(runtime)
             arena = Arena(runtime, bystander, here | {"ZYGOTE": zygote, "SIBLING": sibling})
             harmless: list[tuple[Attack, Place]] = [(attack, "tool") for attack in ATTACKS if attack.name in REAL]
             assert len(harmless) == len(REAL)
@@ -103,7 +103,7 @@ async def test_allowing_to_run_without_a_sandbox_does_not_switch_one_off() -> No
     with surroundings() as here:
         async with Runtime(RuntimeSettings(sessions_per_worker=1, allow_unsandboxed=True)) as runtime:
             bystander = await runtime.open(tiny("bystander"))
-            zygote, sibling = runtime.pids
+            zygote, sibling = await processes_of(runtime)
             arena = Arena(runtime, bystander, here | {"ZYGOTE": zygote, "SIBLING": sibling})
             attack = next(attack for attack in ATTACKS if attack.name == "reads_a_file")
             (verdict,) = (await arena.judged([(attack, "tool")])).values()
