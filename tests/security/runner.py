@@ -127,7 +127,7 @@ def surroundings() -> Iterator[dict[str, Any]]:
 async def processes_of(runtime: Runtime) -> list[int]:
     """The zygote and the one worker, as soon as whoever compiled the tools has gone."""
     async with asyncio.timeout(60):
-        while len(runtime.pids) > 2:
+        while len(runtime.pids) > 2:  # noqa: ASYNC110 - no event tells that a process has ended
             await asyncio.sleep(0.01)
     return runtime.pids
 
