@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.authoring.line_kit import Line, line
-from tests.support.alpine_author import alpine_author, huts
+from tests.support.alpine_author import alpine_author, functions, huts
 from tests.support.inline_runtime import Database
 
 SOLVED = ("dodge_the_storm", "last_morning", "call_it_off", "accounts_of_2026")
@@ -44,6 +44,12 @@ async def finished(
         await running.run(proposal)
         assert len(app.state.asked) == asked, "what was made is not asked for again"
         yield Finished(running, records, asked, folder)
+
+
+def test_the_tools_carry_the_tests_of_their_author(finished: Finished) -> None:
+    hand = functions()
+    assert finished.bundle.tool_tests.keys() == {tool.name for tool in finished.bundle.tools}
+    assert all(test.good_call == hand[name].good_call for name, test in finished.bundle.tool_tests.items())
 
 
 def rows(bundle: Bundle, state: str) -> dict[str, object]:

@@ -74,6 +74,7 @@ async def test_even_when_it_is_killed_nothing_stays(folder: Path) -> None:
         async with httpx2.AsyncClient(base_url=ready["url"]) as rest:
             await rest.post("/sessions", json={"environment": "tiny-shop"})
         children = family(process)
+        assert children, "the session has a worker"
         process.kill()
         await all_gone(children)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import uvicorn
 import uvloop
+from sse_starlette.sse import AppStatus
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
@@ -64,6 +65,9 @@ def serve_http(
         async with Runtime(runtime_settings) as runtime, Service(runtime, bundles, settings) as service:
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, _end_quietly)
+            # Streams are ended in `GatewayServer.shutdown`. Left alone, this library cuts them off in the middle of a
+            # chunk if it happens to notice the signal first.
+            AppStatus.enable_automatic_graceful_drain = False
             await GatewayServer(service, on_ready).serve([listening])
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
