@@ -6,8 +6,10 @@ from pydantic import Field, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, Slug, unique
 
-TaskKind = Literal["action", "information", "refusal"]
-"""An action changes the database, an information task is verified by its answer, a refusal must change nothing."""
+TaskKind = Literal["action", "information", "refusal", "unable", "no_tool"]
+"""An action changes the database, an information task is verified by its answer, a refusal must change nothing because
+a rule forbids it. `unable`: no tool that is offered can do it, and the answer says so. `no_tool`: the answer is known
+without any call."""
 
 Size = Literal["small", "full"]
 
@@ -56,6 +58,8 @@ class Task(Contract):
     entities: list[NonEmpty] = Field(default_factory=list)
     rule: Identifier | None = None
     """The rule a refusal rests on."""
+    withheld: list[Identifier] = Field(default_factory=list)
+    """Tools of the environment that are not there for this task."""
 
     @model_validator(mode="after")
     def _a_refusal_names_its_rule(self) -> Self:
