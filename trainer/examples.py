@@ -1,0 +1,80 @@
+"""Examples to learn from: rows of `sft_dataset` as tokens with labels.
+
+Belongs here: reading rows, and which of their tokens are learned. Does not: choosing rows
+(`envfactory_dagster.datasets`), or training on them (`sft`).
+
+A row is a conversation with its tools: `messages`, `tools`. Only what the assistant wrote has a label.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from trainer.failures import RecipeError
+from trainer.rendering import Renderer, Sample
+
+IGNORED = -100
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    ids: list[int]
+    learned: list[bool]
+
+    def labels(self) -> list[int]:
+        return [token if learned else IGNORED for token, learned in zip(self.ids, self.learned, strict=True)]
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a JSONL file, each with `messages` and `tools`."""
+    try:
+        lines = path.read_bytes().splitlines()
+        rows = [orjson.loads(line) for line in lines if line.strip()]
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise RecipeError(f"The examples in {path} cannot be read: {error}") from error
+    if not rows:
+        raise RecipeError(f"There is no example in {path}.")
+    if not all(isinstance(row, dict) and row.get("messages") for row in rows):
+        raise RecipeError(f"A row of {path} has no messages; rows are conversations with `messages` and `tools`.")
+    return rows
+
+
+def examples(
+    renderer: Renderer, rows: Iterable[Mapping[str, Any]], samples: Literal["steps", "trajectories"]
+) -> Iterator[Example]:
+    for row in rows:
+        if samples == "steps":
+            yield from _steps(renderer, row)
+        else:
+            yield _trajectory(renderer, row)
+
+
+def _steps(renderer: Renderer, row: Mapping[str, Any]) -> Iterator[Example]:
+    """One for each message of the assistant. Rows that were split already name the only one that is learned."""
+    messages: Sequence[Mapping[str, Any]] = row["messages"]
+    places = [place for place, message in enumerate(messages) if message["role"] == "assistant"]
+    for place in places[-1:] if row.get("last_only") else places:
+        sample = renderer.sample(messages[: place + 1], row.get("tools") or [])
+        yield Example(sample.ids, sample.mask)
+
+
+def _trajectory(renderer: Renderer, row: Mapping[str, Any]) -> Example:
+    """The whole conversation at once. Each message must continue the tokens of the one before it."""
+    messages: Sequence[Mapping[str, Any]] = row["messages"]
+    ids: list[int] = []
+    learned: list[bool] = []
+    for place, message in enumerate(messages):
+        if message["role"] != "assistant":
+            continue
+        sample: Sample = renderer.sample(messages[: place + 1], row.get("tools") or [])
+        if sample.prompt[: len(ids)] != ids:
+            raise RecipeError(
+                "The chat template does not render a conversation as the continuation of its beginning; "
+                "use `samples: steps` with it."
+            )
+        learned += [False] * (len(sample.prompt) - len(ids)) + [True] * len(sample.written)
+        ids = sample.ids
+    return Example(ids, learned)

@@ -1,0 +1,73 @@
+"""From played groups to training samples: one for each message, with the advantage of its whole episode.
+
+Belongs here: advantages within a group, and expanding episodes into samples. Does not: playing (`playing`), tensors
+(`batches`), or the loss (`grpo`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, pstdev
+from typing import Literal
+
+from envfactory_dagster.rollouts.scoring import Rollout
+
+_ALMOST_NOTHING = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a policy exactly as it was sampled: its context, its tokens, their log-probabilities."""
+
+    prompt: list[int]
+    written: list[int]
+    logprobs: list[float]
+    advantage: float
+
+
+def score(rollout: Rollout) -> float | None:
+    """What an episode counts; None when its surroundings failed, which teaches nothing."""
+    trajectory = rollout.trajectory
+    if trajectory.outcome == "environment_error" or trajectory.reward is None:
+        return None
+    return trajectory.reward.total
+
+
+def advantages(
+    groups: Sequence[Sequence[float | None]], scale: Literal["group", "batch", "none"]
+) -> list[list[float | None]]:
+    """How much better than its group each episode was."""
+    counted = [[value for value in group if value is not None] for group in groups]
+    everything = [value for group in counted for value in group]
+    batch = pstdev(everything) if len(everything) > 1 else 0.0
+    found: list[list[float | None]] = []
+    for group, values in zip(groups, counted, strict=True):
+        mean = fmean(values) if values else 0.0
+        own = pstdev(values) if len(values) > 1 else 0.0
+        divisor = {"group": own, "batch": batch, "none": 1.0}[scale] + (_ALMOST_NOTHING if scale != "none" else 0.0)
+        found.append([None if value is None else (value - mean) / divisor for value in group])
+    return found
+
+
+def turns(groups: Sequence[Sequence[Rollout]], scale: Literal["group", "batch", "none"]) -> list[Turn]:
+    """Every message of every episode that counts, in groups that differ. The advantages are worked out first: an
+    episode of many messages weighs in its group like one of few."""
+    gained = advantages([[score(rollout) for rollout in group] for group in groups], scale)
+    return [
+        turn
+        for group, values in zip(groups, gained, strict=True)
+        for rollout, value in zip(group, values, strict=True)
+        if value is not None and value != 0.0
+        for turn in _messages(rollout, value)
+    ]
+
+
+def _messages(rollout: Rollout, advantage: float) -> list[Turn]:
+    found = []
+    for step in rollout.trajectory.steps:
+        tokens = step.tokens
+        if tokens is None or tokens.mask is None or tokens.logprobs is None:
+            continue
+        prompt = tokens.mask.index(True) if True in tokens.mask else len(tokens.ids)
+        if prompt < len(tokens.ids):
+            found.append(Turn(tokens.ids[:prompt], tokens.ids[prompt:], tokens.logprobs[prompt:], advantage))
+    return found

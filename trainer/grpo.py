@@ -1,0 +1,178 @@
+"""GRPO over live environments: play groups, judge them, learn from each message in its own context.
+
+Belongs here: the thin subclass of TRL's trainer, and the run around it. Does not: playing (`playing`), advantages and
+samples (`groups`), tensors (`batches`).
+
+TRL trains one sequence for each rollout. Here a rollout is expanded into one sample for each of its messages after the
+advantages of its group are known, so that each is trained on exactly the tokens it was written after.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, pstdev
+from typing import Any
+
+import torch
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.runtime.runtime import Runtime
+from trainer.batches import as_tensors
+from trainer.failures import NothingToLearn
+from trainer.groups import score, turns
+from trainer.playing import Played, play, rollout_settings
+from trainer.policies import LoadedPolicy
+from trainer.recipe import Recipe
+from trainer.sampling import Sampling
+
+
+class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
+    """TRL's trainer, with rollouts of our own and a sample for each message."""
+
+    def __init__(self, *, policy: LoadedPolicy, recipe: Recipe, tasks: Sequence[Assignment], folder: Path, **more: Any):
+        self._policy, self._recipe, self._tasks, self._folder = policy, recipe, tasks, folder
+        self._loop = asyncio.Runner()
+        self._runtime: Runtime | None = None
+        self._flat = 0
+        super().__init__(
+            model=policy.model,
+            processing_class=policy.tokenizer,
+            reward_funcs=[_never],
+            args=_arguments(recipe, folder),
+            train_dataset=Dataset.from_list([{"prompt": one.task.text, "task": n} for n, one in enumerate(tasks)]),
+            **more,
+        )
+
+    def train(self, *arguments: Any, **more: Any) -> Any:
+        runtime = Runtime()
+        self._runtime = self._loop.run(runtime.__aenter__())
+        try:
+            return super().train(*arguments, **more)
+        finally:
+            self._loop.run(runtime.__aexit__(None, None, None))
+            self._loop.close()
+
+    def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, torch.Tensor]:
+        """Called by TRL for the rows of a batch, each task as often as its group is large."""
+        grpo = self._recipe.grpo
+        chosen = list(dict.fromkeys(int(row["task"]) for row in inputs))
+        step = self.state.global_step
+        sampling = Sampling(grpo.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight)
+        played = self._loop.run(
+            play(
+                self._running(),
+                self._policy,
+                sampling,
+                rollout_settings(grpo),
+                [self._tasks[place] for place in chosen],
+                folder=self._folder / "rollouts" / f"{step:06d}-{secrets.token_hex(3)}",
+                seed=self._recipe.seed * 1_000_003 + step * grpo.group,
+                name=f"{self._recipe.name}@{step}",
+            )
+        )
+        samples = turns(played.groups, grpo.scale)
+        self._report(played, len(samples))
+        tensors = as_tensors(
+            samples, self._policy.renderer.pad, self.args.steps_per_generation, self.accelerator.device
+        )
+        return tensors | self._reference(tensors)
+
+    def _running(self) -> Runtime:
+        assert self._runtime is not None, "groups are played only while training runs"
+        return self._runtime
+
+    def _reference(self, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """The log-probabilities of the model that the policy must not stray from."""
+        if self.beta == 0.0:
+            return {}
+        ids = torch.cat([tensors["prompt_ids"], tensors["completion_ids"]], dim=1)
+        mask = torch.cat([tensors["prompt_mask"], tensors["completion_mask"]], dim=1)
+        with torch.no_grad():
+            logprobs, _, _ = self._get_per_token_logps_and_entropies(
+                self.ref_model, ids, mask, tensors["completion_ids"].size(1), batch_size=self._recipe.grpo.micro_batch
+            )
+        return {"ref_per_token_logps": logprobs}
+
+    def _report(self, played: Played, samples: int) -> None:
+        """What TRL logs with its own figures; and the end of a run in which nothing differs."""
+        for name, value in figures(played).items():
+            self._metrics["train"][name].append(value)
+        self._metrics["train"]["samples"].append(float(samples))
+        self._flat = 0 if samples else self._flat + 1
+        if self._flat >= self._recipe.grpo.patience:
+            raise NothingToLearn(
+                f"In {self._flat} batches every group earned the same throughout: the tasks are too hard or too easy "
+                "for this policy, or it makes no calls. Train it on examples first, or choose other tasks."
+            )
+
+
+def figures(played: Played) -> dict[str, float]:
+    """What a batch of groups shows."""
+    rollouts = [rollout for group in played.groups for rollout in group]
+    scores = [[value for one in group if (value := score(one)) is not None] for group in played.groups]
+    flat = [value for group in scores for value in group]
+    components: dict[str, list[float]] = {}
+    for rollout in rollouts:
+        for name, value in (rollout.trajectory.reward.components if rollout.trajectory.reward else {}).items():
+            components.setdefault(name, []).append(value)
+    calls = sum(len(step.calls) for rollout in rollouts for step in rollout.trajectory.steps)
+    steps = sum(len(rollout.trajectory.steps) for rollout in rollouts)
+    return {
+        "reward": fmean(flat) if flat else 0.0,
+        "reward_std": fmean([pstdev(group) for group in scores if len(group) > 1] or [0.0]),
+        "groups_that_differ": fmean([float(len(set(group)) > 1) for group in scores] or [0.0]),
+        **{f"rewards/{name}": fmean(values) for name, values in components.items()},
+        "tools/call_frequency": calls / max(1, len(rollouts)),
+        "steps_per_rollout": steps / max(1, len(rollouts)),
+        "format_errors": _share(rollouts, lambda one: one.cause == "format"),
+        "environment_errors": _share(rollouts, lambda one: one.trajectory.outcome == "environment_error"),
+        "completed": _share(rollouts, lambda one: one.trajectory.outcome == "completed"),
+        "seconds/playing": played.seconds,
+        "seconds/environments": played.seconds - played.model_seconds,
+    }
+
+
+def _share(rollouts: Sequence[Rollout], holds: Callable[[Rollout], bool]) -> float:
+    return sum(map(holds, rollouts)) / max(1, len(rollouts))
+
+
+def _arguments(recipe: Recipe, folder: Path) -> GRPOConfig:
+    grpo = recipe.grpo
+    parts = max(1, grpo.tasks * grpo.group // grpo.micro_batch)
+    cpu = not torch.cuda.is_available()
+    return GRPOConfig(
+        output_dir=str(folder / "checkpoints"),
+        max_steps=grpo.steps,
+        per_device_train_batch_size=grpo.tasks * grpo.group // parts,
+        steps_per_generation=parts,
+        gradient_accumulation_steps=max(1, parts // grpo.updates),
+        num_generations=grpo.group,
+        learning_rate=grpo.learning_rate,
+        warmup_steps=grpo.warmup,
+        lr_scheduler_type="constant_with_warmup" if grpo.warmup else "constant",
+        epsilon=grpo.clip_low,
+        epsilon_high=grpo.clip_high,
+        beta=grpo.kl,
+        importance_sampling_level=grpo.importance,
+        loss_type="dapo",
+        temperature=grpo.temperature,
+        max_completion_length=grpo.most_new_tokens,
+        save_steps=recipe.save_every,
+        save_total_limit=2,
+        logging_steps=1,
+        seed=recipe.seed,
+        use_cpu=cpu,
+        bf16=recipe.precision == "bfloat16" and not cpu,
+        gradient_checkpointing=not cpu,
+        report_to=[],
+        disable_tqdm=True,
+    )
+
+
+def _never(**given: Any) -> list[float]:
+    """TRL asks for a function; rewards here come with the rollouts."""
+    raise AssertionError("rewards are given by the verifiers of the environments")

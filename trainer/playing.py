@@ -1,0 +1,86 @@
+"""Playing groups with the policy that is being trained.
+
+Belongs here: tasks in, groups of finished rollouts out, and where the time went. Does not: the loop of an episode
+(`envfactory_dagster.rollouts`), or what is learned from it (`groups`).
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.engine import Engine
+from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.truth.rewards import RewardSettings
+from trainer.failures import EnvironmentsDown
+from trainer.policies import LoadedPolicy
+from trainer.recipe import Grpo
+from trainer.sampling import PolicyModel, Sampling
+
+
+@dataclass(slots=True)
+class Played:
+    """The groups of one batch, in the order of their tasks."""
+
+    groups: list[list[Rollout]]
+    seconds: float
+    model_seconds: float
+    """In which the policy was writing; the rest is environments, verdicts and rendering."""
+    causes: dict[str, int] = field(default_factory=dict)
+
+
+_REWARDS: dict[str, RewardSettings] = {
+    "verdict": RewardSettings(weights={"checks": 1.0}),
+    "agent_world_model": RewardSettings(weights={"outcome": 1.0}),
+    "env_factory": RewardSettings(weights={"path_and_state": 1.0}),
+}
+
+
+def rollout_settings(grpo: Grpo) -> RolloutSettings:
+    return RolloutSettings(
+        protocol=grpo.protocol,
+        candidates=grpo.group,
+        in_flight=grpo.in_flight,
+        most_steps=grpo.most_turns,
+        window=grpo.window,
+        temperature=grpo.temperature,
+        token_ids=True,
+        reward=_REWARDS[grpo.reward],
+    )
+
+
+async def play(
+    runtime: Runtime,
+    policy: LoadedPolicy,
+    sampling: Sampling,
+    settings: RolloutSettings,
+    tasks: Sequence[Assignment],
+    *,
+    folder: Path,
+    seed: int,
+    name: str,
+) -> Played:
+    """Every task by a group. The rollouts are kept in `folder`, which must be of this batch alone."""
+    model = PolicyModel(policy, sampling, name)
+    engine = Engine(runtime, model, settings, TrajectoryStore(Home.resolve(folder)))
+    found: defaultdict[tuple[str, str], list[Rollout]] = defaultdict(list)
+    started = time.perf_counter()
+    try:
+        async for rollout in engine.roll(tasks, seed):
+            found[rollout.trajectory.bundle_version, rollout.trajectory.task].append(rollout)
+    finally:
+        await model.close()
+    groups = [found[one.bundle.version, one.task.id] for one in tasks]
+    causes: defaultdict[str, int] = defaultdict(int)
+    for rollout in (rollout for group in groups for rollout in group):
+        causes[rollout.cause] += 1
+    if causes and set(causes) == {"environment"}:
+        detail = next(rollout.detail for group in groups for rollout in group)
+        raise EnvironmentsDown(f"No environment of this batch answers: {detail}")
+    return Played(groups, time.perf_counter() - started, model.seconds, dict(causes))

@@ -1,0 +1,102 @@
+"""Policies: a model with its tokenizer, loaded from weights or begun from scratch, and saved together.
+
+Belongs here: bringing both into memory and telling plainly why that failed. Does not: training (`sft`, `grpo`), or
+what a policy writes (`sampling`).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trainer.failures import RecipeError
+from trainer.recipe import Lora, Policy, Recipe, Scratch
+from trainer.rendering import Renderer
+from trainer.tokenizers import train_tokenizer
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPolicy:
+    model: "PreTrainedModel"
+    tokenizer: "PreTrainedTokenizerBase"
+    renderer: Renderer
+
+    @property
+    def parameters(self) -> int:
+        return sum(weights.numel() for weights in self.model.parameters())
+
+    def save(self, folder: Path) -> None:
+        self.model.save_pretrained(folder)
+        self.tokenizer.save_pretrained(folder)
+
+
+def begin(recipe: Recipe, corpus: Iterable[str]) -> LoadedPolicy:
+    """The policy a recipe starts from. `corpus`: texts that a tokenizer from scratch is trained on."""
+    return load(recipe.policy, recipe.precision) if recipe.policy.base else _from_scratch(recipe, corpus)
+
+
+def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
+    """A policy that has weights. Nothing is downloaded for a base that is a folder."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    assert policy.base is not None
+    dtype = torch.float32 if precision == "float32" else torch.bfloat16
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(policy.base)
+        model = AutoModelForCausalLM.from_pretrained(policy.base, dtype=dtype)
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise RecipeError(f"{policy.base} is no policy that can be loaded: {error}") from error
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    if len(tokenizer) > model.get_input_embeddings().num_embeddings:
+        known = model.get_input_embeddings().num_embeddings
+        raise RecipeError(f"The tokenizer of {policy.base} knows {len(tokenizer)} tokens, its model {known}.")
+    return LoadedPolicy(_adapted(model, policy.lora), tokenizer, Renderer(tokenizer))
+
+
+def _from_scratch(recipe: Recipe, corpus: Iterable[str]) -> LoadedPolicy:
+    import torch
+    from transformers import Qwen3Config, Qwen3ForCausalLM
+
+    assert recipe.policy.scratch is not None
+    torch.manual_seed(recipe.seed)
+    scratch = recipe.policy.scratch
+    tokenizer = train_tokenizer(corpus, scratch.vocabulary)
+    config = Qwen3Config(**_shape(scratch, tokenizer))
+    return LoadedPolicy(Qwen3ForCausalLM(config), tokenizer, Renderer(tokenizer))
+
+
+def _shape(scratch: Scratch, tokenizer: "PreTrainedTokenizerBase") -> dict[str, Any]:
+    return {
+        "vocab_size": len(tokenizer),
+        "hidden_size": scratch.hidden,
+        "intermediate_size": scratch.feedforward,
+        "num_hidden_layers": scratch.layers,
+        "num_attention_heads": scratch.heads,
+        "num_key_value_heads": scratch.key_value_heads,
+        "head_dim": scratch.hidden // scratch.heads,
+        "max_position_embeddings": scratch.context,
+        "tie_word_embeddings": True,
+        "bos_token_id": None,
+        "eos_token_id": tokenizer.eos_token_id,
+        "pad_token_id": tokenizer.pad_token_id,
+    }
+
+
+def _adapted(model: "PreTrainedModel", lora: Lora | None) -> Any:
+    if lora is None:
+        return model
+    from peft import LoraConfig, get_peft_model
+
+    settings = LoraConfig(
+        r=lora.rank,
+        lora_alpha=lora.alpha,
+        lora_dropout=lora.dropout,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
+    )
+    return get_peft_model(model, settings)

@@ -1,0 +1,125 @@
+"""A recipe: everything that decides what a training run does, as one file.
+
+Belongs here: the schema that recipe files, tests and assets share. Does not: the recipes (`trainer/recipes`), or
+following them (`sft`, `grpo`).
+"""
+
+from pathlib import Path
+from typing import Literal, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from trainer.failures import RecipeError
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Scratch(_Part):
+    """A model of the Qwen3 architecture that knows nothing yet, with a tokenizer trained on the run's own data."""
+
+    layers: int = 4
+    hidden: int = 128
+    heads: int = 4
+    key_value_heads: int = 2
+    feedforward: int = 384
+    vocabulary: int = 4_096
+    context: int = 4_096
+
+
+class Lora(_Part):
+    rank: int = 16
+    alpha: int = 32
+    dropout: float = 0.0
+
+
+class Policy(_Part):
+    """What is trained: a model with weights (a folder, or a name that transformers finds), or one from scratch."""
+
+    base: str | None = None
+    scratch: Scratch | None = None
+    lora: Lora | None = None
+
+    @model_validator(mode="after")
+    def _one_beginning(self) -> Self:
+        if (self.base is None) == (self.scratch is None):
+            raise ValueError("a policy begins from `base` or from `scratch`: one of them")
+        if self.lora is not None and self.base is None:
+            raise ValueError("`lora` adapts a model that has weights; a policy from scratch has none")
+        return self
+
+
+class Sft(_Part):
+    samples: Literal["steps", "trajectories"] = "steps"
+    """`steps`: a sample for each message of the agent, with exactly the context it was written in. `trajectories`: one
+    for each episode with its whole history; only for templates that render a prefix of messages to a prefix of text."""
+    epochs: float = Field(default=2.0, gt=0)
+    most_steps: int | None = Field(default=None, ge=1)
+    batch: int = Field(default=8, ge=1)
+    accumulate: int = Field(default=1, ge=1)
+    learning_rate: float = Field(default=1e-5, gt=0)
+    warmup: float = Field(default=0.03, ge=0, le=1)
+    longest: int = Field(default=8_192, ge=16)
+    """Samples with more tokens are left out, and counted; a sample that is cut teaches something false."""
+    packing: bool = False
+    prompt_weight: float = Field(default=0.0, ge=0, le=1)
+    """What the tokens an agent only read weigh in the loss: 0 for a model that can read already."""
+
+
+class Grpo(_Part):
+    tasks: int = Field(default=8, ge=1)
+    """Tasks of a batch; each is played by a group."""
+    group: int = Field(default=8, ge=2)
+    steps: int = Field(default=200, ge=1)
+    updates: int = Field(default=1, ge=1)
+    """Optimizer steps that the samples of one batch are split into."""
+    micro_batch: int = Field(default=8, ge=1)
+    """Samples that go through the model at once."""
+    learning_rate: float = Field(default=1e-6, gt=0)
+    warmup: float = Field(default=0.0, ge=0, le=1)
+    clip_low: float = Field(default=0.2, gt=0)
+    clip_high: float = Field(default=0.28, gt=0)
+    kl: float = Field(default=0.0, ge=0)
+    importance: Literal["token", "sequence"] = "token"
+    scale: Literal["group", "batch", "none"] = "group"
+    """By what deviation advantages are divided."""
+    window: int | None = Field(default=3, ge=1)
+    """How many of the latest exchanges the policy is shown; None: all of them."""
+    protocol: Literal["native", "meta_tools"] = "native"
+    temperature: float = Field(default=1.0, gt=0)
+    most_turns: int = Field(default=20, ge=1)
+    most_new_tokens: int = Field(default=512, ge=1)
+    """Of one message."""
+    longest: int = Field(default=8_192, ge=16)
+    """Of a sample: its context and its message."""
+    in_flight: int = Field(default=64, ge=1)
+    reward: Literal["verdict", "agent_world_model", "env_factory"] = "agent_world_model"
+    drop_settled: bool = True
+    """Whether tasks that a whole group solved, or nobody, are set aside for a while."""
+    patience: int = Field(default=20, ge=1)
+    """After so many batches without a difference in reward the run ends: there is nothing to learn from."""
+
+
+class Recipe(_Part):
+    """One run. Sections that a command does not need are not looked at."""
+
+    name: str
+    policy: Policy
+    sft: Sft = Sft()
+    grpo: Grpo = Grpo()
+    seed: int = 0
+    save_every: int = Field(default=50, ge=1)
+    log_every: int = Field(default=10, ge=1)
+    precision: Literal["float32", "bfloat16"] = "bfloat16"
+
+    @classmethod
+    def read(cls, path: Path) -> "Recipe":
+        try:
+            return cls.model_validate(yaml.safe_load(path.read_text()))
+        except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
+            raise RecipeError(f"The recipe {path} cannot be read: {error}") from error
+        except ValidationError as error:
+            wrong = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'recipe'}: {one['msg']}" for one in error.errors())
+            raise RecipeError(f"The recipe {path} is not one: {wrong}.") from error

@@ -1,0 +1,179 @@
+"""A policy as the model of a rollout: many episodes ask, one batch answers, every token is kept as it was sampled.
+
+Belongs here: collecting questions into batches, generating, and giving back ids and log-probabilities. Does not: the
+loop of an episode (`envfactory_dagster.rollouts`), or rendering (`rendering`).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from envfactory_dagster.language.messages import AnswerUnusable, ChatAnswer, Choice, Message, Usage
+from envfactory_dagster.rollouts.model import Tools
+from trainer.policies import LoadedPolicy
+
+_QUIET_S = 0.003
+"""A batch is closed when nobody has asked for so long: the other episodes wait for their tools, or are in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How a policy writes. A temperature of 0 takes the likeliest token."""
+
+    temperature: float = 1.0
+    most_new_tokens: int = 512
+    longest: int = 8_192
+    most_at_once: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The tokens of one message, with the log-probability each was sampled with."""
+
+    ids: list[int]
+    logprobs: list[float]
+    ended: bool
+
+
+@dataclass(slots=True)
+class PolicyModel:
+    """Satisfies `rollouts.model.Model`. Belongs to one event loop."""
+
+    policy: LoadedPolicy
+    sampling: Sampling
+    name: str = "policy"
+    seconds: float = 0.0
+    """Spent in the model."""
+    _waiting: list[tuple[list[int], int, "asyncio.Future[Written]"]] = field(default_factory=list)
+    _asked: asyncio.Event = field(default_factory=asyncio.Event)
+    _worker: "asyncio.Task[None] | None" = None
+
+    async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
+        prompt = self.policy.renderer.prompt(messages, tools)
+        room = self.sampling.longest - len(prompt)
+        if room < 1:
+            problem = f"the episode has grown to {len(prompt)} tokens; {self.sampling.longest} are the most"
+            raise AnswerUnusable(text="", problem=problem, usage=Usage(), cached=False, model=self.name)
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.create_task(self._serve())
+        future: asyncio.Future[Written] = asyncio.get_running_loop().create_future()
+        self._waiting.append((prompt, seed, future))
+        self._asked.set()
+        written = await future
+        message = self.policy.renderer.read(written.ids)
+        finish = "length" if not written.ended else "tool_calls" if message.get("tool_calls") else "stop"
+        choice = Choice(message, finish, tuple(written.ids), tuple(written.logprobs))
+        usage = Usage(tokens_in=len(prompt), tokens_out=len(written.ids))
+        return ChatAnswer((choice,), tuple(prompt), usage, False, self.name)
+
+    async def close(self) -> None:
+        if self._worker is not None:
+            self._worker.cancel()
+            await asyncio.gather(self._worker, return_exceptions=True)
+
+    async def _serve(self) -> None:
+        while True:
+            await self._asked.wait()
+            await self._until_quiet()
+            batch = self._waiting[: self.sampling.most_at_once]
+            del self._waiting[: len(batch)]
+            if not self._waiting:
+                self._asked.clear()
+            batch = [one for one in batch if not one[2].done()]
+            if not batch:
+                continue
+            try:
+                written = await asyncio.to_thread(self._write, [(prompt, seed) for prompt, seed, _ in batch])
+            except Exception as failure:  # noqa: BLE001 - it belongs to those who asked
+                for _, _, future in batch:
+                    if not future.done():
+                        future.set_exception(failure)
+                continue
+            for (_, _, future), one in zip(batch, written, strict=True):
+                if not future.done():
+                    future.set_result(one)
+
+    async def _until_quiet(self) -> None:
+        asked = -1
+        while asked != len(self._waiting) and len(self._waiting) < self.sampling.most_at_once:
+            asked = len(self._waiting)
+            await asyncio.sleep(_QUIET_S)
+
+    def _write(self, batch: Sequence[tuple[list[int], int]]) -> list[Written]:
+        import time
+
+        started = time.perf_counter()
+        try:
+            return generate(self.policy, batch, self.sampling)
+        finally:
+            self.seconds += time.perf_counter() - started
+
+
+def generate(policy: LoadedPolicy, batch: Sequence[tuple[list[int], int]], sampling: Sampling) -> list[Written]:
+    """One message for each prompt and seed. What a prompt gets does not depend on the others in its batch, but for
+    rounding: each row draws from a generator of its own."""
+    import torch
+
+    model, renderer = policy.model, policy.renderer
+    was_training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            return _generate(model, renderer.pad, renderer.end, batch, sampling)
+    finally:
+        model.train(was_training)
+
+
+def _generate(
+    model: Any, pad: int, end: int, batch: Sequence[tuple[list[int], int]], sampling: Sampling
+) -> list[Written]:
+    import torch
+
+    device = next(model.parameters()).device
+    width = max(len(prompt) for prompt, _ in batch)
+    ids = torch.full((len(batch), width), pad, dtype=torch.long)
+    attention = torch.zeros((len(batch), width), dtype=torch.long)
+    for row, (prompt, _) in enumerate(batch):
+        ids[row, width - len(prompt) :] = torch.tensor(prompt)
+        attention[row, width - len(prompt) :] = 1
+    chances = [torch.Generator().manual_seed(_seed(prompt, seed)) for prompt, seed in batch]
+    longest = [min(sampling.most_new_tokens, sampling.longest - len(prompt)) for prompt, _ in batch]
+    written: list[list[int]] = [[] for _ in batch]
+    scores: list[list[float]] = [[] for _ in batch]
+    alive = list(range(len(batch)))
+    ids, attention = ids.to(device), attention.to(device)
+    positions = (attention.cumsum(-1) - 1).clamp(min=0)
+    cache = None
+    while alive:
+        out = model(
+            input_ids=ids, attention_mask=attention, position_ids=positions, past_key_values=cache, use_cache=True,
+            logits_to_keep=1,
+        )  # fmt: skip
+        cache = out.past_key_values
+        logprobs = torch.log_softmax(out.logits[:, -1].float() / (sampling.temperature or 1.0), dim=-1)
+        chosen = _choose(logprobs, chances, sampling.temperature)
+        for row in alive:
+            token = int(chosen[row])
+            written[row].append(token)
+            scores[row].append(float(logprobs[row, token]))
+        alive = [row for row in alive if written[row][-1] != end and len(written[row]) < longest[row]]
+        ids = chosen.to(device)[:, None]
+        attention = torch.cat([attention, torch.ones((len(batch), 1), dtype=torch.long, device=device)], dim=-1)
+        positions = positions[:, -1:] + 1
+    return [Written(tokens, scores[row], tokens[-1] == end) for row, tokens in enumerate(written)]
+
+
+def _choose(logprobs: Any, chances: Sequence[Any], temperature: float) -> Any:
+    import torch
+
+    if temperature == 0:
+        return logprobs.argmax(-1).cpu()
+    probabilities = logprobs.exp().cpu()
+    drawn = [torch.multinomial(probabilities[row], 1, generator=chance) for row, chance in enumerate(chances)]
+    return torch.cat(drawn)
+
+
+def _seed(prompt: Sequence[int], seed: int) -> int:
+    """Of the episode and of where in it we are: equal questions of one episode are rare, and may be answered alike."""
+    return hash((seed, len(prompt), *prompt[-32:])) & 0x7FFF_FFFF_FFFF_FFFF

@@ -1,0 +1,123 @@
+"""Supervised fine-tuning: learning the messages of good episodes, token by token.
+
+Belongs here: the run around TRL's trainer, and the weight of what is only read. Does not: making examples
+(`examples`), or playing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from datasets import Dataset
+from transformers import TrainerCallback
+from trl import SFTConfig, SFTTrainer
+
+from trainer.examples import examples
+from trainer.failures import RecipeError
+from trainer.policies import LoadedPolicy
+from trainer.recipe import Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """What a run learns from, and what was too long for it."""
+
+    dataset: Dataset
+    left_out: int
+    tokens: int
+    learned: int
+
+
+def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Iterable[Mapping[str, Any]]) -> Examples:
+    made = list(examples(policy.renderer, rows, recipe.sft.samples))
+    kept = [one for one in made if len(one.ids) <= recipe.sft.longest]
+    if not kept:
+        raise RecipeError(
+            f"All {len(made)} examples have more than {recipe.sft.longest} tokens (`sft.longest`); none is left."
+        )
+    return Examples(
+        Dataset.from_list([{"input_ids": one.ids, "labels": one.labels()} for one in kept]),
+        len(made) - len(kept),
+        sum(len(one.ids) for one in kept),
+        sum(sum(one.learned) for one in kept),
+    )
+
+
+class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
+    """TRL's trainer, in which tokens that are only read may count a little: a model from scratch learns to read."""
+
+    def __init__(self, *, prompt_weight: float, **more: Any) -> None:
+        self._prompt_weight = prompt_weight
+        super().__init__(**more)
+
+    def compute_loss(
+        self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
+        if self._prompt_weight == 0.0:
+            return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
+        labels = inputs.pop("labels")
+        outputs = model(**inputs)
+        loss = weighed_loss(outputs.logits, inputs["input_ids"], labels, inputs["attention_mask"], self._prompt_weight)
+        return (loss, outputs) if return_outputs else loss
+
+
+def weighed_loss(
+    logits: torch.Tensor, ids: torch.Tensor, labels: torch.Tensor, attention: torch.Tensor, prompt_weight: float
+) -> torch.Tensor:
+    """Cross-entropy of every token: 1 for what has a label, `prompt_weight` for the rest, 0 for padding."""
+    weights = torch.where(labels[:, 1:] >= 0, 1.0, prompt_weight) * attention[:, 1:]
+    flat = torch.nn.functional.cross_entropy(
+        logits[:, :-1].flatten(0, 1).float(), ids[:, 1:].flatten(), reduction="none"
+    )
+    return (flat * weights.flatten()).sum() / weights.sum().clamp(min=1.0)
+
+
+def train(
+    policy: LoadedPolicy,
+    recipe: Recipe,
+    rows: Sequence[Mapping[str, Any]],
+    folder: Path,
+    callbacks: Sequence[TrainerCallback] = (),
+    resume: bool = False,
+) -> Examples:
+    """Train the policy in place; checkpoints and the result lie in `folder`."""
+    made = prepare(policy, recipe, rows)
+    trainer = WeighingTrainer(
+        prompt_weight=recipe.sft.prompt_weight,
+        model=policy.model,
+        processing_class=policy.tokenizer,
+        args=_arguments(recipe, folder),
+        train_dataset=made.dataset,
+        callbacks=list(callbacks),
+    )
+    trainer.train(resume_from_checkpoint=resume)
+    policy.save(folder / "policy")
+    return made
+
+
+def _arguments(recipe: Recipe, folder: Path) -> SFTConfig:
+    sft = recipe.sft
+    cpu = not torch.cuda.is_available()
+    return SFTConfig(
+        output_dir=str(folder / "checkpoints"),
+        num_train_epochs=sft.epochs,
+        max_steps=sft.most_steps or -1,
+        per_device_train_batch_size=sft.batch,
+        gradient_accumulation_steps=sft.accumulate,
+        learning_rate=sft.learning_rate,
+        warmup_steps=sft.warmup,
+        lr_scheduler_type="cosine",
+        max_length=sft.longest,
+        packing=sft.packing,
+        save_steps=recipe.save_every,
+        save_total_limit=2,
+        logging_steps=recipe.log_every,
+        seed=recipe.seed,
+        use_cpu=cpu,
+        bf16=recipe.precision == "bfloat16" and not cpu,
+        gradient_checkpointing=not cpu,
+        report_to=[],
+        disable_tqdm=True,
+    )
