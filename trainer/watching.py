@@ -1,0 +1,63 @@
+"""Watching a run from inside: its figures, a loss that is no number, and being told to stop.
+
+Belongs here: the callback that every run of TRL is given. Does not: where figures go (`reporting`).
+"""
+
+import math
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from transformers import TrainerCallback
+
+from trainer.failures import Diverged, OutOfMemory
+from trainer.reporting import Reporter
+
+
+class Watch(TrainerCallback):  # type: ignore[misc]
+    """Reports what is logged, ends a run that has diverged, and saves when the process is told to stop."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter = reporter
+        self.stopped = False
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **more: Any) -> None:
+        figures = {name: float(value) for name, value in (logs or {}).items() if isinstance(value, int | float)}
+        for name in ("loss", "grad_norm"):
+            if not math.isfinite(figures.get(name, 0.0)):
+                raise Diverged(
+                    f"At step {state.global_step} the {name} is {figures[name]}. The last checkpoint is from before; "
+                    "resume from it with a smaller learning rate."
+                )
+        self._reporter.step(state.global_step, figures)
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> Any:
+        if self.stopped:
+            control.should_save = True
+            control.should_training_stop = True
+        return control
+
+    def stop(self, number: int, frame: FrameType | None) -> None:
+        self._reporter.say(f"told to stop (signal {number}); the step under way is finished and saved")
+        self.stopped = True
+
+
+@contextmanager
+def until_told(watch: Watch) -> Iterator[None]:
+    """While training: SIGTERM ends the run after its step; a lack of memory is told as what it is."""
+    import torch
+
+    before = signal.signal(signal.SIGTERM, watch.stop)
+    try:
+        yield
+    except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
+        if type(error) is RuntimeError and "can't allocate memory" not in str(error):
+            raise  # torch tells of the machine's memory, not the device's, only in words
+        raise OutOfMemory(
+            "There is no memory left for a batch: take smaller ones (`sft.batch`, `grpo.micro_batch`), or shorter "
+            "samples (`longest`)."
+        ) from error
+    finally:
+        signal.signal(signal.SIGTERM, before)
