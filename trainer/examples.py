@@ -56,7 +56,7 @@ def _steps(renderer: Renderer, row: Mapping[str, Any]) -> Iterator[Example]:
     """One for each message of the assistant. Rows that were split already name the only one that is learned."""
     messages: Sequence[Mapping[str, Any]] = row["messages"]
     places = [place for place, message in enumerate(messages) if message["role"] == "assistant"]
-    for place in places[-1:] if row.get("last_only") else places:
+    for place in places[-1:] if row.get("step") is not None else places:
         sample = renderer.sample(messages[: place + 1], row.get("tools") or [])
         yield Example(sample.ids, sample.mask)
 

@@ -55,7 +55,7 @@ def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
     if len(tokenizer) > model.get_input_embeddings().num_embeddings:
         known = model.get_input_embeddings().num_embeddings
         raise RecipeError(f"The tokenizer of {policy.base} knows {len(tokenizer)} tokens, its model {known}.")
-    return LoadedPolicy(_adapted(model, policy.lora), tokenizer, Renderer(tokenizer))
+    return LoadedPolicy(_adapted(model, policy.lora), tokenizer, Renderer(tokenizer, thinking=policy.thinking))
 
 
 def _from_scratch(recipe: Recipe, corpus: Iterable[str]) -> LoadedPolicy:

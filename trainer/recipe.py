@@ -41,6 +41,10 @@ class Policy(_Part):
     base: str | None = None
     scratch: Scratch | None = None
     lora: Lora | None = None
+    thinking: bool = False
+    """Whether the policy writes its reasoning before each message. It is never shown again."""
+    parameters: float | None = Field(default=None, gt=0)
+    """In billions, for estimates where the weights are not at hand."""
 
     @model_validator(mode="after")
     def _one_beginning(self) -> Self:

@@ -42,10 +42,11 @@ class Sample:
 
 
 class Renderer:
-    """Renders with the chat template of a tokenizer. Thinking is off: what was not written is not trained."""
+    """Renders with the chat template of a tokenizer. Without `thinking`, reasoning is neither asked for nor learned."""
 
-    def __init__(self, tokenizer: "PreTrainedTokenizerBase") -> None:
+    def __init__(self, tokenizer: "PreTrainedTokenizerBase", *, thinking: bool = False) -> None:
         self._tokenizer = tokenizer
+        self._thinking = thinking
         if not tokenizer.chat_template:
             raise RecipeError("The tokenizer has no chat template; it cannot render conversations.")
         if tokenizer.eos_token_id is None or tokenizer.pad_token_id is None:
@@ -88,7 +89,7 @@ class Renderer:
             tools=list(tools) or None,
             add_generation_prompt=before_answer,
             tokenize=False,
-            enable_thinking=False,
+            enable_thinking=self._thinking,
         )
         assert isinstance(rendered, str)
         return rendered

@@ -80,7 +80,7 @@ def train(
     rows: Sequence[Mapping[str, Any]],
     folder: Path,
     callbacks: Sequence[TrainerCallback] = (),
-    resume: bool = False,
+    resume: str | None = None,
 ) -> Examples:
     """Train the policy in place; checkpoints and the result lie in `folder`."""
     made = prepare(policy, recipe, rows)

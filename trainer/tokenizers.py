@@ -56,8 +56,13 @@ def train_tokenizer(corpus: Iterable[str], vocabulary: int) -> "PreTrainedTokeni
     made = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, pad_token=PAD, eos_token=END, clean_up_tokenization_spaces=False
     )
-    made.chat_template = _TEMPLATE.read_text()
+    made.chat_template = template()
     return made
+
+
+def template() -> str:
+    """The chat template: a conversation is rendered as the continuation of its beginning."""
+    return _TEMPLATE.read_text()
 
 
 def frequent_phrases(texts: Sequence[str], most: int = _PHRASES) -> list[str]:

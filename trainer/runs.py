@@ -1,0 +1,143 @@
+"""Whole runs: begin or go on, train, keep the policy, tell what came of it.
+
+Belongs here: what `python -m trainer sft` and `grpo` do, in order. Does not: arguments (`__main__`), the trainers.
+
+    FOLDER/begun/         the policy as the run began, with its tokenizer
+    FOLDER/checkpoints/   of TRL; the last two
+    FOLDER/policy/        the policy in the end
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from transformers.trainer_utils import get_last_checkpoint
+
+from envfactory_dagster.store.home import Home
+from trainer import sft
+from trainer.corpus import conversations
+from trainer.evaluate import evaluate
+from trainer.examples import read_rows
+from trainer.failures import RecipeError
+from trainer.grpo import TurnTrainer
+from trainer.playing import rollout_settings
+from trainer.policies import LoadedPolicy, begin, load
+from trainer.recipe import Policy, Recipe
+from trainer.reporting import Reporter
+from trainer.tasks import load_tasks, read_tasks
+from trainer.watching import Watch, until_told
+
+_HELD_OUT = ("held_out", "held_out_modules")
+_SFT_CURVES = ("loss", "mean_token_accuracy", "learning_rate", "grad_norm")
+_GRPO_CURVES = (
+    "reward",
+    "reward_std",
+    "completed",
+    "tools/call_frequency",
+    "format_errors",
+    "environment_errors",
+    "seconds/environments",
+    "entropy",
+)
+
+
+def run_sft(
+    recipe: Recipe, data: Path, out: Path, told: Reporter, *, policy: Path | None = None, resume: bool = False
+) -> bool:
+    """False when it was told to stop before the end."""
+    rows = read_rows(data)
+    started = _started(recipe, policy, out, resume, rows)
+    watch = Watch(told)
+    with until_told(watch):
+        made = sft.train(started, recipe, rows, out, [watch], _resumed(out, resume))
+    told.done(
+        {
+            "parameters": started.parameters,
+            "examples": len(made.dataset),
+            "left_out_as_too_long": made.left_out,
+            "tokens": made.tokens,
+            "tokens_learned": made.learned,
+            "finished": not watch.stopped,
+            "policy": str(out / "policy"),
+        },
+        _SFT_CURVES,
+    )
+    return not watch.stopped
+
+
+def run_grpo(
+    recipe: Recipe,
+    data: Path,
+    home: Path | None,
+    policy: Path | None,
+    out: Path,
+    told: Reporter,
+    *,
+    resume: bool = False,
+) -> bool:
+    """False when it was told to stop before the end."""
+    rewards = rollout_settings(recipe.grpo).reward
+    tasks = load_tasks(read_tasks(data, ("rl",)), Home.resolve(home), rewards)
+    started = _started(recipe, policy, out, resume, [])
+    watch = Watch(told)
+    trainer = TurnTrainer(policy=started, recipe=recipe, tasks=tasks, folder=out, callbacks=[watch])
+    with until_told(watch):
+        trainer.train(resume_from_checkpoint=_resumed(out, resume))
+    started.save(out / "policy")
+    told.done(
+        {
+            "parameters": started.parameters,
+            "tasks": len(tasks),
+            "environments": len({one.bundle.key for one in tasks}),
+            "steps": trainer.state.global_step,
+            "finished": not watch.stopped,
+            "policy": str(out / "policy"),
+        },
+        _GRPO_CURVES,
+    )
+    return not watch.stopped
+
+
+def run_evaluate(
+    recipe: Recipe,
+    data: Path,
+    home: Path | None,
+    policy: Path | None,
+    splits: Sequence[str],
+    k: int,
+    out: Path,
+    told: Reporter,
+) -> bool:
+    found = evaluate(recipe, data, home, policy, splits or _HELD_OUT, k, out)
+    table = {
+        f"{split} {way} pass@1": one["pass@1"]["mean"] for split, ways in found.items() for way, one in ways.items()
+    }
+    told.done(table | {"results": str(out / "results.json")}, ())
+    return True
+
+
+def _started(recipe: Recipe, policy: Path | None, out: Path, resume: bool, rows: list[dict[str, Any]]) -> LoadedPolicy:
+    """The policy a run begins with. A run that goes on begins with its own."""
+    begun = out / "begun"
+    source = begun if resume else policy
+    if source is not None:
+        return load(
+            Policy(base=str(source), thinking=recipe.policy.thinking, lora=recipe.policy.lora), recipe.precision
+        )
+    if recipe.policy.scratch is not None and not rows:
+        raise RecipeError(
+            "GRPO does not begin from scratch: a policy that makes no calls earns nothing. Give --policy."
+        )
+    started = begin(recipe, conversations(rows))
+    started.save(begun)
+    return started
+
+
+def _resumed(out: Path, resume: bool) -> str | None:
+    if not resume:
+        return None
+    checkpoints = out / "checkpoints"
+    found: str | None = get_last_checkpoint(str(checkpoints)) if checkpoints.is_dir() else None
+    if found is None:
+        raise RecipeError(f"There is no checkpoint in {checkpoints} to go on from.")
+    return found

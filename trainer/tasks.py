@@ -1,0 +1,71 @@
+"""The tasks that GRPO and evaluations play: rows of `rl_dataset`, found again in the releases they came from.
+
+Belongs here: from rows and a home to assignments. Does not: which rows there are (`envfactory_dagster.datasets`), or
+playing them (`playing`).
+
+Rows of single turns are left to trainers that begin in the middle of a conversation; here whole tasks are played.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection
+from pathlib import Path
+
+import orjson
+from pydantic import ValidationError
+
+from envfactory_dagster.contracts.dataset import RlRow
+from envfactory_dagster.contracts.errors import EnvFactoryError
+from envfactory_dagster.contracts.synthesis import Release
+from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
+from envfactory_dagster.tasks.released import released
+from envfactory_dagster.truth.rewards import RewardSettings
+from trainer.failures import RecipeError
+
+
+def read_tasks(path: Path, splits: Collection[str] = ()) -> list[RlRow]:
+    """The whole tasks among the rows of a JSONL file, of these splits; of all when none is named."""
+    try:
+        rows = [RlRow.model_validate(orjson.loads(line)) for line in path.read_bytes().splitlines() if line.strip()]
+    except (OSError, orjson.JSONDecodeError, ValidationError) as error:
+        raise RecipeError(f"The tasks in {path} cannot be read: {error}") from error
+    chosen = [row for row in rows if row.turn is None and (not splits or row.trace.split in splits)]
+    if not chosen:
+        raise RecipeError(f"There is no whole task in {path}{' of ' + ', '.join(splits) if splits else ''}.")
+    return chosen
+
+
+def load_tasks(rows: Collection[RlRow], home: Home, rewards: RewardSettings) -> list[Assignment]:
+    """What is needed to play each row, in their order."""
+    wanted: defaultdict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        wanted[row.trace.environment].add(row.trace.bundle_version)
+    found = {
+        (one.bundle.key, one.bundle.version, one.task.id): one
+        for key, versions in wanted.items()
+        for one in _released(key, versions, home, rewards)
+    }
+    missing = [row.id for row in rows if _key(row) not in found]
+    if missing:
+        raise RecipeError(f"{len(missing)} tasks are not in the releases of {home.root}, the first is {missing[0]}.")
+    return [found[_key(row)] for row in rows]
+
+
+def _key(row: RlRow) -> tuple[str, str, str]:
+    return row.trace.environment, row.trace.bundle_version, row.trace.task
+
+
+def _released(key: str, versions: set[str], home: Home, rewards: RewardSettings) -> list[Assignment]:
+    record = RecordStore(home).latest("release", key)
+    if record is None or record.artifact is None:
+        raise RecipeError(f"{key} has no release in {home.root}; the tasks were made in another home.")
+    release = Release.model_validate(record.artifact)
+    if versions != {release.version}:
+        raise RecipeError(f"The tasks are of another version of {key} than its release; make the dataset again.")
+    try:
+        bundle = BundleStore(home).load(key, release.version)
+    except EnvFactoryError as error:
+        raise RecipeError(f"{key} cannot be played: {error}") from error
+    return released(bundle, release, rewards)
