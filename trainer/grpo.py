@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 from datasets import Dataset
+from transformers import PrinterCallback
 from trl import GRPOConfig, GRPOTrainer
 
 from envfactory_dagster.rollouts.assignments import Assignment
@@ -46,6 +47,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
             train_dataset=Dataset.from_list([{"prompt": one.task.text, "task": n} for n, one in enumerate(tasks)]),
             **more,
         )
+        self.remove_callback(PrinterCallback)  # the run has a reporter of its own
 
     def train(self, *arguments: Any, **more: Any) -> Any:
         runtime = Runtime()
@@ -167,7 +169,7 @@ def _arguments(recipe: Recipe, folder: Path) -> GRPOConfig:
         seed=recipe.seed,
         use_cpu=cpu,
         bf16=recipe.precision == "bfloat16" and not cpu,
-        gradient_checkpointing=not cpu,
+        activation_checkpointing=not cpu,
         report_to=[],
         disable_tqdm=True,
     )

@@ -2,7 +2,7 @@
 
 Belongs here: what `python -m trainer sft` and `grpo` do, in order. Does not: arguments (`__main__`), the trainers.
 
-    FOLDER/begun/         the policy as the run began, with its tokenizer
+    FOLDER/begun/         a policy from scratch as the run began, with its tokenizer
     FOLDER/checkpoints/   of TRL; the last two
     FOLDER/policy/        the policy in the end
 """
@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import datasets
 from transformers.trainer_utils import get_last_checkpoint
+from transformers.utils import logging
 
 from envfactory_dagster.store.home import Home
 from trainer import sft
@@ -26,6 +28,9 @@ from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
 from trainer.tasks import load_tasks, read_tasks
 from trainer.watching import Watch, until_told
+
+datasets.disable_progress_bars()
+logging.disable_progress_bar()
 
 _HELD_OUT = ("held_out", "held_out_modules")
 _SFT_CURVES = ("loss", "mean_token_accuracy", "learning_rate", "grad_norm")
@@ -45,11 +50,11 @@ def run_sft(
     recipe: Recipe, data: Path, out: Path, told: Reporter, *, policy: Path | None = None, resume: bool = False
 ) -> bool:
     """False when it was told to stop before the end."""
-    rows = read_rows(data)
+    rows, checkpoint = read_rows(data), _resumed(out, resume)
     started = _started(recipe, policy, out, resume, rows)
     watch = Watch(told)
     with until_told(watch):
-        made = sft.train(started, recipe, rows, out, [watch], _resumed(out, resume))
+        made = sft.train(started, recipe, rows, out, [watch], checkpoint)
     told.done(
         {
             "parameters": started.parameters,
@@ -78,11 +83,12 @@ def run_grpo(
     """False when it was told to stop before the end."""
     rewards = rollout_settings(recipe.grpo).reward
     tasks = load_tasks(read_tasks(data, ("rl",)), Home.resolve(home), rewards)
+    checkpoint = _resumed(out, resume)
     started = _started(recipe, policy, out, resume, [])
     watch = Watch(told)
     trainer = TurnTrainer(policy=started, recipe=recipe, tasks=tasks, folder=out, callbacks=[watch])
     with until_told(watch):
-        trainer.train(resume_from_checkpoint=_resumed(out, resume))
+        trainer.train(resume_from_checkpoint=checkpoint)
     started.save(out / "policy")
     told.done(
         {
@@ -117,19 +123,19 @@ def run_evaluate(
 
 
 def _started(recipe: Recipe, policy: Path | None, out: Path, resume: bool, rows: list[dict[str, Any]]) -> LoadedPolicy:
-    """The policy a run begins with. A run that goes on begins with its own."""
+    """The policy a run begins with. One from scratch is kept, so that a run that goes on has its tokenizer."""
     begun = out / "begun"
-    source = begun if resume else policy
+    source = begun if resume and begun.is_dir() else policy
     if source is not None:
-        return load(
-            Policy(base=str(source), thinking=recipe.policy.thinking, lora=recipe.policy.lora), recipe.precision
-        )
+        begins = Policy(base=str(source), thinking=recipe.policy.thinking, lora=recipe.policy.lora)
+        return load(begins, recipe.precision)
     if recipe.policy.scratch is not None and not rows:
         raise RecipeError(
             "GRPO does not begin from scratch: a policy that makes no calls earns nothing. Give --policy."
         )
     started = begin(recipe, conversations(rows))
-    started.save(begun)
+    if recipe.policy.scratch is not None:
+        started.save(begun)
     return started
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 from datasets import Dataset
-from transformers import TrainerCallback
+from transformers import PrinterCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
 from trainer.examples import examples
@@ -92,6 +92,7 @@ def train(
         train_dataset=made.dataset,
         callbacks=list(callbacks),
     )
+    trainer.remove_callback(PrinterCallback)  # the run has a reporter of its own
     trainer.train(resume_from_checkpoint=resume)
     policy.save(folder / "policy")
     return made
@@ -117,7 +118,7 @@ def _arguments(recipe: Recipe, folder: Path) -> SFTConfig:
         seed=recipe.seed,
         use_cpu=cpu,
         bf16=recipe.precision == "bfloat16" and not cpu,
-        gradient_checkpointing=not cpu,
+        activation_checkpointing=not cpu,
         report_to=[],
         disable_tqdm=True,
     )

@@ -1,0 +1,48 @@
+"""From groups to samples: what is better than its group is made likelier, message by message."""
+
+from statistics import fmean
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trainer.batches import as_tensors
+from trainer.groups import Turn, advantages
+
+scores = st.one_of(st.none(), st.floats(-1, 1))
+groups = st.lists(st.lists(scores, min_size=1, max_size=8), min_size=1, max_size=5)
+
+
+@settings(deadline=None)
+@given(groups, st.sampled_from(["group", "batch", "none"]))
+def test_advantages_of_a_group_are_in_balance(given_scores: list[list[float | None]], scale: str) -> None:
+    for values, gained in zip(given_scores, advantages(given_scores, scale), strict=True):
+        counted = [(v, g) for v, g in zip(values, gained, strict=True) if v is not None and g is not None]
+        assert [v is None for v in values] == [g is None for g in gained], "what failed around it counts for nothing"
+        if counted:
+            assert fmean(g for _, g in counted) == pytest.approx(0, abs=1e-6)
+            assert [g for _, g in sorted(counted)] == sorted(g for _, g in counted), "the better, the more"
+
+
+def test_a_group_that_is_all_alike_teaches_nothing() -> None:
+    assert advantages([[1.0, 1.0, 1.0], [0.0, 1.0]], "group")[0] == [0.0, 0.0, 0.0]
+
+
+turns = st.builds(
+    lambda prompt, written, gain: Turn(prompt, written, [-0.5] * len(written), gain),
+    st.lists(st.integers(5, 50), min_size=1, max_size=6),
+    st.lists(st.integers(5, 50), min_size=1, max_size=6),
+    st.floats(-2, 2, allow_nan=False, width=32),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(turns, max_size=7), st.integers(1, 4))
+def test_tensors_hold_every_token_once_and_padding_counts_for_nothing(rows: list[Turn], parts: int) -> None:
+    made = as_tensors(rows, pad=0, parts=parts, device=torch.device("cpu"))
+    assert made["prompt_ids"].shape[0] % parts == 0
+    for row, turn in enumerate(rows):
+        assert made["prompt_ids"][row][made["prompt_mask"][row].bool()].tolist() == turn.prompt
+        assert made["completion_ids"][row][made["completion_mask"][row].bool()].tolist() == turn.written
+    assert made["completion_mask"].sum() == sum(len(turn.written) for turn in rows) == made["num_items_in_batch"]

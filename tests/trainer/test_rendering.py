@@ -1,0 +1,143 @@
+"""One renderer: what a policy is shown when it plays is what it is trained on, token for token."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envfactory_dagster.rollouts.engine import Engine
+from envfactory_dagster.rollouts.history import History
+from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.rollouts.tools import offered
+from envfactory_dagster.rollouts.transcript import exchange
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
+from tests.trainer.shop import Shop, bundle
+from tests.trainer.test_training import RECIPE
+from trainer.corpus import conversations
+from trainer.examples import examples, read_rows
+from trainer.failures import RecipeError
+from trainer.groups import turns
+from trainer.policies import LoadedPolicy, begin
+from trainer.recipe import Recipe
+from trainer.rendering import Renderer
+from trainer.sampling import PolicyModel, Sampling, generate
+from trainer.tasks import load_tasks, read_tasks
+
+
+@pytest.fixture(scope="module")
+def policy(shop: Shop) -> LoadedPolicy:
+    return begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft)))
+
+
+def test_only_what_the_assistant_wrote_is_learned(shop: Shop, policy: LoadedPolicy) -> None:
+    for row in read_rows(shop.sft):
+        [whole] = examples(policy.renderer, [row], "trajectories")
+        decode = policy.tokenizer.decode
+        learned, text = [], ""
+        for token, label in zip(whole.ids, whole.labels(), strict=True):
+            if label >= 0:
+                assert label == token
+                text += decode([token])
+            elif text:
+                learned, text = [*learned, text], ""
+        learned.append(text)
+        written = [message for message in row["messages"] if message["role"] == "assistant"]
+        assert len(learned) == len(written)
+        for text, message in zip(learned, written, strict=True):
+            assert text.startswith(message["content"])
+            assert text.endswith("<|im_end|>"), "the end of a turn is learned, nothing after it"
+            calls = message.get("tool_calls") or []
+            assert text.count("<tool_call>") == len(calls)
+
+
+def test_steps_are_the_pieces_of_the_trajectory(shop: Shop, policy: LoadedPolicy) -> None:
+    """With a template that only appends, both ways of making samples learn the same tokens after the same ones."""
+    row = read_rows(shop.sft)[0]
+    [whole] = examples(policy.renderer, [row], "trajectories")
+    steps = list(examples(policy.renderer, [row], "steps"))
+    assert len(steps) == 2
+    assert steps[-1].ids == whole.ids
+    assert steps[0].ids == whole.ids[: len(steps[0].ids)]
+    assert sum(sum(step.learned) for step in steps) == sum(whole.learned)
+
+
+def play(shop: Shop, policy: LoadedPolicy, folder: Path, window: int | None) -> list[Rollout]:
+    async def played() -> list[Rollout]:
+        async with Runtime() as runtime:
+            settings = RolloutSettings(window=window, most_steps=4, token_ids=True, candidates=2)
+            tasks = load_tasks(read_tasks(shop.rl), Home.resolve(shop.home), settings.reward)[:2]
+            model = PolicyModel(policy, Sampling(most_new_tokens=24, longest=1000))
+            engine = Engine(runtime, model, settings, TrajectoryStore(Home.resolve(folder)))
+            found = [one async for one in engine.roll(tasks)]
+            await model.close()
+            return found
+
+    return asyncio.run(played())
+
+
+@pytest.mark.parametrize("window", [1, None])
+def test_a_turn_is_trained_after_exactly_the_tokens_it_was_sampled_after(
+    shop: Shop, policy: LoadedPolicy, tmp_path: Path, window: int | None
+) -> None:
+    rollouts = play(shop, policy, tmp_path, window)
+    tools = offered(bundle().tools_of("assistant"), "native")
+    rows = {row.trace.task: row for row in read_tasks(shop.rl)}
+    checked = 0
+    for rollout in rollouts:
+        trajectory = rollout.trajectory
+        history = History([dict(message) for message in rows[trajectory.task].messages], window)
+        for step in trajectory.steps:
+            tokens = step.tokens
+            assert tokens is not None and tokens.mask is not None and tokens.logprobs is not None
+            sampled = tokens.mask.index(True)
+            assert tokens.ids[:sampled] == policy.renderer.prompt(history.shown(), tools)
+            assert all(value == 0 for value in tokens.logprobs[:sampled])
+            history.add(exchange(step))
+            checked += 1
+    assert checked >= len(rollouts)
+    samples = turns([rollouts[:2], rollouts[2:]], "none")
+    of_steps = {tuple(step.tokens.ids) for one in rollouts for step in one.trajectory.steps if step.tokens}
+    assert {tuple(one.prompt + one.written) for one in samples} <= of_steps
+
+
+def test_log_probabilities_are_those_of_the_model(policy: LoadedPolicy) -> None:
+    import torch
+
+    prompt = policy.renderer.prompt([{"role": "user", "content": "Order 2 of Item 3."}], [])
+    [alone] = generate(policy, [(prompt, 5)], Sampling(most_new_tokens=8))
+    beside = generate(policy, [(prompt[2:], 1), (prompt, 5)], Sampling(most_new_tokens=8))[1]
+    assert alone.ids == beside.ids, "what else is in the batch changes nothing"
+    with torch.no_grad():
+        logits = policy.model.eval()(torch.tensor([prompt + alone.ids])).logits[0].float()
+    told = torch.log_softmax(logits, -1)[len(prompt) - 1 : -1].gather(1, torch.tensor(alone.ids)[:, None])[:, 0]
+    assert told.tolist() == pytest.approx(alone.logprobs, abs=1e-4)
+
+
+def test_what_was_written_is_read_as_a_message(policy: LoadedPolicy) -> None:
+    written: dict[str, Any] = {
+        "role": "assistant",
+        "content": "One moment.",
+        "tool_calls": [
+            {"id": "x", "type": "function", "function": {"name": "get_item", "arguments": '{"item_id": 3}'}}
+        ],
+    }
+    sample = policy.renderer.sample([{"role": "user", "content": "Look."}, written], [])
+    read = policy.renderer.read(sample.written)
+    assert read["content"] == "One moment."
+    assert read["tool_calls"][0]["function"] == {"name": "get_item", "arguments": '{"item_id": 3}'}
+
+
+def test_a_tokenizer_whose_template_hides_tools_is_refused(policy: LoadedPolicy) -> None:
+    import copy
+
+    blind = copy.deepcopy(policy.tokenizer)
+    blind.chat_template = "{% for message in messages %}{{ message.content }}{% endfor %}"
+    with pytest.raises(RecipeError, match="does not show tools"):
+        Renderer(blind)
+    blind.chat_template = None
+    with pytest.raises(RecipeError, match="no chat template"):
+        Renderer(blind)

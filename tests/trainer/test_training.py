@@ -1,0 +1,120 @@
+"""Both trainers end to end on a shop: real tokens, real environments, real rewards; and runs that end early."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.trainer.shop import Shop
+
+RECIPE: dict[str, Any] = {
+    "name": "shop",
+    "policy": {"scratch": {"layers": 2, "hidden": 64, "heads": 2, "key_value_heads": 1, "feedforward": 128,
+                           "vocabulary": 512, "context": 1024}},
+    "sft": {"samples": "trajectories", "epochs": 60, "batch": 8, "learning_rate": 3e-3, "longest": 1000},
+    "grpo": {"tasks": 4, "group": 8, "micro_batch": 16, "steps": 2, "learning_rate": 1e-4, "window": None,
+             "most_turns": 3, "most_new_tokens": 48, "longest": 1000, "reward": "verdict"},
+    "precision": "float32",
+    "save_every": 20,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    status: int
+    said: str
+    complained: str
+
+    @property
+    def result(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.said.splitlines()[-1])
+        return found
+
+
+def trainer(*arguments: object) -> Ended:
+    done = subprocess.run(command(arguments), capture_output=True, text=True, timeout=170, env=environment())
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def command(arguments: Sequence[object]) -> list[str]:
+    return [sys.executable, "-m", "trainer", *map(str, arguments)]
+
+
+def environment() -> dict[str, str]:
+    return os.environ | {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+
+
+def recipe(folder: Path, **changed: dict[str, Any]) -> Path:
+    """The shop's recipe, with these fields of its sections changed."""
+    whole = {
+        name: {**part, **changed.get(name, {})} if isinstance(part, dict) else part for name, part in RECIPE.items()
+    }
+    path = folder / "recipe.yaml"
+    path.write_text(yaml.safe_dump(whole))
+    return path
+
+
+def steps(folder: Path) -> list[dict[str, float]]:
+    return [json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def taught(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of a policy that has learned the examples by heart, more or less."""
+    out = tmp_path_factory.mktemp("taught")
+    ended = trainer("sft", "--recipe", recipe(out), "--data", shop.sft, "--out", out)
+    assert ended.status == 0, ended.complained
+    return out
+
+
+def test_examples_are_learned(taught: Path) -> None:
+    losses = [step["loss"] for step in steps(taught) if "loss" in step]
+    assert losses[-1] < losses[0] / 3
+    result = json.loads((taught / "result.json").read_text())
+    assert result["examples"] == 8
+    assert 0 < result["tokens_learned"] < result["tokens"]
+
+
+def test_groups_play_real_environments_and_the_policy_moves(shop: Shop, taught: Path, tmp_path: Path) -> None:
+    given = ("--data", shop.rl, "--home", shop.home, "--policy", taught / "policy", "--out", tmp_path)
+    ended = trainer("grpo", "--recipe", recipe(tmp_path), *given)
+    assert ended.status == 0, ended.complained
+    played = [step for step in steps(tmp_path) if "reward" in step]
+    assert len(played) == 2
+    assert all(step["reward_std"] > 0 and step["grad_norm"] > 0 for step in played)
+    assert sum(step["tools/call_frequency"] for step in played) > 0
+    assert all(step["environment_errors"] == 0 for step in played)
+    assert len(list((tmp_path / "rollouts").glob("*/trajectories/tiny-shop/*/*.jsonl"))) >= 2, "every episode is kept"
+
+    ended = trainer("grpo", "--recipe", recipe(tmp_path, grpo={"steps": 3}), *given, "--resume")
+    assert ended.status == 0, ended.complained
+    assert [step["step"] for step in steps(tmp_path) if "reward" in step] == [1, 2, 3], "it goes on where it was"
+
+
+def test_a_run_that_is_told_to_stop_is_saved_and_goes_on(shop: Shop, tmp_path: Path) -> None:
+    given = ("sft", "--recipe", recipe(tmp_path), "--data", shop.sft, "--out", tmp_path)
+    with subprocess.Popen(command(given), stderr=subprocess.PIPE, text=True, env=environment()) as running:
+        assert running.stderr is not None
+        first = next(line for line in running.stderr if line.startswith("step "))
+        running.send_signal(signal.SIGTERM)
+        running.stderr.read()
+        assert running.wait(120) == 143, first
+    stopped = json.loads((tmp_path / "result.json").read_text())
+    assert not stopped["finished"]
+    before = steps(tmp_path)[-1]["step"]
+    assert 0 < before < 60
+
+    ended = trainer(*given, "--resume")
+    assert ended.status == 0, ended.complained
+    assert ended.result["finished"]
+    numbers = [step["step"] for step in steps(tmp_path) if "loss" in step]
+    assert numbers == sorted(numbers), "it goes on where it was, and does not begin again"
+    assert numbers[-1] == 60
