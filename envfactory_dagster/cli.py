@@ -10,6 +10,7 @@ import typer
 from envfactory_dagster.commands import model
 from envfactory_dagster.commands.build import build
 from envfactory_dagster.commands.call import call
+from envfactory_dagster.commands.catalog import catalog
 from envfactory_dagster.commands.demo import demo
 from envfactory_dagster.commands.environments import list_environments, show
 from envfactory_dagster.commands.expand import expand
@@ -37,6 +38,7 @@ app.command()(call)
 app.command()(verify)
 app.command()(inspect)
 app.command()(replay)
+app.command()(catalog)
 app.command()(ui)
 app.add_typer(model.app, name="model")
 

@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m trainer", description="Train policies on environments.")
     parser.add_argument("command", choices=["sft", "grpo", "evaluate"])
     parser.add_argument("--recipe", type=Path, required=True, help="a YAML file, see trainer/recipes")
-    parser.add_argument("--data", type=Path, help="JSONL: rows of sft_dataset, or of rl_dataset")
+    parser.add_argument("--data", type=Path, help="JSONL, or a folder of it: rows of sft_dataset, or of rl_dataset")
     parser.add_argument("--home", type=Path, help="where the environments of the tasks are; by default ENVFACTORY_HOME")
     parser.add_argument("--policy", type=Path, help="a policy to go on from, or to evaluate; without one the endpoint")
     parser.add_argument("--split", action="append", default=[], help="only tasks of this split; may be repeated")

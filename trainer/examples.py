@@ -28,11 +28,16 @@ class Example:
         return [token if learned else IGNORED for token, learned in zip(self.ids, self.learned, strict=True)]
 
 
+def lines_of(path: Path) -> list[bytes]:
+    """The lines of a JSONL file; of a folder, those of all such files in it."""
+    files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    return [line for file in files for line in file.read_bytes().splitlines() if line.strip()]
+
+
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The rows of a JSONL file, each with `messages` and `tools`."""
+    """The rows of a JSONL file, or of a folder of them, each with `messages` and `tools`."""
     try:
-        lines = path.read_bytes().splitlines()
-        rows = [orjson.loads(line) for line in lines if line.strip()]
+        rows = [orjson.loads(line) for line in lines_of(path)]
     except (OSError, orjson.JSONDecodeError) as error:
         raise RecipeError(f"The examples in {path} cannot be read: {error}") from error
     if not rows:

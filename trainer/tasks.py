@@ -8,6 +8,7 @@ Rows of single turns are left to trainers that begin in the middle of a conversa
 
 from collections import defaultdict
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -22,13 +23,14 @@ from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.released import released
 from envfactory_dagster.truth.rewards import RewardSettings
+from trainer.examples import lines_of
 from trainer.failures import RecipeError
 
 
 def read_tasks(path: Path, splits: Collection[str] = ()) -> list[RlRow]:
-    """The whole tasks among the rows of a JSONL file, of these splits; of all when none is named."""
+    """The whole tasks among the rows of a JSONL file, or of a folder of them; of these splits, or of all."""
     try:
-        rows = [RlRow.model_validate(orjson.loads(line)) for line in path.read_bytes().splitlines() if line.strip()]
+        rows = [RlRow.model_validate(orjson.loads(line)) for line in lines_of(path)]
     except (OSError, orjson.JSONDecodeError, ValidationError) as error:
         raise RecipeError(f"The tasks in {path} cannot be read: {error}") from error
     chosen = [row for row in rows if row.turn is None and (not splits or row.trace.split in splits)]
@@ -50,7 +52,12 @@ def load_tasks(rows: Collection[RlRow], home: Home, rewards: RewardSettings) -> 
     missing = [row.id for row in rows if _key(row) not in found]
     if missing:
         raise RecipeError(f"{len(missing)} tasks are not in the releases of {home.root}, the first is {missing[0]}.")
-    return [found[_key(row)] for row in rows]
+    return [_as_given(found[_key(row)], row) for row in rows]
+
+
+def _as_given(assignment: Assignment, row: RlRow) -> Assignment:
+    """Without the tools that are not there in the split of the row."""
+    return replace(assignment, task=assignment.task.model_copy(update={"withheld": row.withheld}))
 
 
 def _key(row: RlRow) -> tuple[str, str, str]:

@@ -46,10 +46,10 @@ class Watch(TrainerCallback):  # type: ignore[misc]
 
 @contextmanager
 def until_told(watch: Watch) -> Iterator[None]:
-    """While training: SIGTERM ends the run after its step; a lack of memory is told as what it is."""
+    """While training: SIGTERM and SIGINT end the run after its step; a lack of memory is told as what it is."""
     import torch
 
-    before = signal.signal(signal.SIGTERM, watch.stop)
+    before = {number: signal.signal(number, watch.stop) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
     except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
@@ -60,4 +60,5 @@ def until_told(watch: Watch) -> Iterator[None]:
             "samples (`longest`)."
         ) from error
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,158 @@
+"""Policies trained on the datasets, each by a process of its own: started, followed and resumed from here.
+
+Belongs here: the assets `sft_policy`, `rl_policy`, `policy_evaluation`, their configuration, and what an exit status
+means. Does not: training (the package `trainer`, which nothing here imports).
+
+    policies/NAME/RUN/   a run of the trainer. RUN stands for what goes in, so that a run that was cut off is gone on
+                         with, and one that is finished is not repeated
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import orjson
+from pydantic import Field
+
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.store.home import Home
+
+GROUP = "training"
+_RECIPES = Path(__file__).resolve().parents[2] / "trainer" / "recipes"
+_VERSION_LENGTH = 16
+
+_FINAL = {
+    2: "the recipe, the data or a checkpoint do not fit",
+    3: "all rewards are equal: there is nothing to learn from",
+    4: "the training diverged",
+    5: "there is not enough memory",
+}
+"""Exit statuses after which another try would end in the same way."""
+
+
+class TrainingConfig(dg.Config):
+    recipe: str = Field(default="tiny", description="A recipe that is shipped, or the path of one of your own.")
+
+    def path(self) -> Path:
+        shipped = _RECIPES / f"{self.recipe}.yaml"
+        path = shipped if shipped.is_file() else Path(self.recipe).expanduser()
+        if not path.is_file():
+            known = ", ".join(sorted(one.stem for one in _RECIPES.glob("*.yaml")))
+            raise UsageError(f"There is no recipe {self.recipe!r}: neither a file nor one of {known}.")
+        return path.resolve()
+
+
+class EvaluationConfig(TrainingConfig):
+    k: int = Field(default=8, ge=1, description="How often each task is played at the recipe's temperature.")
+    splits: list[str] = Field(default=["held_out", "held_out_modules"], description="The tasks that are played.")
+    policy: str = Field(default="rl_policy", pattern="^(sft_policy|rl_policy)$", description="Which one.")
+
+
+@dg.asset(
+    group_name=GROUP,
+    deps=["sft_dataset"],
+    kinds={"pytorch", "huggingface"},
+    description="A policy that has learned the messages of verified episodes.",
+)
+def sft_policy(
+    context: dg.AssetExecutionContext, config: TrainingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
+) -> Iterator[dg.MaterializeResult[None]]:
+    home, data = _local(store), _rows(store, "sft")
+    out = _folder(home, "sft_policy", [str(data), config.path().read_text()])
+    yield _run(context, trainer, out, ["sft", "--recipe", config.path(), "--data", data, "--out", out])
+
+
+@dg.asset(
+    group_name=GROUP,
+    deps=["sft_policy", "rl_dataset"],
+    kinds={"pytorch", "huggingface"},
+    description="The policy, trained further by playing in live environments: rewarded by verifiers, group by group.",
+)
+def rl_policy(
+    context: dg.AssetExecutionContext, config: TrainingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
+) -> Iterator[dg.MaterializeResult[None]]:
+    home, data = _local(store), _rows(store, "rl")
+    begun = _finished(home, "sft_policy")
+    out = _folder(home, "rl_policy", [str(data), str(begun), config.path().read_text()])
+    given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", begun, "--out", out]
+    yield _run(context, trainer, out, ["grpo", *given])
+
+
+@dg.asset(
+    group_name=GROUP,
+    deps=["rl_policy", "rl_dataset"],
+    kinds={"pytorch"},
+    description="What the policy passes of tasks it has not seen: greedily and at a temperature, by split.",
+)
+def policy_evaluation(
+    context: dg.AssetExecutionContext, config: EvaluationConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
+) -> Iterator[dg.MaterializeResult[None]]:
+    home, data = _local(store), _rows(store, "rl")
+    policy = _finished(home, config.policy)
+    out = _folder(home, "policy_evaluation", [str(data), str(policy), config.k, config.splits])
+    splits = [word for split in config.splits for word in ("--split", split)]
+    given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", policy, "--out", out]
+    yield _run(context, trainer, out, ["evaluate", *given, "--k", config.k, *splits])
+
+
+def _run(
+    context: dg.AssetExecutionContext, trainer: dg.PipesSubprocessClient, out: Path, arguments: list[object]
+) -> dg.MaterializeResult[None]:
+    """The trainer as a process, from its last checkpoint where there is one. What is finished is not done again."""
+    done = _result(out)
+    if done is not None and done.get("finished", True):
+        context.log.info("this run is finished already: %s", out)
+        return dg.MaterializeResult(metadata=done)
+    resumed = ["--resume"] if any((out / "checkpoints").glob("checkpoint-*")) else []
+    command = [sys.executable, "-m", "trainer", *map(str, arguments), *resumed]
+    try:
+        return trainer.run(context=context, command=command).get_materialize_result()
+    except dg.DagsterExecutionInterruptedError:
+        raise
+    except dg.DagsterError as error:
+        status = next((number for number in _FINAL if str(error).endswith(f"code {number}")), None)
+        if status is None:
+            raise
+        raise dg.Failure(f"{_FINAL[status]}; the process's own words are in its log", allow_retries=False) from error
+
+
+def _local(store: StoreResource) -> Home:
+    home = store.resolved()
+    if not home.is_local:
+        raise UsageError("Training reads its environments from a folder of this machine, not from an object store.")
+    return home
+
+
+def _rows(store: StoreResource, name: str) -> Path:
+    """The folder with the rows of the latest version of a dataset."""
+    folder = Path(str(store.resolved().datasets)) / name
+    latest = folder / "LATEST"
+    if not latest.is_file():
+        raise UsageError(f"There is no dataset in {folder} yet; materialize {name}_dataset first.")
+    return folder / latest.read_text().strip() / "rows"
+
+
+def _folder(home: Home, name: str, identity: list[object]) -> Path:
+    return Path(str(home.root)) / "policies" / name / content_hash(identity)[:_VERSION_LENGTH]
+
+
+def _finished(home: Home, name: str) -> Path:
+    """The policy that was finished last."""
+    runs = sorted((Path(str(home.root)) / "policies" / name).glob("*/result.json"), key=lambda one: one.stat().st_mtime)
+    finished = [run.parent for run in runs if (_result(run.parent) or {}).get("finished")]
+    if not finished:
+        raise UsageError(f"There is no finished {name} yet; materialize it first.")
+    return finished[-1] / "policy"
+
+
+def _result(out: Path) -> dict[str, Any] | None:
+    path = out / "result.json"
+    found: dict[str, Any] | None = orjson.loads(path.read_bytes()) if path.is_file() else None
+    return found
+
+
+POLICIES: list[dg.AssetsDefinition] = [sft_policy, rl_policy, policy_evaluation]
