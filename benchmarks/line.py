@@ -68,19 +68,20 @@ def measure_runs(folder: Path, environments: int) -> Figures:
     shutil.copytree(folder / "dagster", folder / "plain")
     few = keys[: max(1, environments // 4)]
     _know(folder / "dagster")
-    first = _run("dagster", folder / "dagster", few)
-    rest = _run("dagster", folder / "dagster", keys[len(few) :])
+    shutil.copytree(folder / "dagster", folder / "few")
+    first = _run("dagster", folder / "few", few)
+    whole = _run("dagster", folder / "dagster", keys)
     paid = _answers(folder / "dagster")
     again = _run("dagster", folder / "dagster", keys)
     plain = _run("plain", folder / "plain", keys)
-    seconds = first["seconds"] + rest["seconds"]
+    seconds = whole["seconds"]
     steps = environments * STAGES
     return {
         "line_200_s": round(seconds * 200 / environments, 1),
         "plain_200_s": round(plain["seconds"] * 200 / environments, 1),
         "orchestration_ms": round(1000 * (seconds - plain["seconds"]) / steps, 2),
-        "peak_rss_mb": round(rest["peak_rss_mb"], 1),
-        "peak_rss_of_a_third_as_many_mb": round(first["peak_rss_mb"], 1),
+        "peak_rss_mb": round(whole["peak_rss_mb"], 1),
+        "peak_rss_of_a_quarter_as_many_mb": round(first["peak_rss_mb"], 1),
         "rerun_calls": _answers(folder / "dagster") - paid,
         "rerun_ms": round(1000 * again["seconds"] / steps, 2),
         **_of_the_bundles(folder / "dagster", keys),
@@ -108,7 +109,9 @@ def _know(folder: Path) -> None:
 
 def _run(way: str, folder: Path, keys: Sequence[str]) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.line_run", way, str(folder), *keys]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    # Each folder has an instance of its own; the one that `_know` opened is not the child's.
+    environment = {name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     said: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return said
 

@@ -3,7 +3,8 @@
     python -m benchmarks.line_run dagster|plain FOLDER [KEY…]
 
 `dagster` is a range run of the seven environment assets; `plain` calls the same stages one after the other for every
-key, with the same concurrency and without Dagster, records or memo. Prints one JSON object.
+key, with the same concurrency and garbage collection, and without Dagster, records or memo. Both count the opening of
+models and sandboxes. Prints one JSON object.
 """
 
 import asyncio
@@ -39,6 +40,7 @@ def by_dagster(keys: Sequence[str]) -> float:
 
 
 async def plainly(folder: Path, keys: Sequence[str]) -> float:
+    from envfactory_dagster.assets.garbage import seldom_collected
     from envfactory_dagster.authoring.line import environment_stages
     from envfactory_dagster.authoring.settings import AuthoringSettings
     from envfactory_dagster.contracts.base import content_hash
@@ -75,11 +77,12 @@ async def plainly(folder: Path, keys: Sequence[str]) -> float:
                 attempts=outcome.attempts,
             )
 
+    started = time.perf_counter()
     async with Gateway(LanguageSettings.from_environment(), folder) as gateway, Runtime() as runtime:
-        started = time.perf_counter()
-        for stage in environment_stages(gateway, runtime, AuthoringSettings(), BundleStore(home)):
-            await asyncio.gather(*(one(stage, key) for key in keys))
-        return time.perf_counter() - started
+        with seldom_collected():
+            for stage in environment_stages(gateway, runtime, AuthoringSettings(), BundleStore(home)):
+                await asyncio.gather(*(one(stage, key) for key in keys))
+    return time.perf_counter() - started
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ Belongs here: the list. Does not: anything it lists.
 
 import dagster as dg
 
-from envfactory_dagster.assets import discovery, environment, inspection, tasks, truth
+from envfactory_dagster.assets import datasets, discovery, environment, experience, inspection, tasks, training, truth
 from envfactory_dagster.jobs import JOBS
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
@@ -14,11 +14,24 @@ from envfactory_dagster.sensors.new_environments import new_environments
 from envfactory_dagster.sensors.nightly import nightly_expansion
 
 defs = dg.Definitions(
-    assets=[discovery.theme_pool, *environment.LINE, *truth.LINE, inspection.inspection, *tasks.LINE],
+    assets=[
+        discovery.theme_pool,
+        *environment.LINE,
+        *truth.LINE,
+        inspection.inspection,
+        *tasks.LINE,
+        experience.trajectories,
+        *datasets.DATASETS,
+        *training.POLICIES,
+    ],
     jobs=JOBS,
     sensors=[new_environments, failed_runs],
     schedules=[nightly_expansion],
-    resources={"store": StoreResource(), "authoring": AuthoringResource()},
+    resources={
+        "store": StoreResource(),
+        "authoring": AuthoringResource(),
+        "trainer": dg.PipesSubprocessClient(),
+    },
     # A range is worked at concurrently within its step; a process for every step would only cost seconds.
     executor=dg.in_process_executor,
 )

@@ -6,7 +6,7 @@ assets do.
 
 import dagster as dg
 
-from envfactory_dagster.assets import discovery, environment, inspection, tasks, truth
+from envfactory_dagster.assets import datasets, discovery, environment, experience, inspection, tasks, training, truth
 
 discover_themes = dg.define_asset_job(
     "discover_themes",
@@ -18,9 +18,21 @@ build_environments = dg.define_asset_job(
     "build_environments",
     selection=dg.AssetSelection.assets(*environment.LINE, *truth.LINE, inspection.inspection, *tasks.LINE),
     description=(
-        "Make environments from their themes, verify their tasks, map their tools. Takes one partition, or a range: "
+        "Make environments from their themes with all their tasks, up to the release. Takes one partition, or a range: "
         '--tags \'{"dagster/asset_partition_range_start": FIRST, "dagster/asset_partition_range_end": LAST}\'.'
     ),
 )
 
-JOBS = [discover_themes, build_environments]
+build_datasets = dg.define_asset_job(
+    "build_datasets",
+    selection=dg.AssetSelection.assets(experience.trajectories, *datasets.DATASETS),
+    description="Play what was released, and make rows for SFT and RL of it.",
+)
+
+train_policy = dg.define_asset_job(
+    "train_policy",
+    selection=dg.AssetSelection.assets(*training.POLICIES),
+    description="Train a policy on the datasets and in live environments, and evaluate it on what was held out.",
+)
+
+JOBS = [discover_themes, build_environments, build_datasets, train_policy]

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parent.parent / "envfactory_dagster"
 FLOORS = [
     {"contracts"},
     {"store", "language", "runtime"},
-    {"examples"},
+    {"examples", "catalogue"},
     {"authoring"},
     {"truth"},
     {"rollouts"},

@@ -19,6 +19,7 @@ from pydantic import Field
 
 from envfactory_dagster.assets.background import in_background
 from envfactory_dagster.assets.events import CHECK, Announcer, partitioned_input, pool_input
+from envfactory_dagster.assets.garbage import seldom_collected
 from envfactory_dagster.assets.retrying import RETRIES, tried_again
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import Stage, StageDeclaration
@@ -87,7 +88,7 @@ def stage_asset(
         partitions = _to_do(context)
         announcer = _announcer(context, stage, parents, drawn_from or {}, partitions)
         records = partial(_records, context.resources, open_stage, partitions, config.concurrency)
-        with tried_again(context, retries):
+        with tried_again(context, retries), seldom_collected():
             yield from _announced(announcer, in_background(records, ahead=config.concurrency))
         yield dg.MaterializeResult(metadata={NO_AUTOMATIC_EVENTS: True})
         yield dg.Output(None, output_name=check.get_python_identifier())

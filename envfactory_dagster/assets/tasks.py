@@ -6,9 +6,13 @@ Belongs here: what each asset is called, shown as, and pooled with. Does not: ho
 import dagster as dg
 
 from envfactory_dagster.assets.environment import RESOURCES, of_the_line
-from envfactory_dagster.assets.pools import MODEL_CALLS
+from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import stage_asset
+from envfactory_dagster.tasks.conversations.stage import ConversationsStage
 from envfactory_dagster.tasks.graph.stage import ToolGraphStage
+from envfactory_dagster.tasks.graph_tasks.stage import GraphTasksStage
+from envfactory_dagster.tasks.program_tasks.stage import ProgramTasksStage
+from envfactory_dagster.tasks.release import ReleaseStage
 
 GROUP = "tasks"
 
@@ -22,4 +26,45 @@ tool_graph = stage_asset(
     pool=MODEL_CALLS,
 )
 
-LINE: list[dg.AssetsDefinition] = [tool_graph]
+program_tasks = stage_asset(
+    ProgramTasksStage,
+    of_the_line(ProgramTasksStage),
+    description="Hard requests with a program that does them and checks that tell whether they were done.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "python"}),
+    pool=MODEL_CALLS,
+)
+
+graph_tasks = stage_asset(
+    GraphTasksStage,
+    of_the_line(GraphTasksStage),
+    description="Tasks along the tool graph: a chain is executed, compiled into truth, worded by a model and proven.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "python"}),
+    pool=MODEL_CALLS,
+)
+
+conversations = stage_asset(
+    ConversationsStage,
+    of_the_line(ConversationsStage),
+    description="Every gated task as a conversation, said as people say things, and variants that must be asked about, "
+    "declined or answered without a tool.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "json"}),
+    pool=MODEL_CALLS,
+)
+
+release = stage_asset(
+    ReleaseStage,
+    of_the_line(ReleaseStage),
+    description="The sealed bundle: the environment with every task that has its truth, each tried once more.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"sqlite", "python"}),
+    pool=SANDBOXES,
+)
+
+LINE: list[dg.AssetsDefinition] = [tool_graph, graph_tasks, program_tasks, conversations, release]

@@ -47,7 +47,8 @@ Each of `functions` has
 - `edges`: for every limit, count or deadline that the function checks, the calls on either side of it; for every other
   refusal in it, a call that runs into it; twelve at most, of those that the rows and `before` make possible:
   `{"before": […], "arguments": {…}, "refused": true, "result": {}}`. `before` as above: for "at most two pauses" make
-  two first. `result` holds, where the call is not refused, what you are sure of, as in `good_result`.
+  two first. Where a limit is met at another time only, `clock` is that time instead of the one above. `result` holds,
+  where the call is not refused, what you are sure of, as in `good_result`.
 
 The function
     def reserve_table(env, *, restaurant_id: int, party_size: int = 2, at: str) -> dict:

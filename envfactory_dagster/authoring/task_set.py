@@ -7,7 +7,7 @@ from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Question, author, outcome
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash
-from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
+from envfactory_dagster.contracts.domain import Task, TaskKind, TaskSet, Theme
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import TaskSetAnswer, TaskSetContext
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
@@ -36,6 +36,8 @@ screens or buttons.
 """
 
 ALIKE = 0.7
+KINDS: tuple[TaskKind, ...] = ("action", "information", "refusal")
+"""Those that can be written before there is a tool. The others are made out of these later."""
 
 
 class TaskSetStage:
@@ -96,6 +98,10 @@ def problems_of(tasks: list[Task], theme: Theme, settings: AuthoringSettings) ->
 
 def _problems_of_one(task: Task, theme: Theme, settings: AuthoringSettings) -> list[Problem]:
     problems = []
+    if task.kind not in KINDS:
+        problems.append(_problem(f"Task {task.id} is of kind {task.kind!r}; the kinds are {', '.join(KINDS)}."))
+    if task.withheld:
+        problems.append(_problem(f"Task {task.id} withholds tools; leave `withheld` empty, every tool is there."))
     if task.rule is not None and task.rule not in {rule.id for rule in theme.rules}:
         known = ", ".join(rule.id for rule in theme.rules)
         problems.append(_problem(f"Task {task.id} rests on a rule {task.rule!r}; the rules are: {known}."))

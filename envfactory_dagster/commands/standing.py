@@ -3,7 +3,7 @@
 Belongs here: the summary that several commands show, as data and as text. Does not: running anything (`runs`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +11,7 @@ from envfactory_dagster.contracts.domain import INITIAL_STATE
 
 if TYPE_CHECKING:
     from envfactory_dagster.store.home import Home
-    from envfactory_dagster.store.records import RecordStore
+    from envfactory_dagster.store.records import Head, RecordStore
 
 Status = Literal["accepted", "rejected", "unfinished"]
 
@@ -56,6 +56,7 @@ def standings(home: "Home", keys: Iterable[str]) -> list[Standing]:
 def _standing(home: "Home", key: str, stages: Sequence[str]) -> Standing:
     from envfactory_dagster.authoring.environment import BuiltEnvironment
     from envfactory_dagster.contracts.truth import VerifierSet
+    from envfactory_dagster.store.bundles import BundleStore
     from envfactory_dagster.store.records import RecordStore
 
     records = RecordStore(home)
@@ -72,20 +73,30 @@ def _standing(home: "Home", key: str, stages: Sequence[str]) -> Standing:
         return Standing(**named, status="unfinished", stage=done[-1] if done else PROPOSAL)
     built = BuiltEnvironment.model_validate(_artifact(records, "environment", key))
     verified = VerifierSet.model_validate(_artifact(records, "verifiers", key)).verifiers
+    sealed = _sealed(records, key, heads)
+    version = sealed["version"] if sealed is not None else built.version
     return Standing(
         **named,
         status="accepted",
         stage=stages[-1],
-        version=built.version[:16],
-        folder=str(home.root / built.path),
+        version=version[:16],
+        folder=str(BundleStore(home).folder(key, version)),
         counts={
             "tables": built.tables,
             "rows": built.rows[INITIAL_STATE],
             "tools": built.tools,
             "tasks": built.tasks,
             "verified": len(verified),
+            **({"released": len(sealed["tasks"])} if sealed is not None else {}),
         },
     )
+
+
+def _sealed(records: "RecordStore", key: str, heads: "Mapping[str, Head]") -> dict[str, Any] | None:
+    """The release of the environment as it stands; None before there is one."""
+    record = records.latest("release", key)
+    stands = record is not None and record.parents.get("environment") == heads["environment"].version
+    return record.artifact if record is not None and stands else None
 
 
 def _artifact(records: "RecordStore", stage: str, key: str) -> dict[str, Any] | None:

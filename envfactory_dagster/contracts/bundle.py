@@ -19,6 +19,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
 
 MANIFEST = "manifest.json"
@@ -81,6 +82,8 @@ class Bundle:
     solutions: dict[str, str] = field(default_factory=dict)
     verifiers: dict[str, str] = field(default_factory=dict)
     inspection: dict[str, Any] | None = None
+    conversations: dict[str, Conversation] = field(default_factory=dict)
+    """By task: how a person brings it up, where it is made for that."""
     provenance: Provenance = field(default_factory=Provenance)
 
     @property
@@ -112,6 +115,9 @@ class Bundle:
             files["tool_tests.json"] = _pretty(_TOOL_TESTS.dump_python(self.tool_tests, mode="json"))
         if self.inspection is not None:
             files["inspection.json"] = _pretty(self.inspection)
+        if self.conversations:
+            lines = [{"task": task} | one.model_dump(mode="json") for task, one in self.conversations.items()]
+            files["conversations.jsonl"] = b"".join(orjson.dumps(line) + b"\n" for line in lines)
         return files
 
     def manifest(self) -> Manifest:
@@ -172,6 +178,7 @@ class Bundle:
                 solutions=_sources(data, "solutions/"),
                 verifiers=_sources(data, "verifiers/"),
                 inspection=orjson.loads(data["inspection.json"]) if "inspection.json" in data else None,
+                conversations=_conversations(data.get("conversations.jsonl", b"")),
                 provenance=manifest.provenance,
             )
         except (ValidationError, ValueError) as error:
@@ -200,6 +207,11 @@ def _sources(data: dict[str, bytes], folder: str) -> dict[str, str]:
         for path, text in data.items()
         if path.startswith(folder)
     }
+
+
+def _conversations(text: bytes) -> dict[str, Conversation]:
+    lines = [orjson.loads(line) for line in text.splitlines()]
+    return {line.pop("task", ""): Conversation.model_validate(line) for line in lines}
 
 
 def _read_manifest(folder: Path) -> Manifest:

@@ -74,6 +74,8 @@ class ToolCall(Contract):
 class ToolEdge(Contract):
     """A call right at a limit that a tool checks, and what must come of it."""
 
+    clock: str | None = Field(default=None, pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$")
+    """The time at which all of it happens, where that is not the time of the rows."""
     before: list[ToolCall] = Field(default_factory=list)
     """Calls of any tools to be made first."""
     arguments: dict[str, Any]

@@ -160,7 +160,7 @@ class Trajectory(Artifact):
 
     @property
     def answer(self) -> str:
-        """The final answer: the text of a last step that calls no tool. Empty when there was none."""
-        if not self.steps or self.steps[-1].calls:
-            return ""
-        return self.steps[-1].text.strip()
+        """What the agent told the person: the text of every step in which it called nothing, in a conversation of
+        several turns those of all of them. Empty when there was none."""
+        told = [step.text.strip() for step in self.steps if all(call.principal == "user" for call in step.calls)]
+        return "\n".join(filter(None, told))

@@ -15,11 +15,13 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Size
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.stages import Stage
+from envfactory_dagster.contracts.synthesis import Refinement
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.settings import RuntimeSettings
 
 if TYPE_CHECKING:
     from envfactory_dagster.language.gateway import Gateway
+    from envfactory_dagster.tasks.line import TaskSettings
 
 SIZE_VARIABLE = "ENVFACTORY_SIZE"
 _STATES = (INITIAL_STATE, "second", "third", "fourth")
@@ -45,6 +47,16 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         default=5, ge=1, description="How many tasks must be solved and verified, or the environment is rejected."
     )
     attempts: int = Field(default=5, ge=1, description="How often a model may answer before an artifact is rejected.")
+    graph_tasks: int = Field(default=5, ge=0, description="How many tasks are made over the tool graph.")
+    program_tasks: int | None = Field(
+        default=None, ge=0, description="How many hard tasks are made from programs; by default 5, of a `small` one 3."
+    )
+    refinements: list[str] = Field(
+        default=list(get_args(Refinement)), description="How requests of conversations are made less plain."
+    )
+    consistent_runs: int = Field(
+        default=0, ge=0, description="How often the solver plays a new task, to keep those it solves twice; 0: never."
+    )
     call_seconds: float = Field(
         default=2.0, gt=0, description="How long one call of a tool may take while its code is judged."
     )
@@ -63,6 +75,27 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             models={"author": LanguageSettings.from_environment().model(Role.AUTHOR)},
         )
 
+    def task_settings(self) -> "TaskSettings":
+        from envfactory_dagster.language.messages import Role
+        from envfactory_dagster.language.settings import LanguageSettings
+        from envfactory_dagster.tasks.consistency import ConsistencySettings
+        from envfactory_dagster.tasks.conversations.settings import ConversationSettings
+        from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings
+        from envfactory_dagster.tasks.line import TaskSettings
+        from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
+
+        models, known = LanguageSettings.from_environment(), get_args(Refinement)
+        if unknown := set(self.refinements) - set(known):
+            raise UsageError(f"{min(unknown)!r} is no refinement; there are: {', '.join(known)}.")
+        return TaskSettings(
+            embedder=models.model(Role.EMBEDDER),
+            solver=models.model(Role.SOLVER),
+            graph=GraphTaskSettings(count=self.graph_tasks),
+            program=ProgramTaskSettings(tasks=self.program_tasks),
+            conversations=ConversationSettings(refinements=tuple(one for one in known if one in self.refinements)),
+            consistency=ConsistencySettings(runs=self.consistent_runs) if self.consistent_runs else None,
+        )
+
     @asynccontextmanager
     async def gateway(self, store: StoreResource) -> AsyncIterator["Gateway"]:
         from envfactory_dagster.language.gateway import Gateway
@@ -75,19 +108,15 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     async def stages(self, store: StoreResource) -> AsyncIterator[dict[str, Stage]]:
         """Every stage of the line by name, ready to run."""
         from envfactory_dagster.authoring.line import environment_stages
-        from envfactory_dagster.language.messages import Role
-        from envfactory_dagster.language.settings import LanguageSettings
         from envfactory_dagster.runtime.runtime import Runtime
-        from envfactory_dagster.tasks.graph.semantics import Likeness
-        from envfactory_dagster.tasks.graph.stage import ToolGraphStage
+        from envfactory_dagster.tasks.line import task_stages
         from envfactory_dagster.truth.line import truth_stages
 
         settings = RuntimeSettings(call_seconds=self.call_seconds)
         async with self.gateway(store) as gateway, Runtime(settings) as runtime:
             parts = (gateway, runtime, self.settings(), store.bundles())
-            likeness = Likeness(LanguageSettings.from_environment().model(Role.EMBEDDER))
-            graph = ToolGraphStage(gateway, self.settings(), likeness)
-            yield {stage.name: stage for stage in (*environment_stages(*parts), *truth_stages(*parts), graph)}
+            tasks = task_stages(*parts, store.resolved(), self.task_settings())
+            yield {stage.name: stage for stage in (*environment_stages(*parts), *truth_stages(*parts), *tasks)}
 
 
 def _size(given: str) -> Size:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.truth.rewards import RewardSettings
@@ -16,12 +17,14 @@ from envfactory_dagster.truth.yardstick import Yardstick
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """One task to be played, with the verifier that judges it and the yardstick that measures it."""
+    """One task to be played, with the verifier that judges it and the yardstick that measures it. `conversation`: how a
+    simulated user brings it up; where there is none, it brings up what the task's text says."""
 
     bundle: Bundle
     task: Task
     verifier: str
     yardstick: Yardstick
+    conversation: Conversation | None = None
 
 
 def assignments(

@@ -7,25 +7,27 @@ episode may go on (`episode`).
 from collections.abc import Sequence
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import CallResult
+from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.trajectory import Observation, Protocol, ToolRequest
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.protocols import Call, Listing, Unreadable, asked, listed
+from envfactory_dagster.truth.withholding import call_many, tools_left
 
 
-async def make(
-    session: Session, bundle: Bundle, requests: Sequence[ToolRequest], protocol: Protocol
-) -> list[Observation]:
-    """What came back for each request. All of one step go to the environment in one message, in the order written."""
+async def make(session: Session, task: Task, requests: Sequence[ToolRequest], protocol: Protocol) -> list[Observation]:
+    """What came back for each request. All of one step go to the environment in one message, in the order written;
+    tools that the task withholds are as unknown as any that never were."""
     meant = [asked(request, protocol) for request in requests]
     wanted: list[tuple[str, dict[str, Json]]] = [(one.tool, one.arguments) for one in meant if isinstance(one, Call)]
     principal = requests[0].principal if requests else "assistant"
-    results = iter(await session.call_many(wanted, principal=principal) if wanted else [])
+    results = iter(await call_many(session, task, wanted, principal) if wanted else [])
     observations = []
     for request, one in zip(requests, meant, strict=True):
         if isinstance(one, Listing):
-            observations.append(Observation(call=request.id, outcome="ok", value=listed(bundle.tools)))
+            observations.append(
+                Observation(call=request.id, outcome="ok", value=listed(tools_left(session.tools(), task)))
+            )
         elif isinstance(one, Unreadable):
             observations.append(Observation(call=request.id, outcome="agent", error=one.problem))
         else:

@@ -14,6 +14,7 @@ from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.endings import ENDING_OF, End
 from envfactory_dagster.rollouts.episode import Episode, Played
 from envfactory_dagster.rollouts.model import Model
+from envfactory_dagster.rollouts.prompts import Brief
 from envfactory_dagster.rollouts.scoring import Finished, Rollout, score
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import Key, TrajectoryStore
@@ -114,7 +115,8 @@ class Engine:
         user = None
         if settings.setting == "conversation":
             assert self.user is not None, "a conversation needs a model for the user"
-            user = SimulatedUser(self.user, bundle, task, session, settings, seed)
+            brief = Brief.of(task, bundle.states[task.state].clock, assignment.conversation)
+            user = SimulatedUser(self.user, brief, task, session, settings, seed)
         form = assignment.yardstick.form(settings.protocol)
         return await Episode(bundle, task, session, self.agent, form, settings, seed, user).play()
 

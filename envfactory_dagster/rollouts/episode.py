@@ -22,6 +22,7 @@ from envfactory_dagster.rollouts.tools import offered, tool_message
 from envfactory_dagster.rollouts.user import SimulatedUser
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.format_rules import FormatRules
+from envfactory_dagster.truth.withholding import tools_left
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Episode:
     ) -> None:
         self._bundle, self._task, self._session, self._user = bundle, task, session, user
         self._agent, self._form, self._settings, self._seed = agent, form, settings, seed
-        self._tools = offered(session.tools(), settings.protocol)
+        self._tools = offered(tools_left(session.tools(), task), settings.protocol)
         self._steps: list[Step] = []
         self._remarks: list[Remark] = []
         self._written = 0
@@ -89,7 +90,7 @@ class Episode:
         self._written += said.written
         if said.oddity is not None:
             self._remarks.append(said.oddity)
-        seen = await calls.make(self._session, self._bundle, said.calls, self._settings.protocol) if said.calls else []
+        seen = await calls.make(self._session, self._task, said.calls, self._settings.protocol) if said.calls else []
         timing = Timing(model_s=answered - started, tools_s=time.perf_counter() - answered)
         step = Step(
             number=number,

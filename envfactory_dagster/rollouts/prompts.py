@@ -1,13 +1,17 @@
 """What agents and simulated users are told before an episode begins.
 
-Belongs here: the words. Does not: what the loop does with the answers.
+Belongs here: the words, and what a user is told in them. Does not: what the loop does with the answers.
 """
+
+import re
+from dataclasses import dataclass
 
 import orjson
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.rollouts.settings import Setting
 
@@ -34,7 +38,7 @@ _ENDING: dict[Setting, str] = {
 """,
     "conversation": """\
 - When you need to know something that no tool can tell, ask the person. Do not ask and call tools in one message.
-- When something is done, say so, together with the facts that were asked for so far. The person ends the conversation.
+- When something is done, say so, together with the facts that were asked for. The person ends the conversation.
 """,
 }
 
@@ -43,15 +47,56 @@ _META = """\
   before each call.
 """
 
-_USER = f"""\
-You play a person who talks to the assistant of a service. The JSON block below says what this person wants (`goal`);
-it is all that the person knows.
+_PERSON = f"""\
+You play a person who talks to the assistant of a service. {{known}}
 - Speak as people do, in the first person and briefly. Keep names, numbers and quoted words exactly as they are.
-- Bring up one thing at a time, and the next when that is settled. Give a detail when it is asked for or needed.
-- Invent nothing. What the goal does not say you do not know; ids inside the service you never know.
+{{how}}
+- Invent nothing. What you were not told you do not know; ids inside the service you never know.
 - Use your own tools only for what the assistant asks you to do yourself.
 - When everything has been done or answered, or has been refused for good, say {STOP} and nothing else.
 """
+
+_WITH_A_GOAL = _PERSON.format(
+    known="""The JSON block below says what this person wants (`goal`);
+it is all that the person knows.""",
+    how="""\
+- Bring up one thing at a time, and the next when that is settled. Give a detail when it is asked for or needed.""",
+)
+
+_IN_A_CONVERSATION = _PERSON.format(
+    known="""The JSON block below says who this person is (`persona`), what has
+come up (`scenario`), what the person says (`requests`), and what it says only when asked (`answers`); it is all that
+the person knows.""",
+    how="""\
+- Say the `requests` in their order, one at a time and nearly word for word; the next when the one before is settled.
+- What `answers` say you keep to yourself until the assistant asks for it. Then say what it asked for, no more.""",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """All that a simulated user is told: what it wants, or how it brings that up, request by request."""
+
+    context: dict[str, Json]
+    in_turns: bool
+    everything: str
+    """Whatever it may say of itself, in one text."""
+    has_parts: bool
+
+    @classmethod
+    def of(cls, task: Task, clock: str, conversation: Conversation | None) -> "Brief":
+        known: dict[str, Json] = {"now": clock, "stop": STOP}
+        if conversation is None:
+            parts = re.split(r"[.;?!]\s", task.text.strip())
+            return cls({"goal": task.text, **known}, False, task.text, len(parts) > 1)
+        requests = [turn.request for turn in conversation.turns]
+        told: dict[str, Json] = {
+            "scenario": conversation.scenario,
+            "persona": conversation.persona,
+            "requests": list[Json](requests),
+            "answers": list[Json](conversation.answers),
+        }
+        return cls(told | known, True, " ".join([*requests, *conversation.answers]), len(requests) > 1)
 
 
 def for_agent(bundle: Bundle, task: Task, protocol: Protocol, setting: Setting) -> str:
@@ -63,7 +108,6 @@ def for_agent(bundle: Bundle, task: Task, protocol: Protocol, setting: Setting) 
     )
 
 
-def for_user(task: Task, clock: str) -> str:
-    context: dict[str, Json] = {"goal": task.text, "now": clock, "stop": STOP}
-    block = orjson.dumps({"schema": SIMULATED_USER, "context": context}).decode()
-    return f"{_USER}\n```json\n{block}\n```"
+def for_user(brief: Brief) -> str:
+    block = orjson.dumps({"schema": SIMULATED_USER, "context": brief.context}).decode()
+    return f"{_IN_A_CONVERSATION if brief.in_turns else _WITH_A_GOAL}\n```json\n{block}\n```"

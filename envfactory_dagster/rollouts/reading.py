@@ -52,7 +52,7 @@ def read(answer: ChatAnswer, step: int, principal: Principal = "assistant") -> S
         tokens=_tokens(answer),
         written=len(choice.token_ids) if choice.token_ids is not None else _guess(content, thought, calls),
         oddity=_oddity(text, calls, choice.finish_reason),
-        message=_message(text, calls),
+        message=as_message(text, calls),
     )
 
 
@@ -118,7 +118,8 @@ def _oddity(text: str, calls: list[ToolRequest], finish: str | None) -> Oddity |
     return "prose_call" if _PROSE_CALL.search(text) else None
 
 
-def _message(text: str, calls: list[ToolRequest]) -> dict[str, Json]:
+def as_message(text: str, calls: list[ToolRequest]) -> dict[str, Json]:
+    """What was said, as it goes into the history."""
     message: dict[str, Json] = {"role": "assistant", "content": text}
     if calls:
         message["tool_calls"] = [_written(call) for call in calls]

@@ -1,4 +1,4 @@
-"""The simulated user: knows what the task says, brings it up piece by piece, may use tools of its own, and stops.
+"""The simulated user: knows what it was told, brings it up piece by piece, may use tools of its own, and stops.
 
 Belongs here: one side of a conversation, and noticing when it is played badly. Does not: the words it is told
 (`prompts`), or the agent's side (`episode`).
@@ -7,7 +7,6 @@ Belongs here: one side of a conversation, and noticing when it is played badly. 
 import re
 from dataclasses import dataclass, field
 
-from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
 from envfactory_dagster.language.messages import Message
@@ -15,10 +14,12 @@ from envfactory_dagster.rollouts import calls, prompts
 from envfactory_dagster.rollouts.asking import next_message
 from envfactory_dagster.rollouts.endings import End, Remark
 from envfactory_dagster.rollouts.model import Model
+from envfactory_dagster.rollouts.prompts import Brief
 from envfactory_dagster.rollouts.reading import Said, read
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.tools import in_openai_form, tool_message
 from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.truth.withholding import tools_left
 
 _MOST_TOOL_ROUNDS = 3
 _SAME_AGAIN = 3
@@ -42,15 +43,15 @@ class SimulatedUser:
     """The person of one episode."""
 
     def __init__(
-        self, model: Model, bundle: Bundle, task: Task, session: Session, settings: RolloutSettings, seed: int
+        self, model: Model, brief: Brief, task: Task, session: Session, settings: RolloutSettings, seed: int
     ) -> None:
-        self._model, self._bundle, self._task, self._session = model, bundle, task, session
+        self._model, self._brief, self._task, self._session = model, brief, task, session
         self._settings, self._seed = settings, seed
-        self._tools = [in_openai_form(tool) for tool in bundle.tools_of("user")]
-        system: Message = {"role": "system", "content": prompts.for_user(task, bundle.states[task.state].clock)}
+        self._tools = [in_openai_form(tool) for tool in tools_left(session.tools("user"), task)]
+        system: Message = {"role": "system", "content": prompts.for_user(brief)}
         self._heard: list[Message] = [system]
         self._said: list[str] = []
-        self._figures = set(_FIGURE.findall(task.text))
+        self._figures = set(_FIGURE.findall(brief.everything))
         self.remarks: list[Remark] = []
 
     async def reply(self, heard: str, step: int) -> Reply | End:
@@ -65,7 +66,7 @@ class SimulatedUser:
                 return said
             if not said.calls:
                 return self._spoken(said.text, requests, observations)
-            seen = await calls.make(self._session, self._bundle, said.calls, "native")
+            seen = await calls.make(self._session, self._task, said.calls, "native")
             self._heard += [tool_message(one, what) for one, what in zip(said.calls, seen, strict=True)]
             self._figures |= {figure for what in seen for figure in _FIGURE.findall(str(what.value))}
             requests += said.calls
@@ -99,17 +100,16 @@ class SimulatedUser:
         return Reply(spoken, stop, requests, observations)
 
     def _remark(self, text: str) -> None:
-        if not self._said and _is_nearly_all(text, self._task.text):
+        if not self._said and self._brief.has_parts and _is_nearly_all(text, self._brief.everything):
             self.remarks.append("user_reveals_everything")
         if "user_invents" not in self.remarks and set(_FIGURE.findall(text)) - self._figures:
             self.remarks.append("user_invents")
 
 
-def _is_nearly_all(text: str, task: str) -> bool:
-    """Whether the first message already holds the words of a task that has several parts."""
-    words, wanted = _words(text), _words(task)
-    parts = re.split(r"[.;?!]\s", task.strip())
-    return len(parts) > 1 and len(words & wanted) >= _NEARLY_ALL * len(wanted)
+def _is_nearly_all(text: str, everything: str) -> bool:
+    """Whether the first message already holds the words of all there is to say."""
+    words, wanted = _words(text), _words(everything)
+    return len(words & wanted) >= _NEARLY_ALL * len(wanted)
 
 
 def _words(text: str) -> set[str]:

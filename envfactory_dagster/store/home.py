@@ -52,6 +52,11 @@ class Home:
         return self.root / "bundles"
 
     @property
+    def datasets(self) -> UPath:
+        """One folder per dataset, one per version in it, and the ledger of splits: see `datasets.building`."""
+        return self.root / "datasets"
+
+    @property
     def failures(self) -> UPath:
         """What failed and why, one file per failed run."""
         return self.root / "failures"

@@ -17,7 +17,7 @@ from envfactory_dagster.truth.traces import Subject, asks
 _DAY = re.compile(r"(?<![\w-])\d{4}-\d{2}-\d{2}(?![\w-])")
 _NUMBER = re.compile(r"(?<![\w.-])-?\d+(?:\.\d+)?(?![\w-]|\.\d)")
 _REASON = re.compile(r"[^.;\n]*\b(cannot|can't)\b[^;\n]*")
-"""The clause of a refusal that gives the reason. It may say more of it than the task demands."""
+"""The clause of a refusal that says no and gives the reason. It may say more of it than the task demands."""
 _LEAST_LISTED = MOST_NAMED + 1
 _MOST_NEAR = 5
 _MOST_MIXED = 3
@@ -36,7 +36,7 @@ def statements(subject: Subject) -> list[Statement]:
     """What the answer states beyond the words of the task, and every part of it that is nothing but a statement; all
     of it when that is nothing."""
     answer = subject.answer or ""
-    if subject.task.kind == "refusal":
+    if subject.task.kind in ("refusal", "unable"):
         answer = _REASON.sub(" ", answer)
     named: list[Statement] = []
     rest = answer
@@ -86,7 +86,7 @@ def mixed_up(subject: Subject) -> Iterator[tuple[str, str]]:
 def unsaid(subject: Subject) -> Iterator[tuple[str, str]]:
     """Answers that lack one of the things to be said, for each of them."""
     answer = subject.answer or ""
-    if subject.task.kind == "refusal" and _REASON.search(answer):
+    if subject.task.kind in ("refusal", "unable") and _REASON.search(answer):
         yield _REASON.sub("", answer), "does not say why it cannot be done"
     for statement in statements(subject) if asks(subject.task) else ():
         yield _instead(subject, statement.text, "…")

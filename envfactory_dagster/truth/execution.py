@@ -17,6 +17,7 @@ from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.truth import RowChange, TracedStep
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.truth.withholding import call_many
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ async def run_calls(runtime: Runtime, bundle: Bundle, task: Task, calls: Sequenc
         steps: list[TracedStep] = []
         for principal, together in groupby(calls, key=lambda call: call.principal):
             wanted = [(call.tool, call.arguments) for call in together]
-            results = await session.call_many(wanted, principal=principal)
+            results = await call_many(session, task, wanted, principal)
             steps += [_step(tool, principal, given, r) for (tool, given), r in zip(wanted, results, strict=True)]
         return await _outcome(bundle, session, None, steps, answer, None)
 

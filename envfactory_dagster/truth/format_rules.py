@@ -40,9 +40,11 @@ class Breach:
 
 
 def must_call(task: Task, gold: ReferenceSolution | None) -> bool:
-    """Whether an agent that answers in several turns owes a successful call: not where it must refuse, and not where
-    the reference solution needs none either."""
-    return task.kind != "refusal" and (gold is None or any(call.outcome == "ok" for call in gold.calls))
+    """Whether an agent that answers in several turns owes a successful call: not where it has to decline or need not
+    look anything up, and not where the reference solution needs none either."""
+    if task.kind not in ("action", "information"):
+        return False
+    return gold is None or any(call.outcome == "ok" for call in gold.calls)
 
 
 class FormatRules:

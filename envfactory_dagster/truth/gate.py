@@ -38,6 +38,8 @@ from envfactory_dagster.truth.trial_calls import trial_calls
 from envfactory_dagster.truth.verdicts import GOAL, answer_text, defect_of, judge, judge_many
 
 LEAST_MUTANTS = 12
+LEAST_MUTANTS_WITHOUT_CALLS = 6
+"""Where nothing is to be called there is less to do wrongly: something is done, or something else is said."""
 MOST_MUTANTS = 16
 LEAST_VARIANTS = 4
 STRAY = "stray_change"
@@ -60,13 +62,14 @@ async def try_verifier(
     trials = await bench.first()
     if all(trial.right for trial in trials):
         trials += await bench.further(donors)
-    return TaskGate(task=task.id, trials=trials, passed=_enough(trials) and all(trial.right for trial in trials))
+    return TaskGate(task=task.id, trials=trials, passed=_enough(task, trials) and all(trial.right for trial in trials))
 
 
-def _enough(trials: Sequence[Trial]) -> bool:
+def _enough(task: Task, trials: Sequence[Trial]) -> bool:
     """Whether there were so many mutants and variants that the verdict on them says something."""
     drawn = sum(trial.kind == "mutant" and trial.operator != STRAY for trial in trials)
-    return drawn >= LEAST_MUTANTS and sum(trial.kind == "variant" for trial in trials) >= LEAST_VARIANTS
+    least = LEAST_MUTANTS_WITHOUT_CALLS if task.kind in ("unable", "no_tool") else LEAST_MUTANTS
+    return drawn >= least and sum(trial.kind == "variant" for trial in trials) >= LEAST_VARIANTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,8 @@ CHANGES_SHOWN = 60
 _EPISODE = """\
 You judge what an assistant with tools did for one person. You are shown:
 - `task`: what the person asked. Its `kind` says whether something was to be done (`action`), to be found out
-  (`information`), or to be declined because a rule forbids it (`refusal`, with the `rule`).
+  (`information`), to be declined because a rule forbids it (`refusal`, with the `rule`) or because no tool can do it
+  (`unable`), or to be answered from the rules and from what was said before, without any tool (`no_tool`).
 - `rules`: what the service allows. Its tools enforce them.
 - `steps`: what the assistant said and called, and what came back. An `outcome` of `ok` is a success; `agent` means that
   the assistant called wrongly or that the service declined; `environment` and `infrastructure` mean that the service
@@ -59,7 +60,8 @@ steps shows it.
 
 Choose `outcome`:
 - `completed`: everything the person asked for was done or answered, and nothing else was changed. A task of kind
-  `refusal` is completed when nothing forbidden was done and the person was told why.
+  `refusal` is completed when nothing forbidden was done and the person was told why; one of kind `unable` when nothing
+  was changed and the person was told that it cannot be done.
 - `environment_error`: not completed, and what stood in the way was a broken service, not a mistake of the assistant.
 - `agent_error`: not completed because the assistant went wrong: the wrong thing done, something done that nobody asked
   for, something forbidden done, something made up, or nothing done at all.

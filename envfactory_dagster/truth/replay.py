@@ -12,12 +12,14 @@ from typing import Literal, get_args
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Observation, Step, Trajectory
 from envfactory_dagster.contracts.truth import TracedStep, Verdict
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.protocols import Call, Listing, Turn, Unreadable, listed, turns
 from envfactory_dagster.truth.verdicts import judge
+from envfactory_dagster.truth.withholding import tools_left
 
 Kind = Literal[
     "other_bundle",
@@ -74,14 +76,15 @@ async def replay(runtime: Runtime, bundle: Bundle, trajectory: Trajectory) -> Re
     if elsewhere:
         return _unreproduced(elsewhere, 0, None)
     task = next(task for task in bundle.tasks if task.id == trajectory.task)
+    tools = tools_left(bundle.tools, task)
     found = list(turns(trajectory.steps, trajectory.protocol))
     played = [turn for turn in found if _was_made(turn)]
     run = await run_calls(runtime, bundle, task, [_step(turn) for turn in played], trajectory.answer)
     findings = [
         *_out_of_order(trajectory),
-        *_agent_faults(bundle, found),
+        *_agent_faults(tools, found),
         *chain.from_iterable(_compare(turn, step) for turn, step in zip(played, run.calls, strict=True)),
-        *_told_without_the_environment(bundle, found),
+        *_told_without_the_environment(tools, found),
     ]
     if run.state_hash != trajectory.state_hash:
         findings.append(Finding("state_differs", "The database does not end with the content that was recorded."))
@@ -138,8 +141,8 @@ def _was_cut_short(trajectory: Trajectory, step: Step, asked: list[str], answere
     return step is trajectory.steps[-1] and trajectory.ending != "answered" and asked[: len(answered)] == answered
 
 
-def _agent_faults(bundle: Bundle, found: Sequence[Turn]) -> Iterator[Finding]:
-    known = {(tool.principal, tool.name) for tool in bundle.tools}
+def _agent_faults(tools: Sequence[ToolDefinition], found: Sequence[Turn]) -> Iterator[Finding]:
+    known = {(tool.principal, tool.name) for tool in tools}
     for turn in found:
         if isinstance(turn.asked, Unreadable):
             kind: Kind = "hallucinated_tool" if turn.asked.rule == "tool_name" else "cut_arguments"
@@ -157,14 +160,14 @@ def _compare(turn: Turn, step: TracedStep) -> Iterator[Finding]:
         yield Finding("observation_differs", message, turn.step)
 
 
-def _told_without_the_environment(bundle: Bundle, found: Sequence[Turn]) -> Iterator[Finding]:
+def _told_without_the_environment(tools: Sequence[ToolDefinition], found: Sequence[Turn]) -> Iterator[Finding]:
     """What the agent was told where no call reached the environment: the tools there are, or that this is no call."""
     for turn in found:
         seen = turn.observation
         if seen is None:
             continue
         if isinstance(turn.asked, Listing):
-            if seen.outcome != "ok" or not _same(seen.value, listed(bundle.tools)):
+            if seen.outcome != "ok" or not _same(seen.value, listed(tools)):
                 yield Finding("observation_differs", "The list of tools is not the environment's.", turn.step)
         elif isinstance(turn.asked, Unreadable) and (seen.outcome != "agent" or seen.value is not None):
             message = f"{turn.request.name} could not be called and was recorded to give {_told(seen)}."

@@ -190,9 +190,14 @@ def problems_of(task: Task, run: Run, tools: Mapping[str, ToolDefinition]) -> li
     broken = [call for call in run.calls if call.outcome == "environment"]
     if broken:
         return [_problem(f"The tool {broken[0].tool} is broken: {broken[0].error}", shown(broken[-1:]), "code")]
+    withheld = [call for call in run.calls if call.tool in task.withheld]
+    if withheld:
+        return [
+            _problem(f"The program calls {withheld[0].tool}, which is not there for this task.", shown(withheld[:1]))
+        ]
     if run.error is not None:
         return [_problem(f"The program stopped: {run.error}", shown(run.calls[-1:]))]
-    if not run.calls:
+    if not run.calls and task.kind not in ("unable", "no_tool"):
         return [_problem("The program calls no tool.")]
     for call in run.calls:
         if misfit := _misfit(call, tools):
@@ -208,6 +213,10 @@ def problems_of(task: Task, run: Run, tools: Mapping[str, ToolDefinition]) -> li
         problems.append(_problem("The program answers nothing, and the task asks to be told something."))
     if task.kind == "refusal" and says_nothing:
         problems.append(_problem("The program answers nothing; the person is to be told why it cannot be done."))
+    if task.kind == "unable" and says_nothing:
+        problems.append(_problem("The program answers nothing; the person is to be told that it cannot be done."))
+    if task.kind == "no_tool" and says_nothing:
+        problems.append(_problem("The program answers nothing, and the answer is all that the task asks for."))
     return problems
 
 

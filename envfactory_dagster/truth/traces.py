@@ -86,12 +86,12 @@ class Subject:
 
 def asks(task: Task) -> bool:
     """Whether a task asks to be told something: what the answer says of it must be right."""
-    return task.kind == "information" or _ASKS.search(task.text) is not None
+    return task.kind in ("information", "no_tool") or _ASKS.search(task.text) is not None
 
 
 def answer_counts(task: Task, answer: str | None) -> bool:
     """Whether doing everything and saying nothing is not enough."""
-    return bool((answer or "").strip()) and (asks(task) or task.kind == "refusal")
+    return bool((answer or "").strip()) and (asks(task) or task.kind in ("refusal", "unable"))
 
 
 def free_choices(gold: Sequence[TracedStep], alternative: Sequence[TracedStep]) -> Iterator[Choice]:

@@ -17,6 +17,7 @@ from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.format_rules import FormatRules
 from envfactory_dagster.truth.paths import path_rules
 from envfactory_dagster.truth.rewards import Known, RewardSettings
+from envfactory_dagster.truth.withholding import tools_left
 
 
 class Yardstick:
@@ -43,7 +44,7 @@ class Yardstick:
     def form(self, protocol: Protocol) -> FormatRules:
         """The rules of form; an agent loop asks them after every step."""
         if protocol not in self._forms:
-            self._forms[protocol] = self._settings.form(self._bundle.tools, protocol)
+            self._forms[protocol] = self._settings.form(tools_left(self._bundle.tools, self._task), protocol)
         return self._forms[protocol]
 
     def known(

@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.synthesis import Conversation, Turn
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.support.tiny import tiny
 
@@ -35,6 +37,24 @@ def test_reading_gives_back_what_was_written(folder: Path) -> None:
     bundle = Bundle.read(folder)
     assert bundle == tiny()
     assert bundle.version == tiny().version
+
+
+def test_what_a_release_adds_is_read_back_too(tmp_path: Path) -> None:
+    spoken = Conversation(
+        scenario="At the counter.",
+        persona="Somebody in a hurry.",
+        turns=[Turn(goal="Buy one", request="One of those, please.", calls=1)],
+        answers=["The small one."],
+    )
+    full = replace(
+        tiny(),
+        solutions={"buy": "def solve(tools): ..."},
+        verifiers={"buy": "def goal_bought(world): ..."},
+        inspection={"score": 1.0},
+        conversations={"buy": spoken},
+    )
+    assert Bundle.read(full.write(tmp_path / "tiny-shop")) == full
+    assert full.version != replace(full, conversations={}).version
 
 
 def test_another_key_or_another_row_is_another_version() -> None:

@@ -128,7 +128,7 @@ class Trial:
         for edge in self.function.edges:
             if any(call.tool not in tools for call in edge.before):
                 continue  # what it needs is not there yet, and has problems of its own
-            async with await self._open(INITIAL_STATE) as session:
+            async with await self._open(INITIAL_STATE, edge.clock) as session:
                 failure = await self._make_calls(session, edge.before, "call at an edge")
                 result = await self._made(session, edge.arguments)
             if failure is not None:
@@ -266,8 +266,8 @@ class Trial:
 
     # -- making calls, and saying what came of them -------------------------------------------------------------------
 
-    async def _open(self, state: str) -> Session:
-        return await self.laboratory.runtime.open(self.laboratory.bundle, state=state)
+    async def _open(self, state: str, clock: str | None = None) -> Session:
+        return await self.laboratory.runtime.open(self.laboratory.bundle, state=state, clock=clock)
 
     async def _make_ready(self, session: Session) -> str | None:
         """Bring a fresh session to where the good call can be made; or say which call before it did not succeed."""

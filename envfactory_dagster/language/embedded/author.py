@@ -10,11 +10,21 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from envfactory_dagster.contracts import graph, requests
+from envfactory_dagster.contracts import conversations, graph, graph_tasks, program_tasks, requests
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import UsageError
-from envfactory_dagster.language.embedded import compose, discovery, grapher, inspector, judge, proofs
+from envfactory_dagster.language.embedded import (
+    compose,
+    conversing,
+    discovery,
+    grapher,
+    inspector,
+    judge,
+    programs,
+    proofs,
+    wording,
+)
 from envfactory_dagster.language.embedded.plan import draft_plan, plan_for
 from envfactory_dagster.language.embedded.rehearsal import Rehearsal
 from envfactory_dagster.language.embedded.tasks import Draft, draft_tasks
@@ -111,7 +121,17 @@ SKILLS: Mapping[str, Skill] = {
     "judge_rubric": Skill(requests.JudgeRubricContext, judge.judge_rubric),
     "reference_solution": Skill(requests.ReferenceSolutionContext, reference_solution),
     "verifier": Skill(requests.VerifierContext, verifier),
+    "program_task": Skill(program_tasks.ProgramTaskContext, programs.program_task),
+    "graph_task_wording": Skill(graph_tasks.GraphTaskWordingContext, wording.word),
     "tool_graph_refinement": Skill(graph.ToolGraphRefinementContext, grapher.refine),
+    "conversation_plan": Skill(conversations.ConversationPlanContext, conversing.conversation_plan),
+    "articulation": Skill(conversations.ArticulationContext, conversing.articulation),
+    "implicit_reference": Skill(conversations.RefinementContext, conversing.implicit_reference),
+    "action_compression": Skill(conversations.RefinementContext, conversing.action_compression),
+    "ambiguity": Skill(conversations.RefinementContext, conversing.ambiguity),
+    "goal_expansion": Skill(conversations.RefinementContext, conversing.goal_expansion),
+    "missing_parameter": Skill(conversations.MissingParameterContext, conversing.missing_parameter),
+    "rules_question": Skill(conversations.RulesQuestionContext, conversing.rules_question),
 }
 
 

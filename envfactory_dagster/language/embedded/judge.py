@@ -21,6 +21,8 @@ from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w'-]+")
 """A capital inside a sentence: a name, as far as words can tell."""
+_NEED_NO_RESULT = ("refusal", "unable", "no_tool")
+"""Kinds of tasks whose answer rests on no result."""
 _SAYING = re.compile(r"^(says?|tells?|names?|answers?|reports?|states?|mentions?|explains?)\b", re.IGNORECASE)
 _ACHIEVING = re.compile(r"^(has|have|is|are|reached)\b", re.IGNORECASE)
 _KEEPING = re.compile(r"\b(no|not|nothing|nobody|neither|only|alone|most|as it was)\b", re.IGNORECASE)
@@ -78,7 +80,7 @@ def _by_steps(episode: EpisodeJudged) -> Found:
     if episode.task.kind != "action":
         if written:
             return "agent_error", f"{written[0].tool} changed something that nobody asked to change.", last
-        if episode.task.kind == "refusal" or _is_founded(episode):
+        if episode.task.kind in _NEED_NO_RESULT or _is_founded(episode):
             return "completed", "The answer rests on what the service told, and nothing was changed.", last
         return "agent_error", "The answer says what no result shows.", last
     if not written:
@@ -128,7 +130,7 @@ def _is_said(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
     missing = [value for value in _definite(text) if not _occurs(value, known)]
     if not episode.answer or missing:
         return False, f"The answer does not say {', '.join(missing) or 'anything'}."
-    if episode.task.kind != "refusal" and not _is_founded(episode):
+    if episode.task.kind not in _NEED_NO_RESULT and not _is_founded(episode):
         return False, "The answer says nothing that the results show."
     return True, f"The answer says: {episode.answer[:200]}"
 

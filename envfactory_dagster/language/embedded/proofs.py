@@ -16,12 +16,12 @@ from envfactory_dagster.language.embedded.tables import columns_of, table_name
 from envfactory_dagster.language.embedded.tasks import Draft, Part
 from envfactory_dagster.language.embedded.text import fill, identifier
 
-_GUARD_NOTHING = '''
+GUARD_NOTHING = '''
 def guard_changes_nothing(world) -> bool:
     """Left every row as it was."""
     return not world.changes
 '''
-_GUARD_ALLOWED = '''
+GUARD_ALLOWED = '''
 def guard_changes_nothing_else(world) -> bool:
     """Changed no row, and no column, beyond what was asked."""
     seen = {}
@@ -40,7 +40,7 @@ def guard_changes_nothing_else(world) -> bool:
             return False
     return True
 '''
-_NAMES = '''
+NAMES = '''
 def names(world, value, others) -> bool:
     """Whether the answer says this, and not merely everything there is to say."""
     listed = [o for o in others if isinstance(o, str) and o not in str(value) and world.mentions(o)]
@@ -91,8 +91,8 @@ def verifier(plan: Plan, draft: Draft) -> Verifier:
     allowed = _allowed(plan, draft)
     head = ["import re\n"] if draft.task.kind == "refusal" else []
     head += [f"ALLOWED = {{\n{allowed}}}\n"] if allowed else []
-    head += [_NAMES.lstrip()] if any(part.step.facts for part in parts) else []
-    guard = _GUARD_ALLOWED if allowed else _GUARD_NOTHING
+    head += [NAMES.lstrip()] if any(part.step.facts for part in parts) else []
+    guard = GUARD_ALLOWED if allowed else GUARD_NOTHING
     return Verifier(task=draft.task.id, source="\n\n".join([*head, *checks, guard.lstrip()]))
 
 

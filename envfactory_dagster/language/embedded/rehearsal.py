@@ -24,8 +24,9 @@ FIRST_CODE = 50_001
 """Where the codes of `env.new_id` start."""
 MOST_ROWS_FORETOLD = 5
 MOST_EDGES = 8
-MOST_TRIES, MOST_VALUES, LONGEST_ROW, CELLS_OF_A_TABLE = 120, 30, 10, 12
+MOST_TRIES, MOST_TIMES, MOST_IDS, MOST_VALUES, LONGEST_ROW, CELLS_OF_A_TABLE = 240, 30, 30, 30, 10, 12
 """Of calls in search of one that tells a limit from its neighbour."""
+SHORTLY = timedelta(days=3)
 _SLIPS = (
     (r"raise env\.Error\(.*\)$", "pass"),
     (r" >= ", " > "),
@@ -35,11 +36,13 @@ _SLIPS = (
     (r"([+-]) 1\b", r"\1 2"),
 )
 _WRITTEN = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM)\s+(\w+)")
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?")
+_BREAKS = (apsw.Error, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
+"""What tools raise that cannot cope with a call."""
 
 
 class Told(NamedTuple):
-    """What came of a call."""
+    """What came of a call; of the result, as much as is foretold."""
 
     refused: bool
     result: dict[str, Any]
@@ -48,20 +51,24 @@ class Told(NamedTuple):
 class Try(NamedTuple):
     before: tuple[ToolCall, ...]
     arguments: Arguments
+    clock: str | None = None
+    """Where it is not made at the clock of the world."""
 
 
-class _Refusal(Exception):
+class Refusal(Exception):
     """A refusal by a tool."""
 
 
-class _Env:
+class Env:
     """What tools see."""
 
-    Error = _Refusal
+    Error = Refusal
     user_id = 1
 
     def __init__(self, database: apsw.Connection, now: str) -> None:
         self.now = now
+        self.seen: list[Any] = []
+        """Every cell that was read."""
         self._database = database
         self._codes: dict[str, int] = {}
 
@@ -70,7 +77,9 @@ class _Env:
         cursor.row_trace = lambda cursor, row: dict(
             zip([column[0] for column in cursor.get_description()], row, strict=True)
         )
-        return list(cursor.execute(sql, params))
+        rows = list(cursor.execute(sql, params))
+        self.seen += (cell for row in rows for cell in row.values())
+        return rows
 
     def one(self, sql: str, params: Any = ()) -> dict[str, Any] | None:
         return next(iter(self.query(sql, params)), None)
@@ -122,7 +131,7 @@ class Rehearsal:
             return function
         return function.model_copy(
             update={
-                "good_result": _foretold(told.result),
+                "good_result": told.result,
                 "good_changes": self._changed(function),
                 "edges": [*islice(self._edges(function), MOST_EDGES)],
             }
@@ -137,7 +146,7 @@ class Rehearsal:
         self._database.execute("SAVEPOINT looked_at")
         try:
             before = [self._contents(table) for table in written]
-            env = _Env(self._database, self._clock)
+            env = Env(self._database, self._clock)
             self._prepared(env, prepared.before)
             self._functions[function.name](env, **prepared.arguments)
             return [table for table, rows in zip(written, before, strict=True) if self._contents(table) != rows]
@@ -164,11 +173,13 @@ class Rehearsal:
                     break
 
     def _tries(self, function: ToolFunction) -> Iterator[Try]:
-        """The good and the bad call; the like of the good one over and over, as long as that goes well; and the good
-        one with one argument changed."""
+        """The good and the bad call; the good one at other times, with what rows hold together, over and over as long
+        as that goes well, with one argument changed, and with that at other times."""
         good = function.good_call
         yield Try((), good)
         yield Try((), function.bad_call)
+        yield from self._at_other_times(function)
+        yield from islice(self._as_in_rows(function), MOST_VALUES)
         schemas = self._tools[function.name].inputSchema["properties"]
         changed = [
             {**good, name: value}
@@ -182,6 +193,42 @@ class Rehearsal:
             yield from self._in_a_row(function, islice(cycle([good, *choices]), LONGEST_ROW))
             yield from self._in_a_row(function, islice([good, *changed], LONGEST_ROW))
         yield from (Try((), arguments) for arguments in changed)
+        yield from self._of_others(function)
+
+    def _at_other_times(self, function: ToolFunction) -> Iterator[Try]:
+        """The good call at the moments it reads of, and as long before and after as the function speaks of."""
+        if "env.now" not in function.source:
+            return
+        good, before = function.good_call, tuple(function.before)
+        read = _days(self._seen(function, good)) or _days(self._cells(function))
+        moments = [datetime.fromisoformat(cell + self._clock[len(cell) :]) for cell in _from_both_ends(read)]
+        steps = [timedelta(0), *(step for step in _steps(function) for step in (step, -step))]
+        for time in islice(dict.fromkeys(moment + step for step in steps for moment in moments), MOST_TIMES):
+            yield Try(before, good, time.isoformat())
+
+    def _of_others(self, function: ToolFunction) -> Iterator[Try]:
+        """The good call about something else, at the moments that it reads of then."""
+        if "env.now" not in function.source:
+            return
+        good, before = function.good_call, tuple(function.before)
+        others = ({**good, name: value} for name in good if name.endswith("_id") for value in range(1, MOST_IDS))
+        for arguments in others:
+            for cell in _days(self._seen(function, arguments)):
+                yield Try(before, arguments, cell + self._clock[len(cell) :])
+
+    def _as_in_rows(self, function: ToolFunction) -> Iterator[Try]:
+        """The good call with a reference and a day that one row holds, shortly before that day. Small tables first:
+        they hold the exceptions."""
+        good, schemas = function.good_call, self._tools[function.name].inputSchema["properties"]
+        for table in sorted(self._named(function), key=lambda table: len(table.rows)):
+            for row in table.rows:
+                cells = dict(zip(table.columns, row, strict=True))
+                shared = {name: cells[name] for name in schemas if name.endswith("_id") and name in cells}
+                dated = [name for name, schema in schemas.items() if shared and "pattern" in schema]
+                for name, day in ((name, day) for name in dated for day in _days(row)):
+                    arguments = {**good, **shared, name: self._fitted(day, schemas[name]["pattern"], good.get(name))}
+                    eve = datetime.fromisoformat(day[:10] + self._clock[10:]) - SHORTLY
+                    yield Try(tuple(function.before), arguments, eve.isoformat())
 
     def _in_a_row(self, function: ToolFunction, calls: Iterable[Arguments]) -> Iterator[Try]:
         done: list[ToolCall] = []
@@ -194,54 +241,74 @@ class Rehearsal:
 
     def _values(self, function: ToolFunction, name: str, schema: Mapping[str, Any]) -> Iterator[Any]:
         """What else an argument might be: every choice, the bounds and their neighbours, what rows hold."""
-        good, known = function.good_call.get(name), self._cells(function)
+        good, known = function.good_call.get(name), [*function.good_call.values(), *self._cells(function)]
+        seen = self._seen(function, function.good_call)
         kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
         if "enum" in schema:
             yield from (value for value in schema["enum"] if value not in (good, None))
-        elif "integer" in kinds:
+        elif "integer" in kinds or "number" in kinds:
             least, most = schema.get("minimum", 0), schema.get("maximum", 10**9)
             near = [good + 1, good - 1] if isinstance(good, int) else []
             limits = [number + step for number in _numbers(function) for step in (0, 1, -1)]
-            cells = [cell for cell in known if isinstance(cell, int)]
-            numbers = [*near, *cells, *limits] if not name.endswith("_id") else [*near, *range(1, 13)]
+            cells = [*_from_both_ends(_numeric(seen, kinds)), *_numeric(known, kinds)]
+            numbers = [*near, *cells, *limits] if not name.endswith("_id") else [*near, *range(1, MOST_VALUES)]
             yield from (value for value in dict.fromkeys(numbers) if least <= value <= most)
         elif "pattern" in schema:
             now = datetime.fromisoformat(self._clock)
-            steps = [timedelta(**{unit: n}) for n in _numbers(function) if n < 400 for unit in ("days", "hours")]
-            times = [now, *(now + step for step in steps), *(now - step for step in steps)]
-            kept = [cell for cell in known if isinstance(cell, str) and _DAY.match(cell)]
-            cut = 10 if re.fullmatch(schema["pattern"], self._clock[:10]) else None
-            found = dict.fromkeys(time[:cut] for time in (*kept, *(time.isoformat() for time in times)))
+            times = [now, *(now + step for step in _steps(function)), *(now - step for step in _steps(function))]
+            kept = [*_from_both_ends(_days(seen)), *(time.isoformat() for time in times), *_days(known)]
+            found = dict.fromkeys(self._fitted(cell, schema["pattern"], good) for cell in kept)
             yield from (value for value in found if re.search(schema["pattern"], value))
         elif "string" in kinds and isinstance(good, str):
             yield from (f"{good} {number}" for number in range(2, 8))
 
     def _cells(self, function: ToolFunction) -> list[Any]:
         """Some of what the tables hold that the function names."""
-        named = [table for table in self._rows if re.search(rf"\b{table.table}\b", function.source)]
-        rows = [row for table in named for row in table.rows[:CELLS_OF_A_TABLE]]
+        rows = [row for table in self._named(function) for row in table.rows[:CELLS_OF_A_TABLE]]
         return list(dict.fromkeys(cell for row in rows for cell in row[1:]))
+
+    def _named(self, function: ToolFunction) -> list[TableRows]:
+        return [table for table in self._rows if re.search(rf"\b{table.table}\b", function.source)]
+
+    def _fitted(self, day: str, pattern: str, good: Any) -> str:
+        """A day or a moment as the one of them that a parameter takes, at the time of day of the good call."""
+        length = 10 if re.fullmatch(pattern, self._clock[:10]) else len(self._clock)
+        moment = good if isinstance(good, str) and len(good) == len(self._clock) else self._clock
+        return (day + moment[len(day) :])[:length]
+
+    def _seen(self, function: ToolFunction, arguments: Arguments) -> list[Any]:
+        """What a call reads, however it ends."""
+        self._database.execute("SAVEPOINT looked_at")
+        env = Env(self._database, self._clock)
+        try:
+            self._prepared(env, function.before)
+            self._functions[function.name](env, **arguments)
+        except (Refusal, *_BREAKS):
+            return env.seen
+        finally:
+            self._database.execute("ROLLBACK TO looked_at; RELEASE looked_at")
+        return env.seen
 
     def _tell(self, function: Function, attempt: Try) -> Told | None:
         """What comes of a call; None when it breaks, or cannot be made."""
         self._database.execute("SAVEPOINT rehearsal")
-        env = _Env(self._database, self._clock)
+        env = Env(self._database, attempt.clock or self._clock)
         try:
             if not self._prepared(env, attempt.before):
                 return None
-            return Told(False, function(env, **attempt.arguments))
-        except _Refusal:
+            return Told(False, _foretold(function(env, **attempt.arguments)))
+        except Refusal:
             return Told(True, {})
-        except (apsw.Error, LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
+        except _BREAKS:
             return None
         finally:
             self._database.execute("ROLLBACK TO rehearsal; RELEASE rehearsal")
 
-    def _prepared(self, env: _Env, calls: Sequence[ToolCall]) -> bool:
+    def _prepared(self, env: Env, calls: Sequence[ToolCall]) -> bool:
         try:
             for call in calls:
                 self._functions[call.tool](env, **call.arguments)
-        except _Refusal:
+        except Refusal:
             return False
         return True
 
@@ -257,6 +324,28 @@ def _slips(function: ToolFunction) -> Iterator[Function]:
                 yield _loaded(function.name, slipped)
 
 
+def _steps(function: ToolFunction) -> list[timedelta]:
+    """The spans of time that the numbers in a function and its good call may stand for."""
+    asked = [number for number in function.good_call.values() if isinstance(number, int)]
+    numbers = [number for number in (*_numbers(function), *asked) if number < 400]
+    return [timedelta(**{unit: number}) for number in dict.fromkeys(numbers) for unit in ("days", "hours")]
+
+
+def _days(cells: Iterable[Any]) -> list[str]:
+    return [cell for cell in cells if isinstance(cell, str) and _DAY.fullmatch(cell)]
+
+
+def _numeric(cells: Iterable[Any], kinds: Sequence[str]) -> list[Any]:
+    return [cell for cell in cells if isinstance(cell, int) or ("number" in kinds and isinstance(cell, float))]
+
+
+def _from_both_ends(values: Iterable[Any]) -> list[Any]:
+    """The last, the first, the last but one, …: a limit at an end leaves out nearly all, which is soon foretold."""
+    ordered = sorted(set(values))
+    ends = [value for pair in zip(reversed(ordered), ordered, strict=True) for value in pair]
+    return list(dict.fromkeys(ends))
+
+
 def _numbers(function: ToolFunction) -> list[int]:
     return [*dict.fromkeys(int(number) for number in re.findall(r"\b\d{1,7}\b", function.source))]
 
@@ -270,10 +359,11 @@ def _loaded(name: str, source: str) -> Function:
 
 def _edge(attempt: Try, told: Told) -> ToolEdge:
     return ToolEdge(
+        clock=attempt.clock,
         before=list(attempt.before),
         arguments=dict(attempt.arguments),
         refused=told.refused,
-        result=_foretold(told.result),
+        result=told.result,
     )
 
 

@@ -34,19 +34,29 @@ def put_box(env, *, shelf_id: int, size: int) -> dict:
 PUT = ToolFunction(
     name="put_box", source=SOURCE, good_call={"shelf_id": 1, "size": 2}, bad_call={"shelf_id": 9, "size": 2}
 )
+CLOSING = '''
+def put_box(env, *, shelf_id: int, size: int) -> dict:
+    """Put a box on a shelf until it closes."""
+    shelf = env.one("SELECT closes_at FROM shelves WHERE id = ?", [shelf_id])
+    if shelf is None or shelf["closes_at"] <= env.now:
+        raise env.Error("there is no such shelf")
+    return {"box_id": env.insert("INSERT INTO boxes (shelf_id, size) VALUES (?, ?)", [shelf_id, size])}
+'''
 INTEGER = {"type": "integer", "minimum": 1, "description": "A number."}
+
+
+DEFINITION = ToolDefinition(
+    name="put_box",
+    description="Put a box on a shelf.",
+    inputSchema={"type": "object", "properties": {"shelf_id": INTEGER, "size": INTEGER}},
+    outputSchema={"type": "object", "properties": {"box_id": {"type": "integer"}, "left": {"type": "integer"}}},
+    annotations=ToolAnnotations(readOnlyHint=False, destructiveHint=False, idempotentHint=False),
+)
 
 
 @pytest.fixture
 def rehearsed() -> ToolFunction:
-    definition = ToolDefinition(
-        name="put_box",
-        description="Put a box on a shelf.",
-        inputSchema={"type": "object", "properties": {"shelf_id": INTEGER, "size": INTEGER}},
-        outputSchema={"type": "object", "properties": {"box_id": {"type": "integer"}, "left": {"type": "integer"}}},
-        annotations=ToolAnnotations(readOnlyHint=False, destructiveHint=False, idempotentHint=False),
-    )
-    return Rehearsal(TABLES, ROWS, "2026-03-02T09:00:00", [definition], [PUT]).rehearsed(PUT)
+    return Rehearsal(TABLES, ROWS, "2026-03-02T09:00:00", [DEFINITION], [PUT]).rehearsed(PUT)
 
 
 def test_the_good_call_is_worked_out(rehearsed: ToolFunction) -> None:
@@ -67,3 +77,14 @@ def test_every_refusal_is_shown_by_a_call(rehearsed: ToolFunction) -> None:
 def test_nothing_is_left_behind(rehearsed: ToolFunction) -> None:
     accepted = [edge for edge in rehearsed.edges if not edge.refused]
     assert all(edge.result["left"] == 2 - len(edge.before) for edge in accepted)
+
+
+def test_a_deadline_is_shown_at_its_very_moment() -> None:
+    shelves = "CREATE TABLE shelves (id INTEGER PRIMARY KEY, closes_at TEXT) STRICT"
+    tables = [Table(name="shelves", ddl=shelves, purpose="Shelves."), TABLES[1]]
+    rows = [TableRows(table="shelves", columns=["id", "closes_at"], rows=[[1, "2026-03-05T18:00:00"]]), ROWS[1]]
+    put = PUT.model_copy(update={"source": CLOSING})
+
+    edges = Rehearsal(tables, rows, "2026-03-02T09:00:00", [DEFINITION], [put]).rehearsed(put).edges
+
+    assert [edge.refused for edge in edges if edge.clock == "2026-03-05T18:00:00"] == [True]

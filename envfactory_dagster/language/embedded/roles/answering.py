@@ -10,15 +10,17 @@ from dataclasses import replace
 from typing import Any
 
 from envfactory_dagster.language.embedded.roles.binding import choose
-from envfactory_dagster.language.embedded.roles.evidence import Evidence, Row, extreme
+from envfactory_dagster.language.embedded.roles.evidence import Evidence
+from envfactory_dagster.language.embedded.roles.fitting import extreme, has_superlative, measure
 from envfactory_dagster.language.embedded.roles.request import Part
-from envfactory_dagster.language.embedded.roles.words import Rarity, is_identity, stems, thing_of
+from envfactory_dagster.language.embedded.roles.rows import LABELS, Row
+from envfactory_dagster.language.embedded.roles.words import Rarity, akin, is_identity, stems, thing_of
 
 _SUM = re.compile(r"\b(?:altogether|together|in all|in total|add up|sum)\b", re.IGNORECASE)
+_HOW_MUCH = re.compile(r"\bhow (?:much|many|high|low|long|far|often)\b", re.IGNORECASE)
 _DAY = re.compile(r"\b(?:day|date|when|until)\b", re.IGNORECASE)
 _WHO = re.compile(r"\b(?:who|whom|which|what|name|title|where)\b", re.IGNORECASE)
 _MONEY = re.compile(r"\b(?:cents|cost|costs|price|worth|fee|fees|paid|spent)\b", re.IGNORECASE)
-_LABELS = ("name", "title", "label", "subject")
 _MOST_TOLD = 5
 
 
@@ -44,13 +46,48 @@ def _answer(
     part: Part, rows: Sequence[Row], evidence: Evidence, rarity: Rarity, likely: Mapping[str, float]
 ) -> str | None:
     lists = _lists(rows)
+    told = _attribute(part, lists, evidence, rarity, likely)
+    if told is not None:
+        return told
     if part.counts or _SUM.search(part.text):
         told = _total(part, rows, lists, evidence, likely)
         if told is not None:
             return told
     group = _meant(part, lists, evidence, rarity, likely)
     chosen = _row(part, lists[group], evidence)
-    return _sentence(part, chosen, evidence) if chosen is not None else None
+    if chosen is None:
+        return None
+    compared = measure(lists[group], part) if _HOW_MUCH.search(part.text) else None
+    return _sentence(part, chosen, evidence, compared)
+
+
+def _attribute(
+    part: Part,
+    lists: Mapping[tuple[str, str], Sequence[Row]],
+    evidence: Evidence,
+    rarity: Rarity,
+    likely: Mapping[str, float],
+) -> str | None:
+    """What hangs on a thing under the name that is asked for: a field of its row, or a row that it names."""
+    if part.attribute is None:
+        return None
+    asked, bearer = set(stems(part.attribute[0])), part.attribute[1]
+    own = {key: rows for key, rows in lists.items() if key[1] and rows[0].source.own} if bearer.is_mine_at_all else {}
+    group = _meant(bearer, own or lists, evidence, rarity, {} if bearer.called else likely)
+    row = _row(bearer, lists[group], evidence)
+    if row is None or not asked:
+        return None
+    held = {name: value for name, value in row.values.items() if asked <= set(stems(name)) and not thing_of(name)}
+    same = [row, *(one for one in _same(row, evidence) if one.has_identity)]
+    bearing = [*same, *(one for one in evidence.rows if any(one.around is other for other in same))]
+    for one in bearing:
+        for other in evidence.linked(one):
+            if asked <= set(other.about):
+                held |= {f"{other.group} {name}": other.values[name] for name in _labels(other)[:1]}
+        if held:
+            break
+    said = ", ".join(f"the {name.replace('_', ' ')} is {_number(value)}" for name, value in held.items())
+    return f"{said[:1].upper()}{said[1:]}." if held else None
 
 
 def _lists(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
@@ -74,7 +111,9 @@ def _meant(
         fields = {name for row in lists[key] for name in row.values}
         about = rarity.likeness(part.stems, stems(group)) + _fields_asked(part, fields)
         best = max(evidence.fit(row, part) for row in lists[key])
-        return about + likely.get(tool, 0.0) + 0.3 * best
+        several = 1.0 if has_superlative(part) and len(lists[key]) > 1 else 0.0
+        mine = 1.0 if part.is_mine_at_all and lists[key][0].source.own else 0.0
+        return about + likely.get(tool, 0.0) + 0.3 * best + several + mine
 
     return max(lists, key=fit)
 
@@ -166,14 +205,14 @@ def _given_total(part: Part, rows: Sequence[Row], evidence: Evidence, money: boo
                 continue
             shared = len(about & part.all_stems - {"cent"}) + _compounds(name, part.spoken)
             plain = name in ("total", "n", "count") or (is_money and about <= {"cent", "total", "sum"})
-            if not shared and not plain:
+            if not shared and not (plain and akin(stems(f"{row.tool} {row.group}"), part.all_stems)):
                 continue
             if _SUM.search(part.text) and row.has_identity:
                 continue  # a single thing among those that are to be added up
             if _is_one_of_many(row, name, rows, part, evidence):
                 continue
             score = 1.2 * shared + (0.5 if plain else 0.0) + evidence.fit(row, part)
-            score += 0.3 * len(set(stems(f"{row.tool} {row.group}")) & part.all_stems)
+            score += 0.8 * len(set(stems(f"{row.tool} {row.group}")) & part.all_stems)
             if plain and row.group == "" and _filters(part, rows, row):
                 score -= 2.0
             if best is None or score > best[0]:
@@ -216,28 +255,40 @@ def _amount(row: Row, name: str) -> float:
     return float(value) if isinstance(value, int | float) else 0.0
 
 
-def _sentence(part: Part, row: Row, evidence: Evidence) -> str:
-    """The row's name, and the fields that were asked for."""
+def _sentence(part: Part, row: Row, evidence: Evidence, compared: str | None = None) -> str:
+    """The row's name, and the fields that were asked for. `compared`: the one it was chosen by, told as well."""
     told: dict[str, Any] = {}
     linked = {id(other): other for other in [*evidence.linked(row), *_same(row, evidence)]}
+    people = bool({"who", "whom"} & part.spoken)
     if _WHO.search(part.text):
         labels = _labels(row)
-        if {"who", "whom"} & part.spoken:
+        if people:
             labels.sort(key=lambda name: name == "title" or (name == "name" and str(row.values[name]) in part.text))
-        told |= {name: row.values[name] for name in labels[: 3 if {"who", "whom"} & part.spoken else 1]}
+        told |= {name: row.values[name] for name in labels[: 3 if people else 1]}
+    if compared is not None and row.values.get(compared) is not None:
+        told.setdefault(compared, row.values[compared])
+    if _WHO.search(part.text):
         for other in linked.values():
-            if set(other.about) & part.all_stems or {"who", "whom"} & part.spoken:
-                told |= {f"{other.group} {name}": other.values[name] for name in _labels(other)[:1]}
+            if set(other.about) & part.all_stems or people:
+                told |= {f"{other.group} {name}": other.values[name] for name in _labels(other)[: 2 if people else 1]}
     fields = dict(row.values.items())
     for other in linked.values():
         fields |= {f"{other.group} {name}": v for name, v in other.values.items() if fields.get(name) != v}
-    for name in sorted(fields, key=lambda name: -_asked(part, name, fields[name])):
-        if _asked(part, name, fields[name]) > 0.5 and len(told) < _MOST_TOLD and fields[name] not in told.values():
+    own = {f"{other.group} {name}": name for other in linked.values() for name in other.values}
+    told = _unlike(told)
+    asked = {name: _asked(part, own.get(name, name), value) for name, value in fields.items()}
+    for name in sorted(fields, key=lambda name: -asked[name])[:_MOST_TOLD]:
+        if asked[name] > 0.5 and fields[name] not in told.values():
             told.setdefault(name, fields[name])
     if not told:
         told = dict(list(row.values.items())[:_MOST_TOLD])
     said = ", ".join(f"the {name.replace('_', ' ')} is {_number(value)}" for name, value in told.items())
     return f"{said[:1].upper()}{said[1:]}."
+
+
+def _unlike(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Nothing twice."""
+    return {name: value for name, value in told.items() if next(n for n, v in told.items() if v == value) == name}
 
 
 def _same(row: Row, evidence: Evidence) -> list[Row]:
@@ -254,7 +305,7 @@ def _same(row: Row, evidence: Evidence) -> list[Row]:
 
 def _labels(row: Row) -> list[str]:
     """Fields that tell a person which thing it is."""
-    known = [name for name in row.values if name in _LABELS or name.endswith(tuple(f"_{one}" for one in _LABELS))]
+    known = [name for name in row.values if name in LABELS or name.endswith(tuple(f"_{one}" for one in LABELS))]
     texts = [n for n, v in row.values.items() if isinstance(v, str) and not re.match(r"\d{4}-", v) and " " in v]
     return list(dict.fromkeys([*known, *texts]))
 

@@ -46,6 +46,11 @@ class Parameter:
     def words(self) -> list[str]:
         return stems(f"{self.name} {self.description}")
 
+    @property
+    def is_words(self) -> bool:
+        """Whether it takes words to search by."""
+        return self.kind == "string" and not self.enum and not self.pattern and not self.refers
+
     @cached_property
     def refers(self) -> bool:
         """Whether its value names a thing that has to be looked up."""

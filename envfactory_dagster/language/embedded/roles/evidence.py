@@ -1,55 +1,21 @@
-"""What the solver has read so far, as rows, and how well each fits the words of a request.
+"""What the solver has read so far: rows that hang together by ids, and how well each fits a request.
 
-Belongs here: taking results apart, following ids from row to row, likeness of rows and requests. Does not: deciding
-what to do with a row (`binding`, `answering`).
+Belongs here: following ids from row to row. Does not: taking results apart (`rows`), and deciding what to do with a row
+(`binding`, `answering`).
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
+from envfactory_dagster.language.embedded.roles.fitting import limited, named, own_fit
 from envfactory_dagster.language.embedded.roles.request import Part
-from envfactory_dagster.language.embedded.roles.words import is_identity, overlap, stem, stems, thing_of
+from envfactory_dagster.language.embedded.roles.rows import LABELS, Row, Source, taken_apart
+from envfactory_dagster.language.embedded.roles.states import is_off
+from envfactory_dagster.language.embedded.roles.words import thing_of
 
-Scalar = str | int | float | bool | None
-_MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2}))?$")
-
-_LEAST = "lowest least cheapest smallest fewest first earliest oldest next soonest shortest"
-_MOST = "highest best largest biggest latest last newest longest furthest dearest greatest top"
-_OF_TIME = "first earliest oldest next soonest latest last newest"
-LEAST, MOST, _IN_TIME = (frozenset(map(stem, words.split())) for words in (_LEAST, _MOST, _OF_TIME))
-_NEEDED = frozenset(map(stem, ("needed", "required", "mandatory", "compulsory")))
-
-
-@dataclass(frozen=True, eq=False)
-class Row:
-    group: str
-    """The name of the list or object it stood in."""
-    tool: str
-    values: Mapping[str, Scalar]
-    around: "Row | None" = None
-    flags: frozenset[str] = frozenset()
-    """Fields that hold 0 or 1 in every row of its list."""
-
-    @cached_property
-    def identity(self) -> Scalar:
-        """Its own id: the field of that name, or else the first."""
-        named = (value for name, value in self.values.items() if is_identity(name))
-        return next(named, next(iter(self.values.values()), None))
-
-    @cached_property
-    def has_identity(self) -> bool:
-        return any(is_identity(name) for name in self.values)
-
-    @cached_property
-    def about(self) -> list[str]:
-        return stems(self.group)
-
-    @property
-    def moments(self) -> list[str]:
-        return [value for value in self.values.values() if isinstance(value, str) and _MOMENT.match(value)]
+_MOST_OF_OTHERS = 2.8
+"""So much may one other row that the request names add."""
 
 
 @dataclass
@@ -58,12 +24,13 @@ class Evidence:
 
     rows: list[Row] = field(default_factory=list)
 
-    def take(self, tool: str, value: Any) -> None:
-        self.rows += _rows(value, "", tool, None)
+    def take(self, tool: str, value: Any, asked: Mapping[str, Any], own: bool) -> None:
+        known = {name: one for name, one in asked.items() if isinstance(one, str | int)}
+        self.rows += taken_apart(value, Source(tool, known, own))
 
     def linked(self, row: Row) -> Iterator[Row]:
-        """The rows that this one names by id."""
-        for name, value in row.values.items():
+        """The rows that this one names by id, or that it was asked for with."""
+        for name, value in [*row.values.items(), *row.source.asked.items()]:
             words = thing_of(name)
             if value is None or isinstance(value, float) or not words:
                 continue
@@ -73,10 +40,30 @@ class Evidence:
                 if other is not row and other.identity == value and set(words) <= set(other.about) | {"s"}
             )
 
-    def is_named(self, row: Row, part: Part) -> bool:
-        """Whether the request names this row, or one that it belongs to."""
-        near = [row, *self.linked(row), *([row.around] if row.around is not None else [])]
-        return any(_named(one, part) > 0.0 for one in near)
+    def around(self, row: Row) -> list[Row]:
+        """Whatever hangs together with a row, once."""
+        near = [*self.linked(row), *self.linking(row), *([row.around] if row.around is not None else [])]
+        return list({id(other): other for other in near if other is not row}.values())
+
+    def says(self, value: str) -> bool:
+        """Whether anything that was read is called so."""
+        folded = value.casefold()
+        return any(
+            isinstance(one, str) and folded in one.casefold() for row in self.rows for one in row.values.values()
+        )
+
+    def is_mine(self, row: Row) -> bool:
+        """Whether the person has something of this: a row of their own names it, by id or as it is called."""
+        if row.source.own:
+            return True
+        called = {value for name, value in row.values.items() if name in LABELS and isinstance(value, str)}
+        own = (other for other in self.rows if other.source.own and other is not row)
+        linking = {id(other) for other in self.linking(row)}
+        return any(
+            id(other) in linking or called & {value for value in other.values.values() if isinstance(value, str)}
+            for other in own
+            if not is_off(other)
+        )
 
     def linking(self, row: Row) -> Iterator[Row]:
         """The rows that name this one by id."""
@@ -87,175 +74,15 @@ class Evidence:
                     if value == row.identity and words and set(words) <= set(row.about):
                         yield other
 
-    def fit(self, row: Row, part: Part, hint: Sequence[str] = ()) -> float:
-        """How well a row fits what a request says of it. `hint`: words of the tool the row is wanted for."""
-        score = _own_fit(row, part, hint)
-        seen = {id(row)}
-        near = [*self.linked(row), *self.linking(row)]
-        for other in [*near, *([row.around] if row.around is not None else [])]:
-            if id(other) not in seen:
-                seen.add(id(other))
-                score += 0.6 * max(0.0, _named(other, part))
+    def fit(self, row: Row, part: Part, hint: Sequence[str] = (), used: bool = True) -> float:
+        """How well a row fits what a request says of it. `hint`: words of the tool the row is wanted for; `used`:
+        whether rows that name this one count."""
+        score = own_fit(row, part, hint)
+        others = self.around(row) if used else [*self.linked(row), *([row.around] if row.around is not None else [])]
+        for other in {id(one): one for one in others}.values():
+            score += min(_MOST_OF_OTHERS, 0.6 * max(0.0, named(other, part)))
+        for other in self.linked(row):
+            score += limited(other, part)
+        if part.wants_new and any(self.is_mine(one) for one in [row, *self.linked(row)]):
+            score -= 5.0
         return score
-
-
-def _rows(value: Any, group: str, tool: str, around: Row | None, flags: frozenset[str] = frozenset()) -> list[Row]:
-    found: list[Row] = []
-    if isinstance(value, dict):
-        scalars = {name: one for name, one in value.items() if not isinstance(one, dict | list)}
-        here = Row(group, tool, scalars, around, flags) if scalars else around
-        if scalars and here is not None:
-            found.append(here)
-        for name, one in value.items():
-            if isinstance(one, dict | list):
-                found += _rows(one, name, tool, here)
-    elif isinstance(value, list):
-        items = [one for one in value if isinstance(one, dict)]
-        held = {
-            name: {_hashable(one.get(name)) for one in items}
-            for name in (items[0] if len(items) > 1 else ())
-            if not is_identity(name) and not thing_of(name)
-        }
-        flags = frozenset(name for name, values in held.items() if _all_flags(values))
-        for one in items:
-            found += _rows(one, group, tool, around, flags)
-    return found
-
-
-def _all_flags(values: set[Any]) -> bool:
-    return all(isinstance(value, int) and value in (0, 1) for value in values)
-
-
-def _own_fit(row: Row, part: Part, hint: Sequence[str]) -> float:
-    return _named(row, part) + _dated(row, part) + _worded(row, part, hint) + _numbered(row, part)
-
-
-def _named(row: Row, part: Part) -> float:
-    """Values that the request says, or words it says that a value holds."""
-    score, text = 0.0, part.text.casefold()
-    wanted = [one.casefold() for one in [*part.quotes, *part.names, *part.codes]]
-    for value in row.values.values():
-        if not isinstance(value, str) or len(value) < 3 or _MOMENT.match(value):
-            continue
-        folded = value.casefold()
-        if re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", text) and (" " in value or not value.islower()):
-            score += 4.0 + 0.5 * len(folded.split())
-        elif any(one in folded or (folded in one and len(folded) > 4) for one in wanted if len(one) > 2):
-            score += 2.0
-    return score
-
-
-def _dated(row: Row, part: Part) -> float:
-    score = 0.0
-    for value in row.moments:
-        match = _MOMENT.match(value)
-        assert match is not None
-        day = match[1]
-        if part.after_today:
-            score += 1.0 if day > part.now[:10] else -3.0
-        elif part.is_range and len(part.days) > 1:
-            score += 3.0 if part.days[0] <= day <= part.days[1] else -3.0
-        elif day in part.days:
-            exact = any(value == moment for moment in part.times)
-            score += 4.0 + (3.0 if exact else 0.0) - (3.0 if part.times and match[2] and not exact else 0.0)
-    return score
-
-
-def _worded(row: Row, part: Part, hint: Sequence[str]) -> float:
-    """States in small letters, and yes-or-no fields, that the request speaks of."""
-    score = 0.0
-    for name, value in row.values.items():
-        if isinstance(value, str) and value.islower() and len(value) < 24:
-            words = set(stems(value))
-            verb = set() if part.is_question else set(part.stems[:1])
-            if set(re.findall(r"[a-z]+", value)) & part.denied:
-                score -= 3.0
-            elif words and words <= part.all_stems and not words & verb:
-                score += 2.5
-            elif words and words <= set(hint[1:]) and not words & set(part.stems[:1]):
-                score += 1.0
-            elif words & set(part.stems[:1]) and not part.is_question:
-                score -= 1.0  # what is asked for was done already
-        elif isinstance(value, bool) or name in row.flags:
-            about = set(stems(name))
-            if about and len(about & part.all_stems) >= max(1, len(about) - 1):
-                denied = any(stem(word) in about for word in part.denied)
-                score += 1.5 if bool(value) != denied else -1.5
-            elif "optional" in part.spoken and about & _NEEDED:
-                score += 1.5 if not value else -1.5
-        if isinstance(value, str) and _MOMENT.match(value):
-            score += _expired(name, value, part)
-    return score
-
-
-def _expired(name: str, value: str, part: Part) -> float:
-    """A day until which something holds, where the request speaks of what has expired."""
-    if "expir" not in part.all_stems or not set(stems(name)) & {"expir", "valid", "until", "end"}:
-        return 0.0
-    over = value[:10] < part.now[:10]
-    return 2.0 if over != ("expired" in part.denied) else -2.0
-
-
-def _numbered(row: Row, part: Part) -> float:
-    limit = re.search(r"\bat most (\d+(?:\.\d+)?)", part.text)
-    prices = [v for name, v in row.values.items() if "cent" in stems(name) and isinstance(v, int)]
-    if limit is not None and any(price > 100 * float(limit[1]) for price in prices):
-        return -3.0
-    said = {number for number, _ in part.numbers}
-    numbered = re.search(r"\bnumber (\d+)\b", part.text)
-    if numbered is not None and row.identity == int(numbered[1]):
-        return 4.0
-    exact = {round(100 * number) for number in said if number != int(number)}
-    held = {value for value in row.values.values() if isinstance(value, int | float) and not isinstance(value, bool)}
-    return 1.5 * len(exact & held) + 0.4 * len({n for n in said if n > 9} & held)
-
-
-def extreme(rows: Sequence[Row], part: Part) -> Row | None:
-    """The row that a superlative of the request means; None when it has none."""
-    wanted = [word for word in part.all_stems if word in LEAST | MOST]
-    expensive = "expensiv" in part.all_stems
-    if re.search(r"(?<!at )\bmost\b", part.text.lower()):
-        wanted.append("most")
-    if not wanted and not expensive:
-        return None
-    least = bool(set(wanted) & LEAST) and not expensive
-    name = _measure(rows, part, in_time=bool(set(wanted) & _IN_TIME))
-    if name is None:
-        return rows[0] if rows else None
-    held = [row for row in rows if row.values.get(name) is not None]
-    if not held:
-        return None
-    return (min if least else max)(held, key=lambda row: row.values[name])  # type: ignore[arg-type,return-value]
-
-
-def _measure(rows: Sequence[Row], part: Part, in_time: bool) -> str | None:
-    """The field by which rows are compared: one that the request names, else a day, a price or a rank."""
-    fields = list(dict.fromkeys(name for row in rows for name in row.values))
-    numeric = [
-        f
-        for f in fields
-        if all(_is_number(row.values.get(f)) for row in rows) and not is_identity(f) and not thing_of(f)
-    ]
-    dated = [f for f in fields if any(isinstance(v := row.values.get(f), str) and _MOMENT.match(v) for row in rows)]
-    asked = part.all_stems
-    money = [f for f in numeric if "cent" in stems(f) or "price" in stems(f)]
-    if money and ({"cheapest", "expensiv"} & asked or {"least", "cost"} <= asked):
-        return money[0]
-    numeric = [f for f in numeric if any(row.values[f] not in (0, 1) for row in rows)]
-    near = max(numeric, key=lambda f: overlap(stems(f), asked), default=None)
-    if near is not None and set(stems(near)) & asked - {"cent"}:
-        return near
-    if in_time and dated:
-        return max(dated, key=lambda f: overlap(stems(f), asked))
-    if money and ({"least"} & asked or "cost" in asked):
-        return money[0]
-    varied = [f for f in numeric if len({row.values[f] for row in rows}) > 1]
-    return next(iter(varied or money), None)
-
-
-def _is_number(value: Scalar) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _hashable(value: Any) -> Any:
-    return None if isinstance(value, dict | list) else value

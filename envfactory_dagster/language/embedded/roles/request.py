@@ -5,7 +5,7 @@ there are (`catalogue`).
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
@@ -31,14 +31,24 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 _ASKING = (
-    r"(?:tell|let me know|show me|find out|say|report|work out|give me|i(?:'d| would) like to know|i want to know)"
+    r"(?:tell(?! (?:them|him|her|it)\b)|let me know|show me|find out|work out|give me|i(?:'d| would) like to know|"
+    r"i want to know|(?:say|report)(?= (?:what|which|who|when|where|how|on|at|in)\b))"
 )
 _QUESTION = re.compile(
     rf"^(?:{_ASKING}\b|what|which|who|whom|whose|when|where|how|(?:on|at|in|by|until|from|for) (?:which|what|when)\b)",
     re.IGNORECASE,
 )
+_DOING = (
+    r"(?:accept|acknowledge|add|adopt|apply|approve|archive|ask|assign|block|book|buy|call|cancel|change|check|clear|close|"
+    r"confirm|copy|create|decline|delete|dismiss|draw|enrol|enter|file|find|follow|get|give|hand|have|hold|invite|join|"
+    r"leave|lend|let|lift|make|mark|merge|move|mute|name|note|open|order|pass|pause|pay|pin|place|plan|pledge|post|put|"
+    r"raise|rate|record|redirect|register|release|remove|rename|reopen|report|request|reserve|resume|return|save|schedule|"
+    r"send|set|share|sign|start|stop|submit|swap|switch|take|transfer|turn|unblock|update|withdraw|write)"
+)
+"""Verbs that people ask for things with."""
 _BREAK = re.compile(
     rf";\s+|(?<=[.?!])\s+(?=[A-Z“\"])|,\s+(?:and\s+)?(?:then|finally|lastly|also|after that)\b[,:]?\s*"
+    rf"|,\s+(?:and\s+)?(?={_DOING}\s+(?:[A-Z\d“\"+]|(?:me|my|the|an?|any|off|from|down|up|to|it|all|one|in)\b))"
     rf"|,?\s+and (?:then|finally|also)\b\s*|,\s+(?:and\s+)?(?={_ASKING}\b)|\s+and (?={_ASKING}\b)|;\s*also\b",
     re.IGNORECASE,
 )
@@ -51,11 +61,34 @@ _SAYINGS = (
     (re.compile(r"^call off\b", re.I), "cancel"),
     (re.compile(r"^(?:ask to )?give back\b", re.I), "request return"),
     (re.compile(r"^get rid of\b", re.I), "remove"),
+    (re.compile(r"\b(?:cannot|can't|can no longer)\b.*\bany ?more\b", re.I), "block"),
+    (re.compile(r"\bmoney back\b", re.I), "refund reimbursement"),
+    (re.compile(r"^let (.*) again\b", re.I), r"lift block \1"),
 )
 """Verbs of several words, as the verbs of one word that tools are named by."""
 _DENIED = re.compile(r"\b(?:not|never|n't)\s+((?:been |be |yet |already )*[a-z]+)")
 _AFTER = re.compile(r"\b(?:after|later than) today\b", re.IGNORECASE)
-_IT = re.compile(r"\s+and (\w+) (it|them)\b", re.IGNORECASE)
+_NEW = re.compile(
+    r"\bnew to me\b|\bI (?:have|had) (?:no|not|never)\b|\bI (?:do not|don't|have not|haven't)\b"
+    r"|\bnot (?:one )?of mine\b",
+    re.IGNORECASE,
+)
+_ATTRIBUTE = re.compile(
+    r"\b(?:what|which) ((?!is\b|are\b|was\b|were\b)[a-z]+(?: [a-z]+)?) ((?:most of )?(?:my|the|this) .+)", re.IGNORECASE
+)
+_TITLE = re.compile(r"\b(?:my|the|our|this) (?:[a-z]+ ){1,3}[\"“]([^\"“”]+)[\"”]")
+_LIMIT = re.compile(r"\b(?:at most|no more than|up to|less than|under) (\d+(?:\.\d+)?)")
+_ADDRESS = re.compile(r"\d+ [A-Z]\w+ \w+(?:, [A-Z]\w+)?")
+_IT = re.compile(
+    r",?\s+and (?!I\b|that\b|which\b)([a-z]+) "
+    r"((?!me\b|my\b)(?:[^,;.]{0,60}? (?:into|in|to|for|on|onto|from) )?(?:it|them)\b)"
+)
+_IDLE = re.compile(
+    r"^(?:that(?: is|'s| will be| would be)? (?:all|it|everything)|(?:there is |that's |i need )?nothing (?:else|more)|"
+    r"thank|thanks|many thanks|no hurry|hello|hi\b|good (?:morning|day|evening))",
+    re.IGNORECASE,
+)
+"""What is said for politeness alone."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +108,11 @@ class Part:
     @cached_property
     def quotes(self) -> list[str]:
         return _QUOTE.findall(self.text)
+
+    @cached_property
+    def titles(self) -> list[str]:
+        """Quotes that say what a thing is called: my ticket "Broken lamp"."""
+        return [match[1] for match in _TITLE.finditer(self.text)]
 
     @cached_property
     def days(self) -> list[str]:
@@ -119,6 +157,12 @@ class Part:
         first = stems(self._plain.split()[0]) if self._plain.split() else []
         return first[0] if first else ""
 
+    @property
+    def particle(self) -> str:
+        """The verb it begins with, where that has two words: take over, call off."""
+        match = re.match(r"[a-z]+ (?:over|off|down|up|out|back|away|in)\b", self.text.lower())
+        return match[0] if match is not None else ""
+
     @cached_property
     def _plain(self) -> str:
         """Without values, and with plain verbs."""
@@ -132,6 +176,10 @@ class Part:
     @cached_property
     def is_mine(self) -> bool:
         return re.search(r"\b(?:my|mine|i|me)\b", self.text, re.IGNORECASE) is not None
+
+    @property
+    def is_mine_at_all(self) -> bool:
+        return re.search(r"\b(?:my|mine|I)\b", self.text) is not None
 
     @cached_property
     def spoken(self) -> set[str]:
@@ -147,6 +195,50 @@ class Part:
     def counts(self) -> bool:
         before, how_many, _ = self.text.lower().partition("how many")
         return bool(how_many) and re.search(r"\b(?:which|what|who)\b", before) is None
+
+    @cached_property
+    def wants_new(self) -> bool:
+        """Whether what the person has already is ruled out."""
+        return _NEW.search(self.text) is not None
+
+    @cached_property
+    def is_free(self) -> bool:
+        """Whether the person leaves a choice."""
+        said = re.sub(r"\b(?:without|not|nor) any\b", " ", self._bare.lower())
+        return re.search(r"\b(?:any|either|whichever|whatever|some)\b", said) is not None
+
+    @cached_property
+    def address(self) -> str | None:
+        match = _ADDRESS.search(self.text)
+        return match[0] if match is not None else None
+
+    @cached_property
+    def target(self) -> "Part | None":
+        """Of two days the second one's part, where something goes from the one to the other."""
+        if len(self._moments) != 2 or self.is_range:
+            return None
+        before, to, after = self.text.rpartition(" to ")
+        return replace(self, text=after) if to and _DAY.search(before) and _DAY.search(after) else None
+
+    @cached_property
+    def limit(self) -> float | None:
+        """What it may cost at most."""
+        match = _LIMIT.search(self.text)
+        return float(match[1]) if match is not None else None
+
+    @cached_property
+    def called(self) -> list[str]:
+        """Everything it names: words in quotes, codes, names."""
+        street = self.address or ""
+        return [one for one in dict.fromkeys([*self.quotes, *self.codes, *self.names]) if one not in street]
+
+    @cached_property
+    def attribute(self) -> tuple[str, "Part"] | None:
+        """ "What duty my next watch is for" asks for the duty of a watch: what is asked, and a part about it."""
+        match = _ATTRIBUTE.search(self.text)
+        if match is None:
+            return None
+        return match[1], replace(self, text=f"{self.text[: match.start()]} {match[2]}".strip())
 
     @cached_property
     def after_today(self) -> bool:
@@ -184,12 +276,20 @@ def parts(text: str, now: str) -> list[Part]:
     found: list[Part] = []
     for piece in _BREAK.split(hidden):
         said = _LEADING.sub("", piece.strip()).strip(" .;,")
-        if len(said.split()) < 2:
+        if len(said.split()) < 2 or _IDLE.match(said):
             continue
         before, *after = _split_at_it(said)
         for number, words in enumerate([before, *after]):
-            found.append(Part(_with_quotes(words, quotes), now, about_before=number > 0))
+            part = Part(_with_quotes(words, quotes), now, about_before=number > 0)
+            found.append(_of_the_same(part, found[-1]) if found else part)
     return found
+
+
+def _of_the_same(part: Part, before: Part) -> Part:
+    """A question that names nothing, right after something was to be done, is about that."""
+    if not part.is_question or before.is_question or part.called or part.days or part.is_mine_at_all:
+        return part
+    return replace(part, text=f"{part.text} ({', '.join(before.names)})", about_before=True) if before.names else part
 
 
 def _split_at_it(text: str) -> list[str]:

@@ -14,13 +14,16 @@ from envfactory_dagster.language.embedded.roles import transcript
 from envfactory_dagster.language.embedded.roles.answering import answer
 from envfactory_dagster.language.embedded.roles.dial import Dial, Mistake, random_of
 from envfactory_dagster.language.embedded.roles.evidence import Evidence
-from envfactory_dagster.language.embedded.roles.planning import Call, Move, Planner
+from envfactory_dagster.language.embedded.roles.planning import Call, Move, Planner, signature
 from envfactory_dagster.language.embedded.roles.request import Part, parts
-from envfactory_dagster.language.embedded.roles.transcript import Notes, Transcript
+from envfactory_dagster.language.embedded.roles.transcript import NEED, Notes, Transcript
+from envfactory_dagster.language.embedded.roles.words import thing_of
 
 _MOST_READINGS, _MOST_ROUNDS = 3, 4
 """Messages that a question and a change may take before what is known has to do."""
 _MOST_QUESTIONS = 2
+_MOST_TRIES = 6
+"""So many things are tried where the person does not mind which."""
 _LIST_TOOLS, _CALL_TOOL = "list_tools", "call_tool"
 _ASK = "Before I go on: are you sure that this is what you want?"
 
@@ -59,32 +62,58 @@ def _next(seen: Transcript, todo: Sequence[Part], dial: Dial, seed: int) -> _Sai
             return _closing(replace(notes, part=len(todo)))
         if mistake == "over_asking" and notes.asked < _MOST_QUESTIONS:
             return _Said([], replace(notes, asked=notes.asked + 1), _ASK)
+        part = _told_more(part, notes.more)
         calls, final = _moves(seen, part, notes)
+        if not calls and seen.can_ask and not notes.more and not notes.refused:
+            if seen.reply:
+                notes = replace(notes, more=seen.reply)
+                calls, final = _moves(seen, part := _told_more(part, seen.reply), notes)
+            elif lacking := _planner(seen, part, notes).lacking():
+                return _Said([], notes, f"{NEED} {lacking}?")
         if calls:
             spoiled = _spoiled(calls, mistake, final, random_of("spoil", seen.request, notes.part, seed))
             return _Said(spoiled, replace(notes, final=final, focus=calls[-1][1] if final else notes.focus))
-        notes = _leave(notes, _found(seen, part))
+        notes = _leave(notes, _declined(notes) if notes.refused else _found(seen, part))
         seen = replace(seen, of_part=Evidence(), made=frozenset())
     return _closing(notes)
+
+
+def _told_more(part: Part, more: str) -> Part:
+    return replace(part, text=f"{part.text}, {more}") if more else part
 
 
 def _carried_on(seen: Transcript, todo: Sequence[Part]) -> Notes:
     """Where the work stands now that the last message was answered."""
     notes = seen.notes
     if seen.spoke_last:
-        return notes if notes.part < len(todo) else Notes()
+        return replace(notes if notes.part < len(todo) else Notes(), request=seen.request)
     if not seen.latest or not notes.final:
         return replace(notes, round=notes.round + len(seen.latest[:1]))
-    refused = next((one.error for one in seen.latest if one.error), None)
-    return _leave(notes, f"I cannot do that: {refused}." if refused else "That is done.")
+    refused = next((one for one in seen.latest if one.error), None)
+    if refused is None:
+        return replace(_leave(notes, "That is done."), focus=notes.focus | _ids_of(seen.latest[-1].value))
+    declined = replace(notes, final=False, refused=[*notes.refused, [refused.tool, refused.arguments, refused.error]])
+    if todo[notes.part].is_free and len(declined.refused) <= _MOST_TRIES:
+        return declined
+    return _leave(declined, _declined(declined))
+
+
+def _declined(notes: Notes) -> str:
+    reasons = dict.fromkeys(str(error) for *_, error in notes.refused)
+    return f"I cannot do that: {'; '.join(reasons)}."
+
+
+def _ids_of(value: Any) -> dict[str, Any]:
+    """What a change has made."""
+    return {name: one for name, one in value.items() if thing_of(name)} if isinstance(value, dict) else {}
 
 
 def _leave(notes: Notes, told: str) -> Notes:
-    return replace(notes, part=notes.part + 1, round=0, final=False, told=[*notes.told, told])
+    return replace(notes, part=notes.part + 1, round=0, final=False, told=[*notes.told, told], refused=[], more="")
 
 
 def _moves(seen: Transcript, part: Part, notes: Notes) -> tuple[list[Call], bool]:
-    planner = Planner(seen.catalogue, part, _current(seen, part), seen.made, notes.focus)
+    planner = _planner(seen, part, notes)
     patient = notes.round < (_MOST_READINGS if part.is_question else _MOST_ROUNDS)
     if part.is_question:
         move: Move = planner.question(patient)
@@ -93,6 +122,11 @@ def _moves(seen: Transcript, part: Part, notes: Notes) -> tuple[list[Call], bool
     else:
         move = planner.command(patient)
     return move.calls, move.final
+
+
+def _planner(seen: Transcript, part: Part, notes: Notes) -> Planner:
+    declined = frozenset(signature(name, arguments) for name, arguments, _ in notes.refused)
+    return Planner(seen.catalogue, part, _current(seen, part), seen.made | declined, notes.focus)
 
 
 def _current(seen: Transcript, part: Part) -> Evidence:

@@ -15,6 +15,8 @@ from envfactory_dagster.language.embedded.roles.catalogue import Catalogue, list
 from envfactory_dagster.language.embedded.roles.evidence import Evidence
 from envfactory_dagster.language.embedded.roles.planning import signature
 
+NEED = "To do that I have to know"
+"""How the solver asks for a detail."""
 _NOTES = re.compile(r"Notes: (\{.*\})\s*$", re.DOTALL)
 _NOW = re.compile(r"\b(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\b")
 
@@ -33,6 +35,12 @@ class Notes:
     """The arguments of the last change."""
     asked: int = 0
     """How many questions the person was asked."""
+    request: str = ""
+    """What is asked for now, where it is not what the person said first."""
+    more: str = ""
+    """What the person added to the part when asked."""
+    refused: list[list[Any]] = field(default_factory=list)
+    """Calls that the part asks for and that were declined: name, arguments and error of each."""
 
     def written(self) -> str:
         return f"Notes: {orjson.dumps(asdict(self)).decode()}"
@@ -58,7 +66,11 @@ class Transcript:
     spoke_last: bool
     """Whether that message called nothing: the person has answered it."""
     latest: list[Seen]
-    """The calls of that message."""
+    """The calls of that message; those before it where it asked for a detail."""
+    reply: str
+    """What the person said when asked for a detail just now."""
+    can_ask: bool
+    """Whether there is a person who answers."""
     evidence: Evidence
     """Everything that can be seen."""
     of_part: Evidence
@@ -72,30 +84,45 @@ def read(messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any
     said = [_text(m) for m in messages if m.get("role") == "user"]
     moments = _NOW.findall(system)
     catalogue = native(tools)
-    notes, spoke_last, latest = Notes(), False, list[Seen]()
+    notes, spoke_last, asked, latest = Notes(), False, False, list[Seen]()
     every: list[tuple[int, Seen]] = []
     answers = {m.get("tool_call_id"): _json(_text(m)) for m in messages if m.get("role") == "tool"}
     for message in messages:
         if message.get("role") != "assistant":
             continue
         notes = _notes(_text(message)) or notes
-        latest = [_seen(call, answers) for call in message.get("tool_calls") or ()]
-        spoke_last = not latest
-        for one in latest:
+        called = [_seen(call, answers) for call in message.get("tool_calls") or ()]
+        asked = _text(message).startswith(NEED)
+        spoke_last = not called
+        latest = called if called or not asked else latest
+        for one in called:
             if isinstance(one.value, dict) and isinstance(one.value.get("tools"), list) and not one.arguments:
                 catalogue = listed(one.value["tools"])
             else:
                 every.append((notes.part, one))
     evidence, of_part = Evidence(), Evidence()
+    own = {tool.name for tool in catalogue.tools if tool.is_own}
     for part, one in every:
         if one.error is None:
-            evidence.take(one.tool, one.value)
+            evidence.take(one.tool, one.value, one.arguments, one.tool in own)
             if part == notes.part:
-                of_part.take(one.tool, one.value)
+                of_part.take(one.tool, one.value, one.arguments, one.tool in own)
     made = frozenset(signature(one.tool, one.arguments) for part, one in every if part == notes.part)
-    request = said[-1] if spoke_last and said else (said[0] if said else "")
+    latest_word = said[-1] if said and spoke_last else ""
+    reply = latest_word if asked else ""
+    request = latest_word if latest_word and not reply else notes.request or next(iter(said), "")
     return Transcript(
-        request, moments[-1] if moments else "", catalogue, notes, spoke_last, latest, evidence, of_part, made
+        request=request,
+        now=moments[-1] if moments else "",
+        catalogue=catalogue,
+        notes=notes,
+        spoke_last=spoke_last and not asked,
+        latest=latest,
+        reply=reply,
+        can_ask="ask the person" in system.lower(),
+        evidence=evidence,
+        of_part=of_part,
+        made=made,
     )
 
 

@@ -79,6 +79,12 @@ class Rarity:
         return shared / math.sqrt(1.0 + 0.12 * len(given))
 
 
+def akin(some: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether any two words come from the same one: "referral" and "referred"."""
+    beginnings = {word[:5] for word in others if len(word) > 3}
+    return any(word[:5] in beginnings for word in some if len(word) > 3)
+
+
 def overlap(one: Iterable[str], other: Iterable[str]) -> float:
     """The share of words that two phrases have in common."""
     first, second = set(one), set(other)

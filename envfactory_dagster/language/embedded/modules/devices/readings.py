@@ -96,7 +96,7 @@ READINGS = (
         + """
             rows = env.query(
                 "SELECT id, value, source, taken_at FROM $readings WHERE $device_id = :device"
-                " AND (:since IS NULL OR taken_at >= :since) AND (:least IS NULL OR value >= :least)"
+                " AND (:since IS NULL OR substr(taken_at, 1, 10) >= :since) AND (:least IS NULL OR value >= :least)"
                 " ORDER BY taken_at DESC, id LIMIT :limit",
                 {"device": $device_id, "since": since, "least": least, "limit": limit},
             )
@@ -121,7 +121,7 @@ READINGS = (
         + """
             return env.one(
                 "SELECT count(*) AS n, min(value) AS lowest, round(avg(value), 2) AS mean, max(value) AS highest"
-                " FROM $readings WHERE $device_id = ? AND taken_at >= ?",
+                " FROM $readings WHERE $device_id = ? AND substr(taken_at, 1, 10) >= ?",
                 [device["id"], since],
             )
         """,

@@ -109,7 +109,8 @@ READING = (
         + SELECT_SHOWN
         + """
                 " WHERE r.status = 'published' AND r.stars BETWEEN :least AND :most"
-                " AND (:subject IS NULL OR r.$subject_id = :subject) AND (:since IS NULL OR r.written_at >= :since)"
+                " AND (:subject IS NULL OR r.$subject_id = :subject)"
+                " AND (:since IS NULL OR substr(r.written_at, 1, 10) >= :since)"
                 " ORDER BY r.written_at DESC, r.id LIMIT :limit",
                 {"least": least_stars, "most": most_stars, "subject": $subject_id, "since": since, "limit": limit},
             )

@@ -185,13 +185,14 @@ def _generate_holdings(view: View) -> None:
 
 
 def _generate_shifts(view: View) -> None:
-    """Past shifts, then one a day; on one of user 1's days an evening shift follows too soon."""
+    """Past shifts, then one a day, of which one is full; on one of user 1's days an evening shift follows too soon."""
     fixed = {0: (17, 3), _MINE_SOON[1]: (12, 5)}
     past = range(-10, 0) if view.has("full") else range(-4, 0)
     later = range(15, 23) if view.has("full") else range(15, 18)
     for offset in (*past, *_SOON, *later):
         hour, hours = fixed.get(offset, (view.rng.choice((8, 9, 10, 12)), view.rng.randint(3, 6)))
-        _add_shift(view, offset, hour, hours, 2 if offset in (0, *_MINE_SOON) else view.rng.randint(3, 5))
+        needed = 2 if offset in (0, *_MINE_SOON) else view.rng.randint(3, 5)
+        _add_shift(view, offset, hour, hours, 1 if offset == later[0] else needed)
     _add_shift(view, _MINE_SOON[1], 20, 3, 4)
 
 
@@ -219,6 +220,7 @@ def _generate_stints(view: View) -> None:
         evening = shift["starts_at"][11:13] == "20"
         mine = not evening and (offset in (0, *_MINE_SOON) or (offset < 0 and offset % 3 != 0))
         crew = view.rng.sample(range(2, others + 1), view.rng.randint(0, 1))
+        crew = crew or [2] if shift["needed"] == 1 else crew
         for person in ([1] if mine else []) + crew:
             _add_stint(view, shift, person, offset)
 

@@ -70,7 +70,7 @@ SHIFTS = (
                 " FROM $shifts s JOIN $dutys d ON d.id = s.$duty_id"
                 " WHERE s.status = 'open' AND s.starts_at > :now"
                 " AND (:on_day IS NULL OR substr(s.starts_at, 1, 10) = :on_day)"
-                " AND (:from_day IS NULL OR s.starts_at >= :from_day)"
+                " AND (:from_day IS NULL OR substr(s.starts_at, 1, 10) >= :from_day)"
                 " AND (:duty IS NULL OR s.$duty_id = :duty) ORDER BY s.starts_at, s.id",
                 {"now": env.now, "on_day": on_day, "from_day": from_day, "duty": $duty_id},
             )
@@ -135,7 +135,7 @@ SHIFTS = (
         + SELECT_MINE
         + """
                 " WHERE a.$person_id = :me AND (:status IS NULL OR a.status = :status)"
-                " AND (:from_day IS NULL OR s.starts_at >= :from_day) ORDER BY s.starts_at, a.id",
+                " AND (:from_day IS NULL OR substr(s.starts_at, 1, 10) >= :from_day) ORDER BY s.starts_at, a.id",
                 {"me": env.user_id, "status": status, "from_day": from_day},
             )
             return {"$stints": rows, "total": len(rows)}

@@ -1,0 +1,88 @@
+"""Experience: the released tasks, played.
+
+Belongs here: the asset `trajectories`, its configuration and what a person sees of it. Does not: playing
+(`tasks.playing`), and rows for training (`assets.datasets`).
+"""
+
+from collections.abc import AsyncGenerator, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+import dagster as dg
+from pydantic import Field
+
+from envfactory_dagster.assets.background import in_background
+from envfactory_dagster.assets.metadata import as_metadata
+from envfactory_dagster.assets.pools import MODEL_CALLS
+from envfactory_dagster.assets.retrying import tried_again
+from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.runtime.settings import RuntimeSettings
+
+if TYPE_CHECKING:
+    from envfactory_dagster.tasks.playing import Plan, Played, Unplayable
+
+GROUP = "experience"
+_AHEAD = 2
+"""Environments that may be played before their figures are taken."""
+
+
+class TrajectoriesConfig(dg.Config):
+    candidates: int = Field(default=4, ge=1, description="How many times each task is played, with other seeds.")
+    protocol: str = Field(default="native", pattern="^(native|meta_tools)$", description="`native` or `meta_tools`.")
+    setting: str = Field(
+        default="as_made",
+        pattern="^(as_made|single|conversation)$",
+        description="`single`: said in one message; `conversation`: with a simulated user; `as_made`: as made.",
+    )
+    environments: list[str] = Field(default=[], description="Only these; empty: all that are released.")
+    most_tasks: int | None = Field(default=None, ge=1, description="The most tasks of one environment; by default all.")
+    token_ids: bool = Field(default=False, description="Keep token ids and log-probabilities as they were sampled.")
+
+    def plan(self) -> "Plan":
+        from envfactory_dagster.contracts.trajectory import Protocol
+        from envfactory_dagster.tasks.playing import Choice, Plan
+
+        return Plan(
+            candidates=self.candidates,
+            protocol=cast(Protocol, self.protocol),
+            setting=cast(Choice, self.setting),
+            environments=tuple(self.environments),
+            most_tasks=self.most_tasks,
+            token_ids=self.token_ids,
+        )
+
+
+@dg.asset(
+    group_name=GROUP,
+    deps=["release"],
+    kinds={"llm", "parquet"},
+    pool=MODEL_CALLS,
+    description="Every released task, played by the model of the role solver; judged, and kept for good.",
+)
+def trajectories(
+    context: dg.AssetExecutionContext, config: TrajectoriesConfig, store: StoreResource, authoring: AuthoringResource
+) -> Iterator[dg.MaterializeResult[None]]:
+    from envfactory_dagster.tasks.tally import Tally
+
+    tally = Tally()
+    with tried_again(context):
+        for batch in in_background(partial(_played, config.plan(), store, authoring), ahead=_AHEAD):
+            for one in batch:
+                tally.add(one)
+            context.log.info("%d environments, %d new episodes", tally.environments, tally.new)
+    yield dg.MaterializeResult(data_version=dg.DataVersion(tally.version), metadata=as_metadata(tally.facts()))
+
+
+async def _played(
+    plan: "Plan", store: StoreResource, authoring: AuthoringResource
+) -> "AsyncGenerator[Played | Unplayable, None]":
+    from envfactory_dagster.language.settings import LanguageSettings
+    from envfactory_dagster.runtime.runtime import Runtime
+    from envfactory_dagster.tasks.playing import Players
+
+    settings = RuntimeSettings(call_seconds=authoring.call_seconds)
+    async with authoring.gateway(store) as gateway, Runtime(settings) as runtime:
+        players = Players(store.resolved(), gateway, runtime, LanguageSettings.from_environment())
+        async for one in players.play(plan):
+            yield one

@@ -1,0 +1,214 @@
+"""Datasets as folders: from what was released and played to rows in every form, with a card.
+
+Belongs here: the order of the work, and the layout below `datasets/`. Does not: any single decision about a row.
+
+    datasets/splits/ledger.json    how environments are shared out, for good
+    datasets/NAME/LATEST           which version is meant when none is named
+    datasets/NAME/VERSION/         README.md (the card), dataset.json (figures), left_out.jsonl,
+                                   rows/, and a folder for each trainer; nothing in it ever changes
+
+A version stands for what went in: settings, environments, splits, trajectories. Environments are written one after the
+other, so that a dataset never has to be in memory as a whole.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import orjson
+
+from envfactory_dagster.contracts.base import Json, content_hash
+from envfactory_dagster.contracts.dataset import ROWS, LeftOut, RlRow, SftRow, Split
+from envfactory_dagster.contracts.synthesis import Release
+from envfactory_dagster.datasets.cards import card
+from envfactory_dagster.datasets.checking import Checks
+from envfactory_dagster.datasets.exports import Files, jsonl, llama_factory, trl, verl
+from envfactory_dagster.datasets.exports.canonical import canonical
+from envfactory_dagster.datasets.gathering import Gathered
+from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
+from envfactory_dagster.datasets.selection import best_of_each
+from envfactory_dagster.datasets.shortening import shorten
+from envfactory_dagster.datasets.splits import TRAINING
+from envfactory_dagster.datasets.summary import Summary
+from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.store import Key, TrajectoryStore
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.files import open_files
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.tasks.released import released
+
+LATEST = "LATEST"
+_VERSION_LENGTH = 16
+_RL_SPLITS: tuple[Split, ...] = ("rl", "held_out", "held_out_modules")
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """What one environment brings to a dataset."""
+
+    source: Source
+    rollouts: Sequence[Rollout] = ()
+    shortened: frozenset[Key] = frozenset()
+    """Which of the rollouts are not as they were stored."""
+
+    @property
+    def identity(self) -> list[Json]:
+        source = self.source
+        played = [content_hash([one.setting, one.cause, one.trajectory.content_hash()]) for one in self.rollouts]
+        return [source.bundle.version, source.split, *source.withheld, *sorted(source.tasks), *played]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A dataset that is written."""
+
+    name: str
+    version: str
+    folder: str
+    summary: Summary
+    checks: Checks
+    leaks: list[str]
+    left_out: list[LeftOut]
+    card: str
+
+
+async def build_sft(home: Home, gathered: Gathered, settings: SftSettings, runtime: Runtime | None) -> Built:
+    """From the best verified episode of each task. With a runtime, what is needless in it is left out first."""
+    store, portions = TrajectoryStore(home), []
+    for source in gathered.of("sft"):
+        kept = await asyncio.to_thread(store.read, source.bundle)
+        best = best_of_each(one for one in kept if one.trajectory.task in source.tasks)
+        portions.append(Portion(source, best) if runtime is None else await _shortened(runtime, source, best))
+    return await asyncio.to_thread(_write_sft, home, gathered, portions, settings)
+
+
+async def build_rl(home: Home, gathered: Gathered, settings: RlSettings) -> Built:
+    """From every released task but those of the environments that SFT learns from."""
+    portions = [Portion(source) for source in gathered.of(*_RL_SPLITS)]
+    return await asyncio.to_thread(_write_rl, home, gathered, portions, settings)
+
+
+async def _shortened(runtime: Runtime, source: Source, rollouts: Sequence[Rollout]) -> Portion:
+    if not rollouts:
+        return Portion(source)
+    release = Release(version=source.bundle.version, tasks=list(source.tasks.values()))
+    assigned = {one.task.id: one for one in released(source.bundle, release, RolloutSettings().reward)}
+    found, shortened = [], []
+    try:
+        for one in rollouts:
+            task, settings = one.trajectory.task, RolloutSettings(protocol=one.trajectory.protocol)
+            shorter = await shorten(runtime, assigned[task], source.tasks[task], settings, one)
+            found.append(shorter.rollout if shorter is not None else one)
+            shortened += [Key.of(one)] if shorter is not None else []
+    finally:
+        runtime.retire(source.bundle)
+    return Portion(source, found, frozenset(shortened))
+
+
+def _write_sft(home: Home, gathered: Gathered, portions: Sequence[Portion], settings: SftSettings) -> Built:
+    writing = Writing(home, "sft", gathered, portions, repr(settings))
+    texts_left_out = 0
+    for portion in portions:
+        name = portion.source.bundle.key
+        rows, left_out = sft_rows(portion.source, portion.rollouts, settings, portion.shortened)
+        files = canonical(name, rows) | trl.sft(name, rows) | llama_factory.sft(name, rows)
+        writing.add(portion.source, rows, files, [*left_out, *_never_done(portion)])
+        texts_left_out += llama_factory.texts_left_out(rows)
+    writing.write(llama_factory.info(writing.written))
+    note = (
+        f"Failed calls that are not shown: {writing.summary.removed_calls}. Texts beside a call, for which LLaMA-"
+        f"Factory's form has no place: {texts_left_out}."
+    )
+    return writing.finish(note)
+
+
+def _never_done(portion: Portion) -> list[LeftOut]:
+    """The tasks of which there is no episode to learn from."""
+    done = {one.trajectory.task for one in portion.rollouts}
+    names = [f"{portion.source.bundle.key}/{task}" for task in portion.source.tasks if task not in done]
+    return [LeftOut(what=name, reason="nobody has played it with verified success") for name in names]
+
+
+def _write_rl(home: Home, gathered: Gathered, portions: Sequence[Portion], settings: RlSettings) -> Built:
+    writing = Writing(home, "rl", gathered, portions, repr(settings))
+    for portion in portions:
+        name = portion.source.bundle.key
+        rows, left_out = rl_rows(portion.source, settings)
+        writing.add(portion.source, rows, canonical(name, rows) | trl.rl(name, rows) | verl.rl(name, rows), left_out)
+    return writing.finish()
+
+
+@dataclass(slots=True)
+class Writing:
+    """One version of a dataset on its way to the store."""
+
+    home: Home
+    name: str
+    gathered: Gathered
+    portions: Sequence[Portion]
+    settings: str
+    """All that decides what the rows are like."""
+    version: str = field(init=False)
+    summary: Summary = field(default_factory=Summary)
+    checks: Checks = field(default_factory=Checks)
+    left_out: list[LeftOut] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        identities: list[Json] = [list(portion.identity) for portion in self.portions]
+        self.version = content_hash([ROWS, self.name, self.settings, identities])[:_VERSION_LENGTH]
+
+    def add(
+        self, source: Source, rows: Sequence[SftRow] | Sequence[RlRow], files: Files, left_out: Iterable[LeftOut]
+    ) -> None:
+        self.write(files)
+        self.checks.add(rows, files, self.gathered.bodies[source.bundle.key])
+        self.left_out += left_out
+        for row in rows:
+            self.summary.add(row)
+
+    def write(self, files: Files) -> None:
+        store = open_files(self.home.datasets)
+        for name, data in files.items():
+            store.replace(f"{self.name}/{self.version}/{name}", data)
+        self.written += files
+
+    def finish(self, note: str = "") -> Built:
+        left_out = [*self._left_out_before(), *self.left_out]
+        withheld = {one.source.bundle.key: one.source.withheld for one in self.portions if one.source.withheld}
+        text = card(self.name, self.version, self.summary, left_out, withheld, note)
+        self.write(
+            {
+                "left_out.jsonl": jsonl([one.model_dump() for one in left_out]),
+                "README.md": text.encode(),
+                "dataset.json": orjson.dumps(self._figures(), option=orjson.OPT_INDENT_2),
+            }
+        )
+        open_files(self.home.datasets).replace(f"{self.name}/{LATEST}", self.version.encode())
+        trained = [source.bundle.key for source in self.gathered.of(*TRAINING)]
+        return Built(
+            name=self.name,
+            version=self.version,
+            folder=str(self.home.datasets / self.name / self.version),
+            summary=self.summary,
+            checks=self.checks,
+            leaks=self.checks.leaks(self.gathered.bodies, trained),
+            left_out=left_out,
+            card=text,
+        )
+
+    def _figures(self) -> dict[str, Json]:
+        return {
+            "name": self.name,
+            "version": self.version,
+            "rows": self.checks.rows,
+            "settings": self.settings,
+            "environments": {one.source.bundle.key: one.source.bundle.version for one in self.portions},
+        }
+
+    def _left_out_before(self) -> list[LeftOut]:
+        """What would be in this dataset, and what is in none."""
+        here = {portion.source.bundle.key for portion in self.portions}
+        elsewhere = {source.bundle.key for source in self.gathered.sources} - here
+        return [one for one in self.gathered.left_out if one.what.partition("/")[0] not in elsewhere]

@@ -1,0 +1,274 @@
+"""Rows for SFT out of trajectories, and rows for RL out of released tasks.
+
+Belongs here: what a row shows and teaches. Does not: choosing trajectories (`selection`), sharing out environments
+(`splits`), and trainers' own forms (`exports`).
+
+All messages and tools come from the renderer of the rollouts: a row shows what an agent is shown when it plays, to the
+letter. Two things differ from a trajectory, and both are counted: failed calls are left out (`failed_calls`), and a row
+of a whole episode shows all of its history, where the agent saw a window of it.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.dataset import (
+    ChatMessage,
+    FileReference,
+    LeftOut,
+    PlannedCall,
+    RlRow,
+    SftRow,
+    Split,
+    Trace,
+    TrajectoryKey,
+)
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.synthesis import Conversation, MadeTask
+from envfactory_dagster.contracts.trajectory import Observation, Protocol, Step, ToolRequest, Trajectory
+from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.datasets.failed_calls import without_failed_calls
+from envfactory_dagster.language.messages import Message
+from envfactory_dagster.rollouts import prompts
+from envfactory_dagster.rollouts.history import History
+from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.rollouts.settings import Setting
+from envfactory_dagster.rollouts.store import Key
+from envfactory_dagster.rollouts.tools import offered
+from envfactory_dagster.rollouts.transcript import exchange, said
+from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.withholding import tools_left
+
+SETTLED = "That is settled."
+"""What the assistant says at the end of a turn that nobody has played."""
+
+_SHOWN_VERSION = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A released environment, and what its split means for it."""
+
+    bundle: Bundle
+    tasks: dict[str, MadeTask]
+    split: Split
+    withheld: list[str] = field(default_factory=list)
+    """Tools that are not there in this split."""
+
+    def task(self, made: MadeTask) -> Task:
+        """As it is given here."""
+        withheld = list(dict.fromkeys([*made.task.withheld, *self.withheld]))
+        return made.task.model_copy(update={"withheld": withheld})
+
+    def trace(self, made: MadeTask) -> Trace:
+        return Trace(
+            environment=self.bundle.key,
+            bundle_version=self.bundle.version,
+            task=made.task.id,
+            state=made.task.state,
+            kind=made.task.kind,
+            source=made.source,
+            parent=made.parent,
+            difficulty=made.difficulty,
+            split=self.split,
+        )
+
+    def name(self, *parts: object) -> str:
+        return "/".join(map(str, (self.bundle.key, self.bundle.version[:_SHOWN_VERSION], *parts)))
+
+
+def begun(bundle: Bundle, task: Task, protocol: Protocol, setting: Setting, opening: str) -> list[Message]:
+    """What an agent is shown before it says anything."""
+    system = prompts.for_agent(bundle, task, protocol, setting)
+    return [{"role": "system", "content": system}, {"role": "user", "content": opening}]
+
+
+def tools_of(bundle: Bundle, task: Task, protocol: Protocol) -> list[ChatMessage]:
+    return offered(tools_left(bundle.tools_of("assistant"), task), protocol)
+
+
+# -- SFT ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SftSettings:
+    """`thinking`: an episode with reasoning becomes a row for each step, every other one a single row."""
+
+    by_step: Literal["thinking", "always", "never"] = "thinking"
+    window: int | None = 3
+    """Of the rollouts: how many of the latest exchanges the agent was shown beside the first one."""
+
+
+def sft_rows(
+    source: Source, rollouts: Sequence[Rollout], settings: SftSettings, shortened: Collection[Key] = ()
+) -> tuple[list[SftRow], list[LeftOut]]:
+    """Of the rollouts those that can be learned from: verified, and whole without their failed calls. `shortened`:
+    which of them are not as they were stored."""
+    rows: list[SftRow] = []
+    left_out: list[LeftOut] = []
+    for rollout in rollouts:
+        found = _rows_of(source, rollout, settings)
+        if isinstance(found, LeftOut):
+            left_out.append(found)
+            continue
+        was_shortened = Key.of(rollout) in shortened
+        rows += [row.model_copy(update={"shortened": True}) for row in found] if was_shortened else found
+    return rows, left_out
+
+
+def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[SftRow] | LeftOut:
+    one = rollout.trajectory
+    name = source.name(one.task, rollout.setting, one.protocol, one.model, one.seed)
+    made = source.tasks.get(one.task)
+    if made is None or one.bundle_version != source.bundle.version:
+        return LeftOut(what=name, reason="its task is not in the release")
+    if rollout.cause != "answered" or one.outcome != "completed":
+        return LeftOut(what=name, reason="not a verified success", detail=f"{one.outcome}, ended by {rollout.cause}")
+    if not one.answer:
+        return LeftOut(what=name, reason="it ends without a word")
+    task = source.task(made)
+    before = begun(source.bundle, task, one.protocol, rollout.setting, one.opening)
+    cleaned = without_failed_calls(one.steps, "\n".join(str(message["content"]) for message in before), task.kind)
+    if cleaned is None:
+        return LeftOut(what=name, reason="a failed call in it cannot be left out")
+    by_step = settings.by_step == "always" or (settings.by_step == "thinking" and _thinks(one))
+    shown = _by_step(before, cleaned.steps, settings.window) if by_step else [(None, _whole(before, cleaned.steps))]
+    return [
+        SftRow(
+            id=name if step is None else f"{name}/step-{step}",
+            trace=source.trace(made),
+            trajectory=_key(rollout),
+            step=step,
+            messages=[dict(message) for message in messages],
+            tools=tools_of(source.bundle, task, one.protocol),
+            outcome=one.outcome,
+            reward=one.reward.total if one.reward is not None else 0.0,
+            removed_calls=cleaned.removed,
+        )
+        for step, messages in shown
+    ]
+
+
+def _thinks(trajectory: Trajectory) -> bool:
+    return any(step.reasoning for step in trajectory.steps)
+
+
+def _key(rollout: Rollout) -> TrajectoryKey:
+    one = rollout.trajectory
+    return TrajectoryKey(setting=rollout.setting, protocol=one.protocol, model=one.model, seed=one.seed)
+
+
+def _whole(before: Sequence[Message], steps: Sequence[Step]) -> list[Message]:
+    return [*before, *(message for step in steps[:-1] for message in exchange(step)), said(steps[-1])]
+
+
+def _by_step(
+    before: Sequence[Message], steps: Sequence[Step], window: int | None
+) -> Iterator[tuple[int, list[Message]]]:
+    """For each step what the agent was shown, and what it wrote: with its reasoning, which no later step shows."""
+    history = History(list(before), window)
+    for step in steps:
+        written = dict(said(step))
+        if step.reasoning:
+            written["reasoning_content"] = step.reasoning
+        yield step.number, [*history.shown(), written]
+        history.add(exchange(step))
+
+
+# -- RL ----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RlSettings:
+    protocols: tuple[Protocol, ...] = ("native",)
+    turns: bool = True
+    """Whether the turns of conversations are rows too. They are given under the native protocol only."""
+    reward: RewardSettings = field(default_factory=RewardSettings)
+
+
+def rl_rows(source: Source, settings: RlSettings) -> tuple[list[RlRow], list[LeftOut]]:
+    """Every task of the environment that can be done in its split, and the turns of its conversations."""
+    rows: list[RlRow] = []
+    left_out: list[LeftOut] = []
+    for made in source.tasks.values():
+        needed = sorted({call.tool for call in made.solution.calls} & set(source.withheld))
+        if needed:
+            what = f"{source.bundle.key}/{made.task.id}"
+            left_out.append(
+                LeftOut(what=what, reason="it needs tools that training has seen", detail=", ".join(needed))
+            )
+            continue
+        rows += [_whole_task(source, made, protocol, settings) for protocol in settings.protocols]
+        if settings.turns and "native" in settings.protocols:
+            rows += _turns(source, made, settings)
+    return rows, left_out
+
+
+def _whole_task(source: Source, made: MadeTask, protocol: Protocol, settings: RlSettings) -> RlRow:
+    setting: Setting = "single" if made.conversation is None else "conversation"
+    opening = made.task.text if made.conversation is None else made.conversation.turns[0].request
+    task, file = source.task(made), f"verifiers/{made.task.id}.py"
+    digest = hashlib.sha256(source.bundle.verifiers[made.task.id].encode()).hexdigest()
+    return RlRow(
+        id=source.name(made.task.id, setting, protocol),
+        trace=source.trace(made),
+        setting=setting,
+        protocol=protocol,
+        messages=[dict(message) for message in begun(source.bundle, task, protocol, setting, opening)],
+        tools=tools_of(source.bundle, task, protocol),
+        withheld=task.withheld,
+        target_calls=[_planned(call) for call in made.solution.calls],
+        verifier=FileReference(file=file, sha256=digest),
+        reward=settings.reward.model_dump(mode="json"),
+    )
+
+
+def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlRow]:
+    """The turns that stand for themselves: they take calls, and nothing has to be asked first."""
+    talk = made.conversation
+    if talk is None or len(talk.turns) < 2 or talk.answers or talk.variant != "plain":
+        return
+    task, done = source.task(made), 0
+    for number, turn in enumerate(talk.turns):
+        calls = made.solution.calls[: done + turn.calls]
+        if turn.calls:
+            yield RlRow(
+                id=source.name(made.task.id, "turn", number),
+                trace=source.trace(made),
+                setting="single",
+                protocol="native",
+                turn=number,
+                messages=[dict(message) for message in _so_far(source.bundle, task, talk, calls[:done], number)],
+                tools=tools_of(source.bundle, task, "native"),
+                withheld=task.withheld,
+                prefix_calls=[_planned(call) for call in calls[:done]],
+                target_calls=[_planned(call) for call in calls[done:]],
+                verifier=None,
+                reward=settings.reward.model_dump(mode="json"),
+            )
+        done += turn.calls
+
+
+def _so_far(bundle: Bundle, task: Task, talk: Conversation, calls: Sequence[TracedStep], number: int) -> list[Message]:
+    """The conversation up to the request of a turn, with the calls of the reference solution made in it."""
+    shown = begun(bundle, task, "native", "single", talk.turns[0].request)
+    left = iter(enumerate(calls))
+    for turn, following in zip(talk.turns[:number], talk.turns[1:], strict=False):
+        for _, (place, call) in zip(range(turn.calls), left, strict=False):
+            if call.principal == "assistant":
+                shown += exchange(_as_step(place, call))
+        shown += exchange(Step(number=len(calls), text=SETTLED, reply=following.request))
+    return shown
+
+
+def _as_step(place: int, call: TracedStep) -> Step:
+    identity = f"call_{place}"
+    request = ToolRequest(id=identity, name=call.tool, arguments=call.arguments, principal=call.principal)
+    seen = Observation(call=identity, outcome=call.outcome, value=call.value, error=call.error)
+    return Step(number=place, calls=[request], observations=[seen])
+
+
+def _planned(call: TracedStep) -> PlannedCall:
+    return PlannedCall(tool=call.tool, principal=call.principal, arguments=call.arguments)

@@ -1,0 +1,44 @@
+"""The author's own tasks in the form of all others: those that have a solution and a verifier, with their difficulty.
+
+Belongs here: putting together what the stages of the truth kept, and measuring it. Does not: making tasks out of an
+environment (the modules beside this one), and sealing a bundle (`release`).
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.synthesis import Difficulty, MadeTask
+from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution, TracedStep
+from envfactory_dagster.runtime.facts.results import ToolFacts
+
+_CALLS_OF_LEVEL = (2, 4, 6, 9)
+"""The most calls of the levels 1 to 4. The author's list is written without a dial, so it is read off its solutions."""
+
+
+def authored_tasks(
+    bundle: Bundle, solutions: Iterable[ReferenceSolution], verifiers: Iterable[GatedVerifier], facts: ToolFacts
+) -> list[MadeTask]:
+    """In the order of the author's list."""
+    golds: Mapping[str, ReferenceSolution] = {solution.task: solution for solution in solutions}
+    gated: Mapping[str, GatedVerifier] = {one.verifier.task: one for one in verifiers}
+    return [
+        MadeTask(
+            task=task,
+            source="task_set",
+            solution=golds[task.id],
+            verifier=gated[task.id],
+            difficulty=difficulty(golds[task.id].calls, facts),
+        )
+        for task in bundle.tasks
+        if task.id in golds and task.id in gated
+    ]
+
+
+def difficulty(calls: list[TracedStep], facts: ToolFacts) -> Difficulty:
+    """Of a task whose level nobody has set."""
+    used = {call.tool for call in calls}
+    known = [facts.tools[tool] for tool in used if tool in facts.tools]
+    touched = {table for fact in known for table in fact.reads} | {w.table for fact in known for w in fact.writes}
+    level = bisect_left(_CALLS_OF_LEVEL, len(calls)) + 1
+    return Difficulty(level=level, calls=len(calls), tools=len(used), tables=len(touched))

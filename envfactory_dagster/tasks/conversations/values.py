@@ -1,0 +1,117 @@
+"""What a person says that must not get lost: days, times, numbers, quoted words and names, however they are written.
+
+Belongs here: finding them in a text, in a form in which the same is equal. Does not: what a text must hold
+(`refinements`), and identifiers of the service (`identifiers`).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date, datetime
+
+from envfactory_dagster.contracts.base import Json
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+_MONTH = "|".join(_MONTHS)
+_DAY = re.compile(
+    rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH}),?(?: (\d{{4}}))?"
+    rf"|({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b,?(?: (\d{{4}}))?|(\d{{4}})-(\d{{2}})-(\d{{2}}))",
+    re.IGNORECASE,
+)
+_TIME = re.compile(r"(?<![\d:])(?:T(?=\d))?(\d{1,2}):(\d{2})(?::\d{2})?")
+_QUOTE = re.compile(r"[\"“]([^\"“”]+)[\"”]")
+_CODE = re.compile(r"(?<!\w)(?:[A-Z]{1,5}-\d[\w-]*|\+\d[\d-]{6,})")
+_NUMBER = re.compile(r"(?<![\w.,:-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w:-])")
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NAME = re.compile(r"\b[A-Z][\w'’-]*")
+_BEGINS = re.compile(r"(?:^|[.!?:;“\"(]\s*)$")
+_NO_NAMES = {"I", "YYYY-MM-DD", "YYYY", "MM", "DD"}
+
+
+def values_in(text: str) -> set[str]:
+    """Every value of a text; equal for equal values."""
+    rest, found = _without_days(text)
+    quotes = {quote.casefold().strip() for quote in _QUOTE.findall(rest)}
+    bare = _QUOTE.sub(" ", rest)
+    codes = set(_CODE.findall(bare))
+    bare = _CODE.sub(" ", bare)
+    return found | quotes | codes | set(_numbers(bare)) | set(_names(bare))
+
+
+def numbers_in(text: str) -> Counter[str]:
+    """Every whole number that is no part of a day, a time, a code or a quotation, as often as it is said."""
+    rest, _ = _without_days(text)
+    return Counter(_numbers(_CODE.sub(" ", _QUOTE.sub(" ", rest))))
+
+
+def holds(text: str, value: str) -> bool:
+    """Whether a text says a value; a name or a quotation also at the beginning of a sentence, or without its marks, and
+    a small number also as a word."""
+    if value in values_in(text):
+        return True
+    if value.isdigit():
+        word = _WORDS[int(value) - 1 : int(value)]
+        return bool(word) and re.search(rf"\b{word[0]}\b", text, re.IGNORECASE) is not None
+    return not value[:1].isdigit() and value.casefold() in text.casefold()
+
+
+def spellings(value: Json) -> list[str]:
+    """The ways in which a person may write an argument; of a number of cents also as an amount."""
+    if isinstance(value, bool) or value is None:
+        return []
+    if isinstance(value, int):
+        return [f"{value / 100:.2f}", str(value), *_WORDS[max(0, value - 1) : max(0, value)][: value > 1]]
+    if isinstance(value, float):
+        return [f"{value:.2f}", f"{value:g}"]
+    moment = _moment(str(value))
+    if moment is None:
+        return [str(value)]
+    month = _MONTHS[moment.month - 1].capitalize()
+    days = [f"{moment.day} {month} {moment.year}", f"{month} {moment.day}, {moment.year}", f"{moment.date()}"]
+    if len(str(value)) == 10:
+        return days
+    clock = f"{moment:%H:%M}"
+    return [f"{day}{between}{clock}" for day in days for between in (" at ", ", ", " ", "T")]
+
+
+def _without_days(text: str) -> tuple[str, set[str]]:
+    found = {_day(match) for match in _DAY.finditer(text)}
+    rest = _DAY.sub(" ", text)
+    found |= {f"{int(hour):02d}:{minute}" for hour, minute in _TIME.findall(rest)}
+    return _TIME.sub(" ", rest), found
+
+
+def _day(match: re.Match[str]) -> str:
+    d, m, _, month, day, _, iso_y, iso_m, iso_d = match.groups()
+    if iso_y:
+        return f"{iso_m}-{iso_d}"
+    return f"{_MONTHS.index((m or month).lower()) + 1:02d}-{int(d or day):02d}"
+
+
+def _numbers(bare: str) -> Iterator[str]:
+    for match in _NUMBER.finditer(bare):
+        whole, _, part = match[0].replace(",", "").partition(".")
+        yield f"{whole}.{part}".rstrip("0").rstrip(".") if part else whole
+
+
+def _names(bare: str) -> Iterator[str]:
+    """Words with capitals that do not begin a sentence."""
+    for match in _NAME.finditer(bare):
+        if match[0] not in _NO_NAMES and not _BEGINS.search(bare[: match.start()]):
+            yield match[0].casefold()
+
+
+def _moment(text: str) -> datetime | None:
+    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?)?", text):
+        return None
+    try:
+        return (
+            datetime.fromisoformat(text)
+            if "T" in text
+            else datetime.combine(date.fromisoformat(text), datetime.min.time())
+        )
+    except ValueError:
+        return None

@@ -1,0 +1,223 @@
+"""One environment while its tasks become conversations and variants, each proved again under its new words.
+
+Belongs here: which tasks become what, in which order, and what is kept or given up. Does not: any step (`making`,
+`variants`), and what goes in and comes out (`stage`).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.records import Attempt, Problem
+from envfactory_dagster.contracts.synthesis import Conversation, Difficulty, MadeTask, Turn, Variant
+from envfactory_dagster.contracts.truth import Dropped, GatedVerifier, ReferenceSolution, TracedStep
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.tasks import proving
+from envfactory_dagster.tasks.conversations import variants
+from envfactory_dagster.tasks.conversations.making import GivenUp, Ground, Talk, Writer, articulated, refined
+from envfactory_dagster.tasks.conversations.settings import ConversationSettings
+
+STAGE = "conversations"
+_LONGEST = 64
+_NO_CALLS = Difficulty(level=1, calls=0, tools=0)
+
+
+@dataclass
+class Workshop:
+    """One environment while its tasks become conversations."""
+
+    gateway: Gateway
+    runtime: Runtime
+    ground: Ground
+    most_attempts: int
+    settings: ConversationSettings
+    made: list[MadeTask] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    attempts: list[Attempt] = field(default_factory=list)
+    _writes: dict[str, list[tuple[str, TracedStep]]] = field(default_factory=dict)
+    """State → the changes that tasks make there, each with the task."""
+
+    async def work(self, parents: Sequence[MadeTask]) -> None:
+        """Conversations first, at the same time and kept in the order of their tasks; then what is made from them."""
+        chosen = list(parents[: self.settings.most])
+        self._remember_writes(parents)
+        gate = asyncio.Semaphore(self.settings.at_once)
+
+        async def one(parent: MadeTask) -> tuple[Talk | None, MadeTask | Dropped]:
+            async with gate:
+                return await self._conversation(parent)
+
+        results = await asyncio.gather(*(one(parent) for parent in chosen))
+        for _, result in results:
+            self._keep(result)
+        talks = [talk for talk, result in results if talk is not None and isinstance(result, MadeTask)]
+        await self._missing_parameters(talks)
+        await self._missing_functions(talks)
+        await self._rules_questions()
+
+    # -- what is made -------------------------------------------------------------------------------------------------
+
+    async def _conversation(self, parent: MadeTask) -> tuple[Talk | None, MadeTask | Dropped]:
+        name, talk = _named(parent.task.id, "talk"), None
+        variant: Variant = "refusal" if parent.task.kind == "refusal" else "plain"
+        writer = self._writer()
+        try:
+            talk = await articulated(writer, self.ground, parent)
+            talk = await refined(writer, talk, self.settings.refinements)
+            made = await self._as_the_parent(talk, name, variant)
+        except GivenUp as reason:
+            return talk, _dropped(name, reason)
+        finally:
+            self._remember_attempts(parent.task.id, writer)
+        return talk, made
+
+    async def _missing_parameters(self, talks: Sequence[Talk]) -> None:
+        wanted = [(talk, written) for talk in talks if talk.parent.task.kind == "action"
+                  for written in list(variants.askable(self.ground, talk))[:1]]  # fmt: skip
+        for talk, written in wanted[: self.settings.missing_parameter]:
+            name, writer = _named(talk.parent.task.id, "left_out"), self._writer()
+            try:
+                without = await variants.missing_parameter(writer, talk, written)
+                self._keep(await self._as_the_parent(without, name, "missing_parameter"))
+            except GivenUp as reason:
+                self._keep(_dropped(name, reason))
+            self._remember_attempts(name, writer)
+
+    async def _missing_functions(self, talks: Sequence[Talk]) -> None:
+        wanted = [(talk, one) for talk in talks if talk.parent.task.kind == "action"
+                  for one in list(variants.unable(self.ground, talk))[:1]]  # fmt: skip
+        for talk, one in wanted[: self.settings.missing_function]:
+            parent = talk.parent.task
+            task = Task(
+                id=_named(parent.id, "unable"),
+                text=one.turn.request,
+                kind="unable",
+                state=parent.state,
+                entities=parent.entities,
+                withheld=one.withheld,
+            )
+            turn = Turn(goal=one.turn.goal, request=one.turn.request, calls=0)
+            wording = talk.conversation("missing_function").model_copy(
+                update={"turns": [turn], "answers": variants.answers_for(talk, one.turn)}
+            )
+            program = variants.saying(variants.UNABLE_ANSWER)
+            await self._answered_only(task, wording, program, variants.UNABLE_VERIFIER, parent.id)
+
+    async def _rules_questions(self) -> None:
+        states = sorted(self.ground.bundle.states)
+        asked: list[str] = []
+        for number in range(1, self.settings.no_tool + 1):
+            state = states[number % len(states)]
+            clock, writer = self.ground.bundle.states[state].clock, self._writer()
+            name = f"rules_question_{number}"
+            try:
+                context = variants.rules_context(self.ground.bundle, clock, asked)
+                question = await variants.rules_question(writer, context, self.ground.names)
+            except GivenUp as reason:
+                return self._keep(_dropped(name, reason))
+            finally:
+                self._remember_attempts(name, writer)
+            asked.append(question.request)
+            turn = Turn(goal=question.request, request=question.request, calls=0)
+            wording = Conversation(
+                scenario=question.scenario, persona=question.persona, turns=[turn], variant="no_tool"
+            )
+            task = Task(id=name, text=question.request, kind="no_tool", state=state)
+            verifier = variants.says_verifier(question.says)
+            await self._answered_only(task, wording, variants.saying(question.answer), verifier, None)
+
+    # -- the truth ----------------------------------------------------------------------------------------------------
+
+    async def _as_the_parent(self, talk: Talk, name: str, variant: Variant) -> MadeTask:
+        """The same deeds and checks as before, under other words."""
+        parent = talk.parent
+        task = parent.task.model_copy(update={"id": name, "text": talk.text})
+        gold, verifier = parent.solution, parent.verifier.verifier
+        donors = self._donors(parent.task)
+        solution, gated = await self._proved(task, gold.source, gold.alternatives, verifier.source, donors)
+        if len(solution.calls) != len(gold.calls):
+            raise GivenUp("run again, its solution makes other calls")
+        return MadeTask(
+            task=task,
+            source="conversation",
+            parent=parent.task.id,
+            solution=solution,
+            verifier=gated,
+            rubric=parent.rubric,
+            difficulty=parent.difficulty,
+            conversation=talk.conversation(variant),
+        )
+
+    async def _answered_only(
+        self, task: Task, wording: Conversation, program: str, verifier: str, parent: str | None
+    ) -> None:
+        """A task that is answered without any call."""
+        try:
+            solution, gated = await self._proved(task, program, [], verifier, self._donors(task))
+        except GivenUp as reason:
+            return self._keep(_dropped(task.id, reason))
+        self._keep(
+            MadeTask(
+                task=task,
+                source="conversation",
+                parent=parent,
+                solution=solution,
+                verifier=gated,
+                difficulty=_NO_CALLS,
+                conversation=wording,
+            )
+        )
+
+    async def _proved(
+        self, task: Task, program: str, alternatives: Sequence[str], verifier: str, donors: Sequence[TracedStep]
+    ) -> tuple[ReferenceSolution, GatedVerifier]:
+        bundle = self.ground.bundle
+        solution = await proving.solve(self.runtime, bundle, task, program, alternatives)
+        if isinstance(solution, list):
+            raise GivenUp(_first(solution))
+        gated = await proving.verify(self.runtime, bundle, task, solution, verifier, donors)
+        if isinstance(gated, list):
+            raise GivenUp(_first(gated))
+        return solution, gated
+
+    # -- what is known and kept ---------------------------------------------------------------------------------------
+
+    def _writer(self) -> Writer:
+        caller = Caller(STAGE, self.ground.bundle.key, Role.AUTHOR)
+        return Writer(self.gateway, caller, self.most_attempts)
+
+    def _remember_attempts(self, name: str, writer: Writer) -> None:
+        for attempt in writer.attempts:
+            named = [p.model_copy(update={"message": f"{name}: {p.message}"}) for p in attempt.problems]
+            self.attempts.append(attempt.model_copy(update={"problems": named}))
+
+    def _remember_writes(self, parents: Sequence[MadeTask]) -> None:
+        reading = {tool.name for tool in self.ground.bundle.tools if tool.annotations.readOnlyHint}
+        for parent in parents:
+            writes = [c for c in parent.solution.calls if c.outcome == "ok" and c.tool not in reading]
+            self._writes.setdefault(parent.task.state, []).extend((parent.task.id, call) for call in writes)
+
+    def _donors(self, task: Task) -> list[TracedStep]:
+        """What other tasks change in the same state."""
+        return [call for owner, call in self._writes.get(task.state, []) if owner != task.id]
+
+    def _keep(self, result: MadeTask | Dropped) -> None:
+        if isinstance(result, MadeTask):
+            self.made.append(result)
+        else:
+            self.dropped.append(result)
+
+
+def _named(parent: str, what: str) -> str:
+    return f"{parent[: _LONGEST - len(what) - 1]}_{what}"
+
+
+def _dropped(name: str, reason: GivenUp) -> Dropped:
+    return Dropped(task=name, reason=str(reason), stage=STAGE)
+
+
+def _first(problems: Sequence[Problem]) -> str:
+    return " ".join(filter(None, (problems[0].message, problems[0].snippet)))[:400]

@@ -1,0 +1,161 @@
+"""A walk as wishes of a person: things by their signs, values in the forms they are said in, what is to be told.
+
+Belongs here: from steps to what a model is shown. Does not: the words of the question and its gate (`wording`).
+"""
+
+from collections.abc import Iterator, Sequence
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.graph_tasks import (
+    GraphTaskWordingContext,
+    SaidSign,
+    SaidValue,
+    Telling,
+    Thing,
+    Wish,
+)
+from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.tasks.graph_tasks import steps
+from envfactory_dagster.tasks.graph_tasks.reading import (
+    forms,
+    is_id,
+    item_noun,
+    kind_of,
+    name_of,
+    noun,
+    schema_at,
+    words,
+)
+from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Shown, Sign, Step, Walked
+
+
+def context_of(bundle: Bundle, walked: Walked, state: str, *, obscured: bool) -> GraphTaskWordingContext:
+    wishing = [step for step in walked.steps if step.changes or walked.telling_of(step) is not None]
+    describer = _Describer(bundle, walked, {step.number: n for n, step in enumerate(wishing, 1)})
+    return GraphTaskWordingContext(
+        service=bundle.theme.description,
+        clock=bundle.states[state].clock,
+        kind="action" if walked.changes else "information",
+        obscured=obscured,
+        wishes=[describer.wish(step) for step in wishing],
+        unspeakable=sorted(_unspeakable(bundle, walked)),
+    )
+
+
+def _unspeakable(bundle: Bundle, walked: Walked) -> Iterator[str]:
+    """Names with an underscore: of tools, parameters, fields of results, and columns."""
+    names = {tool.name for tool in bundle.tools}
+    for step in walked.steps:
+        names |= {part.removesuffix("[]") for path in step.arguments for part in path.split(".")}
+    names |= {sign.field for item in walked.items() for sign in item.signs}
+    names |= {name_of(telling.field or telling.path) for telling in walked.tellings}
+    yield from (name for name in names if "_" in name)
+
+
+class _Describer:
+    def __init__(self, bundle: Bundle, walked: Walked, wishes: dict[int, int]) -> None:
+        self._tools = {tool.name: tool for tool in bundle.tools}
+        self._walked = walked
+        self._wishes = wishes
+
+    def wish(self, step: Step) -> Wish:
+        telling = self._walked.telling_of(step)
+        about_a_list = telling is not None and (telling.item is not None or telling.how != "value")
+        return Wish(
+            purpose=self._tools[step.tool].description,
+            things=[] if about_a_list else self._things(step),
+            values=[] if about_a_list else self._values(step),
+            telling=None if telling is None else self._telling(step, telling),
+        )
+
+    def _telling(self, step: Step, telling: steps.Telling) -> Telling:
+        path = telling.field or telling.path
+        if telling.how == "value" and telling.item is None:
+            thing = next(iter(self._things(step)), None) or self._around(step, path)
+        elif telling.item is not None:
+            thing = self._item(telling.item)
+        else:
+            thing = self._among(step, telling.path, ())
+        kind = None if telling.how == "count" else kind_of(path, telling.value)
+        return Telling(what=words(path), kind=kind or "number", how=telling.how, thing=thing)
+
+    def _around(self, step: Step, path: str) -> Thing | None:
+        """What a plain field belongs to, by the name of what holds it."""
+        holder = path.rpartition(".")[0]
+        return Thing(kind=noun(holder), listed_by=self._tools[step.tool].description) if holder else None
+
+    # -- things -------------------------------------------------------------------------------------------------------
+
+    def _things(self, step: Step) -> list[Thing]:
+        """What a call is about, each once."""
+        found: list[Thing] = []
+        for path, source in step.arguments.items():
+            thing = None
+            if isinstance(source, Chosen):
+                thing = self._chosen(path, source)
+            elif isinstance(source, Shown):
+                thing = self._shown(path, source)
+            if thing is not None and thing not in found:
+                found.append(thing)
+        return found
+
+    def _chosen(self, path: str, source: Chosen) -> Thing:
+        item = self._item(source.item)
+        if not is_id(source.field) or source.field == "id" or noun(source.field) == item.kind:
+            return item
+        known = [sign for sign in source.item.signs if sign.field == f"{source.field.removesuffix('_id')}_name"]
+        if known and len(source.item.signs) == 1:
+            return Thing(kind=_kind(path, source.field), signs=[_said(Sign("name", "is", known[0].value))])
+        return Thing(kind=_kind(path, source.field), of=[item])
+
+    def _shown(self, path: str, source: Shown) -> Thing:
+        step = self._walked.step(source.step)
+        if step.changes:
+            return Thing(kind=_kind(path, source.path), made_by_wish=self._wishes[step.number])
+        return Thing(kind=_kind(path, source.path), of=self._things(step))
+
+    def _item(self, item: Item) -> Thing:
+        return self._among(self._walked.step(item.step), item.path, item.signs)
+
+    def _among(self, step: Step, path: str, signs: Sequence[Sign]) -> Thing:
+        among = self._values(step)
+        known = {(value.what, value.forms[0]) for value in among}
+        said = [_said(sign) for sign in signs]
+        return Thing(
+            kind=item_noun(path),
+            signs=[sign for sign in said if not sign.forms or (sign.what, sign.forms[0]) not in known],
+            among=among,
+            of=self._things(step),
+            listed_by=self._tools[step.tool].description,
+        )
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def _values(self, step: Step) -> list[SaidValue]:
+        tool = self._tools[step.tool]
+        return [_value(tool, path, source) for path, source in step.arguments.items() if isinstance(source, Said)]
+
+
+def _kind(parameter: str, field: str) -> str:
+    return noun(field if noun(parameter) == "thing" else parameter)
+
+
+def _value(tool: ToolDefinition, path: str, source: Said) -> SaidValue:
+    schema = schema_at(tool.inputSchema, path)
+    yes_or_no = schema.get("type") == "integer" and (schema.get("minimum"), schema.get("maximum")) == (0, 1)
+    value = bool(source.value) if yes_or_no else source.value
+    return SaidValue(
+        what=words(path),
+        meaning=schema.get("description", ""),
+        kind=kind_of(path, value) or "text",
+        forms=forms(path, value),
+    )
+
+
+def _said(sign: Sign) -> SaidSign:
+    return SaidSign(
+        what=words(sign.field),
+        kind=kind_of(sign.field, sign.value) or "text",
+        relation=sign.relation,
+        forms=forms(sign.field, sign.value) if sign.relation == "is" else [],
+    )

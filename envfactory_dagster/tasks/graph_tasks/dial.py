@@ -1,0 +1,52 @@
+"""The difficulty dial: what each of its five levels asks of a chain.
+
+Belongs here: the numbers. Does not: how a chain is walked or worded.
+"""
+
+from dataclasses import dataclass
+
+from envfactory_dagster.contracts.graph import ToolGraph
+from envfactory_dagster.tasks.sampling import Chain, Topology, Walk, sample_topology, sample_walk
+
+LEVELS = (1, 2, 3, 4, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """One level."""
+
+    level: int
+    sampled: int
+    """Tools of the chain that is sampled; some turn out to be of no use."""
+    least_calls: int
+    most_calls: int
+    optional: float
+    """How often an optional parameter is given."""
+    totals: bool = False
+    """Whether something is to be counted or added up."""
+    obscured: bool = False
+    independent: float = 0.2
+    """The weight of steps between tools that have nothing to do with each other, in a weighted walk."""
+    weak: float = 2.0
+
+    def chain(self, graph: ToolGraph, seed: int) -> Chain:
+        """Topology-aware and by weighted walk in turn."""
+        if seed % 2:
+            walk = Walk(tools=self.sampled, weak=self.weak, independent=self.independent)
+            return sample_walk(graph, walk, seed)
+        return sample_topology(graph, Topology(tools=self.sampled), seed)
+
+
+_DIALS = (
+    Dial(1, sampled=2, least_calls=1, most_calls=2, optional=0.0),
+    Dial(2, sampled=4, least_calls=2, most_calls=3, optional=0.1),
+    Dial(3, sampled=6, least_calls=3, most_calls=5, optional=0.2, totals=True, independent=0.4),
+    Dial(4, sampled=8, least_calls=4, most_calls=6, optional=0.2, totals=True, obscured=True, independent=0.7),
+    Dial(
+        5, sampled=11, least_calls=5, most_calls=9, optional=0.3, totals=True, obscured=True, weak=3.0, independent=1.0
+    ),
+)
+
+
+def dial(level: int) -> Dial:
+    return _DIALS[level - 1]

@@ -1,0 +1,181 @@
+"""Making the tasks of one environment: draft walks, have one worded, prove it; take the next where that fails.
+
+Belongs here: which walks are tried for a task, and in what order it becomes one. Does not: any single step of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from envfactory_dagster.authoring.loop import Authored, Question, author
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task, TaskKind
+from envfactory_dagster.contracts.graph import STRONG, ToolGraph
+from envfactory_dagster.contracts.graph_tasks import GraphTaskWordingAnswer
+from envfactory_dagster.contracts.records import Attempt, Problem
+from envfactory_dagster.contracts.synthesis import MadeTask
+from envfactory_dagster.contracts.truth import Dropped
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.facts import ToolFacts
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.tasks.authored import difficulty
+from envfactory_dagster.tasks.graph_tasks.asking import asked
+from envfactory_dagster.tasks.graph_tasks.describing import context_of
+from envfactory_dagster.tasks.graph_tasks.dial import Dial, dial
+from envfactory_dagster.tasks.graph_tasks.facts import facts_of
+from envfactory_dagster.tasks.graph_tasks.program import program
+from envfactory_dagster.tasks.graph_tasks.steps import Walked
+from envfactory_dagster.tasks.graph_tasks.values import Values
+from envfactory_dagster.tasks.graph_tasks.walking import Country, walk
+from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS, SCHEMA, problems_of
+from envfactory_dagster.tasks.proving import solve, verify
+from envfactory_dagster.tasks.verifier_writing import write_verifier
+from envfactory_dagster.truth.ground import Ground, schema_of
+
+STAGE = "graph_tasks"
+WALKS = 16
+"""So many chains are walked for a task; the best of them become drafts."""
+DRAFTS = 3
+"""So many drafts are tried to be proven."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A task to be made."""
+
+    id: str
+    level: int
+    state: str
+
+    @property
+    def dial(self) -> Dial:
+        return dial(self.level)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What became of one wanted task."""
+
+    made: MadeTask | None
+    dropped: list[Dropped]
+    attempts: list[Attempt]
+
+
+@dataclass
+class Maker:
+    """Everything needed for the tasks of one environment."""
+
+    gateway: Gateway
+    runtime: Runtime
+    settings: AuthoringSettings
+    bundle: Bundle
+    graph: ToolGraph
+    """Of the assistant's tools."""
+    facts: ToolFacts
+    _known: set[str] = field(default_factory=set)
+    """The gists of all drafts: what is nearly the same is made once."""
+
+    async def drafts(self, wanted: Wanted, seed: int) -> list[Walked]:
+        """The walks that fit the dial best, in the order they are tried. Called for one task after the other, so that
+        the same seed gives the same tasks."""
+        ground = self._ground(wanted.state)
+        values = Values(self.bundle, self.facts, ground, wanted.state)
+        country = Country(self.runtime, self.bundle, self.graph, values, wanted.state)
+        found: list[Walked] = []
+        for number in range(WALKS):
+            own = int(content_hash([seed, self.bundle.key, wanted.id, number])[:12], 16)
+            chance = Random(own)
+            steps = await walk(country, wanted.dial.chain(self.graph, own), wanted.dial, chance)
+            walked = asked(self.bundle, steps, wanted.dial, chance)
+            gist = content_hash([wanted.state, walked.gist()])
+            if (walked.changes or walked.tellings) and gist not in self._known:
+                self._known.add(gist)
+                found.append(walked)
+        return sorted(found, key=lambda walked: _misses(walked, wanted.dial))[:DRAFTS]
+
+    async def make(self, wanted: Wanted, drafts: Sequence[Walked]) -> Tried:
+        """The first of the drafts that can be proven."""
+        attempts: list[Attempt] = []
+        dropped: list[Dropped] = []
+        for number, walked in enumerate(drafts, 1):
+            made, tried = await self._proven(wanted, walked)
+            attempts += tried
+            if isinstance(made, MadeTask):
+                return Tried(made, dropped, attempts)
+            dropped.append(Dropped(task=f"{wanted.id}_{number}", reason=_reason(made), stage=STAGE))
+        if not drafts:
+            reason = "no chain of tools could be executed that does or tells anything new"
+            dropped.append(Dropped(task=wanted.id, reason=reason, stage=STAGE))
+        return Tried(None, dropped, attempts)
+
+    async def _proven(self, wanted: Wanted, walked: Walked) -> tuple[MadeTask | list[Problem], list[Attempt]]:
+        """What costs nothing comes first: the solution; then the words, then the verifier, which needs them."""
+        kind: TaskKind = "action" if walked.changes else "information"
+        task = Task(id=wanted.id, text="To be worded.", kind=kind, state=wanted.state)
+        gold = await solve(self.runtime, self.bundle, task, program(walked))
+        if isinstance(gold, list):
+            return gold, []
+        worded = await self._worded(wanted, walked, task)
+        if worded.value is None:
+            return worded.problems, worded.attempts
+        task = task.model_copy(update={"text": worded.value.text})
+        clock = self.bundle.states[wanted.state].clock
+        ground = self._ground(wanted.state)
+        source = write_verifier(gold, ground.schema, clock, facts_of(walked, self.facts, ground))
+        gated = await verify(self.runtime, self.bundle, task, gold, source)
+        if isinstance(gated, list):
+            return gated, worded.attempts
+        measured = difficulty(gold.calls, self.facts).model_copy(
+            update={
+                "level": wanted.level,
+                "weak_edges": weak_steps(self.graph, walked),
+                "obscured": wanted.dial.obscured,
+            }
+        )
+        made = MadeTask(
+            task=task,
+            source="graph",
+            solution=gold,
+            verifier=gated,
+            rubric=worded.value.rubric,
+            difficulty=measured,
+        )
+        return made, worded.attempts
+
+    async def _worded(self, wanted: Wanted, walked: Walked, task: Task) -> Authored[GraphTaskWordingAnswer]:
+        context = context_of(self.bundle, walked, wanted.state, obscured=wanted.dial.obscured)
+
+        async def gate(answer: GraphTaskWordingAnswer) -> list[Problem]:
+            return problems_of(context, walked, task.model_copy(update={"text": answer.text}), answer)
+
+        return await author(
+            self.gateway,
+            Caller(STAGE, self.bundle.key, Role.AUTHOR),
+            Question(SCHEMA, GraphTaskWordingAnswer, INSTRUCTIONS, context),
+            gate,
+            attempts=self.settings.attempts,
+        )
+
+    def _ground(self, state: str) -> Ground:
+        return Ground(schema_of(self.bundle.schema_sql), self.bundle.states[state].image)
+
+
+def weak_steps(graph: ToolGraph, walked: Walked) -> int:
+    """The steps that no strong dependency on an earlier one suggests, the first one aside."""
+    strong = {(edge.source, edge.target) for edge in graph.edges if edge.weight == STRONG}
+    tools = [step.tool for step in walked.steps]
+    return sum(not any((before, tool) in strong for before in tools[:n]) for n, tool in enumerate(tools) if n)
+
+
+def _misses(walked: Walked, dial: Dial) -> tuple[bool, int]:
+    """How far a walk falls short of the dial."""
+    lacks_total = dial.totals and all(telling.how == "value" for telling in walked.tellings)
+    return lacks_total, max(0, dial.least_calls - len(walked.steps))
+
+
+def _reason(problems: Sequence[Problem]) -> str:
+    first = problems[0].snippet.partition("\n")[0][:200] if problems else ""
+    return f"{problems[0].message} {first}".strip() if problems else "nothing came of it"

@@ -1,0 +1,204 @@
+"""Walking a chain: every tool of it is called in a session, with values from the person or from what was shown before.
+
+Belongs here: filling arguments, making the calls, leaving out what is refused or shows nothing. Does not: what is asked
+for in the end (`asking`).
+
+The order of work must not matter to the person. So what is looked up must look the same at the start, no item may look
+like another one once everything is done, and a step that changes rows counts only when it touches a row that no step
+before it touched: what is taken back or overwritten at once is no wish.
+"""
+
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.calls import CallResult
+from envfactory_dagster.contracts.graph import GraphParameter, GraphTool, ToolGraph
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.tasks.graph_tasks.choosing import choose, meant
+from envfactory_dagster.tasks.graph_tasks.dial import Dial
+from envfactory_dagster.tasks.graph_tasks.reading import (
+    in_list,
+    is_id,
+    is_whole,
+    items_at,
+    lists,
+    placed,
+    scalars,
+    value_at,
+)
+from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Shown, Source, Step, Walked
+from envfactory_dagster.tasks.graph_tasks.values import Values
+from envfactory_dagster.tasks.sampling import Chain
+
+_TRIES = 8
+_AFRESH = 3
+"""After so many refusals, other items are chosen than those the task speaks of already."""
+
+Arguments = dict[str, Source]
+
+
+@dataclass(frozen=True, slots=True)
+class Country:
+    """What walks lead through: an environment with its graph, in one initial state."""
+
+    runtime: Runtime
+    bundle: Bundle
+    graph: ToolGraph
+    values: Values
+    state: str
+
+
+async def walk(country: Country, chain: Chain, dial: Dial, chance: Random) -> list[Step]:
+    """The steps of the chain that could be made, in their order. None when the deeds make the words ambiguous."""
+    async with AsyncExitStack() as sessions:
+        start = await sessions.enter_async_context(await country.runtime.open(country.bundle, state=country.state))
+        walker = _Walker(country, dial, chance, sessions, start, start)
+        for name in chain:
+            if len(walker.steps) < dial.most_calls:
+                await walker.take(name)
+        steps = [await walker.looked_up_again(step) for step in walker.steps]
+        ambiguous = any(not _still_meant(item, steps) for item in Walked(tuple(steps), ()).items())
+        return [] if ambiguous else steps
+
+
+@dataclass
+class _Walker:
+    country: Country
+    dial: Dial
+    chance: Random
+    sessions: AsyncExitStack
+    start: Session
+    session: Session
+    steps: list[Step] = field(default_factory=list)
+    chosen: dict[tuple[int, str], tuple[dict[str, Json], Item]] = field(default_factory=dict)
+    """For a list that was shown: the item that the task is about."""
+
+    async def take(self, name: str) -> None:
+        """Make the step with whatever arguments work; leave it out when none do."""
+        node = next(tool for tool in self.country.graph.tools if tool.name == name)
+        tried: list[dict[str, Json]] = []
+        for number in range(_TRIES):
+            known = dict(self.chosen) if number < _AFRESH else {}
+            arguments = self._arguments(node, known)
+            if arguments is None:
+                return
+            given = placed({path: source.value for path, source in arguments.items()})
+            if given in tried:
+                continue
+            tried.append(given)
+            step = await self._made(node, arguments, given)
+            if step is not None:
+                self.steps.append(step)
+                self.chosen |= known
+                return
+
+    async def _made(self, node: GraphTool, arguments: Arguments, given: dict[str, Json]) -> Step | None:
+        number = self.steps[-1].number + 1 if self.steps else 1
+        if node.read_only:
+            shown, at_first = [await session.call(node.name, given) for session in (self.session, self.start)]
+            usable = _shows(shown) and shown.value == at_first.value
+            return Step(number, node.name, arguments, shown.value, False) if usable else None
+        ahead = await self.sessions.enter_async_context(await self.country.runtime.fork(self.session))
+        before = await self.session.changes()
+        result = await ahead.call(node.name, given)
+        if not result.ok:
+            return None
+        touched = {(change.table, change.key) for change in await ahead.changes()}
+        if not touched - {(change.table, change.key) for change in before}:
+            return None
+        self.session = ahead
+        return Step(number, node.name, arguments, result.value, True)
+
+    async def looked_up_again(self, step: Step) -> Step:
+        """The step with what it shows in the end."""
+        if step.changes:
+            return step
+        given = placed({path: source.value for path, source in step.arguments.items()})
+        return replace(step, afterwards=(await self.session.call(step.tool, given)).value)
+
+    # -- arguments ----------------------------------------------------------------------------------------------------
+
+    def _arguments(
+        self, node: GraphTool, known: dict[tuple[int, str], tuple[dict[str, Json], Item]]
+    ) -> Arguments | None:
+        """A value for everything that is required and for some of the rest; None when something cannot be had. `known`
+        are the items chosen so far, and gains those that are chosen here."""
+        found: Arguments = {}
+        for parameter in node.parameters:
+            if not parameter.required and not self._is_worth_giving(node, parameter):
+                continue
+            source = self._told(node, parameter, known) if parameter.internal else self._said(node, parameter)
+            if source is not None:
+                found[parameter.name] = source
+            elif parameter.required:
+                return None
+        return found
+
+    def _is_worth_giving(self, node: GraphTool, parameter: GraphParameter) -> bool:
+        """Now and then; of a list only what narrows it, which is not its order."""
+        if self.chance.random() >= self.dial.optional:
+            return False
+        return not node.read_only or self.country.values.narrows(node.name, parameter.name)
+
+    def _said(self, node: GraphTool, parameter: GraphParameter) -> Source | None:
+        if is_id(parameter.name):
+            return None  # no person says the number of a row
+        tool = next(tool for tool in self.country.bundle.tools if tool.name == node.name)
+        value = self.country.values.likely(tool, parameter.name, self.chance)
+        return None if value is None else Said(value)
+
+    def _told(
+        self, node: GraphTool, parameter: GraphParameter, known: dict[tuple[int, str], tuple[dict[str, Json], Item]]
+    ) -> Source | None:
+        """From one of the earlier steps that tell it; those before the last write only when nothing else does."""
+        places = [(step, output) for step in self.steps for output in self._outputs(step.tool, node.name, parameter)]
+        about = [place for place in places if (split := in_list(place[1])) and (place[0].number, split[0]) in known]
+        for step, output in [*reversed(about), *self.chance.sample(places, len(places))]:
+            source = self._from(step, output, known)
+            if source is not None:
+                return source
+        return None
+
+    def _outputs(self, source: str, target: str, parameter: GraphParameter) -> Sequence[str]:
+        edges = [edge for edge in self.country.graph.edges if (edge.source, edge.target) == (source, target)]
+        return [link.output for edge in edges for link in edge.links if link.parameter == parameter.name]
+
+    def _from(
+        self, step: Step, output: str, known: dict[tuple[int, str], tuple[dict[str, Json], Item]]
+    ) -> Source | None:
+        place = in_list(output)
+        if place is None:
+            value = value_at(step.result, output)
+            return None if value is None or "[]" in output else Shown(step.number, output, value)
+        path, column = place
+        if (step.number, path) not in known:
+            items = items_at(step.result, path)
+            obscured = self.dial.obscured and is_whole(step.result, items)
+            found = choose(items, obscured, self.chance) if any(row.get(column) is not None for row in items) else None
+            if found is None:
+                return None
+            known[step.number, path] = found[0], Item(step.number, path, found[1])
+        row, item = known[step.number, path]
+        value = row.get(column)
+        return None if value is None else Chosen(item, column, value)
+
+
+def _still_meant(item: Item, steps: Sequence[Step]) -> bool:
+    """Whether the signs fit no other item in the end than they did when it was looked up."""
+    step = next(step for step in steps if step.number == item.step)
+    before, after = (meant(item, items_at(shown, item.path)) for shown in (step.result, step.afterwards))
+    return not after or [row.get("id") for row in after] == [row.get("id") for row in before]
+
+
+def _shows(result: CallResult) -> bool:
+    """Whether there is anything to go on with. What was cut cannot be chosen from with certainty."""
+    if not result.ok or result.note is not None:
+        return False
+    return any(items for _, items in lists(result.value)) or any(
+        value is not None for _, value in scalars(result.value)
+    )

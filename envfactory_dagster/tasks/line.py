@@ -1,0 +1,58 @@
+"""The stages between an environment and its release, in the order in which they are made.
+
+Belongs here: which stages there are, and what they are made with. Does not: any of them, or when they run (`assets`).
+"""
+
+from dataclasses import dataclass
+
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.stages import Stage
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.tasks.consistency import ConsistencyFilter, ConsistencySettings
+from envfactory_dagster.tasks.conversations.settings import ConversationSettings
+from envfactory_dagster.tasks.conversations.stage import ConversationsStage
+from envfactory_dagster.tasks.graph.semantics import Likeness
+from envfactory_dagster.tasks.graph.stage import ToolGraphStage
+from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings, GraphTasksStage
+from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
+from envfactory_dagster.tasks.program_tasks.stage import ProgramTasksStage
+from envfactory_dagster.tasks.release import ReleaseStage
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSettings:
+    """What tasks are made with, beside what environments are authored with."""
+
+    embedder: str
+    solver: str
+    graph: GraphTaskSettings
+    program: ProgramTaskSettings
+    conversations: ConversationSettings
+    consistency: ConsistencySettings | None = None
+    """None: no task is played before it is taken."""
+
+
+def task_stages(
+    gateway: Gateway,
+    runtime: Runtime,
+    authoring: AuthoringSettings,
+    bundles: BundleStore,
+    home: Home,
+    settings: TaskSettings,
+) -> list[Stage]:
+    """Every stage from an environment to its release, ready to run."""
+    consistency = None
+    if settings.consistency is not None:
+        trials = TrajectoryStore(Home(home.root / "consistency"))
+        consistency = ConsistencyFilter(gateway, runtime, trials, settings.solver, settings.consistency)
+    return [
+        ToolGraphStage(gateway, authoring, Likeness(settings.embedder)),
+        GraphTasksStage(gateway, runtime, authoring, bundles, settings.graph, consistency),
+        ProgramTasksStage(gateway, runtime, authoring, bundles, settings.program, consistency),
+        ConversationsStage(gateway, runtime, authoring, bundles, settings.conversations),
+        ReleaseStage(runtime, authoring, bundles),
+    ]

@@ -1,0 +1,180 @@
+"""Arguments of a reference solution whose value does not matter: found by giving another one and looking what becomes.
+
+Belongs here: which other values are tried, and when nothing of importance has changed. Does not: making the calls
+(`truth.execution`), and comparing paths under a mask (`truth.paths`).
+
+An argument does not matter when under every value that is tried all calls go as before, everything that is relied on
+later is still told, the database comes to the same end, and the verifier still gives 1. Words that nobody asked for
+(a reason, a greeting) may be stored as they are: there it is enough that the same cells are written.
+"""
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import islice
+from typing import Any
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
+from envfactory_dagster.runtime.json_schema import compile_schema
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.changesets import Changeset, Mask, normalize
+from envfactory_dagster.truth.execution import Run, run_calls
+from envfactory_dagster.truth.ground import Ground, schema_of
+from envfactory_dagster.truth.telling import Fact, facts, relies, says
+from envfactory_dagster.truth.traces import leaves, name_of, replaced
+from envfactory_dagster.truth.verdicts import answer_text, judge_many
+
+MOST_VALUES = 4
+"""Other values tried for one argument."""
+MOST_ARGUMENTS = 32
+"""Of one task; those beyond count as mattering."""
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+_DAYS_AWAY = (200, -200, 1, -1)
+_OTHER_WORDS = "Something else altogether"
+
+
+async def masked_arguments(
+    runtime: Runtime, bundle: Bundle, task: Task, gold: ReferenceSolution, verifier: str
+) -> dict[str, list[str]]:
+    """Tool → arguments that do not matter in any call that the reference solution makes of it."""
+    bench = _Bench(runtime, bundle, task, gold, verifier)
+    places = [
+        (index, name)
+        for index, call in enumerate(gold.calls)
+        for name, value in call.arguments.items()
+        if call.outcome == "ok" and value is not None
+    ]
+    free = await asyncio.gather(*(bench.does_not_matter(*place) for place in places[:MOST_ARGUMENTS]))
+    found: dict[tuple[str, str], bool] = {}
+    for place, (index, name) in enumerate(places):
+        argument = gold.calls[index].tool, name
+        found[argument] = found.get(argument, True) and place < len(free) and free[place]
+    masked: dict[str, list[str]] = {}
+    for tool, name in sorted(argument for argument, does_not_matter in found.items() if does_not_matter):
+        masked.setdefault(tool, []).append(name)
+    return masked
+
+
+class _Bench:
+    """One task, and what its reference solution came to."""
+
+    def __init__(self, runtime: Runtime, bundle: Bundle, task: Task, gold: ReferenceSolution, verifier: str) -> None:
+        self._runtime, self._bundle, self._task, self._gold, self._verifier = runtime, bundle, task, gold, verifier
+        self._tools = {tool.name: tool for tool in bundle.tools}
+        self._schema = schema_of(bundle.schema_sql)
+        self._ground = Ground(self._schema, bundle.states[task.state].image, gold.changes)
+        self._clock = bundle.states[task.state].clock
+        self._changeset = normalize(gold.changes, self._schema, self._clock, Mask.of(gold))
+        self._relied_on = [_relied_on(gold, index) for index in range(len(gold.calls))]
+        self._computed = _has_figures_of_its_own(gold, task)
+
+    async def does_not_matter(self, index: int, name: str) -> bool:
+        """Under every value tried. The first one that makes a difference is enough to know that it does."""
+        call = self._gold.calls[index]
+        others = list(islice(self._others(call, name), MOST_VALUES))
+        if all(name not in other for other in others):
+            return False
+        free_words = self._is_free_words(call.arguments[name])
+        runs = []
+        for other in others:
+            calls = list(self._gold.calls)
+            calls[index] = call.model_copy(update={"arguments": other})
+            run = await run_calls(self._runtime, self._bundle, self._task, calls, self._gold.answer)
+            if not self._is_as_good(run, free_words):
+                return False
+            runs.append(run)
+        verdicts = await judge_many(self._runtime, self._verifier, runs)
+        return all(verdict.score == 1.0 for verdict in verdicts)
+
+    def _others(self, call: TracedStep, name: str) -> Iterator[dict[str, Json]]:
+        """The arguments with another value in this place; only what the tool's interface takes."""
+        tool = self._tools[call.tool]
+        fits = compile_schema(tool.inputSchema)
+        for value in self._other_values(tool, name, call.arguments[name]):
+            changed = call.arguments | {name: value}
+            if fits(changed) is None:
+                yield changed
+        rest = {given: value for given, value in call.arguments.items() if given != name}
+        if fits(rest) is None:
+            yield rest
+
+    def _other_values(self, tool: ToolDefinition, name: str, value: Json) -> Iterator[Json]:
+        schema = {"type": "object", "properties": {name: tool.inputSchema.get("properties", {}).get(name, {})}}
+        for path, scalar, inner in leaves({name: value}, schema):
+            column = self._ground.entity(name_of(path), scalar, self._task.text)
+            others = self._ground.others(column, scalar)[: MOST_VALUES - 1] if column is not None else []
+            for other in [one.value for one in others] or _neighbours(scalar, inner):
+                yield replaced({name: value}, path, other)[name]
+
+    def _is_free_words(self, value: Json) -> bool:
+        if not isinstance(value, str) or _DAY.match(value):
+            return False
+        return value.casefold() not in self._task.text.casefold() and self._ground.column_holding(value) is None
+
+    def _is_as_good(self, run: Run, free_words: bool) -> bool:
+        pairs = zip(self._gold.calls, run.calls, self._relied_on, strict=True)
+        if not all(self._tells_as_much(gold, call, relied_on) for gold, call, relied_on in pairs):
+            return False
+        changeset = normalize(run.changes, self._schema, self._clock, Mask.of(self._gold))
+        return changeset == self._changeset or (free_words and _cells(changeset) == _cells(self._changeset))
+
+    def _tells_as_much(self, gold: TracedStep, call: TracedStep, relied_on: set[Fact]) -> bool:
+        """Whether a call that comes out otherwise still tells what is relied on. Where nothing is, it was made to see
+        whether something is the case, and every word of it may have counted."""
+        if (call.outcome, call.value, call.error) == (gold.outcome, gold.value, gold.error):
+            return True
+        if call.outcome != "ok" or self._computed or not relied_on:
+            return False
+        return relied_on <= set(facts(call.value))
+
+
+def _relied_on(gold: ReferenceSolution, index: int) -> set[Fact]:
+    """What this call told that a later call or the answer uses."""
+    answer = answer_text(gold.answer) or ""
+    later: list[Json] = [dict(call.arguments) for call in gold.calls[index + 1 :]]
+    return {fact for fact in facts(gold.calls[index].value) if says(answer, fact) or relies(later, fact)}
+
+
+def _has_figures_of_its_own(gold: ReferenceSolution, task: Task) -> bool:
+    """Whether the answer states a number that no call told as it is: a sum, a difference. Then every row counts that
+    it may have been made from."""
+    answer = answer_text(gold.answer) or ""
+    known = [fact for call in gold.calls for fact in facts(call.value)]
+    known += [fact for call in gold.calls for fact in facts(dict(call.arguments))]
+    unknown = set(_FIGURE.findall(answer)) - set(_FIGURE.findall(task.text))
+    for fact in known:
+        unknown = {figure for figure in unknown if not says(figure, fact) and figure not in str(fact[1])}
+    return bool(unknown)
+
+
+def _neighbours(value: Json, schema: Mapping[str, Any]) -> Sequence[Json]:
+    members: list[Json] = [member for member in schema.get("enum", []) if member not in (value, None)]
+    if members:
+        return members
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int | float):
+        return [near for near in (value * 10 + 1, value // 2, value + 1, value - 1) if near != value]
+    if isinstance(value, str) and (day := _DAY.match(value)):
+        return [later + value[10:] for later in _days_away(day[0])]
+    return [_OTHER_WORDS]
+
+
+def _days_away(day: str) -> list[str]:
+    try:
+        return [(date.fromisoformat(day) + timedelta(days=days)).isoformat() for days in _DAYS_AWAY]
+    except (ValueError, OverflowError):
+        return []
+
+
+def _cells(changeset: Changeset) -> Counter[tuple[object, ...]]:
+    """Where was written, whatever was."""
+    return Counter((write.kind, write.table, write.key, write.column) for write in changeset.writes)

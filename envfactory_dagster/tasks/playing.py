@@ -1,0 +1,177 @@
+"""Playing what was released: environment after environment, by the models of the roles solver and user.
+
+Belongs here: which environments and tasks are played, in which setting, and by whom. Does not: the loop itself
+(`rollouts.engine`), and what is told of the outcome (`tally`).
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
+from envfactory_dagster.contracts.synthesis import MadeTask, Release
+from envfactory_dagster.contracts.trajectory import Protocol
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.rollouts.engine import Engine
+from envfactory_dagster.rollouts.model import GatewayModel
+from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
+from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
+from envfactory_dagster.tasks.release import ReleaseStage
+from envfactory_dagster.tasks.released import released
+from envfactory_dagster.truth.rewards import RewardSettings
+
+CALLER = "trajectories"
+
+IN_FLIGHT = 64
+AT_ONCE = 2
+"""Environments that share these episodes, so that nobody waits for the last one of the environment before."""
+
+Choice = Literal["as_made", "single", "conversation"]
+"""`as_made`: what was made as a conversation is played as one, everything else is said in one message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is played. The defaults take everything that was released."""
+
+    candidates: int = 4
+    protocol: Protocol = "native"
+    setting: Choice = "as_made"
+    environments: Sequence[str] = ()
+    """Empty: all that are released."""
+    most_tasks: int | None = None
+    """Of each environment, the first ones of its release."""
+    token_ids: bool = False
+
+    def settings(self, setting: Setting) -> RolloutSettings:
+        return RolloutSettings(
+            protocol=self.protocol,
+            setting=setting,
+            candidates=self.candidates,
+            in_flight=IN_FLIGHT // AT_ONCE,
+            token_ids=self.token_ids,
+        )
+
+    def tasks(self, release: Release) -> list[MadeTask]:
+        return release.tasks[: self.most_tasks]
+
+    def setting_of(self, made: MadeTask) -> Setting:
+        if self.setting == "as_made":
+            return "single" if made.conversation is None else "conversation"
+        return self.setting
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One environment: everything its store holds of the plan, and how much of that is new."""
+
+    release: Release
+    rollouts: list[Rollout]
+    new: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unplayable:
+    """An environment whose bundle is damaged."""
+
+    key: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Players:
+    """Who plays, where, and where it is kept."""
+
+    home: Home
+    gateway: Gateway
+    runtime: Runtime
+    models: LanguageSettings
+    store: TrajectoryStore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.store = TrajectoryStore(self.home)
+
+    async def play(self, plan: Plan) -> AsyncGenerator[Played | Unplayable, None]:
+        """Every environment as soon as it is done. Episodes that were played already are not played again."""
+        waiting = iter(chosen(RecordStore(self.home), plan.environments))
+        at_work: set[asyncio.Task[Played | Unplayable]] = set()
+        try:
+            while True:
+                while len(at_work) < AT_ONCE and (one := next(waiting, None)) is not None:
+                    at_work.add(asyncio.create_task(self._environment(*one, plan)))
+                if not at_work:
+                    return
+                done, at_work = await asyncio.wait(at_work, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    yield task.result()
+        finally:
+            for task in at_work:
+                task.cancel()
+            await asyncio.gather(*at_work, return_exceptions=True)
+
+    async def _environment(self, key: str, release: Release, plan: Plan) -> Played | Unplayable:
+        try:
+            bundle = await asyncio.to_thread(BundleStore(self.home).load, key, release.version)
+        except EnvironmentFault as fault:
+            return Unplayable(key, str(fault))
+        try:
+            return await self._play(bundle, release, plan)
+        finally:
+            self.runtime.retire(bundle)
+
+    async def _play(self, bundle: Bundle, release: Release, plan: Plan) -> Played:
+        made = {one.task.id: one for one in plan.tasks(release)}
+        assigned = await asyncio.to_thread(released, bundle, release, RewardSettings())
+        new = 0
+        for setting in get_args(Setting):
+            wanted = {task for task, one in made.items() if plan.setting_of(one) == setting}
+            engine = self._engine(bundle.key, plan.settings(setting))
+            async for _ in engine.roll([one for one in assigned if one.task.id in wanted]):
+                new += 1
+        model = self.models.model(Role.SOLVER)
+        kept = await asyncio.to_thread(self.store.read, bundle)
+        return Played(release, [one for one in kept if _belongs(one, made, plan, model)], new)
+
+    def _engine(self, key: str, settings: RolloutSettings) -> Engine:
+        return Engine(
+            self.runtime,
+            self._model(key, Role.SOLVER, settings),
+            settings,
+            self.store,
+            self._model(key, Role.USER, settings) if settings.setting == "conversation" else None,
+        )
+
+    def _model(self, key: str, role: Role, settings: RolloutSettings) -> GatewayModel:
+        asks_for_tokens = settings.token_ids and role is Role.SOLVER
+        name = self.models.model(role)
+        return GatewayModel(self.gateway, Caller(CALLER, key, role), name, settings.temperature, asks_for_tokens)
+
+
+def chosen(records: RecordStore, environments: Iterable[str]) -> list[tuple[str, Release]]:
+    """The releases of these environments, or of all; one that is named has to be there."""
+    found = {
+        record.partition: Release.model_validate(record.artifact)
+        for record in records.records(ReleaseStage.name)
+        if record.artifact is not None
+    }
+    named = list(environments)
+    unknown = [key for key in named if key not in found]
+    if unknown:
+        raise UsageError(f"Not released: {', '.join(unknown)}. Released are: {', '.join(found) or 'none'}.")
+    return [(key, found[key]) for key in named or found]
+
+
+def _belongs(rollout: Rollout, made: dict[str, MadeTask], plan: Plan, model: str) -> bool:
+    one = rollout.trajectory
+    if one.task not in made or (one.protocol, one.model) != (plan.protocol, model):
+        return False
+    return one.seed < plan.candidates and rollout.setting == plan.setting_of(made[one.task])

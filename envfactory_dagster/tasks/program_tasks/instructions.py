@@ -1,0 +1,70 @@
+"""The words in which a model is asked for a task with its programs.
+
+Belongs here: the prompt. Does not: its context (`contracts.program_tasks`) and its gate (`gate`).
+"""
+
+SCHEMA = "program_task"
+
+INSTRUCTIONS = """\
+You make one hard task for an assistant of the service that `theme` describes: a request of user 1, a program that does
+what is asked, and checks by which one tells whether it was done. It starts in a state of the database of which
+`sample_rows` are the first rows, at the time `clock`; `tables` and `tools` are all there is. `taken` is what others ask
+for already: ask for something else.
+
+The request
+- `text`: one to five sentences in the person's own voice, concrete, with names, dates, amounts, limits. Say what is
+  wanted, never how. Things are called by what they are: no numbers of rows, no names of tools, tables or fields, no
+  screens, no passwords. `id`: snake_case, short, telling. `entities`: the kinds of things it is about.
+- It takes a program: going through lists, adding up, comparing, deciding by what was found. `pattern` is a hint:
+  `across_lists`, figures of several lists are compared, and what else is wanted depends on which is larger;
+  `each_one`, each of several things is looked into and they are held against each other; `for_all`, something is done
+  to all that fit and to no other; `depending`, what is done, or to which thing, depends on a figure.
+- `level` 1 is easy, 5 very hard. The program makes at least `least_calls` calls, of `least_tools` different tools.
+- There is one right end. No ties where the most or the least of something is asked for; several rows fit where all are
+  meant, and some do not; every number that is asked for can be told from the others.
+- `kind`: `information` when only an answer is wanted and nothing changes, `action` when rows must change.
+
+The program: `solution` is a module with a function `solve`:
+
+    def solve(tools):
+        total = 0
+        for order in tools.list_my_orders()["orders"]:
+            if order["status"] == "open":
+                lines = tools.list_order_lines(order_id=order["order_id"])["lines"]
+                total += sum(line["quantity"] for line in lines)
+        if total > 20:
+            tools.request_pickup(day="2026-03-06")
+        return f"{total} pieces are still to come."
+
+- A tool is called with keyword arguments and returns what its `outputSchema` says; when it refuses, it raises
+  `tools.Error`. It has loops or comprehensions, and branches or sums. It knows what the text says and nothing else: it
+  finds every row through tools, and writes no id. Only tools whose `principal` is `assistant`.
+- It returns the answer, in one or two sentences with everything that was asked. It changes nothing beyond what is
+  asked.
+- Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string.
+
+The checks: `verifier` is a module of independent functions, each with a docstring that says what it is for:
+
+    def goal_says_how_many(world) -> bool:
+        \"\"\"Says how many pieces are still to come.\"\"\"
+        row = world.initial.one(
+            "SELECT sum(l.quantity) AS n FROM lines l JOIN orders o ON o.id = l.order_id"
+            " WHERE o.user_id = 1 AND o.status = 'open'"
+        )
+        return world.mentions(row["n"])
+
+    def guard_changes_one_pickup_only(world) -> bool:
+        \"\"\"Changed nothing but one new pickup.\"\"\"
+        return all(c["table"] == "pickups" and c["before"] is None for c in world.changes) and len(world.changes) <= 1
+
+- The score is 0 unless every `guard_…` holds, and otherwise the share of the `goal_…` that hold. A goal is false at the
+  start, a guard is true there. Each returns True or False.
+- `world.initial` and `world.final` are read-only databases: `query(sql, params)` gives a list of dicts, `one(sql,
+  params)` a dict or None. `world.changes` are the rows that differ: `{"table", "key", "before", "after"}`, `before`
+  None for a new row, `after` None for a deleted one. `world.answer` is what was said; `world.mentions(value)` whether
+  it says this number or phrase. SQL is a literal with bound values. The imports above are allowed.
+- What is wanted is worked out from `world.initial`, not copied from what the program found. Every row that was to
+  change is checked, with its values; the guards forbid every other row, column and table, and for `information` any
+  change.
+  Everything that was to be said is a goal of its own. Ids and codes of new rows are not compared.
+"""

@@ -1,0 +1,200 @@
+"""The stage `release`: the sealed bundle, which is the environment with every task that has its truth.
+
+Belongs here: gathering the tasks of all sources under names of their own, trying each once more on the bundle as it is
+sealed, and keeping that. Does not: making any task, and finding masks (`masking`).
+
+Where the inspection mended the tools, the mended ones are released, and every task has to prove itself again on them:
+a truth holds for the tools it was established on.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import Json, content_hash
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.inspection import Inspection
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Release
+from envfactory_dagster.contracts.truth import Dropped, SolutionSet, VerifierSet
+from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.tasks import proving
+from envfactory_dagster.tasks.authored import authored_tasks
+from envfactory_dagster.tasks.masking import masked_arguments
+from envfactory_dagster.tasks.naming import under_names_of_their_own
+from envfactory_dagster.truth.execution import run_calls, run_solution
+from envfactory_dagster.truth.verdicts import judge_many
+
+SEAL = 1
+"""Raised when tasks are sealed in another way, so that releases are made anew."""
+NOTHING_SAID = "I have looked into it."
+"""What is said where nothing is done. Silence would score 0 whatever the verifier says."""
+SOURCES = ("graph_tasks", "program_tasks", "conversations")
+
+
+class ReleaseStage:
+    name = "release"
+    upstream = ("environment", "reference_solutions", "verifiers", "inspection", *SOURCES)
+    code_version = content_hash([SEAL])[:12]
+
+    def __init__(self, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore) -> None:
+        self._runtime = runtime
+        self._settings = settings
+        self._bundles = bundles
+
+    def settings_hash(self) -> str:
+        return self._settings.hash_for(self.name)
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        version = stage_input.artifact("environment")["version"]
+        base = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
+        inspection = Inspection.model_validate(stage_input.artifact("inspection"))
+        mended = inspection.revised_source is not None
+        bundle = replace(base, tools_source=inspection.revised_source or base.tools_source)
+        made, given_up = _gathered(stage_input, base)
+        sealing = Sealing(self._runtime, replace(bundle, tasks=[one.task for one in made]), mended)
+        try:
+            for one in made:
+                await sealing.take(one)
+        finally:
+            self._runtime.retire(sealing.bundle)
+        dropped = [*given_up, *sealing.dropped]
+        if not sealing.tasks:
+            return StageOutcome(None, reason="no task is left that has its truth", metadata=_shown([], dropped))
+        sealed = _with_parents(sealed_bundle(bundle, sealing.tasks, inspection), stage_input)
+        await asyncio.to_thread(self._bundles.keep, sealed)
+        release = Release(version=sealed.version, tasks=sealing.tasks, dropped=dropped)
+        shown = {"version": sealed.version[:16], "mended_tools": mended, **_shown(sealing.tasks, dropped)}
+        return StageOutcome(release.model_dump(mode="json"), metadata=shown)
+
+
+def _gathered(stage_input: StageInput, base: Bundle) -> tuple[list[MadeTask], list[Dropped]]:
+    """The tasks of every source, and what the sources gave up."""
+    solved = SolutionSet.model_validate(stage_input.artifact("reference_solutions"))
+    verified = VerifierSet.model_validate(stage_input.artifact("verifiers"))
+    facts = analyze_tools(base.tools_source, base.schema_sql)
+    groups = [authored_tasks(base, solved.solutions, verified.verifiers, facts)]
+    dropped = list(verified.dropped)
+    for source in SOURCES:
+        more = MadeTasks.model_validate(stage_input.artifact(source))
+        groups.append(more.tasks)
+        dropped += more.dropped
+    return under_names_of_their_own(groups), dropped
+
+
+@dataclass
+class Sealing:
+    """The tasks that held on the bundle as it is released, one after the other, and those that did not."""
+
+    runtime: Runtime
+    bundle: Bundle
+    mended: bool
+    """Whether the tools are others than those the tasks were made on."""
+    tasks: list[MadeTask] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+
+    async def take(self, one: MadeTask) -> None:
+        try:
+            held = await self._proved_again(one) if self.mended else one
+            reason = held if isinstance(held, str) else await self._fault_of(held)
+        except EnvironmentFault as fault:
+            held, reason = one, f"the environment broke under it: {fault}"
+        if isinstance(held, str) or reason:
+            self.dropped.append(Dropped(task=one.task.id, reason=str(reason), stage=ReleaseStage.name))
+            return
+        verifier = held.verifier.verifier.source
+        masked = await masked_arguments(self.runtime, self.bundle, held.task, held.solution, verifier)
+        self.tasks.append(held.model_copy(update={"masked": masked}))
+
+    async def _proved_again(self, one: MadeTask) -> MadeTask | str:
+        """The task with the truth it has on these tools; or why it has none."""
+        kept, task = one.solution, one.task
+        solution = await proving.solve(self.runtime, self.bundle, task, kept.source, kept.alternatives)
+        if isinstance(solution, list):
+            return _on_mended_tools(solution)
+        if one.conversation is not None and len(solution.calls) != len(kept.calls):
+            return "on the mended tools its solution makes other calls than its conversation leads to"
+        source = one.verifier.verifier.source
+        verifier = await proving.verify(self.runtime, self.bundle, task, solution, source)
+        if isinstance(verifier, list):
+            return _on_mended_tools(verifier)
+        return one.model_copy(update={"solution": solution, "verifier": verifier})
+
+    async def _fault_of(self, one: MadeTask) -> str:
+        """Why a task cannot be sealed: its solution comes to another end, or its verifier is wrong about that or about
+        doing nothing. Empty when it can."""
+        kept, source = one.solution, one.verifier.verifier.source
+        gold = await run_solution(self.runtime, self.bundle, one.task, kept.source)
+        if gold.error is not None:
+            return f"its solution fails: {gold.error}"
+        if (gold.state_hash, gold.answer) != (kept.state_hash, kept.answer):
+            return "its solution comes to another end than the one that was kept"
+        nothing = await run_calls(self.runtime, self.bundle, one.task, [], NOTHING_SAID)
+        done, untouched = await judge_many(self.runtime, source, [gold, nothing])
+        if done.score < 1.0:
+            return f"its verifier gives the solution {done.score:g}: {' '.join(done.reasons)}"
+        return f"its verifier gives {untouched.score:g} where nothing was done" if untouched.score > 0.0 else ""
+
+
+def sealed_bundle(bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspection) -> Bundle:
+    """The bundle with these tasks and no others, and everything that says what they are worth."""
+    return replace(
+        bundle,
+        tasks=[one.task for one in tasks],
+        solutions={one.task.id: one.solution.source for one in tasks},
+        verifiers={one.task.id: one.verifier.verifier.source for one in tasks},
+        inspection=inspection.model_dump(mode="json"),
+        conversations={one.task.id: one.conversation for one in tasks if one.conversation is not None},
+    )
+
+
+def _with_parents(bundle: Bundle, stage_input: StageInput) -> Bundle:
+    versions = {name: record.version for name, record in stage_input.parents.items()}
+    parents = bundle.provenance.parents | versions
+    return replace(bundle, provenance=bundle.provenance.model_copy(update={"parents": parents}))
+
+
+def _on_mended_tools(problems: Iterable[Problem]) -> str:
+    return f"on the mended tools: {next(iter(problems)).message}"
+
+
+# -- what a person sees ------------------------------------------------------------------------------------------------
+
+
+def _shown(tasks: Sequence[MadeTask], dropped: Sequence[Dropped]) -> dict[str, Json]:
+    kinds = Counter((one.source, one.task.kind) for one in tasks)
+    return {
+        "tasks": len(tasks),
+        "by_source": [{"source": source, "kind": kind, "tasks": n} for (source, kind), n in sorted(kinds.items())],
+        "difficulty": _difficulty_table(tasks),
+        "masked": [
+            {"task": one.task.id, "tool": tool, "arguments": ", ".join(names)}
+            for one in tasks
+            for tool, names in one.masked.items()
+        ],
+        "dropped": [one.model_dump(mode="json") for one in dropped],
+    }
+
+
+def _difficulty_table(tasks: Sequence[MadeTask]) -> list[Json]:
+    """A row for every source and level: how many tasks, and what they take on average."""
+    groups: dict[tuple[str, int], list[MadeTask]] = {}
+    for one in tasks:
+        groups.setdefault((one.source, one.difficulty.level), []).append(one)
+    return [
+        {
+            "source": source,
+            "level": level,
+            "tasks": len(group),
+            "calls": round(sum(one.difficulty.calls for one in group) / len(group), 1),
+            "tools": round(sum(one.difficulty.tools for one in group) / len(group), 1),
+            "tables": round(sum(one.difficulty.tables for one in group) / len(group), 1),
+        }
+        for (source, level), group in sorted(groups.items())
+    ]

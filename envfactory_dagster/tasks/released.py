@@ -1,0 +1,24 @@
+"""From a release to what is played: every task with its verifier, its measure and its conversation.
+
+Belongs here: putting the parts of a release together for the engine. Does not: playing (`rollouts`), and what a
+release is (`release`).
+"""
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.synthesis import MadeTask, Release
+from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.yardstick import Yardstick
+
+
+def released(bundle: Bundle, release: Release, settings: RewardSettings) -> list[Assignment]:
+    """Every task of a release. Arguments that do not matter do not count when paths are compared."""
+    facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
+
+    def assigned(made: MadeTask) -> Assignment:
+        masked = {tool: frozenset(names) for tool, names in made.masked.items()}
+        yardstick = Yardstick(bundle, made.task, made.solution, facts, settings, masked)
+        return Assignment(bundle, made.task, made.verifier.verifier.source, yardstick, made.conversation)
+
+    return [assigned(made) for made in release.tasks]

@@ -1,0 +1,207 @@
+"""A row shows what an agent is shown when it plays, to the letter, and says where it came from."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.dataset import RlRow, SftRow, calls_of
+from envfactory_dagster.contracts.synthesis import MadeTask
+from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.datasets.rows import SETTLED, RlSettings, SftSettings, Source, rl_rows, sft_rows
+from envfactory_dagster.rollouts.prompts import STOP
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.execution import run_calls
+from tests.datasets.conftest import TALK, Play
+from tests.rollouts.scripted import Line, Scripted, calls, followed, says
+
+MADE = dict[str, MadeTask]
+TASK = "call_it_off"
+LOOK = calls(("list_payment_methods", {}))
+
+
+def script(made: MADE, **more: Any) -> list[Line]:
+    gold = made[TASK].solution
+    return [line | more for line in followed(gold.calls, gold.answer)]
+
+
+def rows_of(source: Source, *rollouts: Any, **settings: Any) -> list[SftRow]:
+    rows, left_out = sft_rows(source, rollouts, SftSettings(**settings))
+    assert left_out == []
+    return rows
+
+
+def why_not(source: Source, rollout: Any) -> str:
+    rows, [left_out] = sft_rows(source, [rollout], SftSettings())
+    assert rows == [] and left_out.what.startswith(f"{source.bundle.key}/")
+    return left_out.reason
+
+
+# -- SFT ---------------------------------------------------------------------------------------------------------------
+
+
+async def test_an_episode_is_shown_as_its_agent_saw_it(source: Source, made: MADE, play: Play):
+    agent = Scripted(script(made))
+    [row] = rows_of(source, await play(TASK, agent, window=None))
+    assert row.step is None
+    assert row.messages[:-1] == agent.shown[-1]
+    assert row.tools == agent.tools[-1]
+    assert row.messages[-1] == {"role": "assistant", "content": str(made[TASK].solution.answer)}
+
+
+async def test_a_row_can_be_traced_to_its_trajectory(source: Source, made: MADE, play: Play):
+    rollout = await play(TASK, Scripted(script(made)))
+    [row] = rows_of(source, rollout)
+    one = rollout.trajectory
+    assert (row.trace.environment, row.trace.bundle_version, row.trace.task) == (
+        one.environment,
+        one.bundle_version,
+        one.task,
+    )
+    assert (row.trajectory.model, row.trajectory.seed, row.trajectory.protocol) == (one.model, one.seed, "native")
+    assert row.trace.difficulty == made[TASK].difficulty and row.trace.split == "sft"
+
+
+async def test_every_step_is_shown_through_the_window_it_was_played_through(source: Source, made: MADE, play: Play):
+    agent = Scripted([*[LOOK] * 5, *script(made)])
+    rows = rows_of(source, await play(TASK, agent), by_step="always")
+    assert [row.messages[:-1] for row in rows] == agent.shown[: len(rows)]
+    assert [row.step for row in rows] == list(range(len(agent.lines)))
+
+
+async def test_only_the_last_message_of_a_step_keeps_its_reasoning(source: Source, made: MADE, play: Play):
+    rows = rows_of(source, await play(TASK, Scripted(script(made, reasoning_content="Let me see."))))
+    assert len(rows) == len(made[TASK].solution.calls) + 1
+    for row in rows:
+        assert row.messages[-1]["reasoning_content"] == "Let me see."
+        assert not any("reasoning_content" in message for message in row.messages[:-1])
+
+
+async def test_the_meta_tools_are_shown_as_they_are(source: Source, made: MADE, play: Play):
+    gold, thinks = made[TASK].solution, {"reasoning_content": "Next."}
+    wrapped = [
+        calls(("call_tool", {"tool_name": one.tool, "arguments": one.arguments}), **thinks) for one in gold.calls
+    ]
+    agent = Scripted([calls(("list_tools", {}), **thinks), *wrapped, says(str(gold.answer), **thinks)])
+    rows = rows_of(source, await play(TASK, agent, protocol="meta_tools"))
+    assert [row.messages[:-1] for row in rows] == agent.shown
+    assert [tool["function"]["name"] for tool in rows[0].tools] == ["list_tools", "call_tool"]
+
+
+async def test_a_conversation_is_shown_with_what_the_person_said(source: Source, made: MADE, play: Play):
+    user = Scripted([says("Our weekend is off."), says("Yes, all of it."), says(STOP)], name="user")
+    agent = Scripted([says("Shall I cancel it?"), *script(made)])
+    [row] = rows_of(source, await play(TASK, agent, user, window=None))
+    assert row.messages[:-1] == agent.shown[-1]
+    assert [message["content"] for message in row.messages if message["role"] == "user"] == [
+        "Our weekend is off.",
+        "Yes, all of it.",
+    ]
+
+
+async def test_only_verified_successes_are_learned_from(source: Source, made: MADE, play: Play):
+    assert why_not(source, await play(TASK, Scripted([LOOK, says("Done.")]))) == "not a verified success"
+    assert why_not(source, await play(TASK, Scripted([LOOK], name="endless"))) == "not a verified success"
+
+
+async def test_a_task_that_is_no_longer_released_is_not_learned_from(source: Source, made: MADE, play: Play):
+    rollout = await play(TASK, Scripted(script(made)))
+    del source.tasks[TASK]
+    assert why_not(source, rollout) == "its task is not in the release"
+
+
+# -- failed calls ------------------------------------------------------------------------------------------------------
+
+NO_SUCH = ("get_booking", {"booking_code": "BK-99999"})
+
+
+async def test_a_failed_call_that_nothing_rests_on_is_not_shown(source: Source, made: MADE, play: Play):
+    rollout = await play(TASK, Scripted([calls(NO_SUCH), calls(("list_payment_methods", {}), NO_SUCH), *script(made)]))
+    [row] = rows_of(source, rollout)
+    assert row.removed_calls == 2
+    assert "BK-99999" not in str(row.messages)
+    assert len(calls_of(row.messages[2])) == 1
+    assert [one["role"] for one in row.messages[2:4]] == ["assistant", "tool"]
+
+
+async def test_an_episode_that_speaks_of_a_failed_call_is_not_learned_from(source: Source, made: MADE, play: Play):
+    again = calls(("list_payments", {}), text="That failed, so I look at the list.")
+    rollout = await play(TASK, Scripted([calls(NO_SUCH), again, *script(made)]))
+    assert why_not(source, rollout) == "a failed call in it cannot be left out"
+
+
+async def test_a_refusal_keeps_the_call_that_was_refused(source: Source, made: MADE, play: Play):
+    gold = made["nephew_alone"].solution
+    assert any(call.outcome == "agent" for call in gold.calls)
+    [row] = rows_of(source, await play("nephew_alone", Scripted(followed(gold.calls, gold.answer))))
+    assert row.removed_calls == 0
+    assert '"error"' in str([message["content"] for message in row.messages if message["role"] == "tool"])
+
+
+# -- RL ----------------------------------------------------------------------------------------------------------------
+
+
+def rl_rows_of(source: Source, **settings: Any) -> dict[str, RlRow]:
+    rows, left_out = rl_rows(source, RlSettings(**settings))
+    assert left_out == []
+    return {row.id.split("/", 2)[2]: row for row in rows}
+
+
+async def test_a_task_begins_as_it_does_for_whoever_plays_it(source: Source, made: MADE, play: Play):
+    agent = Scripted(script(made))
+    await play(TASK, agent)
+    row = rl_rows_of(source)[f"{TASK}/single/native"]
+    assert row.messages == agent.shown[0] and row.tools == agent.tools[0]
+    assert row.verifier is not None and row.verifier.file in source.bundle.files()
+    assert row.verifier.sha256 == source.bundle.manifest().files[row.verifier.file]
+
+
+async def test_a_turn_begins_with_the_database_as_it_stood_in_the_middle(
+    runtime: Runtime, source: Source, huts: Bundle, made: MADE
+):
+    rows, gold = rl_rows_of(source), made[TALK].solution
+    first, second = rows[f"{TALK}/turn/0"], rows[f"{TALK}/turn/1"]
+    assert first.prefix_calls == [] and len(first.target_calls) == 2
+    assert second.prefix_calls == first.target_calls and second.verifier is None
+    again = [
+        TracedStep(tool=one.tool, principal=one.principal, arguments=one.arguments)
+        for one in [*second.prefix_calls, *second.target_calls]
+    ]
+    assert (await run_calls(runtime, huts, made[TALK].task, again, None)).state_hash == gold.state_hash
+
+
+def test_a_turn_shows_the_conversation_so_far(source: Source, made: MADE):
+    messages = rl_rows_of(source)[f"{TALK}/turn/1"].messages
+    assert [message["role"] for message in messages] == [
+        "system", "user", "assistant", "tool", "assistant", "tool", "assistant", "user",
+    ]  # fmt: skip
+    assert messages[1]["content"] == "What do I have booked?" and messages[-1]["content"] == "Cancel all of it."
+    assert messages[-2]["content"] == SETTLED
+
+
+def test_a_conversation_in_which_something_has_to_be_asked_has_no_turns(source: Source, made: MADE):
+    talk = made[TALK].conversation
+    assert talk is not None
+    asks = talk.model_copy(update={"answers": ["The one in February."]})
+    source.tasks[TALK] = made[TALK].model_copy(update={"conversation": asks})
+    rows = rl_rows_of(source)
+    assert f"{TALK}/conversation/native" in rows and f"{TALK}/turn/0" not in rows
+
+
+def test_withheld_tools_are_not_offered_and_tasks_that_need_them_are_left_out(huts: Bundle, made: MADE):
+    needed = made[TASK].solution.calls[0].tool
+    spared = next(tool.name for tool in huts.tools if all(tool.name not in str(one.solution) for one in made.values()))
+    rows, left_out = rl_rows(Source(huts, dict(made), "held_out_modules", [needed, spared]), RlSettings())
+    gone = {one.task.id for one in made.values() if any(call.tool == needed for call in one.solution.calls)}
+    assert {one.what for one in left_out} == {f"{huts.key}/{task}" for task in gone}
+    for row in rows:
+        assert {needed, spared} <= set(row.withheld)
+        assert {needed, spared}.isdisjoint(tool["function"]["name"] for tool in row.tools)
+
+
+def test_a_row_whose_calls_are_not_answered_is_no_row(source: Source):
+    row = next(iter(rl_rows_of(source).values()))
+    spoiled = [*row.messages, {"role": "tool", "tool_call_id": "x", "content": "{}"}]
+    with pytest.raises(ValidationError, match="not the next one"):
+        RlRow.model_validate(row.model_dump() | {"messages": spoiled})

@@ -1,0 +1,148 @@
+"""Environments to make tasks of by programs, and authors who are asked for them."""
+
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, Request, Response
+from pydantic import SecretStr
+
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import Contract, content_hash
+from envfactory_dagster.contracts.bundle import Bundle, State
+from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, SeedRows
+from envfactory_dagster.contracts.domain import INITIAL_STATE, Size, Theme, ThemeSource
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.requests import ThemeContext, ThemeProposal
+from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.synthesis import MadeTasks
+from envfactory_dagster.language.embedded import author, compose
+from envfactory_dagster.language.embedded.plan import plan_for
+from envfactory_dagster.language.embedded.world import build_world
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from envfactory_dagster.runtime.images import build_image
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.tasks.consistency import ConsistencyFilter
+from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
+from envfactory_dagster.tasks.program_tasks.stage import ProgramTasksStage
+from tests.support.alpine_author import Answer, Asked
+
+Answers = Callable[[Asked], Answer]
+
+
+@dataclass(frozen=True)
+class Built:
+    """An environment with the parts of it that the stage reads."""
+
+    bundle: Bundle
+    schema: DatabaseSchema
+    seed: SeedRows
+
+
+def embedded(name: str, category: str, size: Size = "small", states: tuple[str, ...] = ("initial", "second")) -> Built:
+    """An environment as the embedded author makes it, without the line that would have tried every part of it."""
+    proposal = ThemeProposal(name=name, category=category, description=f"{name}.")
+    key = re.sub(r"\W+", "-", name.lower())
+    answer = author.theme(ThemeContext(key=key, proposal=proposal, size=size, rules=4), 1)
+    theme = Theme(key=key, size=size, source=ThemeSource(kind="user"), **answer.model_dump())
+    plan = plan_for(theme)
+    schema = DatabaseSchema(tables=compose.tables(plan))
+    worlds = {state: build_world(plan, state) for state in states}
+    seed = SeedRows(
+        states=[
+            InitialState(name=state, clock=world.clock.isoformat(), tables=compose.rows(world))
+            for state, world in worlds.items()
+        ]
+    )
+    bundle = Bundle(
+        theme=theme,
+        tasks=[],
+        schema_sql=schema.sql(),
+        seed_sql="",
+        states={state.name: State(build_image(schema.sql(), state.tables), state.clock) for state in seed.states},
+        tools=compose.tool_definitions(plan),
+        tools_source="\n\n".join(function.source for function in compose.tool_functions(worlds[INITIAL_STATE])),
+        server_source="",
+    )
+    return Built(bundle, schema, seed)
+
+
+def answering(answers: Answers) -> FastAPI:
+    """An OpenAI-compatible model that gives these answers."""
+    app = FastAPI(title="scripted author")
+
+    @app.post("/v1/chat/completions")
+    async def chat(request: Request) -> Response:
+        _, first, *rest = (await request.json())["messages"]
+        question = orjson.loads(re.findall(r"```json\n(.*)\n```", first["content"])[-1])
+        reports = [message["content"] for message in rest if message["role"] == "user"]
+        text = orjson.dumps(answers(Asked(question["schema"], question["context"], reports))).decode()
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+        usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
+        completion = {"id": "x", "object": "chat.completion", "created": 0, "model": "scripted", "usage": usage}
+        return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
+
+    return app
+
+
+@asynccontextmanager
+async def gateway_of(folder: Path, answers: Answers | None = None) -> AsyncIterator[Gateway]:
+    """The embedded model, or one that gives these answers."""
+    if answers is None:
+        async with Gateway(LanguageSettings(), folder) as gateway:
+            yield gateway
+        return
+    language = LanguageSettings(
+        base_url="http://model/v1",
+        api_key=SecretStr("none"),
+        limits=LimitSettings(backoff_s=0.001),
+        models=dict.fromkeys(Role, "author"),
+    )
+    async with Gateway(language, folder, app=answering(answers)) as gateway:
+        yield gateway
+
+
+@dataclass(frozen=True)
+class Made:
+    """What the stage gave back."""
+
+    outcome: StageOutcome
+
+    @property
+    def tasks(self) -> MadeTasks:
+        return MadeTasks.model_validate(self.outcome.artifact)
+
+
+async def make(
+    gateway: Gateway,
+    runtime: Runtime,
+    folder: Path,
+    built: Built,
+    wanted: ProgramTaskSettings,
+    attempts: int = 3,
+    consistency: ConsistencyFilter | None = None,
+) -> Made:
+    """The stage over a home that holds this environment."""
+    bundles = BundleStore(Home.resolve(folder))
+    bundles.keep(built.bundle)
+    stage = ProgramTasksStage(gateway, runtime, AuthoringSettings(attempts=attempts), bundles, wanted, consistency)
+    parents = {
+        "environment": _record("environment", {"version": built.bundle.version}),
+        "database_schema": _record("database_schema", built.schema),
+        "seed_rows": _record("seed_rows", built.seed),
+    }
+    return Made(await stage.make(StageInput(built.bundle.key, parents)))
+
+
+def _record(stage: str, made: Contract | dict[str, Any]) -> StageRecord:
+    artifact = made.model_dump(mode="json") if isinstance(made, Contract) else made
+    version = content_hash(artifact)
+    return StageRecord(stage=stage, partition="any", status="ok", inputs=version, version=version, artifact=artifact)

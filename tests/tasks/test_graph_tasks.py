@@ -1,0 +1,395 @@
+"""Tasks along the tool graph: from a chain to a task that stood its trials, and the verifier that is written for it."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+import pytest_asyncio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from envfactory_dagster import examples
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import Artifact, Json
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.graph import ToolGraph
+from envfactory_dagster.contracts.graph_tasks import GraphTaskWordingAnswer, GraphTaskWordingContext
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.stages import StageInput
+from envfactory_dagster.contracts.synthesis import MadeTasks
+from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution
+from envfactory_dagster.language.embedded.author import answer as embedded_answer
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.facts import analyze_tools, load_schema
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.tasks.consistency import ConsistencyFilter, ConsistencySettings
+from envfactory_dagster.tasks.graph.evidence import by_facts
+from envfactory_dagster.tasks.graph.lineage import Lineage
+from envfactory_dagster.tasks.graph_tasks.choosing import choose, meant
+from envfactory_dagster.tasks.graph_tasks.describing import context_of
+from envfactory_dagster.tasks.graph_tasks.making import Maker, Wanted
+from envfactory_dagster.tasks.graph_tasks.program import program
+from envfactory_dagster.tasks.graph_tasks.reading import forms, mentions
+from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings, GraphTasksStage
+from envfactory_dagster.tasks.graph_tasks.steps import Item, Walked
+from envfactory_dagster.tasks.graph_tasks.wording import problems_of
+from envfactory_dagster.tasks.proving import solve, verify
+from envfactory_dagster.tasks.verifier_writing import Fact, write_verifier
+from envfactory_dagster.truth.execution import run_calls, run_solution
+from envfactory_dagster.truth.verdicts import judge
+from tests.support.tiny import tiny
+
+
+def graph_of(bundle: Bundle) -> ToolGraph:
+    facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
+    return by_facts(bundle.tools, Lineage(bundle.tools, facts, load_schema(bundle.schema_sql))).graph()
+
+
+def record(stage: str, artifact: Artifact | dict[str, Json]) -> StageRecord:
+    dumped = artifact.model_dump(mode="json") if isinstance(artifact, Artifact) else artifact
+    return StageRecord(stage=stage, partition="x", status="ok", inputs="", version="1", artifact=dumped)
+
+
+@pytest_asyncio.fixture(scope="module")
+async def gateway(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gateway]:
+    async with Gateway(LanguageSettings(), tmp_path_factory.mktemp("home")) as gateway:
+        yield gateway
+
+
+@pytest.fixture(scope="module")
+def huts() -> Bundle:
+    return examples.load("alpine_huts")
+
+
+@pytest.fixture(scope="module")
+def tasks(huts: Bundle) -> dict[str, Task]:
+    return {task.id: task for task in huts.tasks}
+
+
+@pytest.fixture(scope="module")
+def maker(gateway: Gateway, runtime: Runtime, huts: Bundle) -> Maker:
+    """Shared by tests that draft tasks of different names, or with different seeds."""
+    facts = analyze_tools(huts.tools_source, huts.schema_sql)
+    return Maker(gateway, runtime, AuthoringSettings(), huts, graph_of(huts).seen_by("assistant"), facts)
+
+
+def stage_over(bundle: Bundle, gateway: Gateway, runtime: Runtime, home: Path, **wanted: object) -> GraphTasksStage:
+    store = BundleStore(Home.resolve(home))
+    store.keep(bundle)
+    settings = replace(GraphTaskSettings(), **wanted)  # type: ignore[arg-type]
+    played = ConsistencySettings(runs=1, agree=0)
+    filtering = ConsistencyFilter(gateway, runtime, TrajectoryStore(Home.resolve(home)), "embedded", played)
+    return GraphTasksStage(gateway, runtime, AuthoringSettings(), store, settings, filtering)
+
+
+async def made_by(stage: GraphTasksStage, bundle: Bundle) -> MadeTasks:
+    parents = {
+        "environment": record("environment", {"version": bundle.version}),
+        "tool_graph": record("tool_graph", graph_of(bundle)),
+    }
+    outcome = await stage.make(StageInput(bundle.key, parents))
+    return MadeTasks.model_validate(outcome.artifact)
+
+
+@pytest_asyncio.fixture(scope="module")
+async def made(huts: Bundle, gateway: Gateway, runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> MadeTasks:
+    """An easy, a middling and a hard task of the alpine huts."""
+    home = tmp_path_factory.mktemp("bundles")
+    return await made_by(stage_over(huts, gateway, runtime, home, count=3, levels=(1, 3, 5)), huts)
+
+
+# -- what is made ------------------------------------------------------------------------------------------------------
+
+
+def test_an_environment_gets_a_task_of_each_level(made: MadeTasks) -> None:
+    assert [one.difficulty.level for one in made.tasks] == [1, 3, 5]
+    assert {one.source for one in made.tasks} == {"graph"}
+
+
+def test_every_task_stood_the_trials_of_the_truth(made: MadeTasks) -> None:
+    for one in made.tasks:
+        assert one.verifier.gate.passed
+        assert one.verifier.gate.kill_rate == one.verifier.gate.acceptance_rate == 1.0
+
+
+def test_the_dial_makes_longer_chains_of_more_tools(made: MadeTasks) -> None:
+    calls = {one.difficulty.level: one.difficulty.calls for one in made.tasks}
+    assert calls[1] <= 2 < calls[3] <= calls[5]
+    assert [one.difficulty.obscured for one in made.tasks] == [False, False, True]
+    assert all(one.difficulty.tools == len({call.tool for call in one.solution.calls}) for one in made.tasks)
+
+
+def test_nobody_speaks_of_tools_or_of_names_in_the_code(made: MadeTasks, huts: Bundle) -> None:
+    names = {tool.name for tool in huts.tools}
+    for one in made.tasks:
+        assert not re.search(r"[a-z]_[a-z]", one.task.text)
+        assert not any(mentions(one.task.text, name) for name in names if "_" in name)
+
+
+def test_programs_look_things_up_instead_of_knowing_their_numbers(made: MadeTasks) -> None:
+    for one in made.tasks:
+        assert not re.search(r"\b\w*_id=\d", one.solution.source)
+
+
+def test_a_solver_measures_how_hard_they_are(made: MadeTasks) -> None:
+    assert all(one.difficulty.pass_rate in (0.0, 1.0) for one in made.tasks)
+
+
+def test_each_wish_has_its_criterion(made: MadeTasks) -> None:
+    for one in made.tasks:
+        assert len(one.rubric) >= 2
+        assert one.rubric[-1].id == "nothing_else"
+
+
+async def test_doing_nothing_earns_nothing_and_each_write_counts(
+    made: MadeTasks, huts: Bundle, runtime: Runtime
+) -> None:
+    acting = next(one for one in made.tasks if one.task.kind == "action")
+    source = acting.verifier.verifier.source
+    nothing = await run_calls(runtime, huts, acting.task, [], None)
+    assert (await judge(runtime, source, nothing)).score == 0.0
+    reading = {tool.name for tool in huts.tools if tool.annotations.readOnlyHint}
+    read = [call for call in acting.solution.calls if call.tool in reading]
+    only_read = await run_calls(runtime, huts, acting.task, read, acting.solution.answer)
+    assert (await judge(runtime, source, only_read)).score < 1.0
+
+
+async def test_a_seed_gives_its_tasks_again_and_another_gives_others(maker: Maker, huts: Bundle) -> None:
+    async def drafts(seed: int) -> list[Walked]:
+        afresh = Maker(maker.gateway, maker.runtime, maker.settings, huts, maker.graph, maker.facts)
+        return await afresh.drafts(Wanted("one", 2, "initial"), seed)
+
+    assert await drafts(0) == await drafts(0)
+    assert await drafts(0) != await drafts(1)
+
+
+async def test_what_is_nearly_the_same_is_made_once(maker: Maker) -> None:
+    wanted = [Wanted(f"task_{number}", 1, "initial") for number in range(4)]
+    gists = [repr(walked.gist()) for one in wanted for walked in await maker.drafts(one, 0)]
+    assert len(gists) == len(set(gists))
+
+
+async def test_an_environment_whose_tools_show_nothing_gets_no_tasks_and_a_reason(
+    gateway: Gateway, runtime: Runtime, tmp_path: Path
+) -> None:
+    shop = tiny("empty-shop", items=0)
+    empty = replace(shop, states={"initial": shop.states["initial"]})
+    found = await made_by(stage_over(empty, gateway, runtime, tmp_path, count=2), empty)
+    assert found.tasks == []
+    assert {one.reason for one in found.dropped} == {
+        "no chain of tools could be executed that does or tells anything new"
+    }
+
+
+def test_the_settings_are_part_of_the_memo(huts: Bundle, gateway: Gateway, runtime: Runtime, tmp_path: Path) -> None:
+    hashes = {
+        stage_over(huts, gateway, runtime, tmp_path, **wanted).settings_hash()
+        for wanted in ({}, {"count": 3}, {"levels": (1,)}, {"seed": 1})
+    }
+    assert len(hashes) == 4
+
+
+# -- the words ---------------------------------------------------------------------------------------------------------
+
+
+@pytest_asyncio.fixture(scope="module")
+async def drafted(maker: Maker, huts: Bundle) -> tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer]:
+    """A draft in which something is said and something told, with the embedded author's words for it."""
+    for level in (3, 4, 5):
+        for walked in await maker.drafts(Wanted(f"draft_{level}", level, "initial"), 7):
+            context = context_of(huts, walked, "initial", obscured=False)
+            if walked.changes and walked.tellings and any(wish.values for wish in context.wishes):
+                answer = embedded_answer("graph_task_wording", context.model_dump(mode="json"), seed=0)
+                assert isinstance(answer, GraphTaskWordingAnswer)
+                return walked, context, answer
+    raise AssertionError("no draft says and tells anything")
+
+
+def said_of(drafted: tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer], **changed: object) -> list[str]:
+    walked, context, answer = drafted
+    worded = answer.model_copy(update=changed)
+    task = Task(id="task", text=worded.text, kind=context.kind)
+    return [problem.message for problem in problems_of(context, walked, task, worded)]
+
+
+def test_the_embedded_author_says_all_that_is_wanted(
+    drafted: tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer],
+) -> None:
+    assert said_of(drafted) == []
+
+
+def test_a_text_that_leaves_something_out_is_sent_back(
+    drafted: tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer],
+) -> None:
+    missing = said_of(drafted, text="Please do as usual, and tell me what is wanted.")
+    assert any("does not say" in sentence for sentence in missing)
+
+
+def test_a_text_must_ask_for_what_it_wants_to_know(
+    drafted: tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer],
+) -> None:
+    assert any("tell me" in sentence for sentence in said_of(drafted, text="Do it all."))
+
+
+def test_names_of_the_code_and_numbers_of_rows_are_sent_back(
+    drafted: tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer],
+) -> None:
+    walked, context, answer = drafted
+    spoken = said_of(drafted, text=f"{answer.text} Use {context.unspeakable[0]} and list_all_of_it.")
+    assert sum("No person would say" in sentence for sentence in spoken) == 2
+    [number, *_] = [
+        source.value
+        for step in walked.steps
+        for name, source in step.arguments.items()
+        if name.endswith("_id") and isinstance(source.value, int)
+    ]
+    assert any("number of a row" in one for one in said_of(drafted, text=f"{answer.text} I mean id {number}."))
+
+
+def test_a_text_that_gives_the_answer_away_is_sent_back(
+    drafted: tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer],
+) -> None:
+    walked, context, answer = drafted
+    telling = walked.tellings[0].__class__(walked.steps[0].number, "value", "name", "", None, "Nebelhorn refuge")
+    giving = replace(walked, tellings=(telling,))
+    told = said_of((giving, context, answer), text=f"{answer.text} It is the Nebelhorn refuge.")
+    assert any("gives away 'Nebelhorn refuge'" in sentence for sentence in told)
+
+
+def test_a_rubric_speaks_of_every_wish(
+    drafted: tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer],
+) -> None:
+    assert any("one for each wish" in one for one in said_of(drafted, rubric=drafted[2].rubric[:1]))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("price_cents", 4500, ["45.00", "45", "4500 cents"]),
+        ("ends_on", "2026-07-16", ["16 July 2026", "July 16, 2026", "2026-07-16"]),
+        ("starts_at", "2026-07-16T09:30:00", ["16 July 2026 at 09:30", "2026-07-16T09:30:00"]),
+        ("people", 3, ["3", "three"]),
+        ("status", "in_review", ["in review"]),
+    ],
+)
+def test_values_may_be_said_as_people_say_them(field: str, value: Json, said: list[str]) -> None:
+    assert set(said) <= set(forms(field, value))
+
+
+def test_a_number_within_another_is_not_said() -> None:
+    assert mentions("for 45 people", "45")
+    assert not mentions("for 45.50", "45")
+    assert not mentions("for 145 people", "45")
+
+
+# -- which one is meant ------------------------------------------------------------------------------------------------
+
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "name": st.sampled_from(["Alma", "Berta", "Clara"]),
+            "beds": st.integers(2, 5),
+            "opens_on": st.sampled_from(["2026-05-01", "2026-06-01"]),
+        }
+    ),
+    min_size=1,
+    max_size=8,
+).map(lambda rows: [{"id": number, **row} for number, row in enumerate(rows)])
+
+
+@given(ROWS, st.booleans(), st.randoms(use_true_random=False))
+def test_signs_fit_the_chosen_item_and_no_other(rows: list[dict[str, Json]], obscured: bool, chance: Random) -> None:
+    chosen = choose(rows, obscured, chance)
+    if chosen is not None:
+        row, signs = chosen
+        assert meant(Item(1, "rows", signs), rows) == [row]
+        assert all(sign.field != "id" for sign in signs)
+
+
+@given(ROWS, st.randoms(use_true_random=False))
+def test_an_item_that_has_a_twin_is_not_chosen(rows: list[dict[str, Json]], chance: Random) -> None:
+    twins = [row for row in rows for _ in range(2)]
+    assert choose(twins, False, chance) is None
+
+
+def test_an_obscured_item_is_known_by_what_it_is_like() -> None:
+    rows: list[dict[str, Json]] = [{"id": 1, "name": "Alma", "beds": 4}, {"id": 2, "name": "Berta", "beds": 9}]
+    for seed in range(5):
+        chosen = choose(rows, True, Random(seed))
+        assert chosen is not None
+        assert [sign.field for sign in chosen[1]] == ["beds"]
+
+
+# -- the verifier that is written --------------------------------------------------------------------------------------
+
+
+async def proven(
+    runtime: Runtime, huts: Bundle, task: Task, source: str, facts: list[Fact]
+) -> tuple[ReferenceSolution, GatedVerifier | list[str]]:
+    gold = await solve(runtime, huts, task, source)
+    assert isinstance(gold, ReferenceSolution)
+    written = write_verifier(gold, load_schema(huts.schema_sql), huts.states[task.state].clock, facts)
+    gated = await verify(runtime, huts, task, gold, written)
+    return gold, gated if isinstance(gated, GatedVerifier) else [problem.snippet for problem in gated]
+
+
+@pytest.mark.parametrize("name", ["sister_joins", "tour_with_ida", "last_morning"])
+async def test_what_hand_written_solutions_do_is_told_from_all_that_is_nearly_it(
+    name: str, runtime: Runtime, huts: Bundle, tasks: dict[str, Task]
+) -> None:
+    """New rows that refer to each other, codes in their texts, rows changed and paid for: gold 1, nothing 0, gold
+    without any one write and every mutant less than 1."""
+    _, gated = await proven(runtime, huts, tasks[name], huts.solutions[name], [])
+    assert isinstance(gated, GatedVerifier), gated
+    assert gated.gate.of("minus_write")
+    assert gated.gate.kill_rate == gated.gate.acceptance_rate == 1.0
+
+
+async def test_an_answer_that_is_asked_for_is_a_goal_of_its_own(
+    runtime: Runtime, huts: Bundle, tasks: dict[str, Task]
+) -> None:
+    task, source = tasks["call_it_off"], huts.solutions["call_it_off"]
+    gold, without = await proven(runtime, huts, task, source, [])
+    assert not isinstance(without, GatedVerifier)
+    [amount] = re.findall(r"\d+\.\d\d", str(gold.answer))[-1:]
+    _, with_it = await proven(runtime, huts, task, source, [Fact("refund", "money", round(float(amount) * 100))])
+    assert isinstance(with_it, GatedVerifier), with_it
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "not_said"),
+    [
+        (Fact("price", "money", 4500), ["45.00", "It costs 45", "4500 cents"], ["45.10", "for 450"]),
+        (Fact("day", "day", "2026-07-16"), ["2026-07-16", "on 16 July 2026", "July 16, 2026"], ["16 July 2025"]),
+        (Fact("start", "moment", "2026-07-16T09:30:00"), ["16 July 2026 at 09:30", "2026-07-16T09:30:00"], ["09:30"]),
+        (Fact("status", "text", "in_review"), ["It is in review.", "in_review"], ["reviewed"]),
+        (Fact("beds", "number", 12), ["12 beds"], ["112 beds", "12.5"]),
+    ],
+)
+async def test_a_fact_may_be_said_in_any_usual_form(
+    fact: Fact, said: list[str], not_said: list[str], runtime: Runtime, huts: Bundle
+) -> None:
+    task = Task(id="asked", text="Tell me.", kind="information")
+    gold = await solve(runtime, huts, task, "def solve(tools):\n    return str(len(tools.search_huts()['huts']))")
+    assert isinstance(gold, ReferenceSolution)
+    source = write_verifier(gold, load_schema(huts.schema_sql), huts.states["initial"].clock, [fact])
+    run = await run_solution(runtime, huts, task, gold.source)
+    for text, score in [*((text, 1.0) for text in said), *((text, 0.0) for text in not_said)]:
+        assert (await judge(runtime, source, replace(run, answer=text))).score == score, text
+
+
+async def test_the_program_of_a_walk_comes_to_what_was_walked(maker: Maker, huts: Bundle, runtime: Runtime) -> None:
+    state = sorted(huts.states)[-1]
+    for walked in await maker.drafts(Wanted("walked", 4, state), 3):
+        run = await run_solution(runtime, huts, Task(id="w", text="w", kind="action", state=state), program(walked))
+        assert run.error is None
+        assert [call.tool for call in run.calls] == [step.tool for step in walked.steps]
+        assert [call.arguments for call in run.calls if call.outcome != "ok"] == []

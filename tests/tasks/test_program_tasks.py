@@ -1,0 +1,254 @@
+"""Tasks from programs: what is asked of an author, what is sent back, and what is kept."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from envfactory_dagster.contracts.database import DatabaseSchema
+from envfactory_dagster.contracts.program_tasks import ProgramTaskAnswer
+from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks
+from envfactory_dagster.language.embedded.plan import plan_for
+from envfactory_dagster.language.embedded.programs.sources import Sources
+from envfactory_dagster.language.embedded.world import build_world
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, problems_of_text
+from envfactory_dagster.tasks.program_tasks.settings import LEAST, ProgramTaskSettings
+from envfactory_dagster.truth.execution import run_solution
+from envfactory_dagster.truth.verdicts import judge
+from tests.support import alpine_author as alpine
+from tests.support.alpine_author import Answer, Asked
+from tests.tasks.program_kit import Built, Made, embedded, gateway_of, make
+
+PROGRAM = """
+def solve(tools):
+    climbs = {}
+    for hut in tools.search_huts(kind="staffed")["huts"]:
+        trails = tools.find_trails(hut_id=hut["hut_id"])["trails"]
+        climbs[hut["name"]] = sum(trail["ascent_m"] for trail in trails)
+    most = max(climbs, key=climbs.get)
+    return f"All together {sum(climbs.values())} metres. The most has {most} with {climbs[most]} metres."
+"""
+_CLIMBS = (
+    "SELECT h.name AS name, sum(t.ascent_m) AS climb FROM trails t JOIN huts h ON h.id IN (t.from_hut_id, t.to_hut_id)"
+    " WHERE h.kind = 'staffed' GROUP BY h.id ORDER BY climb DESC"
+)
+VERIFIER = f'''
+def goal_says_the_sum(world) -> bool:
+    """Says how many metres all these trails climb together."""
+    return world.mentions(sum(row["climb"] for row in world.initial.query("{_CLIMBS}")))
+
+
+def goal_says_the_hut(world) -> bool:
+    """Says which hut has the most."""
+    return world.mentions(world.initial.query("{_CLIMBS}")[0]["name"])
+
+
+def goal_says_its_share(world) -> bool:
+    """Says how many metres that hut has."""
+    return world.mentions(world.initial.query("{_CLIMBS}")[0]["climb"])
+
+
+def guard_changes_nothing(world) -> bool:
+    """Left everything as it was."""
+    return world.changes == []
+'''
+TEXT = (
+    "I am planning a training week. For every staffed hut, add up the climb of the trails that lead there or start "
+    "there. How many metres is that for all of them, which hut has the most, and how many metres does that one have?"
+)
+GOOD: Answer = {
+    "id": "training_week",
+    "text": TEXT,
+    "kind": "information",
+    "entities": ["hut", "trail"],
+    "solution": PROGRAM,
+    "verifier": VERIFIER,
+}
+ONE = ProgramTaskSettings(tasks=1, levels=(3,))
+
+
+@pytest.fixture(scope="session")
+def huts() -> Built:
+    return Built(alpine.huts(), DatabaseSchema(tables=alpine.tables()), alpine.seed())
+
+
+# -- a task that is right at once --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Finished:
+    asked: list[Asked]
+    made: Made
+
+    @property
+    def task(self) -> MadeTask:
+        return self.made.tasks.tasks[0]
+
+
+@pytest_asyncio.fixture(scope="module")
+async def finished(runtime: Runtime, huts: Built, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Finished]:
+    asked: list[Asked] = []
+
+    def answers(one: Asked) -> Answer:
+        asked.append(one)
+        return GOOD
+
+    folder = tmp_path_factory.mktemp("programs")
+    async with gateway_of(folder, answers) as gateway:
+        wanted = ProgramTaskSettings(tasks=2, levels=(3, 4))
+        yield Finished(asked, await make(gateway, runtime, folder, huts, wanted, attempts=1))
+
+
+def test_a_task_is_kept_with_its_truth(finished: Finished) -> None:
+    one = finished.task
+    assert (one.source, one.task.id, one.task.text) == ("program", "program_01_training_week", TEXT)
+    assert one.verifier.gate.passed and one.verifier.gate.kill_rate == 1.0
+    assert "metres" in str(one.solution.answer) and one.solution.changes == []
+
+
+def test_its_rubric_are_the_goals_in_words(finished: Finished) -> None:
+    assert [line.id for line in finished.task.rubric] == ["says_the_sum", "says_the_hut", "says_its_share"]
+    assert finished.task.rubric[1].text == "Says which hut has the most."
+
+
+def test_its_difficulty_is_the_level_that_was_set_and_what_was_counted(finished: Finished) -> None:
+    difficulty = finished.task.difficulty
+    assert (difficulty.level, difficulty.tools) == (3, 2)
+    assert difficulty.calls == len(finished.task.solution.calls) >= LEAST[3][0]
+    assert difficulty.tables >= 2 and difficulty.pass_rate is None
+
+
+def test_an_author_is_told_what_is_taken_and_how_hard_it_is_to_be(finished: Finished, huts: Built) -> None:
+    first, second = (one.context for one in finished.asked)
+    assert first["taken"] == [task.text for task in huts.bundle.tasks]
+    assert second["taken"] == [*first["taken"], TEXT]
+    assert [(one["number"], one["level"]) for one in (first, second)] == [(1, 3), (2, 4)]
+    assert first["pattern"] != second["pattern"] and first["state"] != second["state"]
+    assert (second["least_calls"], second["least_tools"]) == LEAST[4]
+
+
+def test_what_was_asked_for_already_is_dropped_and_the_environment_stands(finished: Finished) -> None:
+    (dropped,) = finished.made.tasks.dropped
+    assert (dropped.task, dropped.stage) == ("program_02", "program_tasks")
+    assert "asked for already" in dropped.reason
+    assert finished.made.outcome.metadata["made"] == 1
+
+
+# -- what is wrong is told, and mended ---------------------------------------------------------------------------------
+
+
+def _but(**changed: Any) -> Answer:
+    return GOOD | changed
+
+
+NO_LOOP = 'def solve(tools):\n    return len(tools.search_huts(kind="staffed")["huts"])\n'
+NO_DECISION = 'def solve(tools):\n    return [hut["name"] for hut in tools.search_huts()["huts"]]\n'
+WITH_AN_ID = PROGRAM.replace('hut["hut_id"]', "3")
+OF_ONE_TOOL = PROGRAM.replace('tools.find_trails(hut_id=hut["hut_id"])["trails"]', '[{"ascent_m": hut["altitude_m"]}]')
+BY_THE_USER = PROGRAM.replace(
+    "    climbs = {}",
+    '    climbs = {}\n    try:\n        tools.check_in_at_hut(booking_code="BK-00001")\n    except tools.Error:\n'
+    "        pass",
+)
+CARELESS = VERIFIER[: VERIFIER.index("def goal_says_its_share")] + VERIFIER[VERIFIER.index("def guard") :]
+
+WRONG = [
+    (_but(text=TEXT + " Use find_trails for it."), "find_trails", "tasks"),
+    (_but(text=TEXT + " Begin with the hut of id 4."), "numbers of rows", "tasks"),
+    (_but(text=TEXT + " I am logged in, my password is fine."), "already known", "tasks"),
+    (_but(text="Add up all climbs."), "in 8 to", "tasks"),
+    (_but(solution="def solve(tools:\n"), "no Python", "solution"),
+    (_but(solution=NO_LOOP), "goes over nothing", "solution"),
+    (_but(solution=NO_DECISION), "neither decides nor adds", "solution"),
+    (_but(solution=WITH_AN_ID), "writes an id", "solution"),
+    (_but(solution=PROGRAM.replace("ascent_m", "height")), "The program stopped: KeyError", "solution"),
+    (_but(solution=OF_ONE_TOOL), "makes 1 calls, at least 4", "solution"),
+    (_but(solution=BY_THE_USER), "only the person can do that", "solution"),
+    (_but(verifier=CARELESS), "must score less than 1", "verifier"),
+    (_but(verifier=VERIFIER.replace("'staffed'", "'bivouac'")), "the reference solution", "verifier"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "told", "fault"), WRONG, ids=[told for _, told, _ in WRONG])
+async def test_a_wrong_answer_is_not_kept(
+    runtime: Runtime, huts: Built, tmp_path: Path, wrong: Answer, told: str, fault: str
+) -> None:
+    async with gateway_of(tmp_path, lambda _: wrong) as gateway:
+        made = await make(gateway, runtime, tmp_path, huts, ONE, attempts=1)
+    (attempt,) = made.outcome.attempts
+    assert made.tasks.tasks == [] and told in attempt.problems[0].message
+    assert {problem.fault for problem in attempt.problems} == {fault}
+    assert made.tasks.dropped[0].reason.startswith("not accepted after 1 attempts; ")
+
+
+async def test_what_is_wrong_is_told_and_mended(runtime: Runtime, huts: Built, tmp_path: Path) -> None:
+    reports: list[str] = []
+
+    def answers(one: Asked) -> Answer:
+        reports.extend(one.reports)
+        return GOOD if one.reports else _but(verifier=CARELESS)
+
+    async with gateway_of(tmp_path, answers) as gateway:
+        made = await make(gateway, runtime, tmp_path, huts, ONE)
+    assert len(made.tasks.tasks) == 1 and len(made.outcome.attempts) == 2
+    (report,) = reports
+    assert "[verifier] This must score less than 1" in report
+
+
+def test_names_in_quotation_marks_are_nobodys_tools() -> None:
+    said = TEXT + " Leave out the trail “old_mule_track”."
+    assert problems_of_text(ProgramTaskAnswer.model_validate(_but(text=said)), []) == []
+
+
+def test_a_comprehension_with_a_condition_is_loop_and_branch() -> None:
+    assert problems_of_shape('def solve(tools):\n    return [a for a in tools.a()["a"] if a["b"] > 1]') == []
+
+
+# -- the embedded author -----------------------------------------------------------------------------------------------
+
+THEMES = [("Museum workshop bookings", "Arts and culture"), ("Parcel service", "Logistics")]
+
+
+@pytest_asyncio.fixture(scope="module", params=THEMES, ids=[name for name, _ in THEMES])
+async def by_embedded(
+    request: pytest.FixtureRequest, runtime: Runtime, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[tuple[Built, MadeTasks]]:
+    built, folder = embedded(*request.param), tmp_path_factory.mktemp("embedded")
+    async with gateway_of(folder) as gateway:
+        made = await make(gateway, runtime, folder, built, ProgramTaskSettings(tasks=4))
+    yield built, made.tasks
+
+
+def test_the_embedded_author_finds_several_in_a_small_environment(by_embedded: tuple[Built, MadeTasks]) -> None:
+    _, made = by_embedded
+    assert len(made.tasks) >= 2
+    assert len({one.task.text for one in made.tasks}) == len(made.tasks)
+    assert all(one.verifier.gate.kill_rate == 1.0 for one in made.tasks)
+    assert "action" in {one.task.kind for one in made.tasks}
+
+
+async def test_its_verifiers_work_out_what_is_right(runtime: Runtime, by_embedded: tuple[Built, MadeTasks]) -> None:
+    """They ask the rows, so that what is right in another state is wrong here, and right there."""
+    built, made = by_embedded
+    one = next(one for one in made.tasks if one.task.kind == "information")
+    elsewhere = next(state for state in built.bundle.states if state != one.task.state)
+    moved = one.task.model_copy(update={"state": elsewhere})
+    here, there = [await run_solution(runtime, built.bundle, task, one.solution.source) for task in (one.task, moved)]
+    checks = one.verifier.verifier.source
+    assert [(await judge(runtime, checks, run)).score for run in (here, there)] == [1.0, 1.0]
+    assert (await judge(runtime, checks, replace(here, answer="It is 7654321."))).score == 0.0
+
+
+def test_every_list_it_goes_over_is_known_to_be_complete() -> None:
+    """The rows that a condition gives are those that the tool tells."""
+    built = embedded("Parcel service", "Logistics", "full")
+    sources = Sources(build_world(plan_for(built.bundle.theme), "initial"))
+    assert len(sources.listings) >= 4
+    for listing in sources.listings:
+        told = sources.practice.call(listing.tool)
+        assert told is not None
+        assert {row["id"] for row in told[listing.field]} == {row["id"] for row in listing.rows}

@@ -1,0 +1,181 @@
+"""The release: a sealed bundle in which every task has its truth, whatever the sources made."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from envfactory_dagster import examples
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, MadeTasks, Release, Turn
+from envfactory_dagster.contracts.truth import Dropped, SolutionSet, VerifierSet
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.memo import run_stage
+from envfactory_dagster.tasks.release import ReleaseStage
+from envfactory_dagster.tasks.released import released
+from envfactory_dagster.truth.execution import run_solution
+from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.verdicts import judge
+from tests.tasks.huts_kit import FEW, Golds, Standing, gated, golds_of, inspection, made_tasks
+
+
+@pytest.fixture(scope="session")
+def huts() -> Bundle:
+    return examples.load("alpine_huts")
+
+
+@pytest_asyncio.fixture(scope="session")
+async def golds(runtime: Runtime, huts: Bundle) -> Golds:
+    return await golds_of(runtime, huts)
+
+
+@pytest.fixture
+def before(tmp_path: Path, huts: Bundle, golds: Golds) -> Standing:
+    """The environment as it is built: without solutions and verifiers."""
+    return Standing(Home.resolve(tmp_path), replace(huts, solutions={}, verifiers=dict(huts.verifiers)), golds)
+
+
+@pytest.fixture
+def made(huts: Bundle, golds: Golds) -> dict[str, MadeTask]:
+    return made_tasks(huts, golds)
+
+
+async def sealed(runtime: Runtime, before: Standing) -> StageRecord:
+    stage = ReleaseStage(runtime, AuthoringSettings(), before.bundles)
+    return await run_stage(before.records, stage, before.huts.key)
+
+
+async def release(runtime: Runtime, before: Standing) -> Release:
+    return Release.model_validate((await sealed(runtime, before)).artifact)
+
+
+async def test_the_sealed_bundle_holds_every_task_with_its_truth_and_is_the_latest(
+    runtime: Runtime, before: Standing
+) -> None:
+    found = await release(runtime, before)
+    bundle = before.bundles.load(before.huts.key)
+    assert bundle.version == found.version != before.huts.version
+    assert {task.id for task in bundle.tasks} == bundle.solutions.keys() == bundle.verifiers.keys() == set(FEW)
+    assert bundle.inspection == inspection(before.huts).model_dump(mode="json")
+    assert bundle.provenance.parents["verifiers"]
+    for task in bundle.tasks:
+        run = await run_solution(runtime, bundle, task, bundle.solutions[task.id])
+        assert (await judge(runtime, bundle.verifiers[task.id], run)).score == 1.0
+
+
+async def test_the_authors_tasks_say_how_hard_they_are(runtime: Runtime, before: Standing, golds: Golds) -> None:
+    found = {one.task.id: one for one in (await release(runtime, before)).tasks}
+    for task, one in found.items():
+        assert one.source == "task_set"
+        assert one.difficulty.calls == len(golds[task].calls)
+        assert 0 < one.difficulty.tools <= one.difficulty.calls
+        assert one.difficulty.tables > 0
+    assert found["nephew_alone"].difficulty.level < found["call_it_off"].difficulty.level
+
+
+async def test_what_is_not_true_any_more_is_left_out_with_its_reason(
+    runtime: Runtime, before: Standing, golds: Golds
+) -> None:
+    spoiled = golds["call_it_off"].model_copy(update={"state_hash": "0" * 64})
+    before.keep("reference_solutions", SolutionSet(solutions=[*(golds | {"call_it_off": spoiled}).values()]))
+    easy = gated("nephew_alone", "def goal_anything(world) -> bool:\n    return world.answer is None\n")
+    good = gated("best_hut_in_reach", before.huts.verifiers["best_hut_in_reach"])
+    known = Dropped(task="earlier", reason="nobody could do it", stage="verifiers")
+    hard = gated("call_it_off", before.huts.verifiers["call_it_off"])
+    before.keep("verifiers", VerifierSet(verifiers=[easy, good, hard], dropped=[known]))
+    found = await release(runtime, before)
+    assert [one.task.id for one in found.tasks] == ["best_hut_in_reach"]
+    reasons = {one.task: one.reason for one in found.dropped}
+    assert reasons["earlier"] == known.reason
+    assert "another end" in reasons["call_it_off"]
+    assert "its verifier gives the solution 0" in reasons["nephew_alone"]
+
+
+async def test_a_verifier_that_is_content_with_nothing_is_left_out(runtime: Runtime, before: Standing) -> None:
+    content = gated("nephew_alone", "def goal_anything(world) -> bool:\n    return True\n")
+    good = gated("best_hut_in_reach", before.huts.verifiers["best_hut_in_reach"])
+    before.keep("verifiers", VerifierSet(verifiers=[content, good]))
+    found = await release(runtime, before)
+    assert [one.task.id for one in found.tasks] == ["best_hut_in_reach"]
+    assert [one.reason for one in found.dropped] == ["its verifier gives 1 where nothing was done"]
+
+
+async def test_without_a_task_there_is_no_release(runtime: Runtime, before: Standing) -> None:
+    before.keep("verifiers", VerifierSet(verifiers=[]))
+    record = await sealed(runtime, before)
+    assert (record.status, record.reason) == ("rejected", "no task is left that has its truth")
+    assert before.bundles.load(before.huts.key).version == before.huts.version
+
+
+async def test_tasks_of_one_name_are_told_apart(runtime: Runtime, before: Standing, made: dict[str, MadeTask]) -> None:
+    twin = made["nephew_alone"].model_copy(update={"source": "graph"})
+    before.keep("graph_tasks", MadeTasks(tasks=[twin]))
+    found = await release(runtime, before)
+    names = [one.task.id for one in found.tasks]
+    assert names[-1] == "nephew_alone_graph"
+    assert len(set(names)) == len(names) == len(FEW) + 1
+    bundle = before.bundles.load(before.huts.key)
+    assert bundle.solutions["nephew_alone"] == bundle.solutions["nephew_alone_graph"]
+
+
+async def test_conversations_lie_in_the_bundle_and_are_played(
+    runtime: Runtime, before: Standing, made: dict[str, MadeTask]
+) -> None:
+    plain = made["nephew_alone"]
+    spoken = Conversation(
+        scenario="At the kitchen table.",
+        persona="An aunt in a hurry.",
+        turns=[Turn(goal="Send him alone", request=plain.task.text, calls=len(plain.solution.calls))],
+    )
+    task = plain.task.model_copy(update={"id": "nephew_spoken"})
+    before.keep(
+        "conversations",
+        MadeTasks(
+            tasks=[
+                MadeTask(
+                    task=task,
+                    source="conversation",
+                    parent=plain.task.id,
+                    solution=plain.solution.model_copy(update={"task": task.id}),
+                    verifier=gated(task.id, plain.verifier.verifier.source),
+                    difficulty=plain.difficulty,
+                    conversation=spoken,
+                )
+            ]
+        ),
+    )
+    found = await release(runtime, before)
+    bundle = before.bundles.load(before.huts.key)
+    assert bundle.conversations == {"nephew_spoken": spoken}
+    work = {one.task.id: one for one in released(bundle, found, RewardSettings())}
+    assert work["nephew_spoken"].conversation == spoken
+    assert work["nephew_alone"].conversation is None
+
+
+def unchanged(source: str) -> str:
+    return f"{source}\n\ndef _never_called(env) -> None:\n    return None\n"
+
+
+def never_cancels(source: str) -> str:
+    return source.replace("UPDATE bookings SET status = 'cancelled'", "UPDATE bookings SET status = status")
+
+
+@pytest.mark.parametrize(("mend", "lost"), [(unchanged, set[str]()), (never_cancels, {"call_it_off"})])
+async def test_on_mended_tools_every_task_proves_itself_again(
+    runtime: Runtime, before: Standing, mend: Callable[[str], str], lost: set[str]
+) -> None:
+    mended = mend(before.huts.tools_source)
+    assert mended != before.huts.tools_source
+    before.keep("inspection", inspection(before.huts, revised_source=mended))
+    found = await release(runtime, before)
+    bundle = before.bundles.load(before.huts.key)
+    assert bundle.tools_source == mended
+    assert {one.task.id for one in found.tasks} == set(FEW) - lost
+    assert {one.task for one in found.dropped} == lost
+    assert all("on the mended tools" in one.reason for one in found.dropped)
+    assert all(one.verifier.gate.trials for one in found.tasks), "their trials took place on these tools"
