@@ -9,6 +9,7 @@ import typer
 
 from envfactory_dagster.commands import model
 from envfactory_dagster.commands.build import build
+from envfactory_dagster.commands.calibrate import calibrate
 from envfactory_dagster.commands.call import call
 from envfactory_dagster.commands.catalog import catalog
 from envfactory_dagster.commands.demo import demo
@@ -38,6 +39,7 @@ app.command()(call)
 app.command()(verify)
 app.command()(inspect)
 app.command()(replay)
+app.command()(calibrate)
 app.command()(catalog)
 app.command()(ui)
 app.add_typer(model.app, name="model")

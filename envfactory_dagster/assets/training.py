@@ -7,6 +7,8 @@ means. Does not: training (the package `trainer`, which nothing here imports).
                          with, and one that is finished is not repeated
 """
 
+import base64
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,10 +16,12 @@ from typing import Any
 
 import dagster as dg
 import orjson
+from dagster._core.errors import DagsterPipesExecutionError
 from pydantic import Field
 
+from envfactory_dagster.assets.retrying import tried_again
 from envfactory_dagster.contracts.base import content_hash
-from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.store.home import Home
 
@@ -26,12 +30,17 @@ _RECIPES = Path(__file__).resolve().parents[2] / "trainer" / "recipes"
 _VERSION_LENGTH = 16
 
 _FINAL = {
-    2: "the recipe, the data or a checkpoint do not fit",
-    3: "all rewards are equal: there is nothing to learn from",
-    4: "the training diverged",
-    5: "there is not enough memory",
+    2: "The recipe, the data or a checkpoint do not fit.",
+    3: "All rewards are equal: there is nothing to learn from.",
+    4: "The training diverged.",
+    5: "There is not enough memory.",
 }
 """Exit statuses after which another try would end in the same way."""
+
+_AGAIN = {6: "No environment answered.", 143: "It was told to stop."}
+"""Those after which another try goes on from the last checkpoint; so it does after a signal."""
+
+_STATUS = re.compile(r"code (-?\d+)$")
 
 
 class TrainingConfig(dg.Config):
@@ -93,7 +102,9 @@ def policy_evaluation(
 ) -> Iterator[dg.MaterializeResult[None]]:
     home, data = _local(store), _rows(store, "rl")
     policy = _finished(home, config.policy)
-    out = _folder(home, "policy_evaluation", [str(data), str(policy), config.k, config.splits])
+    out = _folder(
+        home, "policy_evaluation", [str(data), str(policy), config.k, config.splits, config.path().read_text()]
+    )
     splits = [word for split in config.splits for word in ("--split", split)]
     given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", policy, "--out", out]
     yield _run(context, trainer, out, ["evaluate", *given, "--k", config.k, *splits])
@@ -104,20 +115,44 @@ def _run(
 ) -> dg.MaterializeResult[None]:
     """The trainer as a process, from its last checkpoint where there is one. What is finished is not done again."""
     done = _result(out)
-    if done is not None and done.get("finished", True):
+    if done is not None and done.get("finished"):
         context.log.info("this run is finished already: %s", out)
-        return dg.MaterializeResult(metadata=done)
+        return dg.MaterializeResult(metadata=done | _shown(out))
     resumed = ["--resume"] if any((out / "checkpoints").glob("checkpoint-*")) else []
     command = [sys.executable, "-m", "trainer", *map(str, arguments), *resumed]
-    try:
-        return trainer.run(context=context, command=command).get_materialize_result()
-    except dg.DagsterExecutionInterruptedError:
-        raise
-    except dg.DagsterError as error:
-        status = next((number for number in _FINAL if str(error).endswith(f"code {number}")), None)
-        if status is None:
-            raise
-        raise dg.Failure(f"{_FINAL[status]}; the process's own words are in its log", allow_retries=False) from error
+    with tried_again(context):
+        try:
+            return trainer.run(context=context, command=command).get_materialize_result()
+        except DagsterPipesExecutionError as error:
+            raise _what_happened(error, out) from error
+
+
+def _what_happened(error: DagsterPipesExecutionError, out: Path) -> Exception:
+    """What an exit status means. One that means nothing is a defect: its traceback is in the log of the process."""
+    found = _STATUS.search(str(error))
+    status = int(found.group(1)) if found else 1
+    said = _failure(out, status)
+    if status in _FINAL:
+        return dg.Failure(said or _FINAL[status], metadata={"exit_status": status}, allow_retries=False)
+    if status in _AGAIN or status < 0:
+        return InfrastructureFault(said or _AGAIN.get(status) or f"The trainer was killed by signal {-status}.")
+    return error
+
+
+def _failure(out: Path, status: int) -> str:
+    """The sentence that a process left behind when it ended with this status."""
+    left = _read(out / "failure.json")
+    return str(left["sentence"]) if left is not None and left["status"] == status else ""
+
+
+def _shown(out: Path) -> dict[str, dg.MetadataValue[Any]]:
+    """The pictures and tables of a finished run, as it had reported them itself."""
+    pictures = {
+        f"{path.stem}_plot": f"![{path.stem}](data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()})"
+        for path in sorted(out.glob("*.png"))
+    }
+    texts = {path.stem: path.read_text() for path in sorted(out.glob("*.md"))}
+    return {name: dg.MetadataValue.md(text) for name, text in (pictures | texts).items()}
 
 
 def _local(store: StoreResource) -> Home:
@@ -150,7 +185,10 @@ def _finished(home: Home, name: str) -> Path:
 
 
 def _result(out: Path) -> dict[str, Any] | None:
-    path = out / "result.json"
+    return _read(out / "result.json")
+
+
+def _read(path: Path) -> dict[str, Any] | None:
     found: dict[str, Any] | None = orjson.loads(path.read_bytes()) if path.is_file() else None
     return found
 

@@ -20,7 +20,7 @@ def under_names_of_their_own(groups: Sequence[Sequence[MadeTask]]) -> list[MadeT
         for made in group:
             name = _free_name(made.task.id, made.source, taken)
             taken.add(name)
-            found.append(made if name == made.task.id else _renamed(made, name))
+            found.append(made if name == made.task.id else renamed(made, name))
     return found
 
 
@@ -31,7 +31,8 @@ def _free_name(name: str, source: str, taken: set[str]) -> str:
     return next(free for ending in endings if (free := name[: _LONGEST - len(ending)] + ending) not in taken)
 
 
-def _renamed(made: MadeTask, name: str) -> MadeTask:
+def renamed(made: MadeTask, name: str) -> MadeTask:
+    """The same task under another name, in all of its parts."""
     gated = made.verifier
     return made.model_copy(
         update={

@@ -18,6 +18,7 @@ REFUSING = {"ENVFACTORY_EMBEDDED_FAULTS": "faults=1,repair=0,only=refusal"}
 LINE = [
     "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
     "reference_solutions", "verifiers", "inspection", "tool_graph",
+    "graph_tasks", "program_tasks", "conversations", "release",
 ]  # fmt: skip
 
 
@@ -40,8 +41,8 @@ def test_every_environment_is_a_bundle_that_opens(built: Terminal) -> None:
         bundle = Bundle.read(Path(one["folder"]))
         assert bundle.version.startswith(one["version"])
         assert one["counts"]["tools"] == len(bundle.tools)
-        assert one["counts"]["tasks"] == len(bundle.tasks)
-        assert 5 <= one["counts"]["verified"] <= one["counts"]["tasks"]
+        assert one["counts"]["released"] == len(bundle.tasks) == len(bundle.verifiers)
+        assert 5 <= one["counts"]["verified"] <= one["counts"]["tasks"] == 10
 
 
 def test_show_tells_how_it_was_made(built: Terminal) -> None:
@@ -110,7 +111,7 @@ def test_what_was_rejected_is_shown_with_its_reason(fresh: Terminal) -> None:
     key = keys_of(fresh)[0]
     assert f"- {key}: theme was not accepted after 5 attempts" in done.out
     shown = fresh.factory("show", key, "--json").json()["stages"]
-    assert Counter(stage["status"] for stage in shown) == {"ok": 1, "rejected": 1, "skipped": 10}
+    assert Counter(stage["status"] for stage in shown) == {"ok": 1, "rejected": 1, "skipped": 14}
     theme = fresh.factory("show", key, "--stage", "theme").out
     assert theme.count("attempt ") == 5
 

@@ -12,7 +12,12 @@ ROOT = Path(__file__).parents[2]
 LINE = [
     "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
     "tool_graph", "reference_solutions", "inspection", "verifiers",
+    "graph_tasks", "program_tasks", "conversations", "release",
 ]  # fmt: skip
+DATASETS = ["sft_dataset", "rl_dataset"]
+POLICIES = ["sft_policy", "rl_policy", "policy_evaluation"]
+WHOLES = ["theme_pool", "trajectories", *DATASETS, *POLICIES]
+"""Assets that are of all environments together."""
 GRAPH = defs.resolve_asset_graph()
 
 
@@ -20,31 +25,49 @@ def node(name: str) -> dg.AssetSpec:
     return defs.resolve_assets_def(name).get_asset_spec(dg.AssetKey(name))
 
 
+def parents(name: str) -> set[str]:
+    return {key.to_user_string() for key in GRAPH.get(dg.AssetKey(name)).parent_keys}
+
+
 def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
-    order = [key.to_user_string() for key in GRAPH.toposorted_asset_keys]
-    assert order == ["theme_pool", *LINE]
-    assert node("theme_pool").partitions_def is None
+    assert {key.to_user_string() for key in GRAPH.toposorted_asset_keys} == {*LINE, *WHOLES}
+    assert {name for name in LINE if "theme_pool" in parents(name)} == {"theme"}
     assert {node(name).partitions_def.name for name in LINE} == {ENVIRONMENTS}
+    assert {node(name).partitions_def for name in WHOLES} == {None}
+
+
+def test_what_is_released_is_played_written_down_and_trained_on() -> None:
+    assert parents("trajectories") == {"release"}
+    assert parents("sft_dataset") == {"release", "trajectories"}
+    assert parents("rl_dataset") == {"release"}
+    assert parents("sft_policy") == {"sft_dataset"}
+    assert parents("rl_policy") == {"sft_policy", "rl_dataset"}
 
 
 def test_a_person_can_tell_what_each_asset_is() -> None:
-    for name in ("theme_pool", *LINE):
+    groups = {"discovery", "environment", "truth", "tasks", "experience", "training"}
+    for name in (*LINE, *WHOLES):
         spec = node(name)
-        assert spec.description and spec.kinds and spec.group_name in ("discovery", "environment", "truth", "tasks")
-        assert node(name).code_version or name == "theme_pool"
+        assert spec.description and spec.kinds and spec.group_name in groups
+        assert node(name).code_version or name not in LINE
 
 
-def test_every_asset_is_checked() -> None:
+def test_everything_that_a_model_or_a_gate_decides_is_checked() -> None:
     checked = {key.asset_key.to_user_string() for key in GRAPH.asset_check_keys}
-    assert checked == {"theme_pool", *LINE}
+    assert checked == {"theme_pool", *LINE, *DATASETS}
 
 
 def test_jobs_take_what_their_names_say() -> None:
     selected = {
         job: {key.to_user_string() for key in defs.resolve_job_def(job).asset_layer.selected_asset_keys}
-        for job in ("discover_themes", "build_environments")
+        for job in ("discover_themes", "build_environments", "build_datasets", "train_policy")
     }
-    assert selected == {"discover_themes": {"theme_pool"}, "build_environments": set(LINE)}
+    assert selected == {
+        "discover_themes": {"theme_pool"},
+        "build_environments": set(LINE),
+        "build_datasets": {"trajectories", *DATASETS},
+        "train_policy": set(POLICIES),
+    }
 
 
 def test_the_workspace_and_the_project_name_the_same_module() -> None:
@@ -57,4 +80,6 @@ def test_steps_of_all_runs_share_two_pools(tmp_path: Path) -> None:
     pools = {name: next(iter(defs.resolve_assets_def(name).node_def.pools)) for name in ("theme_pool", *LINE)}
     assert set(pools.values()) == {"model_calls", "sandboxes"}
     at_sandboxes = {name for name, pool in pools.items() if pool == "sandboxes"}
-    assert at_sandboxes == {"server_code", "environment", "reference_solutions", "inspection", "verifiers"}
+    assert at_sandboxes == {
+        "server_code", "environment", "reference_solutions", "inspection", "verifiers", "release",
+    }  # fmt: skip

@@ -228,7 +228,8 @@ def test_a_conversation_has_the_truth_of_its_task_under_other_words(made: Made, 
         conversation = made.conversation(talk.task.id)
         assert (talk.source, talk.parent) == ("conversation", parent.task.id)
         assert talk.solution.state_hash == parent.solution.state_hash
-        assert talk.verifier.gate.passed and talk.verifier.gate.kill_rate == 1.0
+        assert talk.verifier.gate.passed and talk.verifier.gate.trials == parent.verifier.gate.trials
+        assert talk.verifier.verifier.source == parent.verifier.verifier.source
         assert [turn.calls for turn in conversation.turns] == [calls for _, calls in PLANS[parent.task.id]]
         assert talk.task.text == "\n".join(turn.request for turn in conversation.turns)
         assert conversation.variant == ("refusal" if parent.task.kind == "refusal" else "plain")

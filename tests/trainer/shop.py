@@ -105,3 +105,17 @@ def _record(bundle: Bundle, release: Release) -> StageRecord:
 def _write(path: Path, rows: Sequence[Contract]) -> Path:
     path.write_bytes(b"".join(orjson.dumps(row.model_dump(mode="json")) + b"\n" for row in rows))
     return path
+
+
+def out_of_order(shop: Shop, folder: Path) -> tuple[Path, Path]:
+    """A home in which the shop's tools cannot be loaded any more, and its tasks."""
+    home = Home.resolve(folder / "broken")
+    record = RecordStore(Home.resolve(shop.home)).latest("release", bundle().key)
+    assert record is not None
+    broken = replace(bundle(), tools_source=f"{bundle().tools_source}\n\n_OPEN = 1 // 0\n")
+    release = Release.model_validate(record.artifact).model_copy(update={"version": broken.version})
+    BundleStore(home).keep(broken)
+    RecordStore(home).keep(_record(broken, release))
+    data = folder / "broken.jsonl"
+    data.write_text(shop.rl.read_text().replace(bundle().version, broken.version))
+    return Path(home.root), data

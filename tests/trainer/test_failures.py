@@ -1,15 +1,21 @@
 """Runs that cannot be: each ends with a sentence and a status of its own."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
-from tests.trainer.shop import Shop
-from tests.trainer.test_training import recipe
+from tests.trainer.shop import Shop, out_of_order
+from tests.trainer.test_training import RECIPE, recipe
 from trainer.__main__ import main
-from trainer.recipe import Recipe
+from trainer.corpus import conversations
+from trainer.examples import read_rows
+from trainer.policies import LoadedPolicy, begin, load
+from trainer.recipe import Policy, Recipe
+from trainer.sft import WeighingTrainer
 
 
 def fails(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
@@ -84,6 +90,114 @@ def test_a_folder_that_is_no_policy(shop: Shop, tmp_path: Path, capsys: pytest.C
     given = ("--data", shop.rl, "--home", shop.home, "--policy", tmp_path, "--out", tmp_path)
     status, complained = fails(capsys, "grpo", "--recipe", recipe(tmp_path), *given)
     assert (status, "no policy that can be loaded" in complained) == (2, True), complained
+
+
+@pytest.fixture(scope="module")
+def untaught(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> LoadedPolicy:
+    return begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft)))
+
+
+@pytest.fixture
+def policy(untaught: LoadedPolicy, tmp_path: Path) -> Path:
+    """A policy that knows nothing, in a folder of its own, to be spoiled."""
+    untaught.save(tmp_path / "policy")
+    return tmp_path / "policy"
+
+
+def few_steps(folder: Path, **changed: Any) -> Path:
+    """The shop's recipe, saved after every step."""
+    path = recipe(folder, sft={"epochs": 4}, grpo={"group": 4, "patience": 1, "most_new_tokens": 8, **changed})
+    path.write_text(path.read_text().replace("save_every: 20", "save_every: 1"))
+    return path
+
+
+def test_weights_of_another_architecture(
+    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = json.loads((policy / "config.json").read_text())
+    (policy / "config.json").write_text(
+        json.dumps(config | {"model_type": "llama", "architectures": ["LlamaForCausalLM"]})
+    )
+    given = ("--data", shop.rl, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out")
+    status, complained = fails(capsys, "grpo", "--recipe", recipe(tmp_path), *given)
+    assert (status, "of another architecture" in complained) == (2, True), complained
+
+
+def test_a_tokenizer_that_does_not_show_tools(
+    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (policy / "chat_template.jinja").write_text("{% for message in messages %}{{ message.content }}{% endfor %}")
+    given = ("--data", shop.rl, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out")
+    status, complained = fails(capsys, "grpo", "--recipe", recipe(tmp_path), *given)
+    assert (status, "does not show tools" in complained) == (2, True), complained
+
+
+def test_a_checkpoint_of_another_model(
+    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = RECIPE["policy"]["scratch"] | {"feedforward": 64}
+    begin(Recipe.model_validate(RECIPE | {"policy": {"scratch": small}}), conversations(read_rows(shop.sft))).save(
+        tmp_path / "out" / "checkpoints" / "checkpoint-1"
+    )
+    given = ("--data", shop.rl, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out", "--resume")
+    status, complained = fails(capsys, "grpo", "--recipe", recipe(tmp_path), *given)
+    assert (status, "is of another model" in complained) == (2, True), complained
+
+
+def test_rewards_that_are_all_equal(
+    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After a batch from which something could be learned, as far as anybody knows."""
+    given = ("--data", shop.rl, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out")
+    status, complained = fails(capsys, "grpo", "--recipe", few_steps(tmp_path, patience=2), *given)
+    assert (status, "every group earned the same" in complained) == (3, True), complained
+    assert (tmp_path / "out" / "checkpoints" / "checkpoint-1").is_dir()
+    again = recipe(tmp_path, grpo={"group": 4, "steps": 2, "most_new_tokens": 8, "patience": 9})
+    assert main(["grpo", "--recipe", str(again), *map(str, given), "--resume"]) == 0, "what was saved is gone on with"
+
+
+@pytest.mark.parametrize("stage", ["sft", "grpo"])
+def test_weights_that_are_no_numbers(
+    shop: Shop, policy: Path, tmp_path: Path, stage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoiled = load(Policy(base=str(policy)))
+    next(spoiled.model.parameters()).data.fill_(math.nan)
+    spoiled.save(policy)
+    data = shop.sft if stage == "sft" else shop.rl
+    given = ("--data", data, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out")
+    status, complained = fails(capsys, stage, "--recipe", few_steps(tmp_path), *given)
+    assert (status, "checkpoint" in complained) == (4, True), complained
+
+
+def test_environments_that_are_all_broken(
+    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, data = out_of_order(shop, tmp_path)
+    given = ("--data", data, "--home", home, "--policy", policy, "--out", tmp_path / "out")
+    status, complained = fails(capsys, "grpo", "--recipe", few_steps(tmp_path), *given)
+    assert (status, "No environment of this batch answers" in complained) == (6, True), complained
+    assert json.loads((tmp_path / "out" / "failure.json").read_text())["status"] == 6
+
+
+def test_memory_that_does_not_suffice(
+    shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the second step the machine is asked for more than any has."""
+    loss = WeighingTrainer.compute_loss
+
+    def hungry(self: WeighingTrainer, *given: Any, **more: Any) -> Any:
+        if self.state.global_step == 1:
+            torch.empty(10**15)
+        return loss(self, *given, **more)
+
+    given = ("sft", "--recipe", few_steps(tmp_path), "--data", shop.sft, "--out", tmp_path / "out")
+    with monkeypatch.context() as patched:
+        patched.setattr(WeighingTrainer, "compute_loss", hungry)
+        status, complained = fails(capsys, *given)
+    assert (status, "no memory left" in complained) == (5, True), complained
+    assert main([*map(str, given), "--resume"]) == 0, "with more memory it goes on"
+    steps = [json.loads(line)["step"] for line in (tmp_path / "out" / "progress.jsonl").read_text().splitlines()]
+    assert steps[-1] == 4
 
 
 @pytest.mark.parametrize("path", sorted(Path("trainer/recipes").glob("*.yaml")), ids=lambda path: path.stem)

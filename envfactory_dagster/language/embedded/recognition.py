@@ -6,6 +6,7 @@ Belongs here: reading names, entities and free text. Does not: what is then deci
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from envfactory_dagster.language.embedded.blueprint import Blueprint
 from envfactory_dagster.language.embedded.blueprints import all_blueprints
@@ -34,10 +35,16 @@ _IMPROVISED_MODULES = 3
 def blueprint_of(name: str, category: str, entities: Sequence[str]) -> Blueprint:
     """The blueprint whose kind the name contains (the longest; its own category first), else an improvised one."""
     words = _singular_words(name)
-    known = [b for b in all_blueprints() if _contains(words, _singular_words(b.name))]
+    known = [b for b, kind in _kinds() if _contains(words, kind)]
     if known:
         return max(known, key=lambda b: (b.category == category, len(b.name), b.name))
     return _improvise(name, category, entities)
+
+
+@cache
+def _kinds() -> list[tuple[Blueprint, list[str]]]:
+    """Every blueprint with the words of its kind."""
+    return [(blueprint, _singular_words(blueprint.name)) for blueprint in all_blueprints()]
 
 
 def borrowed_nouns(blueprint: Blueprint, entities: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -96,12 +103,19 @@ def _improvise(name: str, category: str, entities: Sequence[str]) -> Blueprint:
 
 def _role_named(noun: str) -> tuple[str, str] | None:
     """The module and role that call something of theirs by this noun, or by its last word."""
-    for wanted in dict.fromkeys([noun, noun.split(" ")[-1]]):
-        for module in all_modules().values():
-            for role, defaults in module.roles.items():
-                if any(Noun.parse(default).one == wanted for default in defaults):
-                    return module.name, role
-    return None
+    named = _roles_by_noun()
+    return named.get(noun) or named.get(noun.split(" ")[-1])
+
+
+@cache
+def _roles_by_noun() -> dict[str, tuple[str, str]]:
+    """Noun → the first module and role that use it."""
+    named: dict[str, tuple[str, str]] = {}
+    for module in all_modules().values():
+        for role, defaults in module.roles.items():
+            for default in defaults:
+                named.setdefault(Noun.parse(default).one, (module.name, role))
+    return named
 
 
 def _score(module: Module, words: Mapping[str, int]) -> int:

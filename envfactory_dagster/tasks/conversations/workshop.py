@@ -1,4 +1,4 @@
-"""One environment while its tasks become conversations and variants, each proved again under its new words.
+"""One environment while its tasks become conversations and variants. What does the same as its parent has its proof.
 
 Belongs here: which tasks become what, in which order, and what is kept or given up. Does not: any step (`making`,
 `variants`), and what goes in and comes out (`stage`).
@@ -19,6 +19,7 @@ from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.conversations import variants
 from envfactory_dagster.tasks.conversations.making import GivenUp, Ground, Talk, Writer, articulated, refined
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
+from envfactory_dagster.tasks.naming import renamed
 
 STAGE = "conversations"
 _LONGEST = 64
@@ -67,7 +68,7 @@ class Workshop:
         try:
             talk = await articulated(writer, self.ground, parent)
             talk = await refined(writer, talk, self.settings.refinements)
-            made = await self._as_the_parent(talk, name, variant)
+            made = self._as_the_parent(talk, name, variant)
         except GivenUp as reason:
             return talk, _dropped(name, reason)
         finally:
@@ -81,7 +82,7 @@ class Workshop:
             name, writer = _named(talk.parent.task.id, "left_out"), self._writer()
             try:
                 without = await variants.missing_parameter(writer, talk, written)
-                self._keep(await self._as_the_parent(without, name, "missing_parameter"))
+                self._keep(self._as_the_parent(without, name, "missing_parameter"))
             except GivenUp as reason:
                 self._keep(_dropped(name, reason))
             self._remember_attempts(name, writer)
@@ -131,24 +132,16 @@ class Workshop:
 
     # -- the truth ----------------------------------------------------------------------------------------------------
 
-    async def _as_the_parent(self, talk: Talk, name: str, variant: Variant) -> MadeTask:
-        """The same deeds and checks as before, under other words."""
-        parent = talk.parent
-        task = parent.task.model_copy(update={"id": name, "text": talk.text})
-        gold, verifier = parent.solution, parent.verifier.verifier
-        donors = self._donors(parent.task)
-        solution, gated = await self._proved(task, gold.source, gold.alternatives, verifier.source, donors)
-        if len(solution.calls) != len(gold.calls):
-            raise GivenUp("run again, its solution makes other calls")
-        return MadeTask(
-            task=task,
-            source="conversation",
-            parent=parent.task.id,
-            solution=solution,
-            verifier=gated,
-            rubric=parent.rubric,
-            difficulty=parent.difficulty,
-            conversation=talk.conversation(variant),
+    def _as_the_parent(self, talk: Talk, name: str, variant: Variant) -> MadeTask:
+        """The same deeds and checks as before, under other words: what was proved of them holds."""
+        made = renamed(talk.parent, name)
+        return made.model_copy(
+            update={
+                "task": made.task.model_copy(update={"text": talk.text}),
+                "source": "conversation",
+                "parent": talk.parent.task.id,
+                "conversation": talk.conversation(variant),
+            }
         )
 
     async def _answered_only(

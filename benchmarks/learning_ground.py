@@ -1,0 +1,214 @@
+"""What a policy from scratch learns from, and what it is examined on: environments, tasks, demonstrations.
+
+Belongs here: making small environments with many short tasks each by the real stages, sharing them out, and writing the
+rows. Does not: training, or any figure (`learning`). Stages that such tasks do not need are left out.
+
+    FOLDER/home/       environments, their releases, the demonstrations
+    FOLDER/sft.jsonl   demonstrations in the environments of the split `sft`
+    FOLDER/rl.jsonl    tasks of all other splits
+"""
+
+import asyncio
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
+from envfactory_dagster.authoring.line import environment_stages
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import Contract
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.dataset import Split, SplitLedger
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Release
+from envfactory_dagster.datasets.bodies import bodies
+from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
+from envfactory_dagster.datasets.splits import Shares, place, plan
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
+from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.engine import Engine
+from envfactory_dagster.rollouts.model import Tools
+from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.memo import run_partitions
+from envfactory_dagster.store.records import RecordStore
+from envfactory_dagster.tasks.graph.semantics import Likeness
+from envfactory_dagster.tasks.graph.stage import ToolGraphStage
+from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings, GraphTasksStage
+from envfactory_dagster.tasks.released import released
+
+CONCURRENCY = 3
+SHARES = Shares(sft=0.6, rl=0.12, held_out=0.12, held_out_modules=0.16)
+
+
+@dataclass(frozen=True, slots=True)
+class GroundSettings:
+    environments: int
+    tasks: int
+    """Wanted of each environment; some cannot be made."""
+    levels: tuple[int, ...] = (1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where everything lies, and how it came out."""
+
+    folder: Path
+    figures: dict[str, Any]
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
+    @property
+    def sft(self) -> Path:
+        return self.folder / "sft.jsonl"
+
+    @property
+    def rl(self) -> Path:
+        return self.folder / "rl.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstrator:
+    """Makes the calls of a task's reference solution, one after the other, and gives its answer."""
+
+    solutions: Mapping[str, MadeTask]
+    """By the text of the task: of one environment in one state."""
+    name: str = "demonstrator"
+
+    async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
+        gold = self.solutions[str(messages[1]["content"])].solution
+        place = sum(message["role"] == "assistant" for message in messages)
+        if place < len(gold.calls):
+            call = gold.calls[place]
+            function = {"name": call.tool, "arguments": orjson.dumps(call.arguments).decode()}
+            said: dict[str, Any] = {"role": "assistant", "content": None}
+            said["tool_calls"] = [{"id": f"c{place}", "type": "function", "function": function}]
+        else:
+            answer = gold.answer if isinstance(gold.answer, str) else json.dumps(gold.answer)
+            said = {"role": "assistant", "content": "Done." if gold.answer is None else answer}
+        return ChatAnswer((Choice(said, "stop", None, None),), None, Usage(), False, self.name)
+
+
+async def prepare(folder: Path, settings: GroundSettings) -> Ground:
+    """Everything, made or found. What the stages have finished in this folder is not done again."""
+    started = time.perf_counter()
+    home = Home.resolve(folder / "home")
+    bundles, records = BundleStore(home), RecordStore(home)
+    async with Runtime() as runtime:
+        keys = await _made(home, runtime, settings)
+        sealed = {key: one for key in keys if (one := _seal(bundles, records, key)) is not None}
+        shared = _shared_out({key: bundle for key, (bundle, _) in sealed.items()})
+        sources = [
+            Source(bundle, {one.task.id: one for one in release.tasks}, *shared[key])
+            for key, (bundle, release) in sealed.items()
+        ]
+        shown = [row for one in sources if one.split == "sft" for row in await _demonstrated(home, runtime, one)]
+    played = [row for one in sources if one.split != "sft" for row in rl_rows(one, RlSettings(turns=False))[0]]
+    ground = Ground(folder, _figures(sources, len(shown), time.perf_counter() - started))
+    _write(ground.sft, shown)
+    _write(ground.rl, played)
+    return ground
+
+
+async def _made(home: Home, runtime: Runtime, settings: GroundSettings) -> list[str]:
+    """The environments that have tasks."""
+    authoring = AuthoringSettings(size="small")
+    bundles, records = BundleStore(home), RecordStore(home)
+    async with Gateway(LanguageSettings.from_environment(), Path(home.root)) as gateway:
+        pool = ThemePool(home)
+        if len(list(pool.taken)) < settings.environments:
+            await expand_pool(gateway, pool, settings.environments - len(list(pool.taken)), DiscoverySettings())
+        keys = sorted(one.key for one in pool.taken)[: settings.environments]
+        wanted = GraphTaskSettings(settings.tasks, settings.levels)
+        for stage in [
+            *environment_stages(gateway, runtime, authoring, bundles),
+            ToolGraphStage(gateway, authoring, Likeness()),
+            GraphTasksStage(gateway, runtime, authoring, bundles, wanted),
+        ]:
+            async for _ in run_partitions(records, stage, keys, CONCURRENCY):
+                pass
+    return keys
+
+
+def _seal(bundles: BundleStore, records: RecordStore, key: str) -> tuple[Bundle, Release] | None:
+    """The environment with its tasks, kept as a release; None where it has none."""
+    record = records.latest("graph_tasks", key)
+    made = [] if record is None or record.artifact is None else MadeTasks.model_validate(record.artifact).tasks
+    if record is None or not made:
+        return None
+    sealed = replace(
+        bundles.load(key),
+        tasks=[one.task for one in made],
+        solutions={one.task.id: one.solution.source for one in made},
+        verifiers={one.task.id: one.verifier.verifier.source for one in made},
+    )
+    release = Release(version=sealed.version, tasks=made)
+    bundles.keep(sealed)
+    artifact = release.model_dump(mode="json")
+    kept = StageRecord(
+        stage="release", partition=key, status="ok", inputs=record.version, version=sealed.version, artifact=artifact
+    )
+    records.keep(kept)
+    return sealed, release
+
+
+def _shared_out(environments: Mapping[str, Bundle]) -> dict[str, tuple[Split, list[str]]]:
+    """Environment → its split, and the tools that are not there in it because training has seen them."""
+    fingerprints = {key: bodies(bundle) for key, bundle in environments.items()}
+    ledger = place(fingerprints, SplitLedger(seed=0), SHARES)
+    meant = plan(fingerprints, ledger)
+    return {key: (meant.split_of[key], meant.withheld.get(key, [])) for key in environments}
+
+
+async def _demonstrated(home: Home, runtime: Runtime, source: Source) -> list[Contract]:
+    """Every task played as its reference solution does it; what the verifier accepts becomes an example."""
+    release = Release(version=source.bundle.version, tasks=list(source.tasks.values()))
+    settings = RolloutSettings(window=None)
+    work = released(source.bundle, release, settings.reward)
+    store, rollouts = TrajectoryStore(home), list[Rollout]()
+    for tasks in _by_state(work):
+        teacher = Demonstrator({one.task.text: source.tasks[one.task.id] for one in tasks})
+        async for _ in Engine(runtime, teacher, settings, store).roll(tasks):
+            pass
+    rollouts += store.read(source.bundle)
+    rows, _ = sft_rows(source, rollouts, SftSettings(window=None))
+    return list(rows)
+
+
+def _by_state(work: Iterable[Assignment]) -> Iterator[list[Assignment]]:
+    states: defaultdict[str, list[Assignment]] = defaultdict(list)
+    for one in work:
+        states[one.task.state].append(one)
+    yield from states.values()
+
+
+def _figures(sources: Sequence[Source], shown: int, seconds: float) -> dict[str, Any]:
+    splits: defaultdict[str, int] = defaultdict(int)
+    tasks: defaultdict[str, int] = defaultdict(int)
+    for one in sources:
+        splits[one.split] += 1
+        tasks[one.split] += len(one.tasks)
+    return {
+        "environments": dict(splits),
+        "tasks": dict(tasks),
+        "demonstrations": shown,
+        "generation_s": round(seconds, 1),
+    }
+
+
+def _write(path: Path, rows: Iterable[Contract]) -> None:
+    path.write_bytes(b"".join(orjson.dumps(row.model_dump(mode="json")) + b"\n" for row in rows))

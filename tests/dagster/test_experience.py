@@ -1,0 +1,103 @@
+"""The asset `trajectories`: plays what is released, keeps it for good, and shows how it went."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+import pytest_asyncio
+
+from envfactory_dagster import examples
+from envfactory_dagster.assets.experience import trajectories
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.memo import run_stage
+from envfactory_dagster.tasks.release import ReleaseStage
+from envfactory_dagster.truth.replay import replay
+from tests.tasks.huts_kit import FEW, Standing, golds_of
+
+
+class Site:
+    """A home with one release, and whoever plays it."""
+
+    def __init__(self, home: Path, bundle: Bundle, instance: dg.DagsterInstance) -> None:
+        self.home, self.bundle, self._instance = home, bundle, instance
+
+    def play(self, **config: Any) -> dg.ExecuteInProcessResult:
+        return dg.materialize(
+            [trajectories],
+            instance=self._instance,
+            resources={"store": StoreResource(home=str(self.home)), "authoring": AuthoringResource()},
+            run_config={"ops": {"trajectories": {"config": config}}},
+        )
+
+
+@pytest_asyncio.fixture(scope="module")
+async def bundle(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Bundle]:
+    folder, huts = tmp_path_factory.mktemp("released"), examples.load("alpine_huts")
+    standing = Standing(Home.resolve(folder), replace(huts, solutions={}), await golds_of(runtime, huts))
+    await run_stage(standing.records, ReleaseStage(runtime, AuthoringSettings(), standing.bundles), huts.key)
+    return folder, standing.bundles.load(huts.key)
+
+
+@pytest.fixture
+def site(bundle: tuple[Path, Bundle]) -> Iterator[Site]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield Site(*bundle, instance)
+
+
+def told(result: dg.ExecuteInProcessResult) -> dict[str, Any]:
+    (event,) = result.get_asset_materialization_events()
+    return {name: value.value for name, value in event.materialization.metadata.items()}
+
+
+def rows(shown: dict[str, Any], table: str) -> list[dict[str, Any]]:
+    return [dict(row.data) for row in shown[table].records]
+
+
+def test_what_is_released_is_played_once_and_counted(site: Site) -> None:
+    first = told(site.play(candidates=2))
+    assert (first["new"], first["rollouts"]) == (2 * len(FEW), 2 * len(FEW))
+    assert sum(row["rollouts"] for row in rows(first, "outcomes")) == first["rollouts"]
+    assert {row["kind"]: row["rollouts"] for row in rows(first, "by_kind")} == {
+        "action": 2,
+        "information": 2,
+        "refusal": 2,
+    }
+    again = told(site.play(candidates=2))
+    assert (again["new"], again["rollouts"]) == (0, 2 * len(FEW))
+    more = told(site.play(candidates=3, most_tasks=1))
+    assert (more["new"], more["rollouts"]) == (1, 3)
+
+
+async def test_what_was_played_replays(site: Site, runtime: Runtime) -> None:
+    await asyncio.to_thread(site.play, candidates=1)
+    for rollout in TrajectoryStore(Home.resolve(site.home)).read(site.bundle):
+        assert (await replay(runtime, site.bundle, rollout.trajectory)).reproduced
+
+
+def test_its_data_version_changes_with_what_there_is(site: Site) -> None:
+    def version(**config: Any) -> str:
+        (event,) = site.play(most_tasks=1, **config).asset_materializations_for_node("trajectories")
+        return (event.tags or {})["dagster/data_version"]
+
+    assert version(candidates=1) == version(candidates=1) != version(candidates=2)
+
+
+def test_a_conversation_is_played_with_a_simulated_user(site: Site) -> None:
+    shown = told(site.play(candidates=1, setting="conversation"))
+    assert [row["setting"] for row in rows(shown, "by_setting")] == ["conversation"]
+
+
+def test_what_is_not_released_cannot_be_played(site: Site) -> None:
+    with pytest.raises(UsageError, match=r"Not released: nowhere\. Released are: alpine-huts\."):
+        site.play(environments=["nowhere"])

@@ -1,0 +1,44 @@
+"""A real OpenAI-compatible endpoint on the loopback, behind which somebody plays the shop, and judges it."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from fastapi import Response
+
+from tests.language.played_endpoint import PlayedEndpoint, says, served
+
+MODEL = "clerk"
+STRICT = {
+    "reasoning": "Nobody asked how soon it is needed.",
+    "outcome": "agent_error",
+    "evidence": [{"step": 0, "shows": "It orders at once."}],
+}
+
+
+@contextmanager
+def clerk(*, items: Sequence[int] = (3, 5, 8, 9), fickle: Sequence[int] = ()) -> Iterator[tuple[str, PlayedEndpoint]]:
+    """Its address. It orders these items, `fickle` ones every other time; of all others it says that it did. As a judge
+    it is never content."""
+
+    def play(body: dict[str, Any]) -> Response:
+        if "response_format" in body:
+            return answered(says(json.dumps(STRICT))(body))
+        quantity, item = map(int, re.findall(r"\d+", body["messages"][1]["content"]))
+        orders = item in items or (item in fickle and body["seed"] % 2)
+        if body["messages"][-1]["role"] == "tool" or not orders:
+            return answered(says("Done.")(body))
+        function = {"name": "place_order", "arguments": json.dumps({"item_id": item, "quantity": quantity})}
+        calls = [{"id": "c0", "type": "function", "function": function}]
+        return answered(says(None, finish="tool_calls", tool_calls=calls)(body))
+
+    endpoint = PlayedEndpoint(always=play)
+    with served(endpoint.app()) as url:
+        yield url, endpoint
+
+
+def answered(given: Any) -> Response:
+    assert isinstance(given, Response)
+    return given

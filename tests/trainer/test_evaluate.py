@@ -1,0 +1,147 @@
+"""Evaluations: any policy and any endpoint at the same tasks, played once, told in figures, tables and a picture."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envfactory_dagster.contracts.dataset import RlRow
+from tests.language.played_endpoint import fails
+from tests.trainer.clerk import MODEL, clerk
+from tests.trainer.shop import Shop
+from tests.trainer.test_training import RECIPE, command, environment, recipe, trainer
+from trainer.__main__ import main
+from trainer.corpus import conversations
+from trainer.evaluate import evaluate, identity
+from trainer.examples import read_rows
+from trainer.failures import EnvironmentsDown, RecipeError
+from trainer.policies import begin
+from trainer.recipe import Recipe
+
+SPLIT = "rl"
+
+
+@pytest.fixture(scope="module")
+def untaught(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("untaught")
+    begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft))).save(folder)
+    return folder
+
+
+def short(shop: Shop, folder: Path, policy: Path | None, k: int = 2, home: Path | None = None) -> dict[str, Any]:
+    how = Recipe.model_validate(RECIPE)
+    short = how.model_copy(update={"grpo": how.grpo.model_copy(update={"most_new_tokens": 8, "most_turns": 2})})
+    return evaluate(short, shop.rl, home or shop.home, policy, [SPLIT], k, folder)
+
+
+def episodes(folder: Path) -> int:
+    files = (folder / "episodes").glob("*/trajectories/*/*/*.jsonl")
+    return sum(len(file.read_text().splitlines()) for file in files)
+
+
+def test_without_a_policy_the_endpoint_is_evaluated(
+    shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    given = ["--recipe", recipe(tmp_path), "--data", shop.rl, "--home", shop.home, "--out", out]
+    with clerk(items=[3, 5]) as (url, endpoint):
+        monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", url)
+        monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", MODEL)
+        assert main([*map(str, ["evaluate", *given, "--split", SPLIT, "--k", 3])]) == 0
+    assert {body["temperature"] for body in endpoint.bodies} == {0.0, 1.0}
+    assert json.loads(capsys.readouterr().out)["rl greedy pass@1"] == 0.5
+    summary = json.loads((out / "results.json").read_text())["rl"]["sampled"]
+    assert (summary["tasks"], summary["episodes"], summary["pass@3"]["mean"]) == (shop.tasks, 3 * shop.tasks, 0.5)
+    assert summary["tokens"] is None, "this endpoint does not say which tokens it wrote"
+    assert "| rl | greedy | 8 | 1 | 50.0% (" in (out / "table.md").read_text()
+    assert (out / "results.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_an_endpoint_that_is_down_is_not_held_against_anybody(
+    shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with clerk() as (url, endpoint):
+        monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", url)
+        monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", MODEL)
+        monkeypatch.setenv("ENVFACTORY_LLM_ATTEMPTS", "1")
+        endpoint.stage.extend([fails(500)] * 2 * shop.tasks)
+        with pytest.raises(EnvironmentsDown, match="Not one episode"):
+            short(shop, tmp_path, None, k=1)
+        assert not (tmp_path / "results.json").exists()
+        found = short(shop, tmp_path, None, k=1)
+    assert found["rl"]["greedy"]["pass@1"]["mean"] == 1.0, "episodes that failed around are played again"
+
+
+def test_what_was_played_is_not_played_again(shop: Shop, tmp_path: Path, untaught: Path) -> None:
+    first = short(shop, tmp_path, untaught)
+    assert episodes(tmp_path) == 3 * shop.tasks, "once greedily, twice at the temperature"
+    assert short(shop, tmp_path, untaught) == first
+    assert episodes(tmp_path) == 3 * shop.tasks
+    more = short(shop, tmp_path, untaught, k=3)
+    assert episodes(tmp_path) == 4 * shop.tasks, "only the third try is new"
+    assert more["rl"]["sampled"]["episodes"] == 3 * shop.tasks
+    assert more["rl"]["sampled"]["tokens"] > 0
+
+
+def test_other_weights_are_another_policy(shop: Shop, tmp_path: Path, untaught: Path) -> None:
+    other = tmp_path / "other"
+    other_seed = Recipe.model_validate(RECIPE | {"seed": 1})
+    begin(other_seed, conversations(read_rows(shop.sft))).save(other)
+    assert identity(other) != identity(untaught)
+    short(shop, tmp_path, untaught, k=1)
+    short(shop, tmp_path, other, k=1)
+    assert episodes(tmp_path) == 4 * shop.tasks
+
+
+def test_policies_are_compared_task_by_task(
+    shop: Shop, tmp_path: Path, untaught: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short(shop, tmp_path / "before", untaught, k=1)
+    with clerk() as (url, _):
+        monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", url)
+        monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", MODEL)
+        short(shop, tmp_path / "after", None, k=1)
+    assert main(["compare", str(tmp_path / "before"), str(tmp_path / "after")]) == 0
+    assert "| rl | 8 | 0.0% | 100.0% | +100.0 (+100.0 to +100.0) points | 8 | 0 |" in capsys.readouterr().out
+
+
+def test_what_cannot_be_compared_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", str(tmp_path), str(tmp_path)]) == 2
+    assert "no evaluation in" in capsys.readouterr().err
+    (tmp_path / "tasks.jsonl").write_text("")
+    assert main(["compare", str(tmp_path), str(tmp_path)]) == 2
+    assert "no task in common" in capsys.readouterr().err
+
+
+def test_splits_that_are_not_there_are_refused(shop: Shop, tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="no whole task of held_out under the protocol native"):
+        evaluate(Recipe.model_validate(RECIPE), shop.rl, shop.home, None, ["held_out"], 1, tmp_path)
+
+
+def test_a_task_under_two_protocols_is_played_under_one(shop: Shop, tmp_path: Path) -> None:
+    rows = [RlRow.model_validate_json(line) for line in shop.rl.read_text().splitlines()]
+    both = [*rows, *(row.model_copy(update={"protocol": "meta_tools"}) for row in rows)]
+    data = tmp_path / "both.jsonl"
+    data.write_text("".join(row.model_dump_json() + "\n" for row in both))
+    found = evaluate(Recipe.model_validate(RECIPE), data, shop.home, None, [SPLIT], 1, tmp_path / "out")
+    assert found["rl"]["greedy"]["episodes"] == shop.tasks
+
+
+def test_told_to_stop_it_keeps_what_is_finished(shop: Shop, tmp_path: Path, untaught: Path) -> None:
+    """Four hundred episodes: it is told in their middle, and goes on from there."""
+    given = ["evaluate", "--recipe", recipe(tmp_path, grpo={"in_flight": 8, "most_new_tokens": 8}), "--data", shop.rl,
+             "--home", shop.home, "--policy", untaught, "--out", tmp_path, "--split", SPLIT]  # fmt: skip
+    with subprocess.Popen(command([*given, "--k", 400]), stderr=subprocess.PIPE, text=True, env=environment()) as run:
+        assert run.stderr is not None
+        next(line for line in run.stderr if line.startswith("greedy"))
+        run.send_signal(signal.SIGTERM)
+        assert "not played again" in run.stderr.read()
+        assert run.wait(60) == 143
+    before = episodes(tmp_path)
+    assert before >= shop.tasks
+    done = trainer(*given, "--k", 2)
+    assert done.status == 0, done.complained
+    assert "greedy: 8 tasks (single), 0 new episodes" in done.complained

@@ -1,0 +1,41 @@
+"""Which tasks a run plays: those of its splits, its protocol, and its curriculum."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from envfactory_dagster.contracts.dataset import RlRow
+from tests.trainer.shop import Shop
+from trainer.failures import RecipeError
+from trainer.tasks import in_curriculum, read_tasks
+
+
+def named(rows: list[RlRow], path: Path) -> Path:
+    lines = [
+        {"environment": row.trace.environment, "version": row.trace.bundle_version, "task": row.trace.task}
+        for row in rows
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_a_curriculum_chooses_and_orders(shop: Shop, tmp_path: Path) -> None:
+    rows = read_tasks(shop.rl)
+    wanted = [rows[5], rows[1]]
+    assert in_curriculum(rows, named(wanted, tmp_path / "c.jsonl")) == wanted
+    assert in_curriculum(rows[:3], tmp_path / "c.jsonl") == [rows[1]], "what it names besides is of other datasets"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("{", "cannot be read"), ('{"task": "x"}', "cannot be read"), ("", "None of")]
+)
+def test_a_curriculum_that_is_none(shop: Shop, tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "c.jsonl").write_text(text)
+    with pytest.raises(RecipeError, match=said):
+        in_curriculum(read_tasks(shop.rl), tmp_path / "c.jsonl")
+
+
+def test_protocols_are_kept_apart(shop: Shop, tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="under the protocol meta_tools"):
+        read_tasks(shop.rl, protocol="meta_tools")
