@@ -24,7 +24,7 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.runtime --json
 	$(BIN)/python -m benchmarks.line --json
 	$(BIN)/python -m benchmarks.truth --json
-	$(BIN)/python -m benchmarks.graph --json
+	$(BIN)/python -m benchmarks.experience --json
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache
