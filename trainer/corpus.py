@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from trainer.rendering import with_objects
 from trainer.tokenizers import template
 
 
@@ -18,4 +19,5 @@ def conversations(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     environment.filters["tojson"] = lambda value: json.dumps(value, ensure_ascii=False)
     compiled = environment.from_string(template())
     for row in rows:
-        yield compiled.render(messages=row["messages"], tools=row.get("tools") or [], add_generation_prompt=False)
+        messages = [with_objects(message) for message in row["messages"]]
+        yield compiled.render(messages=messages, tools=row.get("tools") or [], add_generation_prompt=False)

@@ -1,22 +1,26 @@
 """Evaluation: a policy, or any endpoint, at tasks it has not trained on.
 
-Belongs here: playing them greedily and at a temperature, and keeping the table. Does not: the figures
-(`envfactory_dagster.rollouts.results`).
+Belongs here: playing them greedily and at a temperature, and keeping the results. Does not: the figures
+(`envfactory_dagster.rollouts.results`), tables and pictures (`tables`, `charts`), comparisons (`comparing`).
 
     FOLDER/results.json     the summary, by split and way of writing
     FOLDER/tasks.jsonl      one line for each task: what comparisons are paired by
-    FOLDER/trajectories/    every episode
+    FOLDER/episodes/        every episode; one that is there is not played again
 """
 
 import asyncio
-from collections.abc import Sequence
+import hashlib
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
@@ -24,63 +28,75 @@ from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.model import GatewayModel, Model
-from envfactory_dagster.rollouts.results import TaskResult, gain, summary, task_results
-from envfactory_dagster.rollouts.settings import RolloutSettings
-from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.rollouts.results import About, summary, task_results
+from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
+from envfactory_dagster.rollouts.store import Key, TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
-from trainer.failures import RecipeError
-from trainer.policies import load
+from trainer.comparing import TASKS
+from trainer.failures import EnvironmentsDown
+from trainer.policies import LoadedPolicy, load
 from trainer.recipe import Policy, Recipe
 from trainer.sampling import PolicyModel, Sampling
 from trainer.tasks import load_tasks, read_tasks
 
 GREEDY, SAMPLED = "greedy", "sampled"
+_CALLER = "policy_evaluation"
+_WEIGHTS = ("*.safetensors", "*.bin", "tokenizer.json", "*.jinja", "tokenizer_config.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How the policy writes its messages, and how often each task is played so."""
+
+    name: str
+    temperature: float
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """What is played, by whom, and where it is kept. `policy` None: the endpoint of the environment's variables."""
+
+    recipe: Recipe
+    policy: Path | None
+    tasks: dict[Setting, list[Assignment]]
+    ways: tuple[Way, ...]
+    out: Path
+    say: Callable[[str], object]
+
+    def settings(self, setting: Setting, way: Way) -> RolloutSettings:
+        settings = _settings(self.recipe)
+        return replace(settings, setting=setting, candidates=way.times, temperature=way.temperature)
+
+    def seeds(self, way: Way) -> range:
+        return range(self.recipe.seed, self.recipe.seed + way.times)
+
+    def store(self, way: Way, asked: str) -> TrajectoryStore:
+        """Apart for all that decides what is written, so that nothing else is taken for it. `asked`: which endpoint."""
+        grpo = self.recipe.grpo
+        how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked]
+        return TrajectoryStore(Home.resolve(self.out / "episodes" / f"{way.name}-{content_hash(how)[:8]}"))
 
 
 def evaluate(
-    recipe: Recipe, data: Path, home: Path | None, policy: Path | None, splits: Sequence[str], k: int, out: Path
-) -> dict[str, Any]:
-    """The summary of every split: greedily once, and k times at the recipe's temperature."""
+    recipe: Recipe,
+    data: Path,
+    home: Path | None,
+    policy: Path | None,
+    splits: Sequence[str],
+    k: int,
+    out: Path,
+    say: Callable[[str], object] = lambda sentence: None,
+) -> dict[str, dict[str, Any]]:
+    """Split → way of writing → summary: greedily once, and k times at the recipe's temperature."""
     out.mkdir(parents=True, exist_ok=True)
-    rows = read_tasks(data, splits)
-    settings = _settings(recipe)
-    tasks = load_tasks(rows, Home.resolve(home), settings.reward)
-    played = asyncio.run(_play(recipe, policy, tasks, settings, k, out))
-    kinds = {(row.trace.environment, row.trace.task): row.trace.kind for row in rows}
-    found: dict[str, Any] = {}
-    with (out / "tasks.jsonl").open("wb") as file:
-        for way, rollouts in played.items():
-            results = task_results(rollouts, kinds)
-            for split in sorted({row.trace.split for row in rows}):
-                chosen = [one for one in results if _split(rows)[one.environment] == split]
-                found.setdefault(split, {})[way] = summary(chosen, k if way == SAMPLED else 1)
-            for one in results:
-                file.write(orjson.dumps({"way": way, "split": _split(rows)[one.environment], **asdict(one)}) + b"\n")
-    (out / "results.json").write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2))
-    return found
-
-
-def compare(before: Path, after: Path, way: str = GREEDY) -> dict[str, Any]:
-    """How much the second evaluation is better than the first, by split, on the tasks of both."""
-    first, second = read_results(before, way), read_results(after, way)
-    gains = {
-        split: gain(first.get(split, []), of_split, lambda one: one.pass_rate) for split, of_split in second.items()
-    }
-    return {split: asdict(found) for split, found in gains.items() if found is not None}
-
-
-def read_results(folder: Path, way: str) -> dict[str, list[TaskResult]]:
-    """The tasks of an evaluation, by split."""
-    found: dict[str, list[TaskResult]] = {}
-    try:
-        lines = (folder / "tasks.jsonl").read_bytes().splitlines()
-    except OSError as error:
-        raise RecipeError(f"There is no evaluation in {folder}: {error}") from error
-    for line in map(orjson.loads, lines):
-        if line.pop("way") == way:
-            found.setdefault(line.pop("split"), []).append(TaskResult(**line))
-    return found
+    rows = read_tasks(data, splits, recipe.grpo.protocol)
+    ways = (Way(GREEDY, 0.0, 1), Way(SAMPLED, recipe.grpo.temperature, k))
+    exam = Exam(recipe, policy, _by_setting(rows, load_tasks(rows, Home.resolve(home), _settings(recipe).reward)),
+                ways, out, say)  # fmt: skip
+    return _kept(rows, exam, asyncio.run(_play(exam)))
 
 
 def _settings(recipe: Recipe) -> RolloutSettings:
@@ -90,40 +106,121 @@ def _settings(recipe: Recipe) -> RolloutSettings:
     )
 
 
-async def _play(
-    recipe: Recipe, policy: Path | None, tasks: Sequence[Assignment], settings: RolloutSettings, k: int, out: Path
-) -> dict[str, Any]:
-    played: dict[str, Any] = {}
-    async with AsyncExitStack() as open_things:
-        runtime = await open_things.enter_async_context(Runtime())
+def _by_setting(rows: Sequence[RlRow], tasks: Sequence[Assignment]) -> dict[Setting, list[Assignment]]:
+    found: dict[Setting, list[Assignment]] = {}
+    for row, task in zip(rows, tasks, strict=True):
+        found.setdefault(row.setting, []).append(task)
+    return found
+
+
+def _kept(rows: Sequence[RlRow], exam: Exam, played: dict[str, list[Rollout]]) -> dict[str, dict[str, Any]]:
+    """The results, written down."""
+    about = {
+        (row.trace.environment, row.trace.task): About(
+            row.trace.kind, row.trace.difficulty.level, row.trace.source, row.trace.split
+        )
+        for row in rows
+    }
+    found: dict[str, dict[str, Any]] = {split: {} for split in sorted({row.trace.split for row in rows})}
+    lines = []
+    for way in exam.ways:
+        results = task_results(played[way.name], about)
+        lines += [orjson.dumps({"way": way.name, **asdict(one)}) + b"\n" for one in results]
+        for split, ways in found.items():
+            ways[way.name] = summary([one for one in results if one.split == split], way.times)
+    (exam.out / TASKS).write_bytes(b"".join(lines))
+    (exam.out / "results.json").write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2))
+    return found
+
+
+async def _play(exam: Exam) -> dict[str, list[Rollout]]:
+    """Way → its episodes. Told to stop, it stores what is finished and is cancelled."""
+    if threading.current_thread() is threading.main_thread():  # no other thread is told of signals
+        task = asyncio.current_task()
+        assert task is not None
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    async with AsyncExitStack() as opened:
+        runtime = await opened.enter_async_context(Runtime())
         gateway = None
-        if policy is None:
-            gateway = await open_things.enter_async_context(Gateway(LanguageSettings.from_environment(), out))
-        loaded = load(Policy(base=str(policy), thinking=recipe.policy.thinking), recipe.precision) if policy else None
-        for way, temperature, times in ((GREEDY, 0.0, 1), (SAMPLED, recipe.grpo.temperature, k)):
-            model: Model
-            if loaded is not None:
-                sampling = Sampling(temperature, recipe.grpo.most_new_tokens, recipe.grpo.longest, settings.in_flight)
-                model = PolicyModel(loaded, sampling, f"{policy} {way}")
-            else:
+        if exam.policy is None or "conversation" in exam.tasks:
+            gateway = await opened.enter_async_context(Gateway(LanguageSettings.from_environment(), exam.out))
+        loaded = _loaded(exam)
+        found = {way.name: await _play_way(exam, way, runtime, gateway, loaded) for way in exam.ways}
+    episodes = [one for rollouts in found.values() for one in rollouts]
+    if all(one.trajectory.outcome == "environment_error" for one in episodes):
+        raise EnvironmentsDown(f"Not one episode could be played to its end: {episodes[0].detail}")
+    return found
+
+
+def _loaded(exam: Exam) -> LoadedPolicy | None:
+    if exam.policy is None:
+        return None
+    import torch
+
+    found = load(Policy(base=str(exam.policy), thinking=exam.recipe.policy.thinking), exam.recipe.precision)
+    found.model.to("cuda" if torch.cuda.is_available() else "cpu")
+    return found
+
+
+async def _play_way(
+    exam: Exam, way: Way, runtime: Runtime, gateway: Gateway | None, loaded: LoadedPolicy | None
+) -> list[Rollout]:
+    model, asked = _model(exam, way, gateway, loaded)
+    store, found = exam.store(way, asked), []
+    try:
+        for setting, tasks in exam.tasks.items():
+            user = None
+            if setting == "conversation":
                 assert gateway is not None
-                name = LanguageSettings.from_environment().model(Role.SOLVER)
-                model = GatewayModel(gateway, Caller("policy_evaluation", "", Role.SOLVER), name, temperature)
-            store = TrajectoryStore(Home.resolve(out / "trajectories" / way))
-            engine = Engine(runtime, model, replace(settings, candidates=times), store)
-            _ = [rollout async for rollout in engine.roll(tasks, recipe.seed)]
-            bundles = {one.bundle.version: one.bundle for one in tasks}
-            wanted = {(one.bundle.version, one.task.id) for one in tasks}
-            played[way] = [
-                rollout
-                for bundle in bundles.values()
-                for rollout in store.read(bundle)
-                if (rollout.trajectory.bundle_version, rollout.trajectory.task) in wanted
-            ]
-            if isinstance(model, PolicyModel):
-                await model.close()
-    return played
+                user = _of_endpoint(gateway, Role.USER, None, token_ids=False)
+            engine = Engine(runtime, model, exam.settings(setting, way), store, user)
+            new = len([rollout async for rollout in engine.roll(tasks, exam.recipe.seed)])
+            exam.say(f"{way.name}: {len(tasks)} tasks ({setting}), {new} new episodes")
+            found += list(_read(exam, way, setting, model.name, store))
+    finally:
+        if isinstance(model, PolicyModel):
+            await model.close()
+    return found
 
 
-def _split(rows: Sequence[RlRow]) -> dict[str, str]:
-    return {row.trace.environment: row.trace.split for row in rows}
+def _model(exam: Exam, way: Way, gateway: Gateway | None, loaded: LoadedPolicy | None) -> tuple[Model, str]:
+    """Who plays, and the address of the endpoint it is asked at; a policy in this process has none."""
+    if loaded is not None:
+        assert exam.policy is not None
+        grpo = exam.recipe.grpo
+        sampling = Sampling(way.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight)
+        return PolicyModel(loaded, sampling, identity(exam.policy)), ""
+    assert gateway is not None
+    address = LanguageSettings.from_environment().base_url or ""
+    return _of_endpoint(gateway, Role.SOLVER, way.temperature, token_ids=True), address
+
+
+def _of_endpoint(gateway: Gateway, role: Role, temperature: float | None, *, token_ids: bool) -> GatewayModel:
+    name = LanguageSettings.from_environment().model(role)
+    return GatewayModel(gateway, Caller(_CALLER, "", role), name, temperature, token_ids)
+
+
+def identity(policy: Path) -> str:
+    """The name of a policy in the store: other weights, another name."""
+    if not policy.is_dir():
+        return str(policy)
+    digest = hashlib.sha256()
+    for path in sorted(path for pattern in _WEIGHTS for path in policy.glob(pattern)):
+        digest.update(path.name.encode())
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return f"policy-{digest.hexdigest()[:16]}"
+
+
+def _read(exam: Exam, way: Way, setting: Setting, model: str, store: TrajectoryStore) -> Iterator[Rollout]:
+    """What was asked for, out of all that the store holds."""
+    tasks = exam.tasks[setting]
+    protocol = exam.recipe.grpo.protocol
+    wanted = {
+        Key(one.bundle.version, one.task.id, setting, protocol, model, seed)
+        for one in tasks
+        for seed in exam.seeds(way)
+    }
+    for bundle in {one.bundle.version: one.bundle for one in tasks}.values():
+        yield from (rollout for rollout in store.read(bundle) if Key.of(rollout) in wanted)

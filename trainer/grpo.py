@@ -29,12 +29,23 @@ from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
 from trainer.recipe import Recipe
 from trainer.sampling import Sampling
+from trainer.watching import check_finite
 
 
 class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
     """TRL's trainer, with rollouts of our own and a sample for each message."""
 
-    def __init__(self, *, policy: LoadedPolicy, recipe: Recipe, tasks: Sequence[Assignment], folder: Path, **more: Any):
+    def __init__(
+        self,
+        *,
+        policy: LoadedPolicy,
+        recipe: Recipe,
+        tasks: Sequence[Assignment],
+        folder: Path,
+        in_order: bool = False,
+        **more: Any,
+    ) -> None:
+        """`in_order`: tasks are taken as they stand, as a curriculum wants it, and are not shuffled."""
         self._policy, self._recipe, self._tasks, self._folder = policy, recipe, tasks, folder
         self._loop = asyncio.Runner()
         self._runtime: Runtime | None = None
@@ -43,7 +54,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
             model=policy.model,
             processing_class=policy.tokenizer,
             reward_funcs=[_never],
-            args=_arguments(recipe, folder),
+            args=_arguments(recipe, folder, in_order),
             train_dataset=Dataset.from_list([{"prompt": one.task.text, "task": n} for n, one in enumerate(tasks)]),
             **more,
         )
@@ -57,6 +68,11 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         finally:
             self._loop.run(runtime.__aexit__(None, None, None))
             self._loop.close()
+
+    def training_step(self, *given: Any, **more: Any) -> torch.Tensor:
+        loss: torch.Tensor = super().training_step(*given, **more)
+        check_finite("loss", float(loss), self.state.global_step + 1)
+        return loss
 
     def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, torch.Tensor]:
         """Called by TRL for the rows of a batch, each task as often as its group is large."""
@@ -81,6 +97,8 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         tensors = as_tensors(
             samples, self._policy.renderer.pad, self.args.steps_per_generation, self.accelerator.device
         )
+        # The loss is a mean over the tokens of all processes.
+        tensors["num_items_in_batch"] = self.accelerator.gather(tensors["num_items_in_batch"]).sum()
         return tensors | self._reference(tensors)
 
     def _running(self) -> Runtime:
@@ -104,7 +122,8 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         for name, value in figures(played).items():
             self._metrics["train"][name].append(value)
         self._metrics["train"]["samples"].append(float(samples))
-        self._flat = 0 if samples else self._flat + 1
+        everywhere = self.accelerator.gather(torch.tensor([samples], device=self.accelerator.device)).sum()
+        self._flat = 0 if everywhere else self._flat + 1  # of all processes: they end together
         if self._flat >= self._recipe.grpo.patience:
             raise NothingToLearn(
                 f"In {self._flat} batches every group earned the same throughout: the tasks are too hard or too easy "
@@ -142,7 +161,7 @@ def _share(rollouts: Sequence[Rollout], holds: Callable[[Rollout], bool]) -> flo
     return sum(map(holds, rollouts)) / max(1, len(rollouts))
 
 
-def _arguments(recipe: Recipe, folder: Path) -> GRPOConfig:
+def _arguments(recipe: Recipe, folder: Path, in_order: bool) -> GRPOConfig:
     grpo = recipe.grpo
     parts = max(1, grpo.tasks * grpo.group // grpo.micro_batch)
     cpu = not torch.cuda.is_available()
@@ -153,6 +172,7 @@ def _arguments(recipe: Recipe, folder: Path) -> GRPOConfig:
         steps_per_generation=parts,
         gradient_accumulation_steps=max(1, parts // grpo.updates),
         num_generations=grpo.group,
+        shuffle_dataset=not in_order,
         learning_rate=grpo.learning_rate,
         warmup_steps=grpo.warmup,
         lr_scheduler_type="constant_with_warmup" if grpo.warmup else "constant",

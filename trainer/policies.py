@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trainer.failures import RecipeError
+from trainer.processes import is_first
 from trainer.recipe import Lora, Policy, Recipe, Scratch
 from trainer.rendering import Renderer
 from trainer.tokenizers import train_tokenizer
@@ -29,6 +30,8 @@ class LoadedPolicy:
         return sum(weights.numel() for weights in self.model.parameters())
 
     def save(self, folder: Path) -> None:
+        if not is_first():
+            return
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
 
@@ -47,15 +50,38 @@ def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
     dtype = torch.float32 if precision == "float32" else torch.bfloat16
     try:
         tokenizer = AutoTokenizer.from_pretrained(policy.base)
-        model = AutoModelForCausalLM.from_pretrained(policy.base, dtype=dtype)
+        model, weights = AutoModelForCausalLM.from_pretrained(policy.base, dtype=dtype, output_loading_info=True)
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise RecipeError(f"{policy.base} is no policy that can be loaded: {error}") from error
+    wrong = sorted([*weights["missing_keys"], *weights["unexpected_keys"]])
+    if wrong:
+        raise RecipeError(
+            f"The weights in {policy.base} are of another architecture than its config.json says: {len(wrong)} of them "
+            f"are missing or unknown, the first is {wrong[0]}."
+        )
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     if len(tokenizer) > model.get_input_embeddings().num_embeddings:
         known = model.get_input_embeddings().num_embeddings
         raise RecipeError(f"The tokenizer of {policy.base} knows {len(tokenizer)} tokens, its model {known}.")
     return LoadedPolicy(_adapted(model, policy.lora), tokenizer, Renderer(tokenizer, thinking=policy.thinking))
+
+
+def check_checkpoint(model: "PreTrainedModel", folder: Path) -> None:
+    """That a checkpoint of a run is one of this model: what does not fit would be left out without a word."""
+    from safetensors import safe_open
+
+    own = {name: list(weights.shape) for name, weights in model.state_dict().items()}
+    for path in sorted(folder.glob("model*.safetensors")):
+        with safe_open(path, "pt") as file:
+            for name in file.keys():  # noqa: SIM118 - it is no dictionary
+                shape = file.get_slice(name).get_shape()
+                if own.get(name) != shape:
+                    here = f"shape {own[name]}" if name in own else "no such weights"
+                    raise RecipeError(
+                        f"The checkpoint {folder} is of another model: {name} has the shape {shape} there, here there "
+                        f"is {here}. Begin anew in another folder, or resume with the policy of the first run."
+                    )
 
 
 def _from_scratch(recipe: Recipe, corpus: Iterable[str]) -> LoadedPolicy:

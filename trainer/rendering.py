@@ -85,7 +85,7 @@ class Renderer:
 
     def _text(self, messages: Sequence[Message], tools: Tools, *, before_answer: bool) -> str:
         rendered = self._tokenizer.apply_chat_template(
-            [_with_objects(message) for message in messages],
+            [with_objects(message) for message in messages],
             tools=list(tools) or None,
             add_generation_prompt=before_answer,
             tokenize=False,
@@ -100,7 +100,7 @@ class Renderer:
             raise RecipeError("The tokenizer's chat template does not show tools; it cannot be trained to call them.")
 
 
-def _with_objects(message: Message) -> dict[str, Any]:
+def with_objects(message: Message) -> dict[str, Any]:
     """Templates want the arguments of calls as objects; the OpenAI form has them as text."""
     shown = dict(message)
     if message.get("tool_calls"):

@@ -1,12 +1,14 @@
 """Telling whoever started the process how it goes: lines for a person, messages for Dagster, a table in the folder.
 
-Belongs here: one reporter for both, the curves. Does not: what is measured (`sft`, `grpo`, `evaluate`).
+Belongs here: one reporter for both. Does not: what is measured (`sft`, `grpo`, `evaluate`), and drawing (`charts`).
 
     FOLDER/progress.jsonl   one object for each logged step, whoever started the run
+    FOLDER/result.json      what came of it; pictures and tables lie beside it as .png and .md
+    FOLDER/failure.json     why nothing did: the sentence and the exit status
 """
 
 import base64
-import io
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
+
+from trainer.charts import curves
+from trainer.processes import is_first
 
 if TYPE_CHECKING:
     from dagster_pipes import PipesContext
@@ -28,12 +33,28 @@ class Reporter:
 
     folder: Path
     pipes: "PipesContext | None" = None
+    first: bool = True
+    """Of the processes of a run; the others say nothing and write nothing."""
     _steps: list[dict[str, float]] = field(default_factory=list)
 
+    def begin(self, *, resume: bool) -> None:
+        """Whatever an earlier run left in the folder is gone on with, or forgotten."""
+        if not self.first:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "failure.json").unlink(missing_ok=True)
+        progress = self.folder / "progress.jsonl"
+        if resume and progress.is_file():
+            self._steps = [orjson.loads(line) for line in progress.read_bytes().splitlines()]
+        else:
+            progress.unlink(missing_ok=True)
+
     def step(self, number: int, figures: Figures) -> None:
-        """What a step measured, as it happens."""
+        """What a step measured, as it happens. Steps that a killed run had made after its checkpoint are made again."""
+        if not self.first:
+            return
         line = {"step": number, **figures}
-        self._steps.append(line)
+        self._steps = [*(step for step in self._steps if step["step"] <= number), line]
         with (self.folder / "progress.jsonl").open("ab") as file:
             file.write(orjson.dumps(line) + b"\n")
         self.say(", ".join(f"{name} {value:.4g}" for name, value in line.items()))
@@ -41,59 +62,54 @@ class Reporter:
     def say(self, sentence: str) -> None:
         if self.pipes is not None:
             self.pipes.log.info(sentence)
-        else:
+        elif self.first:
             print(sentence, file=sys.stderr, flush=True)
 
-    def done(self, result: Mapping[str, Any], curves: Sequence[str]) -> None:
-        """The end of a run: what came of it, with a curve for each of these figures."""
+    def done(self, result: Mapping[str, Any], drawn: Sequence[str]) -> None:
+        """The end of a training run: what came of it, with a curve for each of these figures."""
+        names = [name for name in drawn if any(name in step for step in self._steps)]
+        drawn_now = curves(self._steps, names) if len(self._steps) > 1 and names else None
+        self.tell(result, {"curves": drawn_now} if drawn_now is not None else {}, {})
+
+    def tell(self, result: Mapping[str, Any], pictures: Mapping[str, bytes], texts: Mapping[str, str]) -> None:
+        """What came of a run, with pictures (PNG) and texts (Markdown) by name."""
+        if not self.first:
+            return
         (self.folder / "result.json").write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2))
-        drawn = [name for name in curves if any(name in step for step in self._steps)]
-        picture = plot(self._steps, drawn) if len(self._steps) > 1 and drawn else None
-        if picture is not None:
-            (self.folder / "curves.png").write_bytes(picture)
-        if self.pipes is not None:
-            metadata: dict[str, Any] = {name: value for name, value in result.items() if value is not None}
-            if picture is not None:
-                image = f"![curves](data:image/png;base64,{base64.b64encode(picture).decode()})"
-                metadata["curves"] = {"type": "md", "raw_value": image}
-            self.pipes.report_asset_materialization(metadata=metadata)
-        else:
+        for name, text in texts.items():
+            (self.folder / f"{name}.md").write_text(text)
+        for name, picture in pictures.items():
+            (self.folder / f"{name}.png").write_bytes(picture)
+        if self.pipes is None:
             print(orjson.dumps(result).decode())
+            return
+        metadata: dict[str, Any] = {name: value for name, value in result.items() if value is not None}
+        told = dict(texts) | {f"{name}_plot": _as_image(name, picture) for name, picture in pictures.items()}
+        metadata |= {name: {"type": "md", "raw_value": text} for name, text in told.items()}
+        self.pipes.report_asset_materialization(metadata=metadata)
+
+    def failed(self, sentence: str, status: int) -> None:
+        """For whoever started the process and does not read its stderr."""
+        if self.first:
+            (self.folder / "failure.json").write_bytes(orjson.dumps({"sentence": sentence, "status": status}))
+        print(f"trainer: {sentence}", file=sys.stderr)
+
+
+def _as_image(name: str, picture: bytes) -> str:
+    """A PNG inside Markdown."""
+    return f"![{name}](data:image/png;base64,{base64.b64encode(picture).decode()})"
 
 
 @contextmanager
-def reporter(folder: Path) -> Iterator[Reporter]:
-    """For Dagster when it started this process, else for a person."""
-    import os
-
-    folder.mkdir(parents=True, exist_ok=True)
-    if "DAGSTER_PIPES_CONTEXT" not in os.environ:
-        yield Reporter(folder)
+def reporter(folder: Path, *, resume: bool = False) -> Iterator[Reporter]:
+    """For Dagster when it started this process, else for a person. Of several processes the first one tells."""
+    told = Reporter(folder, first=is_first())
+    told.begin(resume=resume)
+    if "DAGSTER_PIPES_CONTEXT" not in os.environ or not told.first:
+        yield told
         return
     from dagster_pipes import open_dagster_pipes
 
     with open_dagster_pipes() as pipes:
-        yield Reporter(folder, pipes)
-
-
-def plot(steps: Sequence[Mapping[str, float]], names: Sequence[str]) -> bytes:
-    """A small chart for each figure, as PNG."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    rows = -(-len(names) // 2)
-    figure, charts = plt.subplots(rows, 2, figsize=(9, 2.4 * rows), squeeze=False)
-    for chart, name in zip(charts.flat, names, strict=False):
-        points = [(step["step"], step[name]) for step in steps if name in step]
-        chart.plot(*zip(*points, strict=True))
-        chart.set_title(name, fontsize=9)
-        chart.grid(alpha=0.3)
-    for chart in list(charts.flat)[len(names) :]:
-        chart.axis("off")
-    figure.tight_layout()
-    sealed = io.BytesIO()
-    figure.savefig(sealed, format="png", dpi=80)
-    plt.close(figure)
-    return sealed.getvalue()
+        told.pipes = pipes
+        yield told

@@ -1,12 +1,14 @@
 """Whole runs: begin or go on, train, keep the policy, tell what came of it.
 
-Belongs here: what `python -m trainer sft` and `grpo` do, in order. Does not: arguments (`__main__`), the trainers.
+Belongs here: what `python -m trainer sft`, `grpo` and `evaluate` do, in order. Does not: arguments (`__main__`), the
+trainers.
 
     FOLDER/begun/         a policy from scratch as the run began, with its tokenizer
     FOLDER/checkpoints/   of TRL; the last two
     FOLDER/policy/        the policy in the end
 """
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,16 +19,18 @@ from transformers.utils import logging
 
 from envfactory_dagster.store.home import Home
 from trainer import sft
+from trainer.charts import pass_rates
 from trainer.corpus import conversations
 from trainer.evaluate import evaluate
 from trainer.examples import read_rows
 from trainer.failures import RecipeError
 from trainer.grpo import TurnTrainer
 from trainer.playing import rollout_settings
-from trainer.policies import LoadedPolicy, begin, load
+from trainer.policies import LoadedPolicy, begin, check_checkpoint, load
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
-from trainer.tasks import load_tasks, read_tasks
+from trainer.tables import evaluation_table
+from trainer.tasks import in_curriculum, load_tasks, read_tasks
 from trainer.watching import Watch, until_told
 
 datasets.disable_progress_bars()
@@ -52,6 +56,8 @@ def run_sft(
     """False when it was told to stop before the end."""
     rows, checkpoint = read_rows(data), _resumed(out, resume)
     started = _started(recipe, policy, out, resume, rows)
+    if checkpoint is not None:
+        check_checkpoint(started.model, Path(checkpoint))
     watch = Watch(told)
     with until_told(watch):
         made = sft.train(started, recipe, rows, out, [watch], checkpoint)
@@ -79,14 +85,22 @@ def run_grpo(
     told: Reporter,
     *,
     resume: bool = False,
+    curriculum: Path | None = None,
 ) -> bool:
     """False when it was told to stop before the end."""
     rewards = rollout_settings(recipe.grpo).reward
-    tasks = load_tasks(read_tasks(data, ("rl",)), Home.resolve(home), rewards)
+    rows = read_tasks(data, ("rl",), recipe.grpo.protocol)
+    if curriculum is not None:
+        rows = in_curriculum(rows, curriculum)
+    tasks = load_tasks(rows, Home.resolve(home), rewards)
     checkpoint = _resumed(out, resume)
     started = _started(recipe, policy, out, resume, [])
+    if checkpoint is not None:
+        check_checkpoint(started.model, Path(checkpoint))
     watch = Watch(told)
-    trainer = TurnTrainer(policy=started, recipe=recipe, tasks=tasks, folder=out, callbacks=[watch])
+    trainer = TurnTrainer(
+        policy=started, recipe=recipe, tasks=tasks, in_order=curriculum is not None, folder=out, callbacks=[watch]
+    )
     with until_told(watch):
         trainer.train(resume_from_checkpoint=checkpoint)
     started.save(out / "policy")
@@ -114,11 +128,20 @@ def run_evaluate(
     out: Path,
     told: Reporter,
 ) -> bool:
-    found = evaluate(recipe, data, home, policy, splits or _HELD_OUT, k, out)
-    table = {
-        f"{split} {way} pass@1": one["pass@1"]["mean"] for split, ways in found.items() for way, one in ways.items()
+    """False when it was told to stop before the end."""
+    try:
+        found = evaluate(recipe, data, home, policy, splits or _HELD_OUT, k, out, told.say)
+    except asyncio.CancelledError:
+        told.say("told to stop; episodes that are finished are kept, and not played again")
+        return False
+    rates = {
+        f"{split} {way} pass@1": one["pass@1"]["mean"]
+        for split, ways in found.items()
+        for way, one in ways.items()
+        if one["pass@1"] is not None
     }
-    told.done(table | {"results": str(out / "results.json")}, ())
+    result = rates | {"results": str(out / "results.json"), "finished": True}
+    told.tell(result, {"results": pass_rates(found)}, {"table": evaluation_table(found)})
     return True
 
 

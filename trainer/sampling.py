@@ -11,6 +11,7 @@ from typing import Any
 
 from envfactory_dagster.language.messages import AnswerUnusable, ChatAnswer, Choice, Message, Usage
 from envfactory_dagster.rollouts.model import Tools
+from trainer.failures import Diverged
 from trainer.policies import LoadedPolicy
 
 _QUIET_S = 0.003
@@ -152,6 +153,8 @@ def _generate(
         )  # fmt: skip
         cache = out.past_key_values
         logprobs = torch.log_softmax(out.logits[:, -1].float() / (sampling.temperature or 1.0), dim=-1)
+        if bool(logprobs[:, 0].isnan().any()):
+            raise Diverged("The policy's logits are no numbers any more; go back to a checkpoint from before.")
         chosen = _choose(logprobs, chances, sampling.temperature)
         for row in alive:
             token = int(chosen[row])

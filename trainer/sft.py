@@ -18,6 +18,7 @@ from trainer.examples import examples
 from trainer.failures import RecipeError
 from trainer.policies import LoadedPolicy
 from trainer.recipe import Recipe
+from trainer.watching import check_finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,11 @@ class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
     def __init__(self, *, prompt_weight: float, **more: Any) -> None:
         self._prompt_weight = prompt_weight
         super().__init__(**more)
+
+    def training_step(self, *given: Any, **more: Any) -> torch.Tensor:
+        loss: torch.Tensor = super().training_step(*given, **more)
+        check_finite("loss", float(loss), self.state.global_step + 1)
+        return loss
 
     def compute_loss(
         self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None

@@ -7,7 +7,7 @@ Rows of single turns are left to trainers that begin in the middle of a conversa
 """
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.contracts.errors import EnvFactoryError
 from envfactory_dagster.contracts.synthesis import Release
+from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
@@ -27,15 +28,31 @@ from trainer.examples import lines_of
 from trainer.failures import RecipeError
 
 
-def read_tasks(path: Path, splits: Collection[str] = ()) -> list[RlRow]:
-    """The whole tasks among the rows of a JSONL file, or of a folder of them; of these splits, or of all."""
+def read_tasks(path: Path, splits: Collection[str] = (), protocol: Protocol = "native") -> list[RlRow]:
+    """The whole tasks among the rows of a JSONL file, or of a folder of them; of these splits, or of all. A task that
+    is there under two protocols is there twice, so that one has to be chosen."""
     try:
         rows = [RlRow.model_validate(orjson.loads(line)) for line in lines_of(path)]
     except (OSError, orjson.JSONDecodeError, ValidationError) as error:
         raise RecipeError(f"The tasks in {path} cannot be read: {error}") from error
-    chosen = [row for row in rows if row.turn is None and (not splits or row.trace.split in splits)]
+    whole = [row for row in rows if row.turn is None and row.protocol == protocol]
+    chosen = [row for row in whole if not splits or row.trace.split in splits]
     if not chosen:
-        raise RecipeError(f"There is no whole task in {path}{' of ' + ', '.join(splits) if splits else ''}.")
+        of = f" of {', '.join(splits)}" if splits else ""
+        raise RecipeError(f"There is no whole task{of} under the protocol {protocol} in {path}.")
+    return chosen
+
+
+def in_curriculum(rows: Sequence[RlRow], path: Path) -> list[RlRow]:
+    """The tasks that a curriculum names, in its order. Its lines are those of `envfactory calibrate`."""
+    try:
+        named = [orjson.loads(line) for line in lines_of(path)]
+        places = {(one["environment"], one["version"], one["task"]): place for place, one in enumerate(named)}
+    except (OSError, orjson.JSONDecodeError, KeyError, TypeError) as error:
+        raise RecipeError(f"The curriculum {path} cannot be read: {error}") from error
+    chosen = sorted((row for row in rows if _key(row) in places), key=lambda row: places[_key(row)])
+    if not chosen:
+        raise RecipeError(f"None of the tasks is in the curriculum {path}, which names {len(places)}.")
     return chosen
 
 

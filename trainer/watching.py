@@ -25,12 +25,7 @@ class Watch(TrainerCallback):  # type: ignore[misc]
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **more: Any) -> None:
         figures = {name: float(value) for name, value in (logs or {}).items() if isinstance(value, int | float)}
-        for name in ("loss", "grad_norm"):
-            if not math.isfinite(figures.get(name, 0.0)):
-                raise Diverged(
-                    f"At step {state.global_step} the {name} is {figures[name]}. The last checkpoint is from before; "
-                    "resume from it with a smaller learning rate."
-                )
+        check_finite("norm of the gradient", figures.get("grad_norm", 0.0), state.global_step)
         self._reporter.step(state.global_step, figures)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> Any:
@@ -42,6 +37,15 @@ class Watch(TrainerCallback):  # type: ignore[misc]
     def stop(self, number: int, frame: FrameType | None) -> None:
         self._reporter.say(f"told to stop (signal {number}); the step under way is finished and saved")
         self.stopped = True
+
+
+def check_finite(name: str, value: float, step: int) -> None:
+    """For the loss, of every step: between two that are logged a checkpoint of a broken policy could be saved."""
+    if not math.isfinite(value):
+        raise Diverged(
+            f"At step {step} the {name} is {value}. The last checkpoint is from before; resume from it with a smaller "
+            "learning rate."
+        )
 
 
 @contextmanager

@@ -69,7 +69,7 @@ class Tally:
             "new": self.new,
             "environments": self.environments,
             "pass_rate": self._all.row()["passed"] if self._all.played else None,
-            "environment_ms_per_call": round(1000 * self._tools_s / self._calls, 3) if self._calls else None,
+            "ms_per_call_with_all_in_flight": round(1000 * self._tools_s / self._calls, 3) if self._calls else None,
             "calls_per_rollout": round(self._calls / self._all.played, 1) if self._all.played else None,
             "outcomes": _table("outcome", self._outcomes),
             "causes": _table("cause", self._causes),

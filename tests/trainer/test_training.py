@@ -99,6 +99,21 @@ def test_groups_play_real_environments_and_the_policy_moves(shop: Shop, taught: 
     assert [step["step"] for step in steps(tmp_path) if "reward" in step] == [1, 2, 3], "it goes on where it was"
 
 
+def test_processes_train_together(shop: Shop, taught: Path, tmp_path: Path) -> None:
+    """As accelerate starts them on several GPUs: each plays tasks of its own, the first one tells."""
+    given = ("--data", shop.rl, "--home", shop.home, "--policy", taught / "policy", "--out", tmp_path / "out")
+    how = recipe(tmp_path, grpo={"tasks": 2, "group": 4, "micro_batch": 8, "steps": 2})
+    launch = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node", "2", "--rdzv-endpoint", "127.0.0.1:0"]
+    words = [*launch, *command(("grpo", "--recipe", how, *given))[1:]]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=170, env=environment())
+    assert done.returncode == 0, done.stderr
+    told = [step["step"] for step in steps(tmp_path / "out") if "reward" in step]
+    assert told == [1, 2], "once, and not by each process"
+    batches = [path.name.partition("-")[0] for path in (tmp_path / "out" / "rollouts").iterdir()]
+    assert sorted(batches) == ["000000", "000000", "000001", "000001"]
+    assert (tmp_path / "out" / "policy" / "model.safetensors").is_file()
+
+
 def test_a_run_that_is_told_to_stop_is_saved_and_goes_on(shop: Shop, tmp_path: Path) -> None:
     given = ("sft", "--recipe", recipe(tmp_path), "--data", shop.sft, "--out", tmp_path)
     with subprocess.Popen(command(given), stderr=subprocess.PIPE, text=True, env=environment()) as running:
