@@ -8,10 +8,9 @@ rows. Does not: training, or any figure (`learning`). Stages that such tasks do 
     FOLDER/rl.jsonl    tasks of all other splits
 """
 
-import asyncio
 import json
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +23,7 @@ from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.dataset import Split, SplitLedger
+from envfactory_dagster.contracts.dataset import RlRow, Split, SplitLedger
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Release
 from envfactory_dagster.datasets.bodies import bodies
@@ -50,6 +49,9 @@ from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings, GraphT
 from envfactory_dagster.tasks.released import released
 
 CONCURRENCY = 3
+SMALL = AuthoringSettings(size="small")
+MORE_TASKS = 3
+"""So many times as many tasks are wanted where tools are withheld: most tasks need one of those and fall away."""
 SHARES = Shares(sft=0.6, rl=0.12, held_out=0.12, held_out_modules=0.16)
 
 
@@ -109,39 +111,46 @@ async def prepare(folder: Path, settings: GroundSettings) -> Ground:
     home = Home.resolve(folder / "home")
     bundles, records = BundleStore(home), RecordStore(home)
     async with Runtime() as runtime:
-        keys = await _made(home, runtime, settings)
+        async with Gateway(LanguageSettings.from_environment(), folder / "home") as gateway:
+            keys = await _environments(gateway, home, runtime, settings.environments)
+            shared = _shared_out({key: bundles.load(key) for key in keys})
+            await _tasks(gateway, home, runtime, settings, {key: split for key, (split, _) in shared.items()})
         sealed = {key: one for key in keys if (one := _seal(bundles, records, key)) is not None}
-        shared = _shared_out({key: bundle for key, (bundle, _) in sealed.items()})
         sources = [
             Source(bundle, {one.task.id: one for one in release.tasks}, *shared[key])
             for key, (bundle, release) in sealed.items()
         ]
         shown = [row for one in sources if one.split == "sft" for row in await _demonstrated(home, runtime, one)]
     played = [row for one in sources if one.split != "sft" for row in rl_rows(one, RlSettings(turns=False))[0]]
-    ground = Ground(folder, _figures(sources, len(shown), time.perf_counter() - started))
+    ground = Ground(folder, _figures(sources, len(shown), played, time.perf_counter() - started))
     _write(ground.sft, shown)
     _write(ground.rl, played)
     return ground
 
 
-async def _made(home: Home, runtime: Runtime, settings: GroundSettings) -> list[str]:
-    """The environments that have tasks."""
-    authoring = AuthoringSettings(size="small")
-    bundles, records = BundleStore(home), RecordStore(home)
-    async with Gateway(LanguageSettings.from_environment(), Path(home.root)) as gateway:
-        pool = ThemePool(home)
-        if len(list(pool.taken)) < settings.environments:
-            await expand_pool(gateway, pool, settings.environments - len(list(pool.taken)), DiscoverySettings())
-        keys = sorted(one.key for one in pool.taken)[: settings.environments]
-        wanted = GraphTaskSettings(settings.tasks, settings.levels)
-        for stage in [
-            *environment_stages(gateway, runtime, authoring, bundles),
-            ToolGraphStage(gateway, authoring, Likeness()),
-            GraphTasksStage(gateway, runtime, authoring, bundles, wanted),
-        ]:
-            async for _ in run_partitions(records, stage, keys, CONCURRENCY):
-                pass
-    return keys
+async def _environments(gateway: Gateway, home: Home, runtime: Runtime, number: int) -> list[str]:
+    """Those of so many themes that became environments with a tool graph."""
+    pool, records, bundles = ThemePool(home), RecordStore(home), BundleStore(home)
+    missing = number - len(list(pool.taken))
+    if missing > 0:
+        await expand_pool(gateway, pool, missing, DiscoverySettings())
+    keys = sorted(one.key for one in pool.taken)[:number]
+    for stage in [*environment_stages(gateway, runtime, SMALL, bundles), ToolGraphStage(gateway, SMALL, Likeness())]:
+        async for _ in run_partitions(records, stage, keys, CONCURRENCY):
+            pass
+    return [key for key in keys if (head := records.head("tool_graph", key)) is not None and head.status == "ok"]
+
+
+async def _tasks(
+    gateway: Gateway, home: Home, runtime: Runtime, settings: GroundSettings, splits: Mapping[str, Split]
+) -> None:
+    records, bundles = RecordStore(home), BundleStore(home)
+    for held in (False, True):
+        wanted = GraphTaskSettings(settings.tasks * (MORE_TASKS if held else 1), settings.levels)
+        keys = [key for key, split in splits.items() if (split == "held_out_modules") == held]
+        stage = GraphTasksStage(gateway, runtime, SMALL, bundles, wanted)
+        async for _ in run_partitions(records, stage, keys, CONCURRENCY):
+            pass
 
 
 def _seal(bundles: BundleStore, records: RecordStore, key: str) -> tuple[Bundle, Release] | None:
@@ -196,7 +205,7 @@ def _by_state(work: Iterable[Assignment]) -> Iterator[list[Assignment]]:
     yield from states.values()
 
 
-def _figures(sources: Sequence[Source], shown: int, seconds: float) -> dict[str, Any]:
+def _figures(sources: Sequence[Source], shown: int, played: Sequence[RlRow], seconds: float) -> dict[str, Any]:
     splits: defaultdict[str, int] = defaultdict(int)
     tasks: defaultdict[str, int] = defaultdict(int)
     for one in sources:
@@ -205,6 +214,7 @@ def _figures(sources: Sequence[Source], shown: int, seconds: float) -> dict[str,
     return {
         "environments": dict(splits),
         "tasks": dict(tasks),
+        "played": dict(Counter(row.trace.split for row in played)),
         "demonstrations": shown,
         "generation_s": round(seconds, 1),
     }
@@ -212,3 +222,30 @@ def _figures(sources: Sequence[Source], shown: int, seconds: float) -> dict[str,
 
 def _write(path: Path, rows: Iterable[Contract]) -> None:
     path.write_bytes(b"".join(orjson.dumps(row.model_dump(mode="json")) + b"\n" for row in rows))
+
+
+def examined(ground: Ground, most: int) -> Path:
+    """The tasks with at most so many of each held-out split, taken evenly from all its environments."""
+    rows = [orjson.loads(line) for line in ground.rl.read_bytes().splitlines()]
+    by_split: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_split[row["trace"]["split"]].append(row)
+    kept = list(by_split.pop("rl", []))
+    for of_split in by_split.values():
+        number = min(most, len(of_split))
+        kept += [of_split[place * len(of_split) // number] for place in range(number)]
+    path = ground.folder / f"exam-{most}.jsonl"
+    path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in kept))
+    return path
+
+
+def some_environments(ground: Ground, number: int) -> Path | None:
+    """The demonstrations of so many environments; None where there are fewer."""
+    lines = ground.sft.read_bytes().splitlines()
+    of = [orjson.loads(line)["trace"]["environment"] for line in lines]
+    wanted = list(dict.fromkeys(of))[:number]
+    if len(wanted) < number:
+        return None
+    path = ground.folder / f"sft-{number}.jsonl"
+    path.write_bytes(b"".join(line + b"\n" for line, key in zip(lines, of, strict=True) if key in wanted))
+    return path

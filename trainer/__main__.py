@@ -41,11 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: argparse.Namespace, told: Reporter) -> int:
     try:
         recipe = Recipe.read(given.recipe)
-        from trainer.runs import run_evaluate, run_grpo, run_sft  # torch and TRL take seconds to import
-
         if given.command == "evaluate":
-            finished = run_evaluate(recipe, given.data, given.home, given.policy, given.split, given.k, given.out, told)
-        elif given.command == "sft":
+            from trainer.evaluate import run_evaluate
+
+            done = run_evaluate(recipe, given.data, given.home, given.policy, given.split, given.k, given.out, told)
+            return 0 if done else INTERRUPTED
+        from trainer.runs import run_grpo, run_sft  # torch and TRL take seconds to import
+
+        if given.command == "sft":
             finished = run_sft(recipe, given.data, given.out, told, policy=given.policy, resume=given.resume)
         else:
             finished = run_grpo(

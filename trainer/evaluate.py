@@ -34,14 +34,18 @@ from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.rollouts.store import Key, TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
+from trainer.charts import pass_rates
 from trainer.comparing import TASKS
 from trainer.failures import EnvironmentsDown
 from trainer.policies import LoadedPolicy, load
 from trainer.recipe import Policy, Recipe
+from trainer.reporting import Reporter
 from trainer.sampling import PolicyModel, Sampling
+from trainer.tables import evaluation_table
 from trainer.tasks import load_tasks, read_tasks
 
 GREEDY, SAMPLED = "greedy", "sampled"
+_HELD_OUT = ("held_out", "held_out_modules")
 _CALLER = "policy_evaluation"
 _WEIGHTS = ("*.safetensors", "*.bin", "tokenizer.json", "*.jinja", "tokenizer_config.json")
 
@@ -78,6 +82,33 @@ class Exam:
         grpo = self.recipe.grpo
         how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked]
         return TrajectoryStore(Home.resolve(self.out / "episodes" / f"{way.name}-{content_hash(how)[:8]}"))
+
+
+def run_evaluate(
+    recipe: Recipe,
+    data: Path,
+    home: Path | None,
+    policy: Path | None,
+    splits: Sequence[str],
+    k: int,
+    out: Path,
+    told: Reporter,
+) -> bool:
+    """False when it was told to stop before the end."""
+    try:
+        found = evaluate(recipe, data, home, policy, splits or _HELD_OUT, k, out, told.say)
+    except asyncio.CancelledError:
+        told.say("told to stop; episodes that are finished are kept, and not played again")
+        return False
+    rates = {
+        f"{split} {way} pass@1": one["pass@1"]["mean"]
+        for split, ways in found.items()
+        for way, one in ways.items()
+        if one["pass@1"] is not None
+    }
+    result = rates | {"results": str(out / "results.json"), "finished": True}
+    told.tell(result, {"results": pass_rates(found)}, {"table": evaluation_table(found)})
+    return True
 
 
 def evaluate(

@@ -45,9 +45,11 @@ def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
     """A policy that has weights. Nothing is downloaded for a base that is a folder."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
     assert policy.base is not None
-    dtype = torch.float32 if precision == "float32" else torch.bfloat16
+    dtype = torch.bfloat16 if precision == "bfloat16" else torch.float32
     try:
         tokenizer = AutoTokenizer.from_pretrained(policy.base)
         model, weights = AutoModelForCausalLM.from_pretrained(policy.base, dtype=dtype, output_loading_info=True)

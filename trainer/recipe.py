@@ -56,9 +56,13 @@ class Policy(_Part):
 
 
 class Sft(_Part):
-    samples: Literal["steps", "trajectories"] = "steps"
+    samples: Literal["steps", "trajectories", "shared"] = "steps"
     """`steps`: a sample for each message of the agent, with exactly the context it was written in. `trajectories`: one
-    for each episode with its whole history; only for templates that render a prefix of messages to a prefix of text."""
+    for each episode with its whole history; only for templates that render a prefix of messages to a prefix of text.
+    `shared`: these too, but a batch are episodes that begin alike, and their beginning is read once."""
+    reworded: int = Field(default=0, ge=0)
+    """So many copies of each example in which tools, parameters and the things they are about have other names: for a
+    model that would learn the names by heart."""
     epochs: float = Field(default=2.0, gt=0)
     most_steps: int | None = Field(default=None, ge=1)
     batch: int = Field(default=8, ge=1)
@@ -116,7 +120,8 @@ class Recipe(_Part):
     seed: int = 0
     save_every: int = Field(default=50, ge=1)
     log_every: int = Field(default=10, ge=1)
-    precision: Literal["float32", "bfloat16"] = "bfloat16"
+    precision: Literal["float32", "mixed", "bfloat16"] = "bfloat16"
+    """`mixed`: weights in float32, and what SFT computes with them in bfloat16, on a CPU too."""
 
     @classmethod
     def read(cls, path: Path) -> "Recipe":

@@ -1,6 +1,6 @@
 """Whole runs: begin or go on, train, keep the policy, tell what came of it.
 
-Belongs here: what `python -m trainer sft`, `grpo` and `evaluate` do, in order. Does not: arguments (`__main__`), the
+Belongs here: what `python -m trainer sft` and `grpo` do, in order. Does not: arguments (`__main__`), the
 trainers.
 
     FOLDER/begun/         a policy from scratch as the run began, with its tokenizer
@@ -8,8 +8,6 @@ trainers.
     FOLDER/policy/        the policy in the end
 """
 
-import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +17,7 @@ from transformers.utils import logging
 
 from envfactory_dagster.store.home import Home
 from trainer import sft
-from trainer.charts import pass_rates
 from trainer.corpus import conversations
-from trainer.evaluate import evaluate
 from trainer.examples import read_rows
 from trainer.failures import RecipeError
 from trainer.grpo import TurnTrainer
@@ -29,14 +25,12 @@ from trainer.playing import rollout_settings
 from trainer.policies import LoadedPolicy, begin, check_checkpoint, load
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
-from trainer.tables import evaluation_table
 from trainer.tasks import in_curriculum, load_tasks, read_tasks
 from trainer.watching import Watch, until_told
 
 datasets.disable_progress_bars()
 logging.disable_progress_bar()
 
-_HELD_OUT = ("held_out", "held_out_modules")
 _SFT_CURVES = ("loss", "mean_token_accuracy", "learning_rate", "grad_norm")
 _GRPO_CURVES = (
     "reward",
@@ -116,33 +110,6 @@ def run_grpo(
         _GRPO_CURVES,
     )
     return not watch.stopped
-
-
-def run_evaluate(
-    recipe: Recipe,
-    data: Path,
-    home: Path | None,
-    policy: Path | None,
-    splits: Sequence[str],
-    k: int,
-    out: Path,
-    told: Reporter,
-) -> bool:
-    """False when it was told to stop before the end."""
-    try:
-        found = evaluate(recipe, data, home, policy, splits or _HELD_OUT, k, out, told.say)
-    except asyncio.CancelledError:
-        told.say("told to stop; episodes that are finished are kept, and not played again")
-        return False
-    rates = {
-        f"{split} {way} pass@1": one["pass@1"]["mean"]
-        for split, ways in found.items()
-        for way, one in ways.items()
-        if one["pass@1"] is not None
-    }
-    result = rates | {"results": str(out / "results.json"), "finished": True}
-    told.tell(result, {"results": pass_rates(found)}, {"table": evaluation_table(found)})
-    return True
 
 
 def _started(recipe: Recipe, policy: Path | None, out: Path, resume: bool, rows: list[dict[str, Any]]) -> LoadedPolicy:

@@ -155,14 +155,21 @@ def _generate(
         logprobs = torch.log_softmax(out.logits[:, -1].float() / (sampling.temperature or 1.0), dim=-1)
         if bool(logprobs[:, 0].isnan().any()):
             raise Diverged("The policy's logits are no numbers any more; go back to a checkpoint from before.")
-        chosen = _choose(logprobs, chances, sampling.temperature)
-        for row in alive:
-            token = int(chosen[row])
+        chosen = _choose(logprobs, [chances[row] for row in alive], sampling.temperature)
+        for place, row in enumerate(alive):
+            token = int(chosen[place])
             written[row].append(token)
-            scores[row].append(float(logprobs[row, token]))
-        alive = [row for row in alive if written[row][-1] != end and len(written[row]) < longest[row]]
+            scores[row].append(float(logprobs[place, token]))
+        going_on = [
+            place for place, row in enumerate(alive) if written[row][-1] != end and len(written[row]) < longest[row]
+        ]
+        if len(going_on) < len(alive):  # what is finished takes no more time
+            kept = torch.tensor(going_on, dtype=torch.long, device=device)
+            cache.batch_select_indices(kept)
+            attention, positions, chosen = attention[kept], positions[kept], chosen[going_on]
+            alive = [alive[place] for place in going_on]
         ids = chosen.to(device)[:, None]
-        attention = torch.cat([attention, torch.ones((len(batch), 1), dtype=torch.long, device=device)], dim=-1)
+        attention = torch.cat([attention, torch.ones((len(alive), 1), dtype=torch.long, device=device)], dim=-1)
         positions = positions[:, -1:] + 1
     return [Written(tokens, scores[row], tokens[-1] == end) for row, tokens in enumerate(written)]
 

@@ -117,7 +117,7 @@ def _joins(left: str, right: str, names: set[str]) -> bool:
 
 def _without_cut_words(phrase: str) -> str:
     """A phrase is found wherever it stands, so at its ends there is no word, which could be a part of another one."""
-    return regex.sub(r"^\p{L}+|\p{L}+$", "", phrase)
+    return str(regex.sub(r"^\p{L}+|\p{L}+$", "", phrase))
 
 
 def _join(pieces: Sequence[str], joined: set[tuple[str, str]], standing: Counter[tuple[str, str]]) -> list[str]:

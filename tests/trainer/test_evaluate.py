@@ -121,12 +121,12 @@ def test_splits_that_are_not_there_are_refused(shop: Shop, tmp_path: Path) -> No
         evaluate(Recipe.model_validate(RECIPE), shop.rl, shop.home, None, ["held_out"], 1, tmp_path)
 
 
-def test_a_task_under_two_protocols_is_played_under_one(shop: Shop, tmp_path: Path) -> None:
+def test_a_task_under_two_protocols_is_played_under_one(shop: Shop, tmp_path: Path, untaught: Path) -> None:
     rows = [RlRow.model_validate_json(line) for line in shop.rl.read_text().splitlines()]
     both = [*rows, *(row.model_copy(update={"protocol": "meta_tools"}) for row in rows)]
     data = tmp_path / "both.jsonl"
     data.write_text("".join(row.model_dump_json() + "\n" for row in both))
-    found = evaluate(Recipe.model_validate(RECIPE), data, shop.home, None, [SPLIT], 1, tmp_path / "out")
+    found = evaluate(Recipe.model_validate(RECIPE), data, shop.home, untaught, [SPLIT], 1, tmp_path / "out")
     assert found["rl"]["greedy"]["episodes"] == shop.tasks
 
 

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.trainer.shop import Shop
+from trainer.__main__ import main
 
 RECIPE: dict[str, Any] = {
     "name": "shop",
@@ -99,11 +100,29 @@ def test_groups_play_real_environments_and_the_policy_moves(shop: Shop, taught: 
     assert [step["step"] for step in steps(tmp_path) if "reward" in step] == [1, 2, 3], "it goes on where it was"
 
 
+def test_an_adapter_learns_and_is_evaluated(shop: Shop, taught: Path, tmp_path: Path) -> None:
+    how = recipe(tmp_path, sft={"epochs": 2}, grpo={"most_new_tokens": 8})
+    whole = yaml.safe_load(how.read_text())
+    how.write_text(yaml.safe_dump(whole | {"policy": {"base": str(taught / "policy"), "lora": {"rank": 4}}}))
+    out = tmp_path / "out"
+    assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(out)]) == 0
+    assert (out / "policy" / "adapter_model.safetensors").is_file()
+    given = ["--recipe", how, "--data", shop.rl, "--home", shop.home, "--policy", out / "policy", "--split", "rl"]
+    assert main([*map(str, ["evaluate", *given, "--k", 1, "--out", tmp_path / "evaluated"])]) == 0
+
+
+def test_samples_can_be_packed(shop: Shop, tmp_path: Path) -> None:
+    how = recipe(tmp_path, sft={"epochs": 2, "packing": True, "batch": 1})
+    assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(tmp_path)]) == 0
+    told = steps(tmp_path)
+    assert told[-1]["step"] < 2 * 8, "several samples are one"
+
+
 def test_processes_train_together(shop: Shop, taught: Path, tmp_path: Path) -> None:
     """As accelerate starts them on several GPUs: each plays tasks of its own, the first one tells."""
     given = ("--data", shop.rl, "--home", shop.home, "--policy", taught / "policy", "--out", tmp_path / "out")
     how = recipe(tmp_path, grpo={"tasks": 2, "group": 4, "micro_batch": 8, "steps": 2})
-    launch = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node", "2", "--rdzv-endpoint", "127.0.0.1:0"]
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
     words = [*launch, *command(("grpo", "--recipe", how, *given))[1:]]
     done = subprocess.run(words, capture_output=True, text=True, timeout=170, env=environment())
     assert done.returncode == 0, done.stderr

@@ -41,10 +41,13 @@ def guard_changes_nothing_else(world) -> bool:
     return True
 '''
 NAMES = '''
+import re
+
+
 def names(world, value, others) -> bool:
     """Whether the answer says this, and not merely everything there is to say."""
     listed = [o for o in others if isinstance(o, str) and o not in str(value) and world.mentions(o)]
-    numbers = [word for word in (world.answer or "").split() if word.strip(".,;:()").isdigit()]
+    numbers = re.findall(r"\\d[\\d.,:/-]*", world.answer or "")
     return world.mentions(value) and len(listed) <= 2 and len(numbers) <= 12
 '''
 _COLUMN = re.compile(r"SELECT (?:(\w+)\.)?(\w+) AS value FROM (\w+)")

@@ -1,0 +1,155 @@
+"""Whether there is anything to learn: a policy from scratch, trained on our environments and examined on others.
+
+    python -m benchmarks.learning [--json] [--quick] [--seeds 3] [--minutes 60] [--folder F] [--out F]
+
+Makes small environments with short tasks and demonstrations (`learning_ground`; kept in `--folder`), and for each seed
+runs the trainer's own commands (`learning_runs`): SFT from nothing for `--minutes`, then for a third of that time GRPO
+on the split `rl`, and from the same policy as long SFT as its control. Each policy is examined on environments it has
+not seen: of known modules, and with tools whose code no training environment has. Then SFT on 4, 16, 64 and 256
+environments, each as long. A figure that was not measured is null, and `why_not` says why.
+
+`--quick`: a few environments and five minutes: that everything runs, not how well. A folder that has begun is gone on
+with: what is finished there is not done again.
+"""
+
+import argparse
+import asyncio
+import json
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from benchmarks.learning_ground import Ground, GroundSettings, examined, prepare, some_environments
+from benchmarks.learning_runs import Exam, Runs
+
+Figures = dict[str, Any]
+KNOWN, UNSEEN = "held_out", "held_out_modules"
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    ground: GroundSettings
+    minutes: float
+    seeds: int
+    exam_tasks: int
+    """Of each held-out split, at most."""
+    k: int
+    scaling: tuple[int, ...]
+
+    @property
+    def more_minutes(self) -> float:
+        """Of GRPO, and of its control."""
+        return self.minutes / 3
+
+
+FULL = Size(GroundSettings(400, 20), 60.0, 3, 320, 4, (4, 16, 64, 256))
+QUICK = Size(GroundSettings(12, 8), 1.0, 1, 8, 1, ())
+
+
+def measure(folder: Path, size: Size) -> Figures:
+    started = time.perf_counter()
+    ground = asyncio.run(prepare(folder, size.ground))
+    tasks = examined(ground, size.exam_tasks)
+    seeds = [_seed(Runs(ground, tasks, folder / f"seed-{seed}", seed), size) for seed in range(size.seeds)]
+    figures = _over_seeds(seeds)
+    figures |= _scaling(ground, tasks, folder, size)
+    figures |= {"ground": ground.figures, "minutes": round((time.perf_counter() - started) / 60, 1), "seeds": seeds}
+    figures["why_not"] = {name: why for name, why in _WHY_NOT.items() if figures.get(name) in (None, {})}
+    return figures
+
+
+_WHY_NOT = {
+    "scaling": "no size of training set was asked for (--quick)",
+    "session_wait_share": "the trainer does not tell waiting for sessions from other time in environments",
+    "environment_time_share": "GRPO finished no step in its time",
+    "sft_pass1_unseen_modules": "so few environments leave no split of unseen modules",
+    "grpo_gain_unseen_modules_by_seed": "so few environments leave no split of unseen modules",
+}
+
+
+def _seed(runs: Runs, size: Size) -> Figures:
+    """Everything that depends on chance, once."""
+    learned = runs.sft("sft", runs.ground.sft, size.minutes)
+    control = runs.sft("control", runs.ground.sft, size.more_minutes, begin=learned)
+    grown = runs.grpo("grpo", size.more_minutes, begin=learned)
+    exams = {
+        "base": runs.exam("base", runs.begun("sft"), size.k),
+        "sft": runs.exam("sft", learned, size.k),
+        "control": runs.exam("control", control, size.k),
+        "grpo": runs.exam("grpo", grown, size.k),
+    }
+    return {
+        "parameters": runs.result("sft")["parameters"],
+        "exams": {name: exam.shown() for name, exam in exams.items()},
+        "grpo_gain": runs.gain("control", "grpo"),
+        "environment_time_share": runs.environment_share("grpo"),
+        "seconds": runs.seconds,
+    }
+
+
+def _over_seeds(seeds: Sequence[Figures]) -> Figures:
+    def rate(exam: str, split: str, way: str = "greedy") -> float | None:
+        found = [one["exams"][exam].get(split, {}).get(way, {}).get("pass@1") for one in seeds]
+        known = [value for value in found if value is not None]
+        return round(fmean(known), 4) if known else None
+
+    shares = [one["environment_time_share"] for one in seeds if one["environment_time_share"] is not None]
+    return {
+        "base_pass1": rate("base", KNOWN),
+        "sft_pass1": rate("sft", KNOWN),
+        "sft_pass1_sampled": rate("sft", KNOWN, "sampled"),
+        "sft_pass1_unseen_modules": rate("sft", UNSEEN),
+        "control_pass1": rate("control", KNOWN),
+        "control_pass1_unseen_modules": rate("control", UNSEEN),
+        "grpo_pass1": rate("grpo", KNOWN),
+        "grpo_pass1_unseen_modules": rate("grpo", UNSEEN),
+        "grpo_gain_by_seed": [one["grpo_gain"].get(KNOWN) for one in seeds],
+        "grpo_gain_unseen_modules_by_seed": [g for one in seeds if (g := one["grpo_gain"].get(UNSEEN))] or None,
+        "heldout_environments": seeds[0]["exams"]["sft"].get(KNOWN, {}).get("environments"),
+        "parameters": seeds[0]["parameters"],
+        "environment_time_share": round(fmean(shares), 4) if shares else None,
+        "session_wait_share": None,
+    }
+
+
+def _scaling(ground: Ground, tasks: Path, folder: Path, size: Size) -> Figures:
+    """Training environments → greedy pass@1, every policy trained as long as the others."""
+    found: Figures = {}
+    for number in size.scaling:
+        rows = some_environments(ground, number)
+        if rows is None:
+            found[str(number)] = f"there are fewer than {number} training environments"
+            continue
+        runs = Runs(ground, tasks, folder / f"environments-{number}", 0)
+        exam: Exam = runs.exam("sft", runs.sft("sft", rows, size.minutes), 1)
+        found[str(number)] = {split: ways["greedy"]["pass@1"] for split, ways in exam.shown().items()}
+    return {"scaling": found or None}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quick", action="store_true", help="five minutes: only that everything runs")
+    parser.add_argument("--seeds", type=int)
+    parser.add_argument("--minutes", type=float, help="of SFT from nothing; GRPO and its control take a third of it")
+    parser.add_argument("--environments", type=int)
+    parser.add_argument("--folder", type=Path, help="where everything is kept, to go on with it later")
+    given = parser.parse_args()
+    base = QUICK if given.quick else FULL
+    ground = GroundSettings(given.environments or base.ground.environments, base.ground.tasks)
+    size = Size(ground, given.minutes or base.minutes, given.seeds or base.seeds, base.exam_tasks, base.k, base.scaling)
+    with tempfile.TemporaryDirectory() as temporary:
+        figures = measure(given.folder or Path(temporary), size)
+    if given.json:
+        print(json.dumps(figures))
+        return
+    for name, value in figures.items():
+        print(f"{name:28} {value}")
+
+
+if __name__ == "__main__":
+    main()

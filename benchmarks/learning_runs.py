@@ -1,0 +1,151 @@
+"""The trainer's commands as the learning benchmark needs them: for so many minutes, and not again when finished.
+
+Belongs here: writing recipes, starting `python -m trainer`, reading what it left. Does not: which runs there are
+(`learning`).
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from benchmarks.learning_ground import Ground
+
+RECIPE = Path(__file__).parents[1] / "trainer/recipes/tiny.yaml"
+_PROBE_STEPS = 12
+"""From which the speed of a machine is known."""
+_LARGE = 1 << 32
+_MEMORY = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(_LARGE), "MALLOC_TRIM_THRESHOLD_": str(_LARGE),
+           "MALLOC_TOP_PAD_": str(1 << 29)}  # fmt: skip
+"""Large blocks are kept instead of being given back and zeroed again: several times faster on virtual machines."""
+
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """The results of one evaluation, by split and way of writing."""
+
+    results: Mapping[str, Mapping[str, Any]]
+
+    def shown(self) -> Figures:
+        return {
+            split: {
+                way: {
+                    "pass@1": one["pass@1"] and one["pass@1"]["mean"],
+                    "interval": one["pass@1"] and [one["pass@1"]["low"], one["pass@1"]["high"]],
+                    "tasks": one["tasks"],
+                    "by_kind": _rates(one["by_kind"]),
+                    "by_level": _rates(one["by_level"]),
+                    "outcomes": one["outcomes"],
+                }
+                for way, one in ways.items()
+            }
+            | {"environments": next(iter(ways.values()))["environments"]}
+            for split, ways in self.results.items()
+        }
+
+
+def _rates(groups: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: one["pass@1"] and round(one["pass@1"]["mean"], 4) for name, one in groups.items()}
+
+
+@dataclass
+class Runs:
+    """All runs of one seed, below one folder."""
+
+    ground: Ground
+    tasks: Path
+    """What is examined, and played by GRPO."""
+    folder: Path
+    seed: int
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def sft(self, name: str, rows: Path, minutes: float, begin: Path | None = None) -> Path:
+        """The policy after so many minutes; its learning rate has come down to nothing by then."""
+        given = ["--data", rows, *(["--policy", begin] if begin is not None else [])]
+        if not self._finished(name):
+            probe = {"most_steps": _PROBE_STEPS}
+            self._run(f"{name}-probe", "sft", self._recipe(f"{name}-probe", sft=probe), given, None)
+            steps = max(_PROBE_STEPS, round(60 * minutes * self._steps_per_second(f"{name}-probe")))
+            self._run(name, "sft", self._recipe(name, sft={"most_steps": steps}), given, None)
+        return self.folder / name / "policy"
+
+    def grpo(self, name: str, minutes: float, begin: Path) -> Path:
+        given = ["--data", self.tasks, "--home", self.ground.home, "--policy", begin]
+        if not self._finished(name):
+            self._run(name, "grpo", self._recipe(name, grpo={"steps": 100_000}), given, 60 * minutes)
+        return self.folder / name / "policy"
+
+    def exam(self, name: str, policy: Path, k: int) -> Exam:
+        out = f"exam-{name}"
+        if not self._finished(out):
+            given = ["--data", self.tasks, "--home", self.ground.home, "--policy", policy, "--k", k]
+            self._run(out, "evaluate", self._recipe(out), given, None)
+        return Exam(json.loads((self.folder / out / "results.json").read_bytes()))
+
+    def begun(self, name: str) -> Path:
+        return self.folder / name / "begun"
+
+    def result(self, name: str) -> Figures:
+        found: Figures = json.loads((self.folder / name / "result.json").read_bytes())
+        return found
+
+    def gain(self, before: str, after: str) -> Figures:
+        """How many points the second is better, with its interval, by split: paired by task."""
+        from trainer.comparing import compare
+
+        found = compare(self.folder / f"exam-{before}", self.folder / f"exam-{after}")
+        return {
+            split: [round(100 * value, 2) for value in (one.gain.mean, one.gain.low, one.gain.high)]
+            for split, one in found.items()
+        }
+
+    def environment_share(self, name: str) -> float | None:
+        """Of the time of a step, what goes into sessions, calls and verification."""
+        lines = [line for line in self._progress(name) if "seconds/environments" in line and "step_time" in line]
+        whole = sum(line["step_time"] for line in lines)
+        return sum(line["seconds/environments"] for line in lines) / whole if whole else None
+
+    def _finished(self, name: str) -> bool:
+        return (self.folder / name / "result.json").is_file()
+
+    def _steps_per_second(self, name: str) -> float:
+        return next(float(line["train_steps_per_second"]) for line in self._progress(name) if "train_runtime" in line)
+
+    def _progress(self, name: str) -> list[Figures]:
+        return [json.loads(line) for line in (self.folder / name / "progress.jsonl").read_text().splitlines()]
+
+    def _recipe(self, name: str, **changes: Mapping[str, Any]) -> Path:
+        recipe = yaml.safe_load(RECIPE.read_text()) | {"seed": self.seed}
+        for section, change in changes.items():
+            recipe[section] = recipe.get(section, {}) | change
+        path = self.folder / "recipes" / f"{name}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(yaml.safe_dump(recipe))
+        return path
+
+    def _run(self, name: str, command: str, recipe: Path, given: list[Any], most_s: float | None) -> None:
+        """A command to its end, or told to stop after so many seconds: it then saves what it has."""
+        line = [sys.executable, "-m", "trainer", command, "--recipe", recipe, "--out", self.folder / name, *given]
+        started = time.perf_counter()
+        process = subprocess.Popen(list(map(str, line)), env=os.environ | _MEMORY, stdout=subprocess.DEVNULL)
+        try:
+            status = process.wait(most_s)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGTERM)
+            status = process.wait()
+        except BaseException:
+            process.kill()
+            raise
+        self.seconds[name] = round(time.perf_counter() - started, 1)
+        if status not in (0, 143):
+            raise SystemExit(f"`{' '.join(map(str, line))}` ended with {status}.")

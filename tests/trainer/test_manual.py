@@ -1,0 +1,38 @@
+"""The manual of the trainer: its commands are taken, its recipes are there, its statuses are those of the failures."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from trainer import failures
+from trainer.__main__ import parser
+from trainer.failures import TrainingFailure
+
+MANUAL = (Path(__file__).parents[2] / "docs" / "training.md").read_text()
+COMMANDS = [
+    words[words.index("-m") + 2 :]
+    for block in re.findall(r"^```sh\n(.*?)^```", MANUAL, re.DOTALL | re.MULTILINE)
+    for line in block.splitlines()
+    if "trainer" in (words := shlex.split(line)) and "-m" in words
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+def test_commands_are_taken(words: list[str]) -> None:
+    given = parser().parse_args(words)
+    if given.command != "compare":
+        assert given.recipe.is_file()
+
+
+def test_every_command_is_shown() -> None:
+    assert {words[0] for words in COMMANDS} == {"sft", "grpo", "evaluate", "compare"}
+
+
+def test_every_exit_status_is_told() -> None:
+    told = {int(status) for status in re.findall(r"^\| (\d+) \|", MANUAL, re.MULTILINE)}
+    known = {
+        one.exit_status for one in vars(failures).values() if isinstance(one, type) and issubclass(one, TrainingFailure)
+    }
+    assert told == known | {0, failures.INTERRUPTED}

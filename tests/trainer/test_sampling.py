@@ -1,0 +1,35 @@
+"""What a policy writes does not depend on who else is in its batch, or on when they are finished."""
+
+import pytest
+import torch
+
+from trainer.corpus import conversations
+from trainer.policies import LoadedPolicy, begin
+from trainer.recipe import Recipe
+from trainer.sampling import Sampling, generate
+
+_ROW = {"tools": [], "messages": [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "Said."}]}
+
+
+@pytest.fixture(scope="module")
+def policy() -> LoadedPolicy:
+    scratch = {"layers": 2, "hidden": 32, "heads": 2, "key_value_heads": 1, "feedforward": 64, "vocabulary": 320}
+    recipe = Recipe.model_validate({"name": "short", "policy": {"scratch": scratch}, "precision": "float32"})
+    made = begin(recipe, conversations([_ROW] * 4))
+    torch.manual_seed(1)
+    with torch.no_grad():
+        for weights in made.model.parameters():
+            weights.normal_(0.0, 0.2)
+    return made
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_alone_and_among_others(policy: LoadedPolicy, temperature: float) -> None:
+    sampling = Sampling(temperature, most_new_tokens=24, longest=40)
+    prompts = [([10 + n] * (3 + 7 * n), n) for n in range(5)]  # the longer a prompt, the less room it has
+    together = generate(policy, prompts, sampling)
+    alone = [generate(policy, [prompt], sampling)[0] for prompt in prompts]
+    assert [one.ids for one in together] == [one.ids for one in alone]
+    for one, other in zip(together, alone, strict=True):
+        assert one.logprobs == pytest.approx(other.logprobs, abs=1e-4)
+    assert len({len(one.ids) for one in together}) > 1, "they are to end at different times"

@@ -1,0 +1,117 @@
+"""The same example in other words, so that a policy learns to look names up instead of knowing them by heart.
+
+Belongs here: exchanging the words that tools and parameters are named with, everywhere in an example alike: in the list
+of tools and its descriptions, the request, the calls, the results. Does not: choosing examples (`sft`).
+
+What is exchanged is taken from the names of other environments, or put together from two of them, so that there is
+always something new to copy. The frame of a tool's schema keeps its words.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from envfactory_dagster.contracts.base import content_hash
+
+_WORD = re.compile(r"[A-Za-z]+")
+_SAID = ("name", "description", "required", "enum", "default")
+"""Where a schema holds words of the environment; `properties` beside."""
+_SHARE = 0.6
+"""Of the words of an example's names, so many are exchanged."""
+
+
+def reworded(rows: Sequence[Mapping[str, Any]], copies: int, seed: int) -> list[dict[str, Any]]:
+    """So many copies of each row. Rows with the same tools have the same words in one copy, and others in the next."""
+    known = sorted({word for row in rows for word in name_words(row["tools"])}) if copies else []
+    chance, found = Random(seed), list[dict[str, Any]]()
+    for _ in range(copies):
+        words: dict[str, dict[str, str]] = {}
+        for row in rows:
+            tools = content_hash(row["tools"])
+            if tools not in words:
+                words[tools] = exchanged(row, known, chance)
+            found.append(in_other_words(row, words[tools]))
+    return found
+
+
+def name_words(tools: Iterable[Mapping[str, Any]]) -> set[str]:
+    """The words that tools and parameters are named with, in the singular; not the shortest, such as `my` and `id`."""
+    names = [name for tool in tools for name in (tool["function"]["name"], *_parameters(tool))]
+    return {_singular(word.lower()) for name in names for word in _WORD.findall(name) if len(word) > 2}
+
+
+def exchanged(row: Mapping[str, Any], known: Sequence[str], chance: Random) -> dict[str, str]:
+    """Word → the word that stands for it in a copy of this row."""
+    own = sorted(name_words(row["tools"]))
+    strange = [word for word in known if word not in own]
+    if len(strange) < len(own):
+        return {}
+    chosen = [word for word in own if chance.random() < _SHARE]
+    instead = chance.sample(strange, len(chosen))
+    return {word: _new(other, strange, chance) for word, other in zip(chosen, instead, strict=True)}
+
+
+def in_other_words(row: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
+    tools = [{**tool, "function": _schema(tool["function"], words)} for tool in row["tools"]]
+    return {**row, "tools": tools, "messages": [_message(one, words) for one in row["messages"]]}
+
+
+def _text(given: str, words: Mapping[str, str]) -> str:
+    return _WORD.sub(lambda match: _instead(match[0], words), given)
+
+
+def _whole(given: Any, words: Mapping[str, str]) -> Any:
+    """Every text in it, however deep."""
+    if isinstance(given, str):
+        return _text(given, words)
+    if isinstance(given, list):
+        return [_whole(one, words) for one in given]
+    if isinstance(given, dict):
+        return {_text(name, words): _whole(one, words) for name, one in given.items()}
+    return given
+
+
+def _schema(given: Any, words: Mapping[str, str]) -> Any:
+    """Only what the environment says in it: names, values, descriptions."""
+    if not isinstance(given, dict):
+        return given
+    changed = {name: _schema(one, words) for name, one in given.items()}
+    if isinstance(given.get("properties"), dict):
+        changed["properties"] = {_text(name, words): _schema(one, words) for name, one in given["properties"].items()}
+    return changed | {name: _whole(given[name], words) for name in _SAID if name in given}
+
+
+def _message(given: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
+    changed = {**given, "content": _whole(given.get("content"), words)}
+    if given.get("tool_calls"):
+        changed["tool_calls"] = [
+            {**call, "function": {name: _text(one, words) for name, one in call["function"].items()}}
+            for call in given["tool_calls"]
+        ]
+    return changed
+
+
+def _instead(word: str, words: Mapping[str, str]) -> str:
+    found = words.get(_singular(word.lower()))
+    if found is None:
+        return word
+    found = found + "s" if _singular(word.lower()) != word.lower() else found
+    return found.capitalize() if word[0].isupper() else found
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _new(word: str, known: Sequence[str], chance: Random) -> str:
+    """The word itself, or its beginning with the end of another one."""
+    if chance.random() < 0.5:
+        return word
+    other = chance.choice(known)
+    return word[: (len(word) + 1) // 2] + other[len(other) // 2 :]
+
+
+def _parameters(tool: Mapping[str, Any]) -> Iterable[str]:
+    found: Iterable[str] = tool["function"]["parameters"].get("properties", {})
+    return found
