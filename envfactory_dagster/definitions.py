@@ -30,7 +30,8 @@ defs = dg.Definitions(
     resources={
         "store": StoreResource(),
         "authoring": AuthoringResource(),
-        "trainer": dg.PipesSubprocessClient(),
+        # Told to stop, the trainer finishes its step and saves.
+        "trainer": dg.PipesSubprocessClient(termination_timeout_seconds=300),
     },
     # A range is worked at concurrently within its step; a process for every step would only cost seconds.
     executor=dg.in_process_executor,

@@ -104,8 +104,6 @@ class Grpo(_Part):
     """Of a sample: its context and its message."""
     in_flight: int = Field(default=64, ge=1)
     reward: Literal["verdict", "agent_world_model", "env_factory"] = "agent_world_model"
-    drop_settled: bool = True
-    """Whether tasks that a whole group solved, or nobody, are set aside for a while."""
     patience: int = Field(default=20, ge=1)
     """After so many batches without a difference in reward the run ends: there is nothing to learn from."""
 

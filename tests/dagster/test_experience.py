@@ -1,6 +1,10 @@
 """The asset `trajectories`: plays what is released, keeps it for good, and shows how it went."""
 
 import asyncio
+import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +29,8 @@ from envfactory_dagster.tasks.release import ReleaseStage
 from envfactory_dagster.truth.replay import replay
 from tests.tasks.huts_kit import FEW, Standing, golds_of
 
+ROOT = Path(__file__).parents[2]
+
 
 class Site:
     """A home with one release, and whoever plays it."""
@@ -47,6 +53,15 @@ async def bundle(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> 
     standing = Standing(Home.resolve(folder), replace(huts, solutions={}), await golds_of(runtime, huts))
     await run_stage(standing.records, ReleaseStage(runtime, AuthoringSettings(), standing.bundles), huts.key)
     return folder, standing.bundles.load(huts.key)
+
+
+@pytest.fixture
+def fresh(bundle: tuple[Path, Bundle], tmp_path: Path) -> Iterator[Site]:
+    """The same release, of which nothing was played."""
+    home = tmp_path / "home"
+    shutil.copytree(bundle[0], home, ignore=shutil.ignore_patterns("trajectories"))
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield Site(home, bundle[1], instance)
 
 
 @pytest.fixture
@@ -83,6 +98,32 @@ async def test_what_was_played_replays(site: Site, runtime: Runtime) -> None:
     await asyncio.to_thread(site.play, candidates=1)
     for rollout in TrajectoryStore(Home.resolve(site.home)).read(site.bundle):
         assert (await replay(runtime, site.bundle, rollout.trajectory)).reproduced
+
+
+def test_who_is_killed_in_the_middle_loses_nothing_that_was_stored(fresh: Site) -> None:
+    command = [sys.executable, "-m", "tests.dagster.killed_player", str(fresh.home)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    kept = TrajectoryStore(Home.resolve(fresh.home)).read(fresh.bundle)
+    assert 0 < len(kept) < 2 * len(FEW)
+    again = told(fresh.play(candidates=2))
+    assert (again["new"], again["rollouts"]) == (2 * len(FEW) - len(kept), 2 * len(FEW))
+    assert [one for one in kept if one not in TrajectoryStore(Home.resolve(fresh.home)).read(fresh.bundle)] == []
+
+
+async def test_two_runs_at_once_play_nothing_twice(fresh: Site) -> None:
+    with dg.DagsterInstance.ephemeral() as instance:
+        other = Site(fresh.home, fresh.bundle, instance)
+        runs = await asyncio.gather(*(asyncio.to_thread(site.play, candidates=2) for site in (fresh, other)))
+    assert sorted(told(run)["new"] for run in runs) == [0, 2 * len(FEW)]
+
+
+def test_a_damaged_bundle_is_named_and_stops_nobody(fresh: Site) -> None:
+    for image in fresh.home.glob("bundles/*/*/initial.sqlite"):
+        image.write_bytes(image.read_bytes()[:1000])
+    shown = told(fresh.play(candidates=1))
+    assert shown["rollouts"] == 0
+    assert [row["environment"] for row in rows(shown, "unplayable")] == [fresh.bundle.key]
 
 
 def test_its_data_version_changes_with_what_there_is(site: Site) -> None:

@@ -27,11 +27,13 @@ Answers = dict[str, Callable[[dict[str, Any]], dict[str, Any]]]
 
 
 def chat(
-    said: list[str], tools: list[dict[str, Any]], answers: Answers, ask: bool = False
+    said: list[str], tools: list[dict[str, Any]], answers: Answers, ask: bool = False, rules: str = ""
 ) -> tuple[list[tuple[str, dict[str, Any]]], list[str]]:
     """A whole chat in which the person says these things one by one: the calls that were made, and what was said."""
     manner = "Ask the person." if ask else "Nobody answers questions."
-    messages: list[dict[str, Any]] = [{"role": "system", "content": f"You are an assistant. {manner} It is {NOW} now."}]
+    messages: list[dict[str, Any]] = [
+        {"role": "system", "content": f"You are an assistant. {manner}{rules} It is {NOW} now."}
+    ]
     calls, heard = [], []
     for words in said:
         messages.append({"role": "user", "content": words})
@@ -129,7 +131,7 @@ def test_what_only_the_person_knows_is_asked_for_and_then_used() -> None:
     answers: Answers = {"leave_remark": lambda _: {"remark_id": 1}}
     said = ["Please leave a remark.", 'It says "The jetty is wet".']
     calls, heard = chat(said, tools, answers, ask=True)
-    assert heard[0] == "To do that I have to know the remark?"
+    assert heard[0] == "To do number 1 I have to know the remark?"
     assert calls == [("leave_remark", {"remark": "The jetty is wet"})]
     assert chat(said[:1], tools, answers)[0] == []
 
@@ -142,3 +144,61 @@ def test_politeness_is_no_wish_and_a_verb_of_its_own_begins_another() -> None:
 def test_a_quote_behind_what_it_belongs_to_is_a_title_and_no_text() -> None:
     part = Part('note "All is well" on my report "Broken oar"', NOW)
     assert part.titles == ["Broken oar"]
+
+
+def test_a_question_about_the_rules_is_answered_without_a_tool() -> None:
+    rules = "\n- A loan can be called off until 24 hours before it begins.\n- A boat carries at most 6 people.\n"
+    calls, heard = chat(
+        ["One question: “A boat carries at most … people”. What is missing?"], LOAN_TOOLS, {}, True, rules
+    )
+    assert (calls, heard) == ([], ["It is 6."])
+    calls, heard = chat(["What do your rules say of calling off a loan?"], LOAN_TOOLS, {}, True, rules)
+    assert (calls, heard) == ([], ["A loan can be called off until 24 hours before it begins."])
+
+
+def test_where_no_tool_does_it_nothing_else_is_done_instead() -> None:
+    answers: Answers = {"list_my_loans": lambda _: {"loans": LOANS}, "cancel_repair": lambda asked: asked}
+    key = {"type": "integer", "description": "Id of the repair."}
+    repair = tool("cancel_repair", "Cancel one of the person's repairs. Makes a change.", "{repair_id}", repair_id=key)
+    calls, heard = chat(["Please cancel my loan of the Swan."], [LOAN_TOOLS[0], repair], answers)
+    assert "cancel_repair" not in {name for name, _ in calls}
+    assert heard[-1].startswith("I found no way to do this")
+
+
+def test_the_opposite_of_what_is_asked_for_is_not_done() -> None:
+    take = tool("take_loan", "Take over a loan of somebody else. Makes a change.", "{loan_id}", loan_id=ID)
+    answers: Answers = {"list_my_loans": lambda _: {"loans": LOANS}, "take_loan": lambda asked: asked}
+    calls, _ = chat(["Please withdraw my loan of the Swan."], [LOAN_TOOLS[0], take], answers)
+    assert "take_loan" not in {name for name, _ in calls}
+
+
+def test_a_detail_that_is_left_open_is_asked_for_though_a_guess_would_do() -> None:
+    tools = [
+        LOAN_TOOLS[0],
+        tool(
+            "add_oars",
+            "Add oars to a loan. Makes a change.",
+            "{loan_id}",
+            loan_id=ID,
+            quantity={"type": "integer", "minimum": 1, "description": "How many oars."},
+        ),
+    ]
+    answers: Answers = {"list_my_loans": lambda _: {"loans": LOANS}, "add_oars": lambda asked: asked}
+    said = ["Please add some oars to my loan of the Otter.", "It is 3."]
+    calls, heard = chat(said, tools, answers, ask=True)
+    assert heard[0] == "To do number 1 I have to know the quantity?"
+    assert calls[-1] == ("add_oars", {"loan_id": 1, "quantity": 3})
+
+
+def test_what_was_done_before_a_question_is_told_with_it_and_not_done_again() -> None:
+    note = {"type": "string", "minLength": 1, "description": "What to write, in the person's words."}
+    remark = tool("leave_remark", "Leave a remark for the harbour master. Makes a change.", "{remark_id}", remark=note)
+    answers: Answers = {
+        "list_my_loans": lambda _: {"loans": LOANS},
+        "cancel_loan": lambda asked: asked,
+        "leave_remark": lambda _: {"remark_id": 1},
+    }
+    said = ["Please cancel my loan of the Swan, and then leave a remark.", 'It says "The jetty is wet".']
+    calls, heard = chat(said, [*LOAN_TOOLS, remark], answers, ask=True)
+    assert heard == ["That is done. To do number 2 I have to know the remark?", "That is done."]
+    assert [name for name, _ in calls].count("cancel_loan") == 1

@@ -86,7 +86,7 @@ def _attribute(
                 held |= {f"{other.group} {name}": other.values[name] for name in _labels(other)[:1]}
         if held:
             break
-    said = ", ".join(f"the {name.replace('_', ' ')} is {_number(value)}" for name, value in held.items())
+    said = ", ".join(f"the {name.replace('_', ' ')} is {plainly(value)}" for name, value in held.items())
     return f"{said[:1].upper()}{said[1:]}." if held else None
 
 
@@ -166,7 +166,7 @@ def _total(
     name = _summed(part, fitting, money)
     if name is None:
         return None
-    return f"Together it is {_number(sum(_amount(row, name) for row in fitting))}."
+    return f"Together it is {plainly(sum(_amount(row, name) for row in fitting))}."
 
 
 def _compounds(name: str, spoken: set[str]) -> int:
@@ -189,7 +189,7 @@ def _added_up(part: Part, rows: Sequence[Row], likely: Mapping[str, float]) -> s
     if not fields or any(not group for _, group, _ in fields):
         return None
     key = max(fields, key=lambda one: (likely.get(one[0], 0.0), len(fields[one])))
-    return f"Together it is {_number(sum(_amount(row, key[2]) for row in fields[key]))}."
+    return f"Together it is {plainly(sum(_amount(row, key[2]) for row in fields[key]))}."
 
 
 def _given_total(part: Part, rows: Sequence[Row], evidence: Evidence, money: bool) -> str | None:
@@ -216,7 +216,7 @@ def _given_total(part: Part, rows: Sequence[Row], evidence: Evidence, money: boo
             if plain and row.group == "" and _filters(part, rows, row):
                 score -= 2.0
             if best is None or score > best[0]:
-                best = score, f"The {name.replace('_', ' ')} is {_number(value)}."
+                best = score, f"The {name.replace('_', ' ')} is {plainly(value)}."
     return best[1] if best is not None and best[0] > 0.4 else None
 
 
@@ -282,7 +282,7 @@ def _sentence(part: Part, row: Row, evidence: Evidence, compared: str | None = N
             told.setdefault(name, fields[name])
     if not told:
         told = dict(list(row.values.items())[:_MOST_TOLD])
-    said = ", ".join(f"the {name.replace('_', ' ')} is {_number(value)}" for name, value in told.items())
+    said = ", ".join(f"the {name.replace('_', ' ')} is {plainly(value)}" for name, value in told.items())
     return f"{said[:1].upper()}{said[1:]}."
 
 
@@ -322,7 +322,8 @@ def _asked(part: Part, name: str, value: Any) -> float:
     return score
 
 
-def _number(value: Any) -> str:
+def plainly(value: Any) -> str:
+    """A value as people say it."""
     if isinstance(value, float) and value == int(value):
         return str(int(value))
     moment = re.fullmatch(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}):\d{2}", str(value))

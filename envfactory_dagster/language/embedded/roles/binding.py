@@ -254,6 +254,11 @@ def _end_of_range(one: Parameter, part: Part) -> str | None:
     return None
 
 
+def told_in(one: Parameter, part: Part) -> Any:
+    """The value for one parameter that a text names which is about nothing else."""
+    return _direct(one, part, list(part.quotes), iter(part.days), iter(part.times), list(part.numbers), [])
+
+
 def _first(pool: Iterator[str], one: Parameter) -> str | None:
     return next((value for value in pool if _matches(one, value)), None) if _might_match(pool, one) else None
 

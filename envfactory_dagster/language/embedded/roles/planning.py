@@ -5,7 +5,7 @@ Belongs here: choosing tools, and reading what a call still lacks. Does not: arg
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,9 +13,11 @@ import orjson
 
 from envfactory_dagster.language.embedded.roles.binding import Bound, bind, candidates
 from envfactory_dagster.language.embedded.roles.catalogue import Catalogue, Parameter, Tool
+from envfactory_dagster.language.embedded.roles.details import filled, kept_back, said_of
 from envfactory_dagster.language.embedded.roles.evidence import Evidence
 from envfactory_dagster.language.embedded.roles.fitting import named
 from envfactory_dagster.language.embedded.roles.request import Part
+from envfactory_dagster.language.embedded.roles.suiting import suits
 from envfactory_dagster.language.embedded.roles.words import overlap, stems, thing_of
 
 _MOST_AT_ONCE = 4
@@ -39,13 +41,17 @@ class Move:
 
 @dataclass(frozen=True)
 class Planner:
-    """For one part. `made`: the calls made for it so far; `focus`: arguments of the change before it."""
+    """For one part. `made`: the calls made for it so far; `focus`: arguments of the change before it; `can_ask`:
+    whether a person may yet be asked for details."""
 
     catalogue: Catalogue
     part: Part
     evidence: Evidence
     made: frozenset[str]
     focus: dict[str, Any]
+    added: Mapping[str, str] = field(default_factory=dict)
+    """What the person added when asked, by what it was asked for."""
+    can_ask: bool = False
 
     def command(self, patient: bool) -> Move:
         """The change, or what must be read before. `patient`: whether there is time to make sure."""
@@ -53,6 +59,8 @@ class Planner:
         if not ranked:
             return Move()
         tool, bound = self._likeliest(ranked)
+        if not suits(tool, bound, self.part, self.catalogue):
+            return Move()
         lacking = [one for one in [*bound.missing, *bound.unsure] if one.refers]
         narrow = self.part.is_free and (self.part.wants_new or self.part.limit is not None)
         if patient and narrow and (calls := [call for call in self._choices() if self._is_new(call)]):
@@ -64,17 +72,23 @@ class Planner:
             calls = _without(calls, bound.arguments) or self._searches(tool, bound)
             if calls := [call for call in calls if self._is_new(call)]:
                 return Move(_unlike(calls)[:_MOST_AT_ONCE])
-        if bound.missing or not self._is_new((tool.name, bound.arguments)):
+        kept_back = self.can_ask and self._kept_back(tool, bound)
+        if bound.missing or kept_back or not self._is_new((tool.name, bound.arguments)):
             return Move()
         return Move([(tool.name, bound.arguments)], final=True)
 
-    def lacking(self) -> str:
-        """What only the person can tell before the change can be made; empty where that is nothing."""
+    def lacking(self) -> list[str]:
+        """What only the person can tell before the change can be made."""
         ranked = self.ranked(reads=False)
         if self.part.is_question or not ranked:
-            return ""
-        missing = [one for one in self._likeliest(ranked)[1].missing if not one.refers]
-        return " and ".join(f"the {one.name.replace('_', ' ')}" for one in missing)
+            return []
+        tool, bound = self._likeliest(ranked)
+        if not suits(tool, bound, self.part, self.catalogue):
+            return []
+        return [said_of(one) for one in [*bound.missing, *self._kept_back(tool, bound)] if not one.refers]
+
+    def _kept_back(self, tool: Tool, bound: Bound) -> list[Parameter]:
+        return [] if self.added else kept_back(bound, tool, self.part)
 
     def question(self, patient: bool) -> Move:
         """What should be read for an answer; nothing when enough was read."""
@@ -169,7 +183,7 @@ class Planner:
         """Arguments; where the person does not mind which thing it is, of one that was not tried yet."""
         barred: set[tuple[str, Any]] = set()
         while True:
-            bound = bind(tool, self.part, self.evidence, self.focus, barred)
+            bound = filled(bind(tool, self.part, self.evidence, self.focus, barred), tool, self.added, self.part)
             if bound.missing or not self.part.is_free or self._is_new((tool.name, bound.arguments)):
                 return bound
             free = [name for name, row in bound.chosen.items() if not named(row, self.part)]

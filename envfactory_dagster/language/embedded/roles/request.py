@@ -27,17 +27,20 @@ _RANGE = re.compile(r"\b(?:between|from|since) ")
 _OPENING = re.compile(r"^[^.:;?!]{0,60}:\s+")
 _LEADING = re.compile(
     r"^(?:\W|(?:please|then|and|also|after that|once that is done|lastly|finally|first|next|besides|as well|"
+    r"beside that|for my records|i want to tidy up|before anything changes|"
     r"could you|can you|would you|i(?:'d| would) like you to|i need you to|when done|afterwards|in addition)\b[,:]?)+",
     re.IGNORECASE,
 )
 _ASKING = (
     r"(?:tell(?! (?:them|him|her|it)\b)|let me know|show me|find out|work out|give me|i(?:'d| would) like to know|"
-    r"i want to know|(?:say|report)(?= (?:what|which|who|when|where|how|on|at|in)\b))"
+    r"i want to know|i (?:also )?need to know|add(?= (?:what|how)\b)|"
+    r"(?:say|report)(?: also)?(?= (?:what|which|who|when|where|how|on|at|in)\b))"
 )
 _QUESTION = re.compile(
     rf"^(?:{_ASKING}\b|what|which|who|whom|whose|when|where|how|(?:on|at|in|by|until|from|for) (?:which|what|when)\b)",
     re.IGNORECASE,
 )
+_BARE_ASKING = re.compile(rf"^{_ASKING}(?: (?:also|too))?$", re.IGNORECASE)
 _DOING = (
     r"(?:accept|acknowledge|add|adopt|apply|approve|archive|ask|assign|block|book|buy|call|cancel|change|check|clear|close|"
     r"confirm|copy|create|decline|delete|dismiss|draw|enrol|enter|file|find|follow|get|give|hand|have|hold|invite|join|"
@@ -276,7 +279,7 @@ def parts(text: str, now: str) -> list[Part]:
     found: list[Part] = []
     for piece in _BREAK.split(hidden):
         said = _LEADING.sub("", piece.strip()).strip(" .;,")
-        if len(said.split()) < 2 or _IDLE.match(said):
+        if len(said.split()) < 2 or _IDLE.match(said) or _BARE_ASKING.match(said):
             continue
         before, *after = _split_at_it(said)
         for number, words in enumerate([before, *after]):

@@ -12,11 +12,14 @@ import orjson
 
 from envfactory_dagster.language.embedded.roles import transcript
 from envfactory_dagster.language.embedded.roles.answering import answer
+from envfactory_dagster.language.embedded.roles.compound import Step, joined, step
 from envfactory_dagster.language.embedded.roles.dial import Dial, Mistake, random_of
 from envfactory_dagster.language.embedded.roles.evidence import Evidence
 from envfactory_dagster.language.embedded.roles.planning import Call, Move, Planner, signature
 from envfactory_dagster.language.embedded.roles.request import Part, parts
-from envfactory_dagster.language.embedded.roles.transcript import NEED, Notes, Transcript
+from envfactory_dagster.language.embedded.roles.rules import from_rules
+from envfactory_dagster.language.embedded.roles.things import Reader
+from envfactory_dagster.language.embedded.roles.transcript import ASK, Notes, Transcript, need
 from envfactory_dagster.language.embedded.roles.words import thing_of
 
 _MOST_READINGS, _MOST_ROUNDS = 3, 4
@@ -25,7 +28,6 @@ _MOST_QUESTIONS = 2
 _MOST_TRIES = 6
 """So many things are tried where the person does not mind which."""
 _LIST_TOOLS, _CALL_TOOL = "list_tools", "call_tool"
-_ASK = "Before I go on: are you sure that this is what you want?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,10 @@ def solve(
     names = {(one.get("function") or {}).get("name") for one in tools}
     if {_LIST_TOOLS, _CALL_TOOL} <= names and not seen.catalogue.wrapped:
         return _message(_Said([(_LIST_TOOLS, {})], seen.notes), "I have to know which tools there are.", wrapped=False)
-    todo = parts(seen.request, seen.now)
+    known = from_rules(seen.request, seen.rules) if seen.is_new else None
+    if known is not None:
+        return _message(_Said([], seen.notes, known), "The rules say it.", seen.catalogue.wrapped)
+    todo = joined(parts(seen.request, seen.now))
     said = _next(seen, todo, dial, seed)
     thought = (
         f"Part {said.notes.part + 1} of {len(todo)}." if said.calls else "Everything was tried; I tell the result."
@@ -61,32 +66,29 @@ def _next(seen: Transcript, todo: Sequence[Part], dial: Dial, seed: int) -> _Sai
         if mistake == "stops_early":
             return _closing(replace(notes, part=len(todo)))
         if mistake == "over_asking" and notes.asked < _MOST_QUESTIONS:
-            return _Said([], replace(notes, asked=notes.asked + 1), _ASK)
-        part = _told_more(part, notes.more)
+            return _Said([], replace(notes, asked=notes.asked + 1), ASK)
+        reckoned = _reckoned(seen, part, notes)
+        if reckoned is not None:
+            known = replace(notes, figures=notes.figures | reckoned.figures, among=reckoned.among or notes.among)
+            if reckoned.calls:
+                return _Said(reckoned.calls, replace(known, final=reckoned.final))
+            notes, seen = _leave(known, reckoned.told), replace(seen, of_part=Evidence(), results={})
+            continue
         calls, final = _moves(seen, part, notes)
-        if not calls and seen.can_ask and not notes.more and not notes.refused:
-            if seen.reply:
-                notes = replace(notes, more=seen.reply)
-                calls, final = _moves(seen, part := _told_more(part, seen.reply), notes)
-            elif lacking := _planner(seen, part, notes).lacking():
-                return _Said([], notes, f"{NEED} {lacking}?")
+        may_ask = seen.can_ask and not notes.added and not notes.refused
+        if not calls and may_ask and (lacking := _planner(seen, part, notes).lacking()):
+            return _Said([], notes, " ".join([*notes.told, need(notes.part, lacking)]))
         if calls:
             spoiled = _spoiled(calls, mistake, final, random_of("spoil", seen.request, notes.part, seed))
             return _Said(spoiled, replace(notes, final=final, focus=calls[-1][1] if final else notes.focus))
         notes = _leave(notes, _declined(notes) if notes.refused else _found(seen, part))
-        seen = replace(seen, of_part=Evidence(), made=frozenset())
+        seen = replace(seen, of_part=Evidence(), results={})
     return _closing(notes)
-
-
-def _told_more(part: Part, more: str) -> Part:
-    return replace(part, text=f"{part.text}, {more}") if more else part
 
 
 def _carried_on(seen: Transcript, todo: Sequence[Part]) -> Notes:
     """Where the work stands now that the last message was answered."""
     notes = seen.notes
-    if seen.spoke_last:
-        return replace(notes if notes.part < len(todo) else Notes(), request=seen.request)
     if not seen.latest or not notes.final:
         return replace(notes, round=notes.round + len(seen.latest[:1]))
     refused = next((one for one in seen.latest if one.error), None)
@@ -109,7 +111,7 @@ def _ids_of(value: Any) -> dict[str, Any]:
 
 
 def _leave(notes: Notes, told: str) -> Notes:
-    return replace(notes, part=notes.part + 1, round=0, final=False, told=[*notes.told, told], refused=[], more="")
+    return replace(notes, part=notes.part + 1, round=0, final=False, told=[*notes.told, told], refused=[], added={})
 
 
 def _moves(seen: Transcript, part: Part, notes: Notes) -> tuple[list[Call], bool]:
@@ -124,9 +126,21 @@ def _moves(seen: Transcript, part: Part, notes: Notes) -> tuple[list[Call], bool
     return move.calls, move.final
 
 
+def _reckoned(seen: Transcript, part: Part, notes: Notes) -> Step | None:
+    """What reckoning comes to, where that is what the part asks for."""
+    if notes.refused or notes.added or notes.round > _MOST_ROUNDS:
+        return None
+    planner = _planner(seen, part, notes)
+    reader = Reader(seen.catalogue, seen.results)
+    return step(part, reader, notes.figures, notes.among, lambda one: replace(planner, part=one).ranked(reads=False))
+
+
 def _planner(seen: Transcript, part: Part, notes: Notes) -> Planner:
     declined = frozenset(signature(name, arguments) for name, arguments, _ in notes.refused)
-    return Planner(seen.catalogue, part, _current(seen, part), seen.made | declined, notes.focus)
+    may_ask = seen.can_ask and not notes.added
+    return Planner(
+        seen.catalogue, part, _current(seen, part), seen.made | declined, notes.focus, notes.added, can_ask=may_ask
+    )
 
 
 def _current(seen: Transcript, part: Part) -> Evidence:

@@ -21,7 +21,7 @@ _GROUPS = (
     "cancel withdraw retract scrap undo; book reserve; remove delete discard strike; add put include insert; "
     "cost price fee charge amount pay; phone telephone; find search look; change modify alter edit update; "
     "join enrol enroll sign; leave quit; save keep bookmark; person people; begin start; end finish close; "
-    "total altogether sum"
+    "total altogether overall sum"
 )
 _ALIKE: dict[str, str] = {word: group.split()[0] for group in _GROUPS.split(";") for word in group.split()}
 """Words that are used for one another, each with the one that stands for all."""
