@@ -1,7 +1,7 @@
 """Making the calls of a step in a session, under either protocol.
 
-Belongs here: one observation for each request, in order. Does not: reading requests (`truth.protocols`), or whether the
-episode may go on (`episode`).
+Belongs here: one observation for each request, in order, or that there is no environment left to ask. Does not:
+reading requests (`truth.protocols`), or whether the episode may go on (`episode`).
 """
 
 from collections.abc import Sequence
@@ -9,19 +9,26 @@ from collections.abc import Sequence
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault
 from envfactory_dagster.contracts.trajectory import Observation, Protocol, ToolRequest
+from envfactory_dagster.rollouts.endings import End
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.protocols import Call, Listing, Unreadable, asked, listed
 from envfactory_dagster.truth.withholding import call_many, tools_left
 
 
-async def make(session: Session, task: Task, requests: Sequence[ToolRequest], protocol: Protocol) -> list[Observation]:
+async def make(
+    session: Session, task: Task, requests: Sequence[ToolRequest], protocol: Protocol
+) -> list[Observation] | End:
     """What came back for each request. All of one step go to the environment in one message, in the order written;
     tools that the task withholds are as unknown as any that never were."""
     meant = [asked(request, protocol) for request in requests]
     wanted: list[tuple[str, dict[str, Json]]] = [(one.tool, one.arguments) for one in meant if isinstance(one, Call)]
     principal = requests[0].principal if requests else "assistant"
-    results = iter(await call_many(session, task, wanted, principal) if wanted else [])
+    try:
+        results = iter(await call_many(session, task, wanted, principal) if wanted else [])
+    except (EnvironmentFault, InfrastructureFault) as fault:
+        return End("environment", str(fault))
     observations = []
     for request, one in zip(requests, meant, strict=True):
         if isinstance(one, Listing):

@@ -22,8 +22,13 @@ from envfactory_dagster.rollouts.user import SimulatedUser
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 
-Group = tuple[Assignment, list[int]]
-"""A task and the seeds it is to be played with."""
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The candidates of one task that came to an end, and what kept others from it."""
+
+    rollouts: list[Rollout]
+    failure: BaseException | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class Engine:
         is at work is finished and stored.
         """
         waiting = iter(self._to_do(assignments, seed))
-        at_work: dict[asyncio.Task[list[Rollout]], int] = {}
+        at_work: dict[asyncio.Task[Group], int] = {}
         failure: BaseException | None = None
         try:
             while True:
@@ -52,13 +57,18 @@ class Engine:
                 if not at_work:
                     break
                 done, _ = await asyncio.wait(at_work, return_when=asyncio.FIRST_COMPLETED)
+                rollouts: list[Rollout] = []
                 for task in done:
                     del at_work[task]
-                    failure = failure or task.exception()
-                    if task.exception() is None:
-                        self.store.add(task.result())
-                        for rollout in task.result():
-                            yield rollout
+                    ended = _of(task)
+                    failure = failure or ended.failure
+                    rollouts += ended.rollouts
+                try:
+                    self.store.add(rollouts)
+                except InfrastructureFault as fault:  # the store has them still, and writes them when it can
+                    failure = failure or fault
+                for rollout in rollouts:
+                    yield rollout
         finally:
             for task in at_work:
                 task.cancel()
@@ -67,11 +77,12 @@ class Engine:
         if failure is not None:
             raise failure
 
-    def _room(self, at_work: dict[asyncio.Task[list[Rollout]], int]) -> bool:
+    def _room(self, at_work: dict[asyncio.Task[Group], int]) -> bool:
         """A task with more candidates than may be in flight goes alone."""
         return not at_work or sum(at_work.values()) + self.settings.candidates <= self.settings.in_flight
 
-    def _to_do(self, assignments: Sequence[Assignment], seed: int) -> list[Group]:
+    def _to_do(self, assignments: Sequence[Assignment], seed: int) -> list[tuple[Assignment, list[int]]]:
+        """Tasks, each with the seeds that it is to be played with."""
         seeds = range(seed, seed + self.settings.candidates)
         bundles = {one.bundle.version: one.bundle for one in assignments}
         done = set().union(*(self.store.settled(bundle) for bundle in bundles.values()))
@@ -87,9 +98,11 @@ class Engine:
         version, task = assignment.bundle.version, assignment.task.id
         return Key(version, task, settings.setting, settings.protocol, self.agent.name, seed)
 
-    async def _group(self, assignment: Assignment, seeds: Sequence[int]) -> list[Rollout]:
-        episodes = await asyncio.gather(*(self._episode(assignment, seed) for seed in seeds))
-        return await score(self.runtime, assignment, self.settings, episodes)
+    async def _group(self, assignment: Assignment, seeds: Sequence[int]) -> Group:
+        ended = await asyncio.gather(*(self._episode(assignment, seed) for seed in seeds), return_exceptions=True)
+        episodes = [one for one in ended if isinstance(one, Finished)]
+        failure = next((one for one in ended if isinstance(one, BaseException)), None)
+        return Group(await score(self.runtime, assignment, self.settings, episodes), failure)
 
     async def _episode(self, assignment: Assignment, seed: int) -> Finished:
         """One episode in a session of its own. An environment that cannot even be opened ends it."""
@@ -140,3 +153,9 @@ class Engine:
             ending=ENDING_OF[played.end.cause],
             state_hash=state_hash,
         )
+
+
+def _of(task: asyncio.Task[Group]) -> Group:
+    """What came of a group that is done, also where nothing of it could be judged."""
+    failure = task.exception()
+    return task.result() if failure is None else Group([], failure)

@@ -74,9 +74,9 @@ class Episode:
         if self._user is None:
             return self._task.text
         reply = await self._user.reply(prompts.GREETING, 0)
-        if isinstance(reply, End):
-            return reply
-        return reply.text or End("user_silent", "the user ended the conversation before it began")
+        if reply.end is not None and reply.end.cause == "answered":
+            return End("user_silent", "the user ended the conversation before it began")
+        return reply.end or reply.text
 
     async def _step(self, history: History) -> End | None:
         """One message of the agent and what comes of it; the end, where that is one."""
@@ -91,6 +91,8 @@ class Episode:
         if said.oddity is not None:
             self._remarks.append(said.oddity)
         seen = await calls.make(self._session, self._task, said.calls, self._settings.protocol) if said.calls else []
+        if isinstance(seen, End):
+            return seen
         timing = Timing(model_s=answered - started, tools_s=time.perf_counter() - answered)
         step = Step(
             number=number,
@@ -124,15 +126,11 @@ class Episode:
         if self._user is None:
             return End("answered")
         reply = await self._user.reply(said.text or "(says nothing)", step.number)
-        if isinstance(reply, End):
-            return reply
         self._steps[-1] = step.model_copy(
             update={"reply": reply.text, "calls": reply.requests, "observations": reply.observations}
         )
-        if reply.stop:
-            return End("answered")
         history.add([said.message, {"role": "user", "content": reply.text}])
-        return None
+        return reply.end
 
     def _played(self, opening: str, end: End) -> Played:
         remarks = [*self._remarks, *(self._user.remarks if self._user is not None else [])]

@@ -4,8 +4,11 @@ Belongs here: from the OpenAI form to requests, tokens and a remark where a mess
 keeps the rules (`truth.format_rules`), or making calls (`calls`).
 """
 
+import json
+import math
 import re
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Literal
 
 import orjson
@@ -14,6 +17,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.trajectory import Tokens, ToolRequest
 from envfactory_dagster.language.messages import ChatAnswer
+from envfactory_dagster.runtime.session import not_json
 
 Oddity = Literal["prose_call", "empty_message", "cut_off"]
 """A tool call written as text; neither text nor call; a message that ends at the length limit."""
@@ -68,8 +72,9 @@ def _calls(given: Json, step: int, principal: Principal) -> list[ToolRequest]:
         function = call.get("function") if isinstance(call, dict) else None
         function = function if isinstance(function, dict) else {}
         identity = str(call.get("id") or "") if isinstance(call, dict) else ""
-        if not identity or any(identity == earlier.id for earlier in found):
-            identity = f"call_{step}_{place}"
+        taken = {"", *(earlier.id for earlier in found)}
+        if identity in taken:
+            identity = next(free for n in count(place) if (free := f"call_{step}_{n}") not in taken)
         arguments = _arguments(function.get("arguments"))
         name = str(function.get("name") or "")
         found.append(ToolRequest(id=identity, name=name, arguments=arguments, principal=principal))
@@ -77,28 +82,27 @@ def _calls(given: Json, step: int, principal: Principal) -> list[ToolRequest]:
 
 
 def _arguments(given: Json) -> dict[str, Json] | str:
-    """A JSON object, or the text as it stands."""
-    if isinstance(given, dict):
-        return given
-    text = given if isinstance(given, str) else orjson.dumps(given).decode()
+    """A JSON object, or the text as it stands: also of one that nobody could send or keep."""
+    text = given if isinstance(given, str) else json.dumps(given)
     try:
         read: Any = orjson.loads(text or "{}")
     except orjson.JSONDecodeError:
         return text
-    return read if isinstance(read, dict) else text
+    return read if isinstance(read, dict) and not_json(read, "arguments") is None else text
 
 
 def _tokens(answer: ChatAnswer) -> Tokens | None:
     """Prompt and continuation as they were sampled, with the mask of what the policy wrote. Log-probabilities are kept
-    only where there is one for each sampled token; the prompt's have none and are 0."""
+    only where there is a finite one for each sampled token; the prompt's have none and are 0."""
     choice, prompt = answer.choices[0], answer.prompt_token_ids
     if choice.token_ids is None:
         return None
     before = list(prompt or ())
-    sampled = choice.logprobs is not None and len(choice.logprobs) == len(choice.token_ids)
+    logprobs = choice.logprobs or ()
+    sampled = choice.logprobs is not None and len(logprobs) == len(choice.token_ids)
     return Tokens(
         ids=before + list(choice.token_ids),
-        logprobs=[0.0] * len(before) + list(choice.logprobs or ()) if sampled else None,
+        logprobs=[0.0] * len(before) + list(logprobs) if sampled and all(map(math.isfinite, logprobs)) else None,
         mask=[False] * len(before) + [True] * len(choice.token_ids),
     )
 

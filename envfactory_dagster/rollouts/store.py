@@ -7,16 +7,17 @@ for training (`datasets`).
     trajectories/KEY/VERSION/BATCH.parquet   the same rollouts as columns, with the trajectory as JSON in one of them
 
 Both files of a batch are written once and never change. Where an episode was played again, because the first time its
-surroundings failed, both are kept, and the latest counts.
+surroundings failed, both are kept, and the latest counts. The lines are written last: without them a batch was not.
 """
 
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
@@ -24,12 +25,9 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.rollouts.endings import WORTH_ANOTHER_TRY
 from envfactory_dagster.rollouts.scoring import Rollout
-from envfactory_dagster.store.files import open_files
+from envfactory_dagster.store.files import Files, open_files
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.keys import checked_key
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BATCH = 64
 """So many rollouts of one environment are written together; a process that is killed loses at most as many."""
@@ -62,11 +60,12 @@ class TrajectoryStore:
     _unwritten: defaultdict[str, list[Rollout]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, rollouts: Sequence[Rollout]) -> None:
+        """What could not be written is kept, and written with whatever comes next."""
         for rollout in rollouts:
             folder = _folder(rollout.trajectory.environment, rollout.trajectory.bundle_version)
             self._unwritten[folder].append(rollout)
-            if len(self._unwritten[folder]) >= BATCH:
-                self._write(folder)
+        for folder in [folder for folder, waiting in self._unwritten.items() if len(waiting) >= BATCH]:
+            self._write(folder)
 
     def flush(self) -> None:
         """Write whatever still waits."""
@@ -87,25 +86,18 @@ class TrajectoryStore:
         """The episodes that need not be played again."""
         return {Key.of(one) for one in self.read(bundle) if one.cause not in WORTH_ANOTHER_TRY}
 
-    def frames(self) -> "Iterator[pl.DataFrame]":
-        """Every batch as columns, environment by environment."""
-        import polars as pl
-
-        files = self._files()
-        for key in files.names(""):
-            for version in files.names(key):
-                for name in files.names(f"{key}/{version}"):
-                    data = files.read(f"{key}/{version}/{name}") if name.endswith(".parquet") else None
-                    if data is not None:
-                        yield pl.read_parquet(BytesIO(data))
+    def alone(self, bundle: Bundle) -> AbstractAsyncContextManager[None]:
+        """Be the only process of this machine that plays this version of an environment."""
+        return self._files().locked(f"{_folder(bundle.key, bundle.version)}/.playing")
 
     def _write(self, folder: str) -> None:
-        rollouts = self._unwritten.pop(folder)
+        rollouts = self._unwritten[folder]
         files, batch = self._files(), f"{folder}/{time.time_ns():020d}-{secrets.token_hex(4)}"
         files.create(f"{batch}.parquet", _parquet(rollouts))
         files.create(f"{batch}.jsonl", b"".join(orjson.dumps(_line(one)) + b"\n" for one in rollouts))
+        del self._unwritten[folder]
 
-    def _files(self) -> Any:
+    def _files(self) -> Files:
         return open_files(self.home.root / _FOLDER)
 
 

@@ -5,7 +5,7 @@ Belongs here: one side of a conversation, and noticing when it is played badly. 
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
@@ -15,7 +15,7 @@ from envfactory_dagster.rollouts.asking import next_message
 from envfactory_dagster.rollouts.endings import End, Remark
 from envfactory_dagster.rollouts.model import Model
 from envfactory_dagster.rollouts.prompts import Brief
-from envfactory_dagster.rollouts.reading import Said, read
+from envfactory_dagster.rollouts.reading import Said, as_message, read
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.tools import in_openai_form, tool_message
 from envfactory_dagster.runtime.session import Session
@@ -31,10 +31,10 @@ _FIGURE = re.compile(r"\w*\d[\w.:-]*\w|\d")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the user said, and what it did before. `stop`: it ended the conversation."""
+    """What the user said, and what it did before. `end`: where the conversation is over with it."""
 
-    text: str
-    stop: bool
+    text: str = ""
+    end: End | None = None
     requests: list[ToolRequest] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
 
@@ -51,27 +51,32 @@ class SimulatedUser:
         system: Message = {"role": "system", "content": prompts.for_user(brief)}
         self._heard: list[Message] = [system]
         self._said: list[str] = []
+        self._told: list[str] = []
         self._figures = set(_FIGURE.findall(brief.everything))
         self.remarks: list[Remark] = []
 
-    async def reply(self, heard: str, step: int) -> Reply | End:
+    async def reply(self, heard: str, step: int) -> Reply:
         """The answer to what the agent said; before the first step, the request with which it all begins."""
         self._heard.append({"role": "user", "content": heard})
+        self._told.append(heard)
         self._figures |= set(_FIGURE.findall(heard))
         requests: list[ToolRequest] = []
         observations: list[Observation] = []
         for _ in range(_MOST_TOOL_ROUNDS):
             said = await self._message(step, len(requests))
             if isinstance(said, End):
-                return said
+                return Reply("", said, requests, observations)
             if not said.calls:
-                return self._spoken(said.text, requests, observations)
+                return Reply(*self._spoken(said.text), requests, observations)
             seen = await calls.make(self._session, self._task, said.calls, "native")
+            if isinstance(seen, End):
+                return Reply("", seen, requests, observations)
             self._heard += [tool_message(one, what) for one, what in zip(said.calls, seen, strict=True)]
             self._figures |= {figure for what in seen for figure in _FIGURE.findall(str(what.value))}
             requests += said.calls
             observations += seen
-        return End("user_loops", "the user calls one tool after the other and says nothing")
+        endless = End("user_loops", "the user calls one tool after the other and says nothing")
+        return Reply("", endless, requests, observations)
 
     async def _message(self, step: int, made: int) -> Said | End:
         tools = self._tools if self._said else []
@@ -80,24 +85,32 @@ class SimulatedUser:
             failed = answer.cause in ("model_timeout", "model_failed", "context_limit")
             return End("user_failed", answer.detail) if failed else answer
         said = read(answer, step, "user")
-        named = [call.model_copy(update={"id": f"user_{step}_{made + n}"}) for n, call in enumerate(said.calls)]
-        said = Said(said.reasoning, said.text, named, said.tokens, said.written, said.oddity, said.message)
+        # Calls of tools that were not offered are none: nothing may be done before the first word.
+        made_now = said.calls if tools else []
+        named = [call.model_copy(update={"id": f"user_{step}_{made + n}"}) for n, call in enumerate(made_now)]
+        said = replace(said, calls=named, message=as_message(said.text, named))
         self._heard.append(said.message)
         return said
 
-    def _spoken(self, text: str, requests: list[ToolRequest], observations: list[Observation]) -> Reply | End:
+    def _spoken(self, text: str) -> tuple[str, End | None]:
         if not text:
-            return End("user_silent", "the user said nothing")
-        stop = prompts.STOP in text
+            return "", End("user_silent", "the user said nothing")
         spoken = text.replace(prompts.STOP, "").strip()
-        if not stop:
-            self._remark(spoken)
-            self._said.append(spoken)
-            if len(self._said) >= _SAME_AGAIN and len(set(self._said[-_SAME_AGAIN:])) == 1:
-                return End("user_loops", f"the user said {_SAME_AGAIN} times in a row: {spoken[:120]}")
-            if len(self._said) > self._settings.most_replies:
-                return End("user_loops", f"the user had not stopped after {self._settings.most_replies} messages")
-        return Reply(spoken, stop, requests, observations)
+        if prompts.STOP in text:
+            return spoken, End("answered")
+        self._remark(spoken)
+        self._said.append(spoken)
+        if len(self._said) >= _SAME_AGAIN and len(set(self._said[-_SAME_AGAIN:])) == 1:
+            return spoken, self._endless(f"the user said {_SAME_AGAIN} times in a row: {spoken[:120]}")
+        if len(self._said) > self._settings.most_replies:
+            return spoken, self._endless(f"the user had not stopped after {self._settings.most_replies} messages")
+        return spoken, None
+
+    def _endless(self, detail: str) -> End:
+        """The agent's fault where it said the same again to it: nobody may talk its way out of an episode."""
+        if self._told[-1] == self._told[-2]:
+            return End("agent_loops", f"{detail}; the agent said again: {self._told[-1][:120]}")
+        return End("user_loops", detail)
 
     def _remark(self, text: str) -> None:
         if not self._said and self._brief.has_parts and _is_nearly_all(text, self._brief.everything):

@@ -124,7 +124,8 @@ class Players:
         except EnvironmentFault as fault:
             return Unplayable(key, str(fault))
         try:
-            return await self._play(bundle, release, plan)
+            async with self.store.alone(bundle):
+                return await self._play(bundle, release, plan)
         finally:
             self.runtime.retire(bundle)
 

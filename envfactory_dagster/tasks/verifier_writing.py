@@ -5,7 +5,8 @@ finding the facts.
 
 A created row is known by its content and by the created rows it refers to, never by the number or code it was given; a
 changed or deleted one by its key. What the mask calls volatile counts only as filled or empty. All else must be as it
-was. A fact is computed from the start where a query is given, and may be said in any usual form.
+was. A fact is computed from the start where a query is given, and may be said in any usual form; not by going through
+all there is.
 """
 
 import re
@@ -18,6 +19,7 @@ from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.truth import ReferenceSolution, RowChange
 from envfactory_dagster.runtime.facts import ColumnRef, Schema
 from envfactory_dagster.truth.changesets import FILLED, Mask, Shapes
+from envfactory_dagster.truth.verdicts import answer_text
 
 FactKind = Literal["money", "day", "moment", "number", "text"]
 
@@ -37,7 +39,8 @@ class Fact:
 def write_verifier(gold: ReferenceSolution, schema: Schema, clock: str, facts: Sequence[Fact]) -> str:
     """The source of a verifier for what `gold` did at the time `clock`, and for these facts."""
     rows = _Rows(gold, schema, clock)
-    checks = [*rows.created(), *rows.updated(), *rows.deleted(), *_told(facts), rows.guard()]
+    told = [*_told(facts), *_few_numbers(gold, facts)]
+    checks = [*rows.created(), *rows.updated(), *rows.deleted(), *told, rows.guard()]
     functions = [*rows.finders(), *checks]
     return "\n\n".join([_head(functions), *functions])
 
@@ -56,15 +59,6 @@ def _check(name: str, purpose: str, *lines: str) -> str:
 
 
 # -- rows --------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Alike:
-    """New rows of the same content, and the function of the verifier that finds them."""
-
-    finder: str
-    table: str
-    count: int
 
 
 class _Rows:
@@ -230,9 +224,24 @@ def _told(facts: Sequence[Fact]) -> Iterator[str]:
         yield _check(name, f"Says {_plain(fact.what)}.", *lines, f"return {known}{_SAYS[fact.kind]}")
 
 
+def _few_numbers(gold: ReferenceSolution, facts: Sequence[Fact]) -> Iterator[str]:
+    """Who lists all there is, until what was asked for is among it, has not said which it is."""
+    if facts:
+        most = len(set(re.findall(_NUMBER, answer_text(gold.answer) or ""))) + _MORE_NUMBERS * (len(facts) + 2)
+        yield _check(
+            "guard_says_few_numbers",
+            "Does not go through many numbers.",
+            f"return len(set(re.findall({_NUMBER!r}, world.answer or ''))) <= {most}",
+        )
+
+
 def _plain(text: str) -> str:
     return re.sub(r'["\\\n]', " ", text)
 
+
+_NUMBER = r"\d+(?:[.,]\d+)*"
+_MORE_NUMBERS = 4
+"""That an answer may say for each fact beyond those of the solution's answer."""
 
 _SAYS: dict[FactKind, str] = {
     "money": "_says_money(world, value)",

@@ -13,6 +13,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Observation, Protocol, Step, ToolRequest, Trajectory
 from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.runtime.session import not_json
 
 LIST_TOOLS = "list_tools"
 CALL_TOOL = "call_tool"
@@ -67,7 +68,7 @@ def _inner(arguments: dict[str, Json]) -> Asked:
             given = orjson.loads(given)
         except orjson.JSONDecodeError:
             given = None
-    if not isinstance(given, dict):
+    if not isinstance(given, dict) or not_json(given, "arguments") is not None:
         return Unreadable("arguments", f"the arguments for {tool} are no JSON object")
     return Call(tool, given)
 

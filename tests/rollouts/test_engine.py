@@ -1,8 +1,13 @@
 """Episodes from beginning to end, with good and bad agents, users, environments: each is classified and stored."""
 
+import asyncio
+import errno
+import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from envfactory_dagster.contracts.bundle import Bundle
@@ -15,14 +20,20 @@ from envfactory_dagster.rollouts.model import Model
 from envfactory_dagster.rollouts.prompts import STOP
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
-from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.rollouts.store import BATCH, TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.replay import replay
-from tests.rollouts.scripted import ByTask, Hanging, Line, Scripted, calls, followed, says
+from tests.rollouts.scripted import ByTask, Hanging, Line, Scripted, answered, calls, followed, says
 
 LOOK = calls(("list_payment_methods", {}))
 ASSIGNED = dict[str, Assignment]
 GOLDS = dict[str, ReferenceSolution]
+
+
+def as_object(tool: str, arguments: dict[str, Any]) -> Line:
+    """A call whose arguments are no text, as some endpoints send them."""
+    return says("", tool_calls=[{"id": "c0", "function": {"name": tool, "arguments": arguments}}])
 
 
 class Stage:
@@ -130,6 +141,9 @@ async def test_tokens_are_kept_as_they_were_sampled(stage: Stage):
         ([LOOK, calls(("pay_everything", {}))], "format", None),
         ([LOOK, calls(("list_payment_methods", '{"half": '))], "format", None),
         ([LOOK, calls(("list_charges", {"status": "unheard of"}))], "format", None),
+        ([LOOK, calls(("list_charges", '{"status": ' + "[" * 250 + "]" * 250 + "}"))], "format", None),
+        ([LOOK, as_object("list_charges", {"status": 10**30})], "format", None),
+        ([LOOK, as_object("list_charges", {"status": float("nan")})], "format", None),
     ],
 )
 async def test_a_bad_agent_gets_nothing_and_is_kept(stage: Stage, lines: list[Any], cause: str, remark: str | None):
@@ -144,6 +158,31 @@ async def test_a_breach_of_form_ends_the_episode_at_its_step(stage: Stage):
     rollout = await stage.one(Scripted([LOOK, calls(("pay_everything", {})), says("Done.")]))
     assert len(rollout.trajectory.steps) == 2
     assert rollout.trajectory.reward is not None and rollout.trajectory.reward.steps == [0.0, -1.0]
+
+
+async def test_calls_without_ids_of_their_own_get_some(stage: Stage):
+    line = calls(*[("list_payment_methods", {})] * 3)
+    for call, identity in zip(line["tool_calls"], ("call_0_1", "", "call_0_1"), strict=True):
+        call["id"] = identity
+    rollout = await stage.one(Scripted([line, says("Done.")]))
+    assert len({one.id for one in rollout.trajectory.steps[0].calls}) == 3
+
+
+async def test_nested_arguments_of_a_meta_tool_end_the_episode_and_no_other(stage: Stage):
+    thinking = {"reasoning_content": "Next."}
+    deep = calls(("call_tool", {"tool_name": "list_charges", "arguments": '{"a":' * 300 + "1" + "}" * 300}), **thinking)
+    rollout = await stage.one(Scripted([calls(("list_tools", {}), **thinking), deep]), protocol="meta_tools")
+    assert (rollout.cause, rollout.trajectory.outcome) == ("format", "agent_error")
+
+
+async def test_log_probabilities_that_are_no_numbers_are_not_kept(stage: Stage):
+    class Sampling(Scripted):
+        async def answer(self, *asked: Any) -> ChatAnswer:
+            choice = Choice({"role": "assistant", "content": "No."}, "stop", (7,), (-math.inf,))
+            return ChatAnswer((choice,), (1,), Usage(), False, "sampling")
+
+    tokens = (await stage.one(Sampling([]))).trajectory.steps[0].tokens
+    assert tokens is not None and tokens.logprobs is None
 
 
 # -- models and environments that fail ---------------------------------------------------------------------------------
@@ -187,6 +226,49 @@ async def test_an_environment_that_errs_at_the_seventh_step_ends_the_episode_the
     assert "ZeroDivisionError" in rollout.detail
 
 
+async def test_a_session_that_is_lost_ends_its_episode_and_no_other(stage: Stage, monkeypatch: pytest.MonkeyPatch):
+    async def lost(*_: Any, **__: Any) -> Any:
+        raise InfrastructureFault("The session was lost with its worker.")
+
+    monkeypatch.setattr(Session, "call_many", lost)
+    [rollout] = await stage.all(Scripted([LOOK]))
+    assert (rollout.cause, rollout.trajectory.outcome) == ("environment", "environment_error")
+    assert stage.store.read(stage.assignment.bundle) == [rollout]
+
+
+async def test_a_spent_budget_keeps_the_other_candidates_of_its_task(stage: Stage):
+    class BrokeAtSecond(Scripted):
+        async def answer(self, messages: Any, tools: Any, seed: int) -> ChatAnswer:
+            if seed == 1:
+                raise BudgetExceeded("The next call could pass the budget.")
+            await asyncio.sleep(0)
+            return answered(says("Done."))
+
+    with pytest.raises(BudgetExceeded):
+        await stage.all(BrokeAtSecond([]), candidates=4)
+    assert {one.trajectory.seed for one in stage.store.read(stage.assignment.bundle)} == {0, 2, 3}
+
+
+async def test_a_full_disk_stops_the_batch_and_loses_nothing_that_is_finished(
+    stage: Stage, gold: list[Line], monkeypatch: pytest.MonkeyPatch
+):
+    write, full = Path.write_bytes, [True, True]
+
+    def full_for_a_while(path: Path, data: Any) -> int:
+        if ".jsonl." in path.name and full:
+            full.pop()
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full_for_a_while)
+    agent = ByTask({stage.assignment.task.text: gold})
+    with pytest.raises(InfrastructureFault, match="no room left"):
+        await stage.all(agent, candidates=BATCH)
+    stage.store.flush()
+    assert len(stage.store.read(stage.assignment.bundle)) == BATCH
+    assert await stage.all(agent, candidates=BATCH) == []
+
+
 # -- conversations -----------------------------------------------------------------------------------------------------
 
 
@@ -220,8 +302,36 @@ async def test_the_user_has_tools_of_its_own_in_the_same_database(runtime, store
     ],
 )
 async def test_a_bad_user_is_not_the_agents_fault(stage: Stage, lines: list[Any], cause: str):
-    rollout = await stage.one(Scripted([says("Anything else?")]), Scripted(lines, name="user"), setting="conversation")
+    agent = Scripted([says(f"Anything else? I asked {n} times.") for n in range(40)])
+    rollout = await stage.one(agent, Scripted(lines, name="user"), setting="conversation")
     assert (rollout.cause, rollout.trajectory.outcome) == (cause, "environment_error")
+
+
+@pytest.mark.parametrize("lines", [[says("I said it all.")], [says(f"What, for the {n}th time?") for n in range(40)]])
+async def test_an_agent_cannot_talk_its_way_out_of_an_episode(stage: Stage, lines: list[Any]):
+    rollout = await stage.one(Scripted([says("")]), Scripted(lines, name="user"), setting="conversation")
+    assert (rollout.cause, rollout.trajectory.outcome) == ("agent_loops", "agent_error")
+
+
+PAYS = calls(("confirm_payment", {"payment_code": "PAY-00001"}))
+
+
+@pytest.mark.parametrize(
+    ("lines", "cause", "made"),
+    [
+        ([says("Check us in."), PAYS, InfrastructureFault("down")], "user_failed", 1),
+        ([says("Check us in."), PAYS, says("")], "user_silent", 1),
+        ([says("Check us in."), PAYS], "user_loops", 3),
+        ([PAYS, says("Check us in.")], "user_silent", 0),
+    ],
+)
+async def test_what_a_user_did_is_told_however_it_ends(
+    runtime, store, assigned, lines: list[Any], cause: str, made: int
+):
+    stage = Stage(runtime, store, assigned["arrival_on_skis"])
+    rollout = await stage.one(Scripted([says("Please confirm.")]), Scripted(lines, name="user"), setting="conversation")
+    assert rollout.cause == cause
+    assert sum(len(step.calls) for step in rollout.trajectory.steps) == made
 
 
 async def test_a_user_that_reveals_everything_or_invents_is_noted(stage: Stage, gold: list[Line]):
@@ -234,9 +344,9 @@ async def test_a_user_that_reveals_everything_or_invents_is_noted(stage: Stage, 
 # -- the store ---------------------------------------------------------------------------------------------------------
 
 
-async def test_the_store_counts_as_columns_what_it_keeps_as_lines(stage: Stage, gold: list[Line]):
+async def test_the_store_counts_as_columns_what_it_keeps_as_lines(stage: Stage, gold: list[Line], tmp_path: Path):
     await stage.all(ByTask({stage.assignment.task.text: gold}), candidates=2)
-    [frame] = stage.store.frames()
+    frame = pl.read_parquet(tmp_path / "trajectories/*/*/*.parquet")
     assert frame["outcome"].to_list() == ["completed", "completed"]
     assert frame["calls"].to_list() == [len(gold) - 1] * 2
     assert sorted(frame["seed"].to_list()) == [0, 1]

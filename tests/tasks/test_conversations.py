@@ -2,24 +2,21 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from hypothesis import given
-from hypothesis import strategies as st
 
 from envfactory_dagster import examples
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.task_set import problems_of as problems_of_task_set
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.conversations import RefinementAnswer, RefinementContext, TurnShown
+from envfactory_dagster.contracts.conversations import TurnShown
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.requests import CallShown
 from envfactory_dagster.contracts.stages import StageInput
-from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, MadeTasks, Refinement, Turn
+from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, MadeTasks, Turn
 from envfactory_dagster.contracts.truth import SolutionSet, TracedStep, VerifierSet
 from envfactory_dagster.language.embedded.roles.user import speak
 from envfactory_dagster.rollouts.assignments import Assignment
@@ -36,10 +33,11 @@ from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.conversations.cuts import MOST_TOOLS, cuts
 from envfactory_dagster.tasks.conversations.identifiers import Internals, Secrets, scalars
-from envfactory_dagster.tasks.conversations.refinements import problems_of
+from envfactory_dagster.tasks.conversations.making import Talk
+from envfactory_dagster.tasks.conversations.refinements import Wording
 from envfactory_dagster.tasks.conversations.settings import ALL_REFINEMENTS, ConversationSettings
 from envfactory_dagster.tasks.conversations.stage import ConversationsStage
-from envfactory_dagster.tasks.conversations.values import holds, spellings, values_in
+from envfactory_dagster.tasks.conversations.variants import unable
 from envfactory_dagster.tasks.conversations.workshop import Workshop
 from envfactory_dagster.truth.replay import replay
 from envfactory_dagster.truth.yardstick import Yardstick
@@ -117,105 +115,6 @@ def test_what_is_too_long_for_one_turn_may_be_torn_anywhere(huts: Bundle):
     chain = [TracedStep(tool=f"step_{n}", arguments={"thing_id": 7}, value={"id": 7}) for n in range(MOST_TOOLS + 1)]
     assert cuts(chain[:-1], Internals(), facts) == [MOST_TOOLS]
     assert cuts(chain, Internals(), facts) == list(range(1, MOST_TOOLS + 2))
-
-
-# -- what must not be said, and what must not get lost -----------------------------------------------------------------
-
-
-def test_a_number_gives_an_id_away_unless_the_person_says_it_for_another_reason():
-    call = TracedStep(tool="book", arguments={"table_id": 2, "people": 2, "code_id": "X-7"})
-    secrets = Secrets.of([call], Internals(), "Book a table for 2 on 2 May 2026.", frozenset({"table_id"}))
-    assert secrets.leaked(["Book a table for 2 on 2 May 2026 at 2:30."]) == []
-    assert secrets.leaked(["Book table 2 for 2."]) == ["2"]
-    assert secrets.leaked(["Book table 2 for 2, code X-7."]) == ["2", "X-7"]
-    assert secrets.inside(['Set table_id, please, and call it "table_id".', "Book."]) == ["table_id"]
-
-
-def test_the_same_day_time_or_number_is_the_same_however_it_is_written():
-    assert values_in("on 4 June 2026 at 9:05") == values_in("June 4, 2026, 09:05") == values_in("2026-06-04 9:05:00")
-    assert values_in("1,500.50 for “Old Bridge”") == {"1500.5", "old bridge"}
-    assert holds("Ask for two of them.", "2") and not holds("On 2 June.", "2")
-    assert holds("Bruno comes.", "bruno")
-
-
-@given(st.datetimes(datetime(1950, 1, 1), datetime(2099, 12, 31)), st.booleans())
-def test_every_way_to_write_a_day_or_a_moment_says_the_same(moment: datetime, with_time: bool):
-    written = spellings(f"{moment:%Y-%m-%dT%H:%M:00}" if with_time else f"{moment:%Y-%m-%d}")
-    assert len(written) > 2
-    assert len({frozenset(values_in(f"Come {one}, please.")) for one in written}) == 1
-
-
-@given(st.integers(2, 10**6))
-def test_a_number_may_be_an_amount_and_a_small_one_a_word(number: int):
-    for one in spellings(number):
-        assert holds(f"I want {one} of it", str(number)) or holds(
-            f"I want {one}", f"{number / 100:.2f}".rstrip("0").rstrip(".")
-        )
-
-
-# -- the gates of the refinements --------------------------------------------------------------------------------------
-
-BOOKING = CallShown(
-    tool="move_booking",
-    arguments={"booking_id": 5, "to": "2026-07-13T11:00:00"},
-    outcome="ok",
-    result='{"bookings":[{"id":5,"starts_at":"2026-06-21T18:00:00","room":"Blue room"}]}',
-)
-SAID = "Please move my booking of 21 June 2026 at 18:00, number 5, to 13 July 2026 at 11:00."
-
-
-def _context(*requests: str) -> RefinementContext:
-    turns = [TurnShown(goal=request, calls=[BOOKING], request=request) for request in requests]
-    return RefinementContext(
-        clock="2026-06-01T09:00:00",
-        scenario="A busy week.",
-        persona="Brief.",
-        turns=turns,
-        answers=[],
-        identifiers=["5"],
-    )
-
-
-def _found(refinement: Refinement, *requests: str, answers: tuple[str, ...] = (), before: str = SAID) -> str:
-    step = TracedStep(tool=BOOKING.tool, arguments=BOOKING.arguments)
-    secrets = Secrets.of([step], Internals(), "", frozenset({"booking_id"}))
-    given = RefinementAnswer(requests=list(requests), answers=list(answers))
-    return " ".join(problem.message for problem in problems_of(refinement, _context(before), secrets, given))
-
-
-@pytest.mark.parametrize(
-    ("refinement", "request_", "finding"),
-    [
-        ("implicit_reference", SAID, "5 is known to the service alone"),
-        ("implicit_reference", "Move my booking of 21 June 2026 at 18:00.", "'07-13', '11:00' was said before"),
-        ("implicit_reference", SAID.replace(", number 5,", " (booking_id)"), "a name inside the service"),
-        ("implicit_reference", SAID.replace(", number 5,", " for 9 people"), "'9' comes from nowhere"),
-        (
-            "implicit_reference",
-            f"{SAID.replace(', number 5,', '')} {'Thank you so very much. ' * 12}",
-            "words; at most",
-        ),
-        ("action_compression", f"{SAID} Thank you.", "words; at most"),
-        ("ambiguity", SAID.replace(" at 18:00", ""), "there is no answer for whoever asks"),
-        ("goal_expansion", f"{SAID} And when does it open?", "asks a question that it did not ask"),
-    ],
-)
-def test_a_model_that_rewrites_wrongly_is_told_what_is_wrong(refinement: Refinement, request_: str, finding: str):
-    assert finding in _found(refinement, request_)
-
-
-def test_a_refinement_brings_no_identifier_back_and_no_turn_disappears():
-    clean = SAID.replace(", number 5,", "")
-    assert "is said more often now" in _found("goal_expansion", f"For the summer: {SAID}", before=clean)
-    assert "1 turns and 2 requests" in _found("action_compression", "Move it.", "Thanks.")
-
-
-def test_what_is_rewritten_rightly_passes():
-    clean = SAID.replace(", number 5,", "")
-    assert _found("implicit_reference", clean) == ""
-    assert _found("implicit_reference", clean.replace("of 21 June", "in the Blue room of 21 June")) == ""
-    assert _found("ambiguity", clean.replace(" at 18:00", ""), answers=("The one at 18:00.",), before=clean) == ""
-    assert _found("goal_expansion", f"For the summer: {clean}", before=clean) == ""
 
 
 # -- conversations -----------------------------------------------------------------------------------------------------
@@ -430,7 +329,10 @@ async def test_a_withheld_tool_is_as_unknown_as_one_that_never_was(
     ("said", "outcome"),
     [
         ("I cannot take anybody off: there is no tool for it.", "completed"),
+        ("I have looked at every tool, and cannot take Marek off.", "completed"),
         ("Marek is off the list.", "agent_error"),
+        ("I have removed Marek from the list. This cannot be taken back.", "agent_error"),
+        ("Done! Marek can't come any more.", "agent_error"),
     ],
 )
 async def test_who_cannot_do_it_says_so(
@@ -439,6 +341,42 @@ async def test_who_cannot_do_it_says_so(
     rollout = await play(runtime, huts, made["call_it_off_unable"], Scripted([says(said)]), None, tmp_path)
     assert rollout.trajectory.outcome == outcome
     assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total == (outcome == "completed")
+
+
+async def test_who_recites_all_the_rules_has_not_answered(runtime: Runtime, huts: Bundle, made: Made, tmp_path: Path):
+    question = made["rules_question_1"]
+    for said, outcome in [
+        (" ".join(rule.text for rule in huts.theme.rules), "agent_error"),
+        (next(rule.text for rule in huts.theme.rules if says_all(question, rule.text)), "completed"),
+    ]:
+        rollout = await play(runtime, huts, question, Scripted([says(said)]), None, tmp_path / outcome)
+        assert rollout.trajectory.outcome == outcome
+
+
+def says_all(question: MadeTask, text: str) -> bool:
+    return str(question.solution.answer).removeprefix("It is ").rstrip(".") in text
+
+
+@pytest.mark.parametrize(("more", "found"), [("", True), (" I cannot come.", False)])
+def test_a_request_whose_echo_would_say_no_is_none_for_missing_tools(
+    made: Made, parents: list[MadeTask], more: str, found: bool
+):
+    parent = next(one for one in parents if one.task.id == "call_it_off")
+    spoken, steps = made.conversation("call_it_off_talk"), iter(parent.solution.calls)
+    turns = tuple(
+        TurnShown(
+            goal=turn.goal,
+            calls=[
+                CallShown(tool=step.tool, arguments=step.arguments, outcome=step.outcome, result="{}")
+                for _, step in zip(range(turn.calls), steps, strict=False)
+            ],
+        )
+        for turn in spoken.turns
+    )
+    wording = Wording(tuple(turn.request + more for turn in spoken.turns))
+    secrets = Secrets.of([], Internals(), "", frozenset())
+    talk = Talk(parent, "2026-06-01T09:00:00", spoken.scenario, spoken.persona, turns, wording, secrets)
+    assert bool(list(unable(made.shop.ground, talk))) is found
 
 
 # -- the embedded person -----------------------------------------------------------------------------------------------

@@ -386,6 +386,29 @@ async def test_a_fact_may_be_said_in_any_usual_form(
         assert (await judge(runtime, source, replace(run, answer=text))).score == score, text
 
 
+EVERYTHING = ", ".join(f"{n}, {n} July 2026, {n * 100} cents at {n % 24:02}:30" for n in range(1, 60))
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        Fact("price", "money", 4500),
+        Fact("day", "day", "2026-07-16"),
+        Fact("start", "moment", "2026-07-16T09:30:00"),
+        Fact("beds", "number", 12),
+    ],
+)
+async def test_who_goes_through_all_the_numbers_has_told_none(fact: Fact, runtime: Runtime, huts: Bundle) -> None:
+    task = Task(id="asked", text="Tell me.", kind="information")
+    gold = await solve(runtime, huts, task, "def solve(tools):\n    return str(len(tools.search_huts()['huts']))")
+    assert isinstance(gold, ReferenceSolution)
+    source = write_verifier(gold, load_schema(huts.schema_sql), huts.states["initial"].clock, [fact])
+    run = await run_solution(runtime, huts, task, gold.source)
+    verdict = await judge(runtime, source, replace(run, answer=EVERYTHING))
+    assert verdict.score == 0.0
+    assert verdict.reasons == ["guard broken: says few numbers"]
+
+
 async def test_the_program_of_a_walk_comes_to_what_was_walked(maker: Maker, huts: Bundle, runtime: Runtime) -> None:
     state = sorted(huts.states)[-1]
     for walked in await maker.drafts(Wanted("walked", 4, state), 3):

@@ -50,6 +50,12 @@ def names(world, value, others) -> bool:
     numbers = re.findall(r"\\d[\\d.,:/-]*", world.answer or "")
     return world.mentions(value) and len(listed) <= 2 and len(numbers) <= 12
 '''
+_RECITES = '''
+def recites(world) -> bool:
+    """Whether the answer goes through the rules, instead of naming the one that counts."""
+    said = set(re.findall(r"[a-z]+", (world.answer or "").lower()))
+    return sum(len(said.intersection(rule)) >= 0.8 * len(rule) for rule in RULES) >= 3
+'''
 _COLUMN = re.compile(r"SELECT (?:(\w+)\.)?(\w+) AS value FROM (\w+)")
 _SAYS_NO = r"\bnot\b|cannot|n't\b|\bno\b|unable|impossible|refus|reject|declin|den[iy]|forbid|against|only"
 
@@ -92,7 +98,7 @@ def verifier(plan: Plan, draft: Draft) -> Verifier:
     checks += [_fact(part, fact) for part in parts for fact in part.step.facts]
     checks += [_reason(part) for part in parts if part.step.reason]
     allowed = _allowed(plan, draft)
-    head = ["import re\n"] if draft.task.kind == "refusal" else []
+    head = ["import re\n", _rules(plan), _RECITES.lstrip()] if draft.task.kind == "refusal" else []
     head += [f"ALLOWED = {{\n{allowed}}}\n"] if allowed else []
     head += [NAMES.lstrip()] if any(part.step.facts for part in parts) else []
     guard = GUARD_ALLOWED if allowed else GUARD_NOTHING
@@ -147,8 +153,14 @@ def _reason(part: Part) -> str:
         f"def goal_{identifier(part.ask.name)}_says_why(world) -> bool:\n"
         '    """Tells the user that it cannot be done, and why."""\n'
         f"    says_no = re.search({_SAYS_NO!r}, world.answer or '', re.IGNORECASE) is not None\n"
-        f"    return says_no and any(world.mentions(word) for word in {tuple(reasons) or part.step.reason!r})\n"
+        f"    return says_no and not recites(world) and any(world.mentions(word) for word in {tuple(reasons) or part.step.reason!r})\n"
     )
+
+
+def _rules(plan: Plan) -> str:
+    """The literal that holds the words of each rule."""
+    words = [tuple(sorted(set(re.findall(r"[a-z]+", rule.text.lower())))) for rule in plan.rules()]
+    return "RULES = (\n" + "".join(f"    {rule!r},\n" for rule in words) + ")\n"
 
 
 def _query(part: Part, template: str) -> str:

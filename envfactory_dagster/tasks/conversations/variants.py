@@ -17,6 +17,7 @@ from envfactory_dagster.contracts.conversations import (
     RulesQuestionContext,
     TurnShown,
 )
+from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.tasks.conversations.cuts import cuts
@@ -58,6 +59,13 @@ _SAYS_NO = (
     r"\b(cannot|can't|can not|could not|couldn't|unable|not able|not possible|impossible|no way|no tool|no means|"
     r"not available|nothing (that )?I (can|could) do)\b"
 )
+_CLAIMS = (
+    r"\b(i have|i've|i) (just |now |also |successfully )*(booked|cancelled|canceled|updated|created|added|removed|"
+    r"deleted|scheduled|rescheduled|reserved|sent|submitted|processed|placed|paid|refunded|registered|assigned|moved|"
+    r"closed|opened|marked|recorded|completed)\b|\b(has|have) been successfully\b|\ball set\b|\btaken care of\b|"
+    r"^\s*done\b"
+)
+"""What somebody says who did something: here it is a lie."""
 _SAYS_SO = '''\
 import re
 
@@ -65,6 +73,11 @@ import re
 def goal_says_that_it_cannot_be_done(world) -> bool:
     """Tells the person that it cannot be done."""
     return re.search({pattern!r}, world.answer or "", re.IGNORECASE) is not None
+
+
+def guard_claims_no_deed(world) -> bool:
+    """Does not say that anything was done."""
+    return re.search({claims!r}, world.answer or "", re.IGNORECASE) is None
 
 '''
 _SAYS_WHAT = '''
@@ -74,6 +87,14 @@ def goal_says_{number}(world) -> bool:
     return few and world.mentions({said!r})
 
 '''
+_RECITES = '''
+def guard_recites_no_rules(world) -> bool:
+    """Does not recite the rules until one of them is the right one."""
+    said = " ".join((world.answer or "").casefold().split())
+    return sum(rule in said for rule in {rules!r}) <= {most}
+
+'''
+_MOST_RECITED = 1
 _REFERS_BACK = re.compile(r"\b(it|its|them|they|that one|those|the same|there|instead|another one)\b", re.IGNORECASE)
 _MORE_NUMBERS = 4
 """That an answer may say beyond what the gold answer says."""
@@ -171,7 +192,8 @@ def unable(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
             if any((write.table, write.kind) in kinds for write in fact.writes)
         )
         alone = talk.parent.task.model_copy(update={"text": turn.request})
-        if withheld and not asks(alone) and not _REFERS_BACK.search(turn.request):
+        says_no = re.search(_SAYS_NO, turn.request, re.IGNORECASE)  # then to say it after them would do
+        if withheld and not says_no and not asks(alone) and not _REFERS_BACK.search(turn.request):
             yield WithoutTools(turn, withheld)
 
 
@@ -181,7 +203,7 @@ def answers_for(talk: Talk, turn: TurnShown) -> list[str]:
     return [answer for answer in talk.wording.answers if values_in(answer) & wanted]
 
 
-UNABLE_VERIFIER = _SAYS_SO.format(pattern=_SAYS_NO) + _CHANGES_NOTHING
+UNABLE_VERIFIER = _SAYS_SO.format(pattern=_SAYS_NO, claims=_CLAIMS) + _CHANGES_NOTHING
 
 
 # -- a question for no tool --------------------------------------------------------------------------------------------
@@ -216,13 +238,14 @@ def problems_of_question(
     return problems + [problem(f"Nobody would say {name!r}: that is a name inside the service.") for name in inside]
 
 
-def says_verifier(says: Sequence[str]) -> str:
-    """Says each of these, without going through many numbers."""
+def says_verifier(says: Sequence[str], rules: Sequence[Rule]) -> str:
+    """Says each of these, without going through many numbers or all of the rules."""
     values = [float(one) if re.fullmatch(r"\d+(\.\d+)?", one) else one for one in says]
     goals = [
         _SAYS_WHAT.format(number=n, said=value, most=len(values) + _MORE_NUMBERS) for n, value in enumerate(values, 1)
     ]
-    return "import re\n\n" + "".join(goals) + _CHANGES_NOTHING
+    recites = _RECITES.format(rules=[" ".join(rule.text.casefold().split()) for rule in rules], most=_MOST_RECITED)
+    return "import re\n\n" + "".join(goals) + recites + _CHANGES_NOTHING
 
 
 def saying(answer: str) -> str:

@@ -127,7 +127,7 @@ class Workshop:
                 scenario=question.scenario, persona=question.persona, turns=[turn], variant="no_tool"
             )
             task = Task(id=name, text=question.request, kind="no_tool", state=state)
-            verifier = variants.says_verifier(question.says)
+            verifier = variants.says_verifier(question.says, context.rules)
             await self._answered_only(task, wording, variants.saying(question.answer), verifier, None)
 
     # -- the truth ----------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from envfactory_dagster.tasks.graph_tasks.making import STAGE, Maker, Wanted
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS
 from envfactory_dagster.truth.task_by_task import listing
 
-MADE_BY = 1
+MADE_BY = 2
 """Raised when tasks are made in another way, so that they are made anew."""
 
 
