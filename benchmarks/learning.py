@@ -66,6 +66,7 @@ _WHY_NOT = {
     "scaling": "no size of training set was asked for (--quick)",
     "session_wait_share": "the trainer does not tell waiting for sessions from other time in environments",
     "environment_time_share": "GRPO finished no step in its time",
+    "grpo_pass1": "GRPO had no time for a step, or every group earned the same throughout",
     "sft_pass1_unseen_modules": "so few environments leave no split of unseen modules",
     "grpo_gain_unseen_modules_by_seed": "so few environments leave no split of unseen modules",
 }
@@ -76,16 +77,12 @@ def _seed(runs: Runs, size: Size) -> Figures:
     learned = runs.sft("sft", runs.ground.sft, size.minutes)
     control = runs.sft("control", runs.ground.sft, size.more_minutes, begin=learned)
     grown = runs.grpo("grpo", size.more_minutes, begin=learned)
-    exams = {
-        "base": runs.exam("base", runs.begun("sft"), size.k),
-        "sft": runs.exam("sft", learned, size.k),
-        "control": runs.exam("control", control, size.k),
-        "grpo": runs.exam("grpo", grown, size.k),
-    }
+    policies = {"base": runs.begun("sft"), "sft": learned, "control": control, "grpo": grown}
+    exams = {name: runs.exam(name, policy, size.k) for name, policy in policies.items() if policy is not None}
     return {
         "parameters": runs.result("sft")["parameters"],
         "exams": {name: exam.shown() for name, exam in exams.items()},
-        "grpo_gain": runs.gain("control", "grpo"),
+        "grpo_gain": runs.gain("control", "grpo") if grown is not None else {},
         "environment_time_share": runs.environment_share("grpo"),
         "seconds": runs.seconds,
     }
@@ -93,7 +90,7 @@ def _seed(runs: Runs, size: Size) -> Figures:
 
 def _over_seeds(seeds: Sequence[Figures]) -> Figures:
     def rate(exam: str, split: str, way: str = "greedy") -> float | None:
-        found = [one["exams"][exam].get(split, {}).get(way, {}).get("pass@1") for one in seeds]
+        found = [one["exams"].get(exam, {}).get(split, {}).get(way, {}).get("pass@1") for one in seeds]
         known = [value for value in found if value is not None]
         return round(fmean(known), 4) if known else None
 

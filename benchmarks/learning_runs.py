@@ -18,10 +18,13 @@ from typing import Any
 import yaml
 
 from benchmarks.learning_ground import Ground
+from trainer.failures import INTERRUPTED, NothingToLearn
 
 RECIPE = Path(__file__).parents[1] / "trainer/recipes/tiny.yaml"
 _PROBE_STEPS = 12
 """From which the speed of a machine is known."""
+_ENDED = (NothingToLearn.exit_status, INTERRUPTED, -signal.SIGTERM)
+"""Statuses of runs that ended as they may: for want of differences in reward, or because their time was over."""
 _LARGE = 1 << 32
 _MEMORY = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(_LARGE), "MALLOC_TRIM_THRESHOLD_": str(_LARGE),
            "MALLOC_TOP_PAD_": str(1 << 29)}  # fmt: skip
@@ -79,11 +82,13 @@ class Runs:
             self._run(name, "sft", self._recipe(name, sft={"most_steps": steps}), given, None)
         return self.folder / name / "policy"
 
-    def grpo(self, name: str, minutes: float, begin: Path) -> Path:
+    def grpo(self, name: str, minutes: float, begin: Path) -> Path | None:
+        """None where there was nothing to learn from, or no time for a single step."""
         given = ["--data", self.tasks, "--home", self.ground.home, "--policy", begin]
         if not self._finished(name):
             self._run(name, "grpo", self._recipe(name, grpo={"steps": 100_000}), given, 60 * minutes)
-        return self.folder / name / "policy"
+        policy = self.folder / name / "policy"
+        return policy if policy.is_dir() else None
 
     def exam(self, name: str, policy: Path, k: int) -> Exam:
         out = f"exam-{name}"
@@ -111,6 +116,8 @@ class Runs:
 
     def environment_share(self, name: str) -> float | None:
         """Of the time of a step, what goes into sessions, calls and verification."""
+        if not (self.folder / name / "progress.jsonl").is_file():
+            return None
         lines = [line for line in self._progress(name) if "seconds/environments" in line and "step_time" in line]
         whole = sum(line["step_time"] for line in lines)
         return sum(line["seconds/environments"] for line in lines) / whole if whole else None
@@ -147,5 +154,5 @@ class Runs:
             process.kill()
             raise
         self.seconds[name] = round(time.perf_counter() - started, 1)
-        if status not in (0, 143):
+        if status not in (0, *_ENDED):
             raise SystemExit(f"`{' '.join(map(str, line))}` ended with {status}.")

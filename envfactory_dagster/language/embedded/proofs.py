@@ -149,17 +149,18 @@ def _reason(part: Part) -> str:
     """Who only repeats what was asked gives no reason, unless there is no other word for it."""
     asked = part.words()
     reasons = [word for word in part.step.reason if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", asked, re.I)]
+    named = f"any(world.mentions(word) for word in {tuple(reasons) or part.step.reason!r})"
     return (
         f"def goal_{identifier(part.ask.name)}_says_why(world) -> bool:\n"
         '    """Tells the user that it cannot be done, and why."""\n'
         f"    says_no = re.search({_SAYS_NO!r}, world.answer or '', re.IGNORECASE) is not None\n"
-        f"    return says_no and not recites(world) and any(world.mentions(word) for word in {tuple(reasons) or part.step.reason!r})\n"
+        f"    return says_no and not recites(world) and {named}\n"
     )
 
 
 def _rules(plan: Plan) -> str:
-    """The literal that holds the words of each rule."""
-    words = [tuple(sorted(set(re.findall(r"[a-z]+", rule.text.lower())))) for rule in plan.rules()]
+    """The literal that holds the words of each rule, without the shortest, which stand everywhere."""
+    words = [tuple(sorted(set(re.findall(r"[a-z]{4,}", rule.text.lower())))) for rule in plan.rules()]
     return "RULES = (\n" + "".join(f"    {rule!r},\n" for rule in words) + ")\n"
 
 
