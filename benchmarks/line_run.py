@@ -21,20 +21,16 @@ CONCURRENCY = 32
 
 def by_dagster(keys: Sequence[str]) -> float:
     from envfactory_dagster.assets.environment import LINE
-    from envfactory_dagster.commands.runs import home_instance
-    from envfactory_dagster.definitions import defs
+    from envfactory_dagster.commands.runs import executed, home_instance
     from envfactory_dagster.partitions import environment_keys, range_tags, ranges
 
-    job = defs.resolve_job_def("build_environments")
+    quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
     with home_instance() as instance:
         started = time.perf_counter()
         for stretch in ranges(environment_keys(instance), frozenset(keys)):
-            job.execute_in_process(
-                instance=instance,
-                tags=range_tags(stretch),
-                asset_selection=[asset.key for asset in LINE],
-                run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
-            )
+            assets = [asset.key for asset in LINE]
+            for _ in executed(instance, "build_environments", quiet, range_tags(stretch), assets=assets):
+                pass
         seconds = time.perf_counter() - started
     return seconds
 

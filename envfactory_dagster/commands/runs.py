@@ -5,7 +5,7 @@ job does (`jobs`, `assets`): it is the one that the UI, the sensors and `dagster
 """
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -56,24 +56,47 @@ def run_job(
     """Run to the end. Raises what broke the world; Ctrl-C ends the command. `config` is by asset."""
     import dagster as dg
 
-    from envfactory_dagster.definitions import defs
-
     run_id = str(uuid.uuid4())
     instance.add_event_listener(run_id, lambda entry: _tell(entry, watcher))
     ops = {asset: {"config": values} for asset, values in (config or {}).items()}
+    failure, succeeded = None, False
     try:
-        result = defs.resolve_job_def(job).execute_in_process(
-            instance=instance,
-            run_id=run_id,
-            run_config={"loggers": _QUIET, "ops": ops},
-            tags=tags,
-            raise_on_error=False,
-        )
+        for event in executed(instance, job, {"loggers": _QUIET, "ops": ops}, tags or {}, run_id=run_id):
+            succeeded = succeeded or event.is_job_success
+            if event.is_step_failure and failure is None:
+                failure = event.step_failure_data.error
     except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError):
         raise _stopped() from None
-    if not result.success:
-        failed = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
-        raise _cause(failed[0] if failed else None, run_id)
+    if not succeeded:
+        raise _cause(failure, run_id)
+
+
+def executed(
+    instance: "dg.DagsterInstance",
+    job: str,
+    run_config: Mapping[str, Any],
+    tags: Mapping[str, str],
+    *,
+    run_id: str | None = None,
+    assets: "Sequence[dg.AssetKey] | None" = None,
+) -> "Iterator[dg.DagsterEvent]":
+    """What happens while a job runs, to its end. `execute_in_process` would keep every event in memory, with all that
+    is shown of every artifact."""
+    from dagster._core.definitions.job_base import InMemoryJob
+    from dagster._core.execution.api import execute_run_iterator
+
+    from envfactory_dagster.definitions import defs
+
+    definition = defs.resolve_job_def(job)
+    selected = None if assets is None else frozenset(assets)
+    run = instance.create_run_for_job(
+        job_def=definition if selected is None else definition.get_subset(asset_selection=selected),
+        run_id=run_id,
+        run_config=run_config,
+        tags=dict(tags),
+        asset_selection=selected,
+    )
+    return execute_run_iterator(InMemoryJob(definition), run, instance)
 
 
 def _tell(entry: "dg.EventLogEntry", watcher: Watcher) -> None:
