@@ -87,7 +87,7 @@ async def shop(serve: Serve) -> AsyncIterator[Served]:
         yield gateway
 
 
-async def eventually(holds: Callable[[], bool] | Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
+async def eventually(holds: Callable[[], bool] | Callable[[], Awaitable[bool]], seconds: float = 60) -> None:
     """Wait until something holds, and fail when it does not in time."""
     deadline = time.monotonic() + seconds
     while True:

@@ -27,7 +27,14 @@ def family(process: subprocess.Popen[bytes] | asyncio.subprocess.Process) -> lis
 
 
 async def all_gone(processes: list[psutil.Process]) -> None:
-    await eventually(lambda: not [p for p in processes if p.is_running() and p.status() != psutil.STATUS_ZOMBIE])
+    await eventually(lambda: not any(map(lives, processes)))
+
+
+def lives(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False  # it ended between the two questions
 
 
 def wait(process: subprocess.Popen[bytes]) -> int:
@@ -66,7 +73,7 @@ async def test_a_call_under_way_is_finished_first(tmp_path: Path) -> None:
 
 
 def busy(processes: list[psutil.Process]) -> bool:
-    return any(process.status() == psutil.STATUS_RUNNING for process in processes)
+    return any(lives(process) and process.status() == psutil.STATUS_RUNNING for process in processes)
 
 
 async def test_even_when_it_is_killed_nothing_stays(folder: Path) -> None:
