@@ -20,7 +20,6 @@ _PHRASE = re.compile(
     r"(?:\bfor|\bto|\bbecause(?: it was)?|\bwith|\bcalled|\bsaying|\bas|\bof|:|,)\s+(?:an? |the )?([^,:;]+?)"
     r"(?=\s+(?:for|to|with|on|at|in|from|until|and|which|that|as|of)\b|[,:;]|$)"
 )
-_NO_TEXT = re.compile(r"\d|\b(?:my|me)\b|^(?:which|that|who)\b")
 _COLON = re.compile(r":\s+([A-Za-z][^,:;\d]*)(?=[,:;]|$)")
 _OPPOSITES = (
     frozenset(map(stem, ("hide", "hidden", "anonymous", "anonymously", "secret", "secretly", "unnamed", "private"))),
