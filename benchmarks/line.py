@@ -51,7 +51,7 @@ from envfactory_dagster.store.memo import run_partitions
 from envfactory_dagster.store.records import RecordStore
 
 STAGES = 7
-CONCURRENCY = 32
+CONCURRENCY = 16
 AS_ASKED = Profile(faults=0.3, repair=0.7, seed=1, timeout=0.05, slow=0.001)
 OF_ARTIFACTS = "unknown_column+broken_constraint+wrong_column+missing_where+off_by_one+wrong_owner+exception"
 """Without `infinite_loop`, which costs a deadline each and cannot live in a tool that was called."""

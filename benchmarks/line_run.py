@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-CONCURRENCY = 32
+CONCURRENCY = 16
 
 
 def by_dagster(keys: Sequence[str]) -> float:

@@ -35,7 +35,8 @@ StepEvent = dg.AssetMaterialization | dg.AssetCheckEvaluation | dg.MaterializeRe
 
 
 class StepConfig(dg.Config):
-    concurrency: int = Field(default=32, ge=1, description="How many environments are worked at at once.")
+    # As many as requests are sent to models at once. More would mostly wait, and each takes about 3 MB.
+    concurrency: int = Field(default=16, ge=1, description="How many environments are worked at at once.")
 
 
 # Partitioned checks and backfill policies are marked as unfinished. Dagster is pinned, and tests hold what we rely on;
