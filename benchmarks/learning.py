@@ -1,12 +1,13 @@
 """Whether there is anything to learn: a policy from scratch, trained on our environments and examined on others.
 
-    python -m benchmarks.learning [--json] [--quick] [--seeds 3] [--minutes 60] [--folder F] [--out F]
+    python -m benchmarks.learning [--json] [--quick] [--seeds 3] [--minutes 60] [--environments N] [--folder F]
 
 Makes small environments with short tasks and demonstrations (`learning_ground`; kept in `--folder`), and for each seed
 runs the trainer's own commands (`learning_runs`): SFT from nothing for `--minutes`, then for a third of that time GRPO
 on the split `rl`, and from the same policy as long SFT as its control. Each policy is examined on environments it has
-not seen: of known modules, and with tools whose code no training environment has. Then SFT on 4, 16, 64 and 256
-environments, each as long. A figure that was not measured is null, and `why_not` says why.
+not seen: of known modules, and with tools whose code no training environment has. Beside it SFT on 4, 16, 64 and 256
+environments, each as long. Every seed and size has a core to itself, as many at once as there are cores. A figure that
+was not measured is null, and `why_not` says why.
 
 `--quick`: a few environments and five minutes: that everything runs, not how well. A folder that has begun is gone on
 with: what is finished there is not done again.
@@ -15,9 +16,11 @@ with: what is finished there is not done again.
 import argparse
 import asyncio
 import json
+import os
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -46,17 +49,22 @@ class Size:
         return self.minutes / 3
 
 
-FULL = Size(GroundSettings(400, 20), 60.0, 3, 320, 4, (4, 16, 64, 256))
-QUICK = Size(GroundSettings(12, 8), 1.0, 1, 8, 1, ())
+FULL = Size(GroundSettings(360, 16), 60.0, 3, 320, 4, (4, 16, 64, 256))
+QUICK = Size(GroundSettings(12, 8), 0.5, 1, 8, 1, ())
 
 
 def measure(folder: Path, size: Size) -> Figures:
     started = time.perf_counter()
     ground = asyncio.run(prepare(folder, size.ground))
     tasks = examined(ground, size.exam_tasks)
-    seeds = [_seed(Runs(ground, tasks, folder / f"seed-{seed}", seed), size) for seed in range(size.seeds)]
-    figures = _over_seeds(seeds)
-    figures |= _scaling(ground, tasks, folder, size)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        begun = [
+            pool.submit(_seed, Runs(ground, tasks, folder / f"seed-{seed}", seed), size) for seed in range(size.seeds)
+        ]
+        sizes = {number: pool.submit(_sized, ground, tasks, folder, size, number) for number in size.scaling}
+        seeds = [one.result() for one in begun]
+        scaling = {str(number): one.result() for number, one in sizes.items()}
+    figures = _over_seeds(seeds) | {"scaling": scaling or None}
     figures |= {"ground": ground.figures, "minutes": round((time.perf_counter() - started) / 60, 1), "seeds": seeds}
     figures["why_not"] = {name: why for name, why in _WHY_NOT.items() if figures.get(name) in (None, {})}
     return figures
@@ -64,7 +72,7 @@ def measure(folder: Path, size: Size) -> Figures:
 
 _WHY_NOT = {
     "scaling": "no size of training set was asked for (--quick)",
-    "session_wait_share": "the trainer does not tell waiting for sessions from other time in environments",
+    "session_wait_share": "GRPO finished no step in its time",
     "environment_time_share": "GRPO finished no step in its time",
     "grpo_pass1": "GRPO had no time for a step, or every group earned the same throughout",
     "sft_pass1_unseen_modules": "so few environments leave no split of unseen modules",
@@ -83,7 +91,8 @@ def _seed(runs: Runs, size: Size) -> Figures:
         "parameters": runs.result("sft")["parameters"],
         "exams": {name: exam.shown() for name, exam in exams.items()},
         "grpo_gain": runs.gain("control", "grpo") if grown is not None else {},
-        "environment_time_share": runs.environment_share("grpo"),
+        "environment_time_share": runs.share("grpo", "environments"),
+        "session_wait_share": runs.share("grpo", "sessions"),
         "seconds": runs.seconds,
     }
 
@@ -94,7 +103,10 @@ def _over_seeds(seeds: Sequence[Figures]) -> Figures:
         known = [value for value in found if value is not None]
         return round(fmean(known), 4) if known else None
 
-    shares = [one["environment_time_share"] for one in seeds if one["environment_time_share"] is not None]
+    def share(name: str) -> float | None:
+        known = [one[name] for one in seeds if one[name] is not None]
+        return round(fmean(known), 4) if known else None
+
     return {
         "base_pass1": rate("base", KNOWN),
         "sft_pass1": rate("sft", KNOWN),
@@ -108,23 +120,19 @@ def _over_seeds(seeds: Sequence[Figures]) -> Figures:
         "grpo_gain_unseen_modules_by_seed": [g for one in seeds if (g := one["grpo_gain"].get(UNSEEN))] or None,
         "heldout_environments": seeds[0]["exams"]["sft"].get(KNOWN, {}).get("environments"),
         "parameters": seeds[0]["parameters"],
-        "environment_time_share": round(fmean(shares), 4) if shares else None,
-        "session_wait_share": None,
+        "environment_time_share": share("environment_time_share"),
+        "session_wait_share": share("session_wait_share"),
     }
 
 
-def _scaling(ground: Ground, tasks: Path, folder: Path, size: Size) -> Figures:
-    """Training environments → greedy pass@1, every policy trained as long as the others."""
-    found: Figures = {}
-    for number in size.scaling:
-        rows = some_environments(ground, number)
-        if rows is None:
-            found[str(number)] = f"there are fewer than {number} training environments"
-            continue
-        runs = Runs(ground, tasks, folder / f"environments-{number}", 0)
-        exam: Exam = runs.exam("sft", runs.sft("sft", rows, size.minutes), 1)
-        found[str(number)] = {split: ways["greedy"]["pass@1"] for split, ways in exam.shown().items()}
-    return {"scaling": found or None}
+def _sized(ground: Ground, tasks: Path, folder: Path, size: Size, number: int) -> Figures | str:
+    """Greedy pass@1 by split after training on so many environments."""
+    rows = some_environments(ground, number)
+    if rows is None:
+        return f"there are fewer than {number} training environments"
+    runs = Runs(ground, tasks, folder / f"environments-{number}", 0)
+    exam: Exam = runs.exam("sft", runs.sft("sft", rows, size.minutes), 1)
+    return {split: ways["greedy"]["pass@1"] for split, ways in exam.shown().items()}
 
 
 def main() -> None:

@@ -18,10 +18,11 @@ from typing import Any
 
 import orjson
 
+from benchmarks.small_states import with_small_states
 from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.contracts.base import Contract
+from envfactory_dagster.contracts.base import Contract, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import RlRow, Split, SplitLedger
 from envfactory_dagster.contracts.records import StageRecord
@@ -50,9 +51,11 @@ from envfactory_dagster.tasks.released import released
 
 CONCURRENCY = 3
 SMALL = AuthoringSettings(size="small")
-MORE_TASKS = 3
-"""So many times as many tasks are wanted where tools are withheld: most tasks need one of those and fall away."""
-SHARES = Shares(sft=0.6, rl=0.12, held_out=0.12, held_out_modules=0.16)
+ALIKE = 2
+"""So many tasks of an environment may need the same tools."""
+STATES = 4
+"""Small states of each environment."""
+SHARES = Shares(sft=0.72, rl=0.08, held_out=0.08, held_out_modules=0.12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class GroundSettings:
     environments: int
     tasks: int
     """Wanted of each environment; some cannot be made."""
-    levels: tuple[int, ...] = (1, 2)
+    levels: tuple[int, ...] = (1,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,9 @@ async def prepare(folder: Path, settings: GroundSettings) -> Ground:
         async with Gateway(LanguageSettings.from_environment(), folder / "home") as gateway:
             keys = await _environments(gateway, home, runtime, settings.environments)
             shared = _shared_out({key: bundles.load(key) for key in keys})
-            await _tasks(gateway, home, runtime, settings, {key: split for key, (split, _) in shared.items()})
+            for key, (_, withheld) in shared.items():
+                _leave_out(records, key, withheld)
+            await _tasks(gateway, home, runtime, settings, keys)
         sealed = {key: one for key in keys if (one := _seal(bundles, records, key)) is not None}
         sources = [
             Source(bundle, {one.task.id: one for one in release.tasks}, *shared[key])
@@ -135,29 +140,67 @@ async def _environments(gateway: Gateway, home: Home, runtime: Runtime, number: 
     if missing > 0:
         await expand_pool(gateway, pool, missing, DiscoverySettings())
     keys = sorted(one.key for one in pool.taken)[:number]
-    for stage in [*environment_stages(gateway, runtime, SMALL, bundles), ToolGraphStage(gateway, SMALL, Likeness())]:
+    for stage in environment_stages(gateway, runtime, SMALL, bundles):
         async for _ in run_partitions(records, stage, keys, CONCURRENCY):
             pass
+    for key in keys:
+        _make_small(bundles, records, key)
+    async for _ in run_partitions(records, ToolGraphStage(gateway, SMALL, Likeness()), keys, CONCURRENCY):
+        pass
     return [key for key in keys if (head := records.head("tool_graph", key)) is not None and head.status == "ok"]
 
 
-async def _tasks(
-    gateway: Gateway, home: Home, runtime: Runtime, settings: GroundSettings, splits: Mapping[str, Split]
-) -> None:
-    records, bundles = RecordStore(home), BundleStore(home)
-    for held in (False, True):
-        wanted = GraphTaskSettings(settings.tasks * (MORE_TASKS if held else 1), settings.levels)
-        keys = [key for key, split in splits.items() if (split == "held_out_modules") == held]
-        stage = GraphTasksStage(gateway, runtime, SMALL, bundles, wanted)
-        async for _ in run_partitions(records, stage, keys, CONCURRENCY):
-            pass
+def _make_small(bundles: BundleStore, records: RecordStore, key: str) -> None:
+    """From here on the environment has small states only."""
+    record = records.latest("environment", key)
+    if record is None or record.artifact is None:
+        return
+    small = with_small_states(bundles.load(key, record.artifact["version"]), STATES)
+    bundles.keep(small)
+    artifact = record.artifact | {"version": small.version}
+    inputs = content_hash([record.inputs, STATES])
+    records.keep(record.model_copy(update={"inputs": inputs, "version": small.version, "artifact": artifact}))
+
+
+def _leave_out(records: RecordStore, key: str, withheld: Sequence[str]) -> None:
+    """From here on tasks are made along the other tools only."""
+    record = records.latest("tool_graph", key)
+    if record is None or record.artifact is None or not withheld:
+        return
+    graph = record.artifact
+    tools = [tool for tool in graph["tools"] if tool["name"] not in withheld]
+    edges = [edge for edge in graph["edges"] if not {edge["source"], edge["target"]} & set(withheld)]
+    artifact = graph | {"tools": tools, "edges": edges}
+    inputs = content_hash([record.inputs, sorted(withheld)])
+    changed = {"inputs": inputs, "version": content_hash(artifact), "artifact": artifact}
+    records.keep(record.model_copy(update=changed))
+
+
+async def _tasks(gateway: Gateway, home: Home, runtime: Runtime, settings: GroundSettings, keys: Sequence[str]) -> None:
+    wanted = GraphTaskSettings(settings.tasks, settings.levels)
+    stage = GraphTasksStage(gateway, runtime, SMALL, BundleStore(home), wanted)
+    async for _ in run_partitions(RecordStore(home), stage, keys, CONCURRENCY):
+        pass
+
+
+def _various(made: Iterable[MadeTask]) -> list[MadeTask]:
+    """Of tasks that need the same tools, the first two: else half of them were about one's own address."""
+    alike: Counter[tuple[str, ...]] = Counter()
+    kept = []
+    for one in made:
+        tools = tuple(call.tool for call in one.solution.calls)
+        alike[tools] += 1
+        kept += [one] if alike[tools] <= ALIKE else []
+    return kept
 
 
 def _seal(bundles: BundleStore, records: RecordStore, key: str) -> tuple[Bundle, Release] | None:
     """The environment with its tasks, kept as a release; None where it has none."""
     record = records.latest("graph_tasks", key)
-    made = [] if record is None or record.artifact is None else MadeTasks.model_validate(record.artifact).tasks
-    if record is None or not made:
+    if record is None or record.artifact is None:
+        return None
+    made = _various(MadeTasks.model_validate(record.artifact).tasks)
+    if not made:
         return None
     sealed = replace(
         bundles.load(key),

@@ -25,6 +25,8 @@ _PROBE_STEPS = 12
 """From which the speed of a machine is known."""
 _ENDED = (NothingToLearn.exit_status, INTERRUPTED, -signal.SIGTERM)
 """Statuses of runs that ended as they may: for want of differences in reward, or because their time was over."""
+_ONE_CORE = {"OMP_NUM_THREADS": "1"}
+"""Small matrices gain nothing from a second core; another run does."""
 _LARGE = 1 << 32
 _MEMORY = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(_LARGE), "MALLOC_TRIM_THRESHOLD_": str(_LARGE),
            "MALLOC_TOP_PAD_": str(1 << 29)}  # fmt: skip
@@ -114,13 +116,14 @@ class Runs:
             for split, one in found.items()
         }
 
-    def environment_share(self, name: str) -> float | None:
-        """Of the time of a step, what goes into sessions, calls and verification."""
+    def share(self, name: str, of: str) -> float | None:
+        """Of the time of a step, what goes into `environments` (sessions, calls, verdicts), or the wait for `sessions`
+        alone."""
         if not (self.folder / name / "progress.jsonl").is_file():
             return None
-        lines = [line for line in self._progress(name) if "seconds/environments" in line and "step_time" in line]
+        lines = [line for line in self._progress(name) if f"seconds/{of}" in line and "step_time" in line]
         whole = sum(line["step_time"] for line in lines)
-        return sum(line["seconds/environments"] for line in lines) / whole if whole else None
+        return sum(line[f"seconds/{of}"] for line in lines) / whole if whole else None
 
     def _finished(self, name: str) -> bool:
         return (self.folder / name / "result.json").is_file()
@@ -144,7 +147,9 @@ class Runs:
         """A command to its end, or told to stop after so many seconds: it then saves what it has."""
         line = [sys.executable, "-m", "trainer", command, "--recipe", recipe, "--out", self.folder / name, *given]
         started = time.perf_counter()
-        process = subprocess.Popen(list(map(str, line)), env=os.environ | _MEMORY, stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            list(map(str, line)), env=os.environ | _ONE_CORE | _MEMORY, stdout=subprocess.DEVNULL
+        )
         try:
             status = process.wait(most_s)
         except subprocess.TimeoutExpired:

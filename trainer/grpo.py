@@ -154,6 +154,7 @@ def figures(played: Played) -> dict[str, float]:
         "completed": _share(rollouts, lambda one: one.trajectory.outcome == "completed"),
         "seconds/playing": played.seconds,
         "seconds/environments": played.seconds - played.model_seconds,
+        "seconds/sessions": played.session_seconds,
     }
 
 

@@ -32,6 +32,8 @@ class Played:
     seconds: float
     model_seconds: float
     """In which the policy was writing; the rest is environments, verdicts and rendering."""
+    session_seconds: float
+    """Until the first session was open and the policy had its first question: later ones open while it writes."""
     causes: dict[str, int] = field(default_factory=dict)
 
 
@@ -83,4 +85,5 @@ async def play(
     if causes and set(causes) == {"environment"}:
         detail = next(rollout.detail for group in groups for rollout in group)
         raise EnvironmentsDown(f"No environment of this batch answers: {detail}")
-    return Played(groups, time.perf_counter() - started, model.seconds, dict(causes))
+    waited = 0.0 if model.asked_at is None else model.asked_at - started
+    return Played(groups, time.perf_counter() - started, model.seconds, waited, dict(causes))

@@ -56,10 +56,9 @@ class Policy(_Part):
 
 
 class Sft(_Part):
-    samples: Literal["steps", "trajectories", "shared"] = "steps"
+    samples: Literal["steps", "trajectories"] = "steps"
     """`steps`: a sample for each message of the agent, with exactly the context it was written in. `trajectories`: one
-    for each episode with its whole history; only for templates that render a prefix of messages to a prefix of text.
-    `shared`: these too, but a batch are episodes that begin alike, and their beginning is read once."""
+    for each episode with its whole history; only for templates that render a prefix of messages to a prefix of text."""
     reworded: int = Field(default=0, ge=0)
     """So many copies of each example in which tools, parameters and the things they are about have other names: for a
     model that would learn the names by heart."""

@@ -17,8 +17,10 @@ from envfactory_dagster.contracts.base import content_hash
 _WORD = re.compile(r"[A-Za-z]+")
 _SAID = ("name", "description", "required", "enum", "default")
 """Where a schema holds words of the environment; `properties` beside."""
-_SHARE = 0.6
+_SHARE = 0.5
 """Of the words of an example's names, so many are exchanged."""
+_INVENTED = 0.2
+"""Of the words that come instead, so many are in no environment: they are read letter by letter, which takes time."""
 
 
 def reworded(rows: Sequence[Mapping[str, Any]], copies: int, seed: int) -> list[dict[str, Any]]:
@@ -105,8 +107,8 @@ def _singular(word: str) -> str:
 
 
 def _new(word: str, known: Sequence[str], chance: Random) -> str:
-    """The word itself, or its beginning with the end of another one."""
-    if chance.random() < 0.5:
+    """The word itself, or now and then its beginning with the end of another one."""
+    if chance.random() >= _INVENTED:
         return word
     other = chance.choice(known)
     return word[: (len(word) + 1) // 2] + other[len(other) // 2 :]

@@ -5,6 +5,7 @@ loop of an episode (`envfactory_dagster.rollouts`), or rendering (`rendering`).
 """
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,11 +47,15 @@ class PolicyModel:
     name: str = "policy"
     seconds: float = 0.0
     """Spent in the model."""
+    asked_at: float | None = None
+    """When it had its first question, by the clock of `time.perf_counter`."""
     _waiting: list[tuple[list[int], int, "asyncio.Future[Written]"]] = field(default_factory=list)
     _asked: asyncio.Event = field(default_factory=asyncio.Event)
     _worker: "asyncio.Task[None] | None" = None
 
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
+        if self.asked_at is None:
+            self.asked_at = time.perf_counter()
         prompt = self.policy.renderer.prompt(messages, tools)
         room = self.sampling.longest - len(prompt)
         if room < 1:
@@ -102,8 +107,6 @@ class PolicyModel:
             await asyncio.sleep(_QUIET_S)
 
     def _write(self, batch: Sequence[tuple[list[int], int]]) -> list[Written]:
-        import time
-
         started = time.perf_counter()
         try:
             return generate(self.policy, batch, self.sampling)

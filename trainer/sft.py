@@ -4,7 +4,7 @@ Belongs here: the run around TRL's trainer, and the weight of what is only read.
 (`examples`), or playing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,11 @@ from datasets import Dataset
 from transformers import PrinterCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
-from trainer.examples import Example, examples
+from trainer.examples import examples
 from trainer.failures import RecipeError
 from trainer.policies import LoadedPolicy
-from trainer.recipe import Recipe, Sft
+from trainer.recipe import Recipe
 from trainer.rewording import reworded
-from trainer.sharing import SharedTensors, columns, shared, shared_loss
 from trainer.watching import check_finite
 
 
@@ -36,25 +35,18 @@ class Examples:
 def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, Any]]) -> Examples:
     sft = recipe.sft
     rows = [*rows, *reworded(rows, sft.reworded, recipe.seed)]
-    made = list(examples(policy.renderer, rows, "steps" if sft.samples == "steps" else "trajectories"))
+    made = list(examples(policy.renderer, rows, sft.samples))
     kept = [one for one in made if len(one.ids) <= sft.longest]
     if not kept:
         raise RecipeError(
             f"All {len(made)} examples have more than {recipe.sft.longest} tokens (`sft.longest`); none is left."
         )
     return Examples(
-        Dataset.from_list(list(_columns(kept, sft))),
+        Dataset.from_list([{"input_ids": one.ids, "labels": one.labels()} for one in kept]),
         len(made) - len(kept),
         sum(len(one.ids) for one in kept),
         sum(sum(one.learned) for one in kept),
     )
-
-
-def _columns(made: Sequence[Example], sft: Sft) -> Iterator[dict[str, Any]]:
-    if sft.samples != "shared":
-        yield from ({"input_ids": one.ids, "labels": one.labels()} for one in made)
-        return
-    yield from map(columns, shared(made, sft.batch))
 
 
 class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
@@ -72,8 +64,6 @@ class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
     def compute_loss(
         self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
     ) -> Any:
-        if "rests" in inputs:
-            return shared_loss(model, inputs)
         if self._prompt_weight == 0.0:
             return super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
         weights = torch.where(inputs.pop("labels") >= 0, 1.0, self._prompt_weight) * inputs["attention_mask"]
@@ -101,14 +91,12 @@ def train(
 ) -> Examples:
     """Train the policy in place; checkpoints and the result lie in `folder`."""
     made = prepare(policy, recipe, rows)
-    together = SharedTensors(policy.renderer.pad, recipe.sft.prompt_weight)
     trainer = WeighingTrainer(
         prompt_weight=recipe.sft.prompt_weight,
         model=policy.model,
         processing_class=policy.tokenizer,
         args=_arguments(recipe, folder),
         train_dataset=made.dataset,
-        data_collator=together if recipe.sft.samples == "shared" else None,
         callbacks=list(callbacks),
     )
     trainer.remove_callback(PrinterCallback)  # the run has a reporter of its own
@@ -124,21 +112,21 @@ def _arguments(recipe: Recipe, folder: Path) -> SFTConfig:
         output_dir=str(folder / "checkpoints"),
         num_train_epochs=sft.epochs,
         max_steps=sft.most_steps or -1,
-        per_device_train_batch_size=1 if sft.samples == "shared" else sft.batch,
+        per_device_train_batch_size=sft.batch,
+        train_sampling_strategy="random" if sft.packing else "group_by_length",
         gradient_accumulation_steps=sft.accumulate,
         learning_rate=sft.learning_rate,
         warmup_steps=sft.warmup,
         lr_scheduler_type="cosine",
         max_length=sft.longest,
         packing=sft.packing,
-        remove_unused_columns=sft.samples != "shared",
         save_steps=recipe.save_every,
         save_total_limit=2,
         logging_steps=recipe.log_every,
         seed=recipe.seed,
         use_cpu=cpu,
         bf16=recipe.precision == "mixed" or (recipe.precision == "bfloat16" and not cpu),
-        activation_checkpointing=not cpu and sft.samples != "shared",
+        activation_checkpointing=not cpu,
         report_to=[],
         disable_tqdm=True,
     )

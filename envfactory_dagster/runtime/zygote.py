@@ -89,7 +89,7 @@ class Zygote:
             if pid == 0:
                 return
             self._children.discard(pid)
-            with contextlib.suppress(BrokenPipeError):
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the supervisor is gone; so are we, next
                 self._control.sendall(encode({"exited": pid, "code": os.waitstatus_to_exitcode(status)}))
 
 

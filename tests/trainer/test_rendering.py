@@ -37,18 +37,18 @@ def test_only_what_the_assistant_wrote_is_learned(shop: Shop, policy: LoadedPoli
     for row in read_rows(shop.sft):
         [whole] = examples(policy.renderer, [row], "trajectories")
         decode = policy.tokenizer.decode
-        learned, text = [], ""
+        learned, message_ids = list[str](), list[int]()
         for token, label in zip(whole.ids, whole.labels(), strict=True):
             if label >= 0:
                 assert label == token
-                text += decode([token])
-            elif text:
-                learned, text = [*learned, text], ""
-        learned.append(text)
+                message_ids.append(token)
+            elif message_ids:
+                learned, message_ids = [*learned, decode(message_ids)], []
+        learned.append(decode(message_ids))
         written = [message for message in row["messages"] if message["role"] == "assistant"]
         assert len(learned) == len(written)
         for text, message in zip(learned, written, strict=True):
-            assert text.startswith(message["content"])
+            assert text.startswith("\n" + message["content"] if message["content"] else "<tool_call>")
             assert text.endswith("<|im_end|>"), "the end of a turn is learned, nothing after it"
             calls = message.get("tool_calls") or []
             assert text.count("<tool_call>") == len(calls)

@@ -3,7 +3,11 @@
 from functools import cache
 from typing import Any
 
-from trainer.tokenizers import frequent_phrases, train_tokenizer
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trainer.tokenizers import train_tokenizer
 
 _NAMES = ("list_orders", "cancel_order", "list_parcels", "send_parcel")
 
@@ -11,9 +15,10 @@ _NAMES = ("list_orders", "cancel_order", "list_parcels", "send_parcel")
 def _text(number: int) -> str:
     name = _NAMES[number % len(_NAMES)]
     return (
-        f'<|im_start|>system\nBe helpful and brief.\n<tools>\n{{"name": "{name}", "description": "It does the same."}}'
-        f"</tools><|im_end|>\n<|im_start|>user\nPay {number}.50 for order {number}<|im_end|>\n<|im_start|>assistant\n"
-        f'<tool_call>{{"name": "{name}", "arguments": {{"order_id": {number}50}}}}</tool_call><|im_end|>\n'
+        f"<|system|>\nIt is noon.<|im_end|><tools>\n{name}(order_id)</tools><|user|>\nPay {number}.50 for the order "
+        f"{number}, cancel or list the parcel “{number}”, send parcels and orders by 2026-03-{number:02}.<|im_end|>"
+        f'<|assistant|><tool_call>{{"name": "{name}", "arguments": {{"order_id": {number}50}}}}</tool_call><|im_end|>'
+        f'<|tool|>\n{{"orders":[{{"order_id":{number}50,"status":"send"}}]}}<|im_end|>'
     )
 
 
@@ -22,33 +27,44 @@ def _tokenizer() -> Any:
     return train_tokenizer([_text(number) for number in range(1, 60)], 600)
 
 
+def _ids(text: str) -> list[int]:
+    found: list[int] = _tokenizer().encode(text)
+    return found
+
+
 def _tokens(text: str) -> list[str]:
-    return [_tokenizer().decode([token]) for token in _tokenizer().encode(text)]
+    return [_tokenizer().decode([token]) for token in _ids(text)]
 
 
-def test_nothing_is_lost() -> None:
-    for text in (_text(7), "Ünïcode — 12345 \t\n\n x_y"):
-        assert _tokenizer().decode(_tokenizer().encode(text)) == text
+def _places(word: str, text: str) -> int:
+    """How often the token of a word, as it stands in a name, is in a text."""
+    (token,) = _ids(f"_{word}")
+    return _ids(text).count(token)
+
+
+@pytest.mark.parametrize("text", [_text(7), "Ünïcode — 12345 \t\n\n x_y __z_ 5th a", "+1-555-360-94 T09:00:00", ""])
+def test_nothing_is_lost(text: str) -> None:
+    assert _tokenizer().decode(_ids(text)) == text
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs", "Pc"])))
+def test_nothing_is_lost_of_any_text(text: str) -> None:
+    assert _tokenizer().decode(_ids(text)) == text
 
 
 def test_an_amount_has_the_same_digits_in_units_and_in_cents() -> None:
     assert [one for one in _tokens("125.50") if one != "."] == _tokens("12550") == ["1", "25", "50"]
 
 
-def test_names_in_calls_are_the_same_tokens_wherever_they_stand() -> None:
-    name = _tokens("cancel_order")
-    for text in (_text(1), _text(5)):
-        tokens = _tokens(text)
-        starts = [place for place in range(len(tokens)) if tokens[place : place + len(name)] == name]
-        assert len(starts) == text.count("cancel_order") == 2
+@pytest.mark.parametrize("text", ["send_order(x)", "the order", "“order”", '{"order":1}', "(order_id", "a\norder"])
+def test_a_word_is_the_same_token_wherever_it_stands(text: str) -> None:
+    assert _places("order", text) == 1
 
 
-def test_what_all_texts_contain_is_one_token() -> None:
-    phrases = frequent_phrases([_text(number) for number in range(1, 60)])
-    assert any("Be helpful and brief." in phrase for phrase in phrases)
-    assert not any(word in phrase for phrase in phrases for word in ("list", "order", "parcel", "_"))
+def test_a_day_is_three_tokens() -> None:
+    assert _tokens("2026-03-71T") == ["2026", "-03", "-71", "T"]
 
 
-def test_a_phrase_never_cuts_a_word() -> None:
-    for phrase in frequent_phrases([_text(number) for number in range(1, 60)]):
-        assert not (phrase[0].isalpha() or phrase[-1].isalpha())
+def test_the_frame_of_a_call_is_two_tokens() -> None:
+    frames = [one for one in _tokens('<tool_call>{"name": "cancel_order", "arguments": {}') if " " in one]
+    assert frames == ['{"name": ', '", "arguments": ']
