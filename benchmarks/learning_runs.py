@@ -21,7 +21,7 @@ from benchmarks.learning_ground import Ground
 from trainer.failures import INTERRUPTED, NothingToLearn
 
 RECIPE = Path(__file__).parents[1] / "trainer/recipes/tiny.yaml"
-_PROBE_STEPS = 12
+_PROBE_STEPS = 60
 """From which the speed of a machine is known."""
 _ENDED = (NothingToLearn.exit_status, INTERRUPTED, -signal.SIGTERM)
 """Statuses of runs that ended as they may: for want of differences in reward, or because their time was over."""
@@ -75,14 +75,20 @@ class Runs:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def sft(self, name: str, rows: Path, minutes: float, begin: Path | None = None) -> Path:
-        """The policy after so many minutes; its learning rate has come down to nothing by then."""
+        """The policy after about so many minutes; its learning rate has come down to nothing by then."""
         given = ["--data", rows, *(["--policy", begin] if begin is not None else [])]
         if not self._finished(name):
-            probe = {"most_steps": _PROBE_STEPS}
+            probe = {"most_steps": _PROBE_STEPS, "exercises": self._exercises(_PROBE_STEPS, begin)}
             self._run(f"{name}-probe", "sft", self._recipe(f"{name}-probe", sft=probe), given, None)
             steps = max(_PROBE_STEPS, round(60 * minutes * self._steps_per_second(f"{name}-probe")))
-            self._run(name, "sft", self._recipe(name, sft={"most_steps": steps}), given, None)
+            learning = {"most_steps": steps, "exercises": self._exercises(steps, begin)}
+            self._run(name, "sft", self._recipe(name, sft=learning), given, None)
         return self.folder / name / "policy"
+
+    def _exercises(self, steps: int, begin: Path | None) -> int:
+        """A policy that knows nothing yet does exercises in half of its steps."""
+        batch: int = yaml.safe_load(RECIPE.read_text())["sft"]["batch"]
+        return 0 if begin is not None else steps // 2 * batch
 
     def grpo(self, name: str, minutes: float, begin: Path) -> Path | None:
         """None where there was nothing to learn from, or no time for a single step."""

@@ -62,6 +62,8 @@ class Sft(_Part):
     reworded: int = Field(default=0, ge=0)
     """So many copies of each example in which tools, parameters and the things they are about have other names: for a
     model that would learn the names by heart."""
+    exercises: int = Field(default=0, ge=0)
+    """So many exercises before the first example, for a model that cannot find and copy yet."""
     epochs: float = Field(default=2.0, gt=0)
     most_steps: int | None = Field(default=None, ge=1)
     batch: int = Field(default=8, ge=1)
@@ -73,6 +75,12 @@ class Sft(_Part):
     packing: bool = False
     prompt_weight: float = Field(default=0.0, ge=0, le=1)
     """What the tokens an agent only read weigh in the loss: 0 for a model that can read already."""
+
+    @model_validator(mode="after")
+    def _exercises_come_first(self) -> Self:
+        if self.exercises and self.packing:
+            raise ValueError("`packing` puts examples together in any order; `exercises` have to come first")
+        return self
 
 
 class Grpo(_Part):

@@ -11,11 +11,14 @@ from typing import Any
 
 import torch
 from datasets import Dataset
+from torch.utils.data import Sampler
 from transformers import PrinterCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
 from trainer.examples import examples
+from trainer.exercises import exercises
 from trainer.failures import RecipeError
+from trainer.ordering import InOrder
 from trainer.policies import LoadedPolicy
 from trainer.recipe import Recipe
 from trainer.rewording import reworded
@@ -27,6 +30,8 @@ class Examples:
     """What a run learns from, and what was too long for it."""
 
     dataset: Dataset
+    """Exercises, then examples."""
+    exercises: int
     left_out: int
     tokens: int
     learned: int
@@ -41,8 +46,10 @@ def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, An
         raise RecipeError(
             f"All {len(made)} examples have more than {recipe.sft.longest} tokens (`sft.longest`); none is left."
         )
+    first = list(examples(policy.renderer, exercises(rows, sft.exercises, recipe.seed), "trajectories"))
     return Examples(
-        Dataset.from_list([{"input_ids": one.ids, "labels": one.labels()} for one in kept]),
+        Dataset.from_list([{"input_ids": one.ids, "labels": one.labels()} for one in (*first, *kept)]),
+        len(first),
         len(made) - len(kept),
         sum(len(one.ids) for one in kept),
         sum(sum(one.learned) for one in kept),
@@ -52,9 +59,16 @@ def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, An
 class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
     """TRL's trainer, in which tokens that are only read may count a little: a model from scratch learns to read."""
 
-    def __init__(self, *, prompt_weight: float, **more: Any) -> None:
+    def __init__(self, *, prompt_weight: float, exercises: int, epochs: float, **more: Any) -> None:
         self._prompt_weight = prompt_weight
+        self._exercises = exercises
+        self._epochs = epochs
         super().__init__(**more)
+
+    def _get_train_sampler(self, train_dataset: Dataset | None = None) -> Sampler[int]:
+        data = self.train_dataset if train_dataset is None else train_dataset
+        lengths = [len(ids) for ids in data["input_ids"]]
+        return InOrder(lengths, self._exercises, self._epochs, self.args.per_device_train_batch_size, self.args.seed)
 
     def training_step(self, *given: Any, **more: Any) -> torch.Tensor:
         loss: torch.Tensor = super().training_step(*given, **more)
@@ -93,6 +107,8 @@ def train(
     made = prepare(policy, recipe, rows)
     trainer = WeighingTrainer(
         prompt_weight=recipe.sft.prompt_weight,
+        exercises=made.exercises,
+        epochs=recipe.sft.epochs,
         model=policy.model,
         processing_class=policy.tokenizer,
         args=_arguments(recipe, folder),
@@ -110,10 +126,9 @@ def _arguments(recipe: Recipe, folder: Path) -> SFTConfig:
     cpu = not torch.cuda.is_available()
     return SFTConfig(
         output_dir=str(folder / "checkpoints"),
-        num_train_epochs=sft.epochs,
+        num_train_epochs=1,  # the order goes through the examples as often as the recipe says
         max_steps=sft.most_steps or -1,
         per_device_train_batch_size=sft.batch,
-        train_sampling_strategy="random" if sft.packing else "group_by_length",
         gradient_accumulation_steps=sft.accumulate,
         learning_rate=sft.learning_rate,
         warmup_steps=sft.warmup,
