@@ -13,14 +13,14 @@ _BATCHES = 16
 
 
 class InOrder(Sampler[int]):  # type: ignore[misc]
-    """Places of a dataset that begins with exercises. The same every time, so that a run can be gone on with."""
+    """So many places of a dataset that begins with exercises, the examples again and again. The same every time, so
+    that a run can be gone on with."""
 
-    def __init__(self, lengths: Sequence[int], exercises: int, epochs: float, batch: int, seed: int) -> None:
+    def __init__(self, lengths: Sequence[int], exercises: int, wanted: int, batch: int, seed: int) -> None:
         chance = Random(seed)
         places = range(len(lengths))
         self._order = _mixed(places[:exercises], lengths, batch, chance)
         examples = places[exercises:]
-        wanted = exercises + round(epochs * len(examples))
         while len(self._order) < wanted:
             self._order += _mixed(examples, lengths, batch, chance)
         del self._order[wanted:]

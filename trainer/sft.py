@@ -68,7 +68,11 @@ class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
     def _get_train_sampler(self, train_dataset: Dataset | None = None) -> Sampler[int]:
         data = self.train_dataset if train_dataset is None else train_dataset
         lengths = [len(ids) for ids in data["input_ids"]]
-        return InOrder(lengths, self._exercises, self._epochs, self.args.per_device_train_batch_size, self.args.seed)
+        wanted = self._exercises + round(self._epochs * (len(lengths) - self._exercises))
+        if self.args.max_steps > 0:
+            wanted = self.args.max_steps * self.args.gradient_accumulation_steps * self.args.train_batch_size
+            wanted *= self.args.world_size
+        return InOrder(lengths, self._exercises, wanted, self.args.per_device_train_batch_size, self.args.seed)
 
     def training_step(self, *given: Any, **more: Any) -> torch.Tensor:
         loss: torch.Tensor = super().training_step(*given, **more)
