@@ -1,34 +1,55 @@
 """What a step does about memory while it makes environments, and when it is done.
 
-Belongs here: how often Python looks for garbage, giving memory back, and why. Does not: anything about what is made.
+Belongs here: when Python looks for garbage, giving memory back, and why. Does not: anything about what is made.
 """
 
 import ctypes
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 _NEW_OBJECTS = 10_000
 """Python's own 700 suits small programs. Parsing SQL and code makes millions of objects, most of which reference counts
-free at once, beside the hundreds of thousands that Dagster keeps alive: at 700 a seventh of a range run went into
-looking through all of them."""
+free at once: at 700 a seventh of a range run went into looking for the rest."""
+
+_BETWEEN_COLLECTIONS = 32
+"""Environments. Python itself would wait for a quarter more objects than Dagster has alive: hundreds of thousands."""
+
+_ARENAS = -8, 2
+"""`M_ARENA_MAX` of mallopt(3): each thread's free memory would be of no use to the others."""
 
 
 @contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Collect as before again when the work is done. Cycles live somewhat longer, at a cost of some megabytes."""
+    """Collect as before again when the work is done. What is alive already is not looked at meanwhile."""
     before = gc.get_threshold()
+    gc.freeze()
     gc.set_threshold(_NEW_OBJECTS, *before[1:])
+    _allocate("mallopt", *_ARENAS)
     try:
         yield
     finally:
         gc.set_threshold(*before)
-        _give_back()
+        gc.unfreeze()
+        _allocate("malloc_trim", 0)  # steps follow each other in one process: each would add its own scattered memory
 
 
-def _give_back() -> None:
-    """Return to the system what the C library keeps free. Steps of a run follow each other in one process, and each
-    would have its own scattered free memory added to that of the one before; this takes a few milliseconds."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # not every C library has it
-    if trim is not None:
-        trim(0)
+def collected(batches: Iterator[Sequence[Item]]) -> Iterator[Sequence[Item]]:
+    """The same batches, with everything collected now and then: what waits to be found would scatter what is used."""
+    since = 0
+    for batch in batches:
+        yield batch
+        since += len(batch)
+        if since >= _BETWEEN_COLLECTIONS:
+            gc.collect()
+            since = 0
+
+
+def _allocate(function: str, *arguments: int) -> None:
+    """Tell the C library's allocator something, where it can be told."""
+    found = getattr(ctypes.CDLL(None), function, None)
+    if found is not None:
+        found(*arguments)

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import dagster as dg
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION as NO_AUTOMATIC_EVENTS
@@ -19,7 +19,7 @@ from pydantic import Field
 
 from envfactory_dagster.assets.background import in_background
 from envfactory_dagster.assets.events import CHECK, Announcer, partitioned_input, pool_input
-from envfactory_dagster.assets.garbage import seldom_collected
+from envfactory_dagster.assets.garbage import collected, seldom_collected
 from envfactory_dagster.assets.retrying import RETRIES, tried_again
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import Stage, StageDeclaration
@@ -90,7 +90,7 @@ def stage_asset(
         announcer = _announcer(context, stage, parents, drawn_from or {}, partitions)
         records = partial(_records, context.resources, open_stage, partitions, config.concurrency)
         with tried_again(context, retries), seldom_collected():
-            yield from _announced(announcer, in_background(records, ahead=config.concurrency))
+            yield from _announced(announcer, collected(in_background(records, ahead=config.concurrency)))
         yield dg.MaterializeResult(metadata={NO_AUTOMATIC_EVENTS: True})
         yield dg.Output(None, output_name=check.get_python_identifier())
 
@@ -127,11 +127,19 @@ def _announcer(
     )
 
 
-def _announced(announcer: Announcer, batches: Iterator[list[StageRecord]]) -> Iterator[StepEvent]:
+def _announced(announcer: Announcer, batches: Iterator[Sequence[StageRecord]]) -> Iterator[StepEvent]:
     for batch in batches:
         for record in batch:
-            yield announcer.materialization(record)
+            materialization = announcer.materialization(record)
+            yield materialization
+            _forget(materialization)
         yield from announcer.verdicts(batch)
+
+
+def _forget(stored: dg.AssetMaterialization) -> None:
+    """Dagster keeps a step's events for its hooks until it ends, and the tables in them would be most of what a long
+    range needs. By now they are in the event log, and whoever watches the run has seen them."""
+    cast("dict[str, Any]", stored.metadata).clear()
 
 
 def _to_do(context: dg.AssetExecutionContext) -> list[str]:
