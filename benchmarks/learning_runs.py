@@ -78,17 +78,13 @@ class Runs:
         """The policy after about so many minutes; its learning rate has come down to nothing by then."""
         given = ["--data", rows, *(["--policy", begin] if begin is not None else [])]
         if not self._finished(name):
-            probe = {"most_steps": _PROBE_STEPS, "exercises": self._exercises(_PROBE_STEPS, begin)}
+            again = {"exercises": 0.0} if begin is not None else {}
+            probe = {"most_steps": _PROBE_STEPS} | again
             self._run(f"{name}-probe", "sft", self._recipe(f"{name}-probe", sft=probe), given, None)
             steps = max(_PROBE_STEPS, round(60 * minutes * self._steps_per_second(f"{name}-probe")))
-            learning = {"most_steps": steps, "exercises": self._exercises(steps, begin)}
+            learning = {"most_steps": steps} | again
             self._run(name, "sft", self._recipe(name, sft=learning), given, None)
         return self.folder / name / "policy"
-
-    def _exercises(self, steps: int, begin: Path | None) -> int:
-        """A policy that knows nothing yet does exercises in half of its steps."""
-        batch: int = yaml.safe_load(RECIPE.read_text())["sft"]["batch"]
-        return 0 if begin is not None else steps // 2 * batch
 
     def grpo(self, name: str, minutes: float, begin: Path) -> Path | None:
         """None where there was nothing to learn from, or no time for a single step."""

@@ -3,12 +3,14 @@
 Belongs here: conversations in which a tool has to be found by its name, a row by one of its values, and a value to be
 copied. Does not: episodes of environments (`examples`), or the same ones in other words (`rewording`).
 
-Who cannot find and copy yet learns it in conversations of a hundred tokens sooner than in episodes of four hundred. No
-environment is in them: what it is good for, and which verbs do what, is left to be learned.
+Who cannot find and copy yet learns it where there is little else: first with a row or two of short words that it knows,
+in the end with rows like those of environments and words it has never seen. Several requests are about the same rows,
+since reading them is most of the work. No environment is in them: what it is good for, and which verbs do what, is
+left to be learned.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -16,79 +18,129 @@ from trainer.failures import RecipeError
 from trainer.rewording import name_words
 
 _SYSTEM: dict[str, Any] = {"role": "system", "content": "It is 2026-01-01T09:00:00 now."}
-_VERBS = ("list", "search", "find")
+_LISTS = ("list", "list_my", "search", "find")
 _CHANGES = ("book", "cancel", "open", "start", "move", "close", "submit", "withdraw", "rename", "order")
 WORDS = 24
-"""Of one exercise, at most."""
-_INVENTED = 0.25
-"""Of the words, so many are in no environment: put together from the beginning of one and the end of another."""
+"""Different ones, at least, that exercises are made of."""
+_EASY = 0.25
+"""Harder than that, a policy that knows nothing learns nothing."""
+_PIECES = (2, 2, 3)
+"""Of so many pieces, of two to four letters, a word is put together that is in no environment."""
 
 
-def exercises(rows: Sequence[Mapping[str, Any]], number: int, seed: int) -> Iterator[dict[str, Any]]:
-    """So many, with the words that the names in these rows consist of."""
-    words = sorted({word for row in rows for word in name_words(row["tools"])}) if number else []
-    if number and len(words) < WORDS:
-        raise RecipeError(f"Exercises need {WORDS} different words in the names of tools; there are {len(words)}.")
-    chance = Random(seed)
-    for _ in range(number):
-        yield _Exercise(words, chance).row()
+class Exercises:
+    """In the words that the names in these rows consist of. The same every time, from the same seed."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], seed: int) -> None:
+        self._words = sorted({word for row in rows for word in name_words(row["tools"])})
+        if len(self._words) < WORDS:
+            raise RecipeError(
+                f"Exercises need {WORDS} different words in the names of tools; there are {len(self._words)}."
+            )
+        self._chance = Random(seed)
+
+    def another(self, done: float) -> dict[str, Any]:
+        """`done`: how much of its time for exercises a policy has behind it, from 0 to 1. The first half is easy."""
+        return _Exercise(self._words, max(_EASY, 1.5 * done - 0.5), self._chance).row()
 
 
 class _Exercise:
-    """Things with some fields each, tools that list them, and tools that do something with one of them."""
+    """A thing with some fields, a tool that lists it, one that does something with it, and tools that have to be told
+    from these. `hard`: up to 1."""
 
-    def __init__(self, words: Sequence[str], chance: Random) -> None:
-        self._chance = chance
-        known = chance.sample(list(words), WORDS)
-        self._drawn = [
-            word[: (len(word) + 1) // 2] + other[len(other) // 2 :] if chance.random() < _INVENTED else word
-            for word, other in zip(known, reversed(known), strict=True)
-        ]
-        self._words = iter(self._drawn)
-        self._things = [self._name() for _ in range(chance.randint(1, 3))]
-        self._change = chance.choice(_CHANGES)
+    def __init__(self, words: Sequence[str], hard: float, chance: Random) -> None:
+        self._words, self._hard, self._chance = words, hard, chance
+        self._invented = hard / 2
+        self._two_words = min(0.4, 0.8 * hard)
+        self._drawn = [self._word() for _ in range(WORDS)]
+        self._things = [self._name() for _ in range(self._most(3))]
+        self._verb = self._another_verb()
+        self._fields = [self._name() for _ in range(self._most(6))]
 
     def row(self) -> dict[str, Any]:
         chance, thing = self._chance, self._things[0]
-        listing, changing = f"{chance.choice(_VERBS)}_{thing}s", f"{self._change}_{thing}"
-        fields = ["name", *(self._name() for _ in range(chance.randint(1, 3)))]
-        ids = chance.sample(range(1, 16), chance.randint(2, 4))
-        found = [{"id": one} | {name: self._value(name) for name in fields} for one in ids]
-        meant, asked = chance.choice(found), chance.choice(fields[1:])
-        messages = [_call(listing, {}), _result({f"{thing}s": found})]
+        listing = f"{chance.choice(_LISTS)}_{thing}s"
+        named = "name" if chance.random() < 0.6 else f"{self._fields[0]}_name"
+        found = self._rows(named)
+        messages = list[dict[str, Any]]()
+        for _ in range(max(2, self._most(4))):
+            asks, *more = self._request(chance.choice(found), named)
+            first = [] if messages else [_call(listing, {}), _result({f"{thing}s": found})]
+            messages += [asks, *first, *more]
+        return {"tools": self._tools(listing), "messages": [_SYSTEM, *messages]}
+
+    def _request(self, meant: Mapping[str, Any], named: str) -> list[dict[str, Any]]:
+        """What is asked about a row, and what is done once the rows are known."""
+        chance, thing, field = self._chance, self._things[0], self._chance.choice(self._fields)
+        which = f"{_said(thing)} “{meant[named]}”"
         if chance.random() < 0.5:
-            text = f"Please tell me the {_said(asked)} of the {_said(thing)} “{meant['name']}”."
-            messages += [_says(f"{_said(asked)}: {meant[asked]}")]
-        else:
-            arguments = {f"{thing}_id": meant["id"]}
-            text = f"Please {self._change} the {_said(thing)} “{meant['name']}”"
-            if chance.random() < 0.5:
-                arguments[asked] = self._value()
-                text += f", with {_said(asked)} {arguments[asked]}"
-            text += "."
-            messages += [_call(changing, arguments), _result(arguments), _says("It is done.")]
-        asks = {"role": "user", "content": text}
-        return {"tools": self._tools(listing, changing, asked), "messages": [_SYSTEM, asks, *messages]}
+            return [
+                _asks(f"Please tell me the {_said(field)} of the {which}."),
+                _says(f"{_said(field)}: {meant[field]}"),
+            ]
+        arguments, more = {f"{thing}_id": meant["id"]}, ""
+        if chance.random() < self._hard / 2:
+            arguments[self._fields[-1]] = value = self._value()
+            more = f", with {_said(self._fields[-1])} {value}"
+        done = [_call(f"{self._verb}_{thing}", arguments), _result({"ok": 1}), _says("It is done.")]
+        return [_asks(f"Please {_said(self._verb)} the {which}{more}."), *done]
+
+    def _rows(self, named: str) -> list[dict[str, Any]]:
+        """Each with another id and another text to be known by, the fields in one order."""
+        chance, number = self._chance, self._most(6)
+        fields = chance.sample([*self._fields, named], len(self._fields) + 1)
+        names = list[str]()
+        while len(names) < number:
+            names += [name for name in (self._text(),) if name not in names]
+        return [
+            {"id": one} | {field: name if field == named else self._value() for field in fields}
+            for one, name in zip(chance.sample(range(1, 16), number), names, strict=True)
+        ]
+
+    def _tools(self, listing: str) -> list[dict[str, Any]]:
+        chance, thing = self._chance, self._things[0]
+        tools = {listing: _tool(listing)}
+        tools[f"{self._verb}_{thing}"] = _tool(f"{self._verb}_{thing}", f"{thing}_id", self._fields[-1])
+        others = [f"{chance.choice(_LISTS)}_{other}s" for other in self._things[1:]]
+        others += [f"{self._another_verb()}_{chance.choice(self._things)}" for _ in range(self._most(5) - 1)]
+        tools = {name: _tool(name, *(f"{thing}_id",) * (name not in others[:2])) for name in others} | tools
+        return chance.sample(list(tools.values()), len(tools))
+
+    def _most(self, number: int) -> int:
+        """One at first, up to so many in the end."""
+        return self._chance.randint(1, 1 + round((number - 1) * self._hard))
+
+    def _another_verb(self) -> str:
+        return self._chance.choice(_CHANGES) if self._chance.random() < 0.5 else self._word()
 
     def _name(self) -> str:
-        return "_".join(next(self._words) for _ in range(self._chance.choice((1, 1, 2))))
+        """Of a thing or a field: each word belongs to one only."""
+        words = [self._drawn.pop()]
+        if self._chance.random() < self._two_words:
+            words.append(self._drawn.pop())
+        return "_".join(words)
 
-    def _value(self, name: str = "") -> Any:
+    def _text(self) -> str:
+        number = 1 + (self._chance.random() < 0.2 + self._two_words)
+        return " ".join(self._chance.choices(self._drawn, k=number)).capitalize()
+
+    def _value(self) -> Any:
         chance = self._chance
-        if name == "name" or chance.random() < 0.3:
-            return " ".join(chance.choices(self._drawn, k=chance.randint(1, 2))).capitalize()
+        if chance.random() < 0.3:
+            return self._text()
         if chance.random() < 0.6:
             return chance.choice((chance.randrange(1, 100), chance.randrange(20, 1000) * 5))
         return f"2026-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
 
-    def _tools(self, listing: str, changing: str, asked: str) -> list[dict[str, Any]]:
-        chance, thing = self._chance, self._things[0]
-        tools = [_tool(listing), _tool(changing, f"{thing}_id", asked)]
-        tools += [_tool(f"{chance.choice(_VERBS)}_{other}s") for other in self._things[1:]]
-        others = [verb for verb in _CHANGES if verb != self._change]
-        tools += [_tool(f"{chance.choice(others)}_{one}", f"{one}_id") for one in self._things]
-        chance.shuffle(tools)
-        return tools
+    def _word(self) -> str:
+        chance = self._chance
+        if chance.random() >= self._invented:
+            return chance.choice(self._words)
+        pieces = list[str]()
+        for word in chance.choices(self._words, k=chance.choice(_PIECES)):
+            begin = chance.randrange(max(1, len(word) - 2))
+            pieces.append(word[begin : begin + chance.randint(2, 4)])
+        return "".join(pieces)
 
 
 def _said(name: str) -> str:
@@ -98,6 +150,10 @@ def _said(name: str) -> str:
 def _tool(name: str, *parameters: str) -> dict[str, Any]:
     schema = {"type": "object", "properties": {one: {} for one in parameters}, "required": list(parameters[:1])}
     return {"type": "function", "function": {"name": name, "parameters": schema}}
+
+
+def _asks(text: str) -> dict[str, Any]:
+    return {"role": "user", "content": text}
 
 
 def _call(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

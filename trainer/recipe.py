@@ -62,11 +62,12 @@ class Sft(_Part):
     reworded: int = Field(default=0, ge=0)
     """So many copies of each example in which tools, parameters and the things they are about have other names: for a
     model that would learn the names by heart."""
-    exercises: int = Field(default=0, ge=0)
-    """So many exercises before the first example, for a model that cannot find and copy yet."""
+    exercises: float = Field(default=0.0, ge=0, lt=1)
+    """The share of the run that goes to exercises, before the first example: for a model that cannot find and copy."""
     epochs: float = Field(default=2.0, gt=0)
     most_steps: int | None = Field(default=None, ge=1)
     batch: int = Field(default=8, ge=1)
+    """So many examples of average length: batches are alike in tokens, not in number."""
     accumulate: int = Field(default=1, ge=1)
     learning_rate: float = Field(default=1e-5, gt=0)
     warmup: float = Field(default=0.03, ge=0, le=1)

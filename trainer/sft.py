@@ -7,18 +7,19 @@ Belongs here: the run around TRL's trainer, and the weight of what is only read.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import torch
 from datasets import Dataset
-from torch.utils.data import Sampler
+from torch.utils.data import DataLoader
 from transformers import PrinterCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
-from trainer.examples import examples
-from trainer.exercises import exercises
+from trainer.examples import Example, examples
+from trainer.exercises import Exercises
 from trainer.failures import RecipeError
-from trainer.ordering import InOrder
+from trainer.ordering import Batches
 from trainer.policies import LoadedPolicy
 from trainer.recipe import Recipe
 from trainer.rewording import reworded
@@ -46,7 +47,7 @@ def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, An
         raise RecipeError(
             f"All {len(made)} examples have more than {recipe.sft.longest} tokens (`sft.longest`); none is left."
         )
-    first = list(examples(policy.renderer, exercises(rows, sft.exercises, recipe.seed), "trajectories"))
+    first = _exercises(policy, recipe, rows, kept) if sft.exercises else []
     return Examples(
         Dataset.from_list([{"input_ids": one.ids, "labels": one.labels()} for one in (*first, *kept)]),
         len(first),
@@ -54,6 +55,24 @@ def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, An
         sum(len(one.ids) for one in kept),
         sum(sum(one.learned) for one in kept),
     )
+
+
+def _exercises(
+    policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, Any]], kept: Sequence[Example]
+) -> list[Example]:
+    """As many tokens of them as their share of the run is."""
+    sft = recipe.sft
+    tokens = sum(len(one.ids) for one in kept)
+    if sft.most_steps is None:
+        wanted = sft.epochs * tokens * sft.exercises / (1 - sft.exercises)
+    else:
+        wanted = sft.most_steps * sft.accumulate * sft.batch * tokens / len(kept) * sft.exercises
+    exercises, found, done = Exercises(rows, recipe.seed), list[Example](), 0
+    while done < wanted:
+        new = list(examples(policy.renderer, [exercises.another(done / wanted)], "trajectories"))
+        found += new
+        done += sum(len(one.ids) for one in new)
+    return found
 
 
 class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
@@ -65,14 +84,22 @@ class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
         self._epochs = epochs
         super().__init__(**more)
 
-    def _get_train_sampler(self, train_dataset: Dataset | None = None) -> Sampler[int]:
-        data = self.train_dataset if train_dataset is None else train_dataset
+    def get_train_dataloader(self) -> DataLoader[Any]:
+        data = self._remove_unused_columns(self.train_dataset, description="training")
         lengths = [len(ids) for ids in data["input_ids"]]
-        wanted = self._exercises + round(self._epochs * (len(lengths) - self._exercises))
-        if self.args.max_steps > 0:
-            wanted = self.args.max_steps * self.args.gradient_accumulation_steps * self.args.train_batch_size
-            wanted *= self.args.world_size
-        return InOrder(lengths, self._exercises, wanted, self.args.per_device_train_batch_size, self.args.seed)
+        batches = Batches(
+            lengths,
+            self._exercises,
+            tokens=self.args.train_batch_size * fmean(lengths[self._exercises :]),
+            epochs=self._epochs,
+            most=self.args.max_steps * self.args.gradient_accumulation_steps * self.args.world_size
+            if self.args.max_steps > 0
+            else None,
+            seed=self.args.seed,
+        )
+        loader: DataLoader[Any] = DataLoader(data, batch_sampler=batches, collate_fn=self.data_collator)
+        prepared: DataLoader[Any] = self.accelerator.prepare(loader)
+        return prepared
 
     def training_step(self, *given: Any, **more: Any) -> torch.Tensor:
         loss: torch.Tensor = super().training_step(*given, **more)
@@ -144,6 +171,7 @@ def _arguments(recipe: Recipe, folder: Path) -> SFTConfig:
         logging_steps=recipe.log_every,
         seed=recipe.seed,
         use_cpu=cpu,
+        accelerator_config={"even_batches": False},  # batches are alike in tokens, not in number
         bf16=recipe.precision == "mixed" or (recipe.precision == "bfloat16" and not cpu),
         activation_checkpointing=not cpu,
         report_to=[],
