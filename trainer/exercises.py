@@ -32,7 +32,7 @@ class Exercises:
     """In the words that the names in these rows consist of. The same every time, from the same seed."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], seed: int) -> None:
-        self._words = sorted({word for row in rows for word in name_words(row["tools"])})
+        self._words = sorted({word for row in rows for word in name_words(row["tools"])} - {"name"})
         if len(self._words) < WORDS:
             raise RecipeError(
                 f"Exercises need {WORDS} different words in the names of tools; there are {len(self._words)}."
@@ -52,7 +52,9 @@ class _Exercise:
         self._words, self._hard, self._chance = words, hard, chance
         self._invented = hard / 2
         self._two_words = min(0.4, 0.8 * hard)
-        self._drawn = [self._word() for _ in range(WORDS)]
+        self._drawn = list[str]()
+        while len(self._drawn) < WORDS:
+            self._drawn += [word for word in (self._word(),) if word not in self._drawn]
         self._things = [self._name() for _ in range(self._most(3))]
         self._verb = self._another_verb()
         self._fields = [self._name() for _ in range(self._most(6))]
@@ -62,14 +64,15 @@ class _Exercise:
         listing = f"{chance.choice(_LISTS)}_{thing}s"
         named = "name" if chance.random() < 0.6 else f"{self._fields[0]}_name"
         found = self._rows(named)
+        shown = _result({f"{thing}s": found})
         messages = list[dict[str, Any]]()
         for _ in range(max(2, self._most(4))):
             asks, *more = self._request(chance.choice(found), named)
-            first = [] if messages else [_call(listing, {}), _result({f"{thing}s": found})]
+            first = [] if messages else [_call(listing, {}), shown]
             messages += [asks, *first, *more]
         return {"tools": self._tools(listing), "messages": [_SYSTEM, *messages]}
 
-    def _request(self, meant: Mapping[str, Any], named: str) -> list[dict[str, Any]]:
+    def _request(self, meant: dict[str, Any], named: str) -> list[dict[str, Any]]:
         """What is asked about a row, and what is done once the rows are known."""
         chance, thing, field = self._chance, self._things[0], self._chance.choice(self._fields)
         which = f"{_said(thing)} “{meant[named]}”"
@@ -80,7 +83,7 @@ class _Exercise:
             ]
         arguments, more = {f"{thing}_id": meant["id"]}, ""
         if chance.random() < self._hard / 2:
-            arguments[self._fields[-1]] = value = self._value()
+            arguments[self._fields[-1]] = meant[self._fields[-1]] = value = self._value([])
             more = f", with {_said(self._fields[-1])} {value}"
         done = [_call(f"{self._verb}_{thing}", arguments), _result({"ok": 1}), _says("It is done.")]
         return [_asks(f"Please {_said(self._verb)} the {which}{more}."), *done]
@@ -93,17 +96,21 @@ class _Exercise:
         while len(names) < number:
             names += [name for name in (self._text(),) if name not in names]
         return [
-            {"id": one} | {field: name if field == named else self._value() for field in fields}
+            {"id": one} | {field: name if field == named else self._value(names) for field in fields}
             for one, name in zip(chance.sample(range(1, 16), number), names, strict=True)
         ]
 
     def _tools(self, listing: str) -> list[dict[str, Any]]:
         chance, thing = self._chance, self._things[0]
-        tools = {listing: _tool(listing)}
+        tools = {}
+        for other in chance.choices(self._things, k=self._most(5) - 1):
+            name = f"{self._another_verb()}_{other}"
+            tools[name] = _tool(name, f"{other}_id")
+        for other in self._things[1:]:
+            name = f"{chance.choice(_LISTS)}_{other}s"
+            tools[name] = _tool(name)
+        tools[listing] = _tool(listing)
         tools[f"{self._verb}_{thing}"] = _tool(f"{self._verb}_{thing}", f"{thing}_id", self._fields[-1])
-        others = [f"{chance.choice(_LISTS)}_{other}s" for other in self._things[1:]]
-        others += [f"{self._another_verb()}_{chance.choice(self._things)}" for _ in range(self._most(5) - 1)]
-        tools = {name: _tool(name, *(f"{thing}_id",) * (name not in others[:2])) for name in others} | tools
         return chance.sample(list(tools.values()), len(tools))
 
     def _most(self, number: int) -> int:
@@ -124,10 +131,11 @@ class _Exercise:
         number = 1 + (self._chance.random() < 0.2 + self._two_words)
         return " ".join(self._chance.choices(self._drawn, k=number)).capitalize()
 
-    def _value(self) -> Any:
+    def _value(self, names: Sequence[str]) -> Any:
+        """None of those that rows are known by."""
         chance = self._chance
-        if chance.random() < 0.3:
-            return self._text()
+        if chance.random() < 0.3 and (text := self._text()) not in names:
+            return text
         if chance.random() < 0.6:
             return chance.choice((chance.randrange(1, 100), chance.randrange(20, 1000) * 5))
         return f"2026-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"

@@ -1,4 +1,4 @@
-"""From played groups to training samples: one for each message, with the advantage of its whole episode.
+"""From played groups to training samples: every message in its own context, with the advantage of its whole episode.
 
 Belongs here: advantages within a group, and expanding episodes into samples. Does not: playing (`playing`), tensors
 (`batches`), or the loss (`grpo`).
@@ -15,13 +15,20 @@ _ALMOST_NOTHING = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One message of a policy exactly as it was sampled: its context, its tokens, their log-probabilities."""
+class Sample:
+    """Messages of a policy exactly as they were sampled: the context of the first, and what followed it."""
 
     prompt: list[int]
-    written: list[int]
+    followed: list[int]
     logprobs: list[float]
+    """With which each token that followed was sampled; 0 where the policy only read it."""
+    written: list[bool]
+    """Which of the tokens that followed are the policy's."""
     advantage: float
+
+    @property
+    def ids(self) -> list[int]:
+        return [*self.prompt, *self.followed]
 
 
 def score(rollout: Rollout) -> float | None:
@@ -48,20 +55,26 @@ def advantages(
     return found
 
 
-def turns(groups: Sequence[Sequence[Rollout]], scale: Literal["group", "batch", "none"]) -> list[Turn]:
+def samples(
+    groups: Sequence[Sequence[Rollout]], scale: Literal["group", "batch", "none"], *, joined: bool
+) -> list[Sample]:
     """Every message of every episode that counts, in groups that differ. The advantages are worked out first: an
-    episode of many messages weighs in its group like one of few."""
+    episode of many messages weighs in its group like one of few.
+
+    `joined`: messages that were written after exactly what a sample holds already are put into it. Nothing changes for
+    any token but that its context is read once.
+    """
     gained = advantages([[score(rollout) for rollout in group] for group in groups], scale)
     return [
-        turn
+        sample
         for group, values in zip(groups, gained, strict=True)
         for rollout, value in zip(group, values, strict=True)
         if value is not None and value != 0.0
-        for turn in _messages(rollout, value)
+        for sample in (_joined(_messages(rollout, value)) if joined else _messages(rollout, value))
     ]
 
 
-def _messages(rollout: Rollout, advantage: float) -> list[Turn]:
+def _messages(rollout: Rollout, advantage: float) -> list[Sample]:
     found = []
     for step in rollout.trajectory.steps:
         tokens = step.tokens
@@ -69,5 +82,23 @@ def _messages(rollout: Rollout, advantage: float) -> list[Turn]:
             continue
         prompt = tokens.mask.index(True) if True in tokens.mask else len(tokens.ids)
         if prompt < len(tokens.ids):
-            found.append(Turn(tokens.ids[:prompt], tokens.ids[prompt:], tokens.logprobs[prompt:], advantage))
+            ids, logprobs = tokens.ids[prompt:], tokens.logprobs[prompt:]
+            found.append(Sample(tokens.ids[:prompt], ids, logprobs, [True] * len(ids), advantage))
+    return found
+
+
+def _joined(messages: Sequence[Sample]) -> list[Sample]:
+    found = list[Sample]()
+    for one in messages:
+        known = found[-1].ids if found else []
+        if known and one.prompt[: len(known)] == known:
+            before, read = found.pop(), one.prompt[len(known) :]
+            one = Sample(
+                before.prompt,
+                [*before.followed, *read, *one.followed],
+                [*before.logprobs, *[0.0] * len(read), *one.logprobs],
+                [*before.written, *[False] * len(read), *one.written],
+                one.advantage,
+            )
+        found.append(one)
     return found

@@ -3,8 +3,9 @@
 Belongs here: the thin subclass of TRL's trainer, and the run around it. Does not: playing (`playing`), advantages and
 samples (`groups`), tensors (`batches`).
 
-TRL trains one sequence for each rollout. Here a rollout is expanded into one sample for each of its messages after the
-advantages of its group are known, so that each is trained on exactly the tokens it was written after.
+TRL trains one sequence for each rollout. Here a rollout is expanded into its messages after the advantages of its group
+are known, so that each is trained on exactly the tokens it was written after; only messages that were written after one
+and the same growing text share a sample.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.runtime.runtime import Runtime
 from trainer.batches import as_tensors
 from trainer.failures import NothingToLearn
-from trainer.groups import score, turns
+from trainer.groups import samples, score
 from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
 from trainer.recipe import Recipe
@@ -33,7 +34,7 @@ from trainer.watching import check_finite
 
 
 class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
-    """TRL's trainer, with rollouts of our own and a sample for each message."""
+    """TRL's trainer, with rollouts of our own and samples of their messages."""
 
     def __init__(
         self,
@@ -92,11 +93,10 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
                 name=f"{self._recipe.name}@{step}",
             )
         )
-        samples = turns(played.groups, grpo.scale)
-        self._report(played, len(samples))
-        tensors = as_tensors(
-            samples, self._policy.renderer.pad, self.args.steps_per_generation, self.accelerator.device
-        )
+        # Weights of whole sequences are those of messages; joined ones would have one for an episode.
+        made = samples(played.groups, grpo.scale, joined=grpo.importance == "token")
+        self._report(played, len(made))
+        tensors = as_tensors(made, self._policy.renderer.pad, self.args.steps_per_generation, self.accelerator.device)
         # The loss is a mean over the tokens of all processes.
         tensors["num_items_in_batch"] = self.accelerator.gather(tensors["num_items_in_batch"]).sum()
         return tensors | self._reference(tensors)

@@ -4,7 +4,6 @@ Belongs here: that order. Does not: what is in an example (`examples`, `exercise
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from random import Random
 
 from torch.utils.data import Sampler
@@ -17,7 +16,7 @@ class Batches(Sampler[list[int]]):  # type: ignore[misc]
     """Those of a dataset that begins with exercises, and then has examples to go through so many `epochs`, or until
     there are `most` batches. The same every time, so that a run can be gone on with.
 
-    A batch has at most `tokens`, padding included, unless one example alone has more.
+    A batch has about `tokens`, padding included. A pass is batched apart from the next: no example meets itself.
     """
 
     def __init__(
@@ -26,12 +25,13 @@ class Batches(Sampler[list[int]]):  # type: ignore[misc]
         self._lengths, self._tokens = lengths, tokens
         self._chance = Random(seed)
         first, examples = range(exercises), range(exercises, len(lengths))
-        self._order = list(self._batched(first))
-        if most is None:
-            self._order += self._batched(self._often(examples, epochs))
-        else:
-            while len(self._order) < most:
-                self._order += self._batched(self._often(examples, 1.0))
+        self._order = self._batched(first)
+        rest = round(epochs * len(examples))
+        while rest > 0 if most is None else len(self._order) < most:
+            shuffled = self._chance.sample(examples, len(examples))
+            self._order += self._batched(shuffled if most is not None else shuffled[:rest])
+            rest -= len(shuffled)
+        if most is not None:
             del self._order[most:]
 
     def __iter__(self) -> Iterator[list[int]]:
@@ -40,27 +40,24 @@ class Batches(Sampler[list[int]]):  # type: ignore[misc]
     def __len__(self) -> int:
         return len(self._order)
 
-    def _often(self, places: Sequence[int], epochs: float) -> Sequence[int]:
-        """All of them before any comes again."""
-        wanted = round(epochs * len(places))
-        shuffled = (self._chance.sample(places, len(places)) for _ in range(-(-wanted // max(1, len(places)))))
-        return list(chain.from_iterable(shuffled))[:wanted]
-
-    def _batched(self, places: Sequence[int]) -> Iterator[list[int]]:
+    def _batched(self, places: Sequence[int]) -> list[list[int]]:
         """Nearly in their order: exchanged only with those close by."""
-        stretch, tokens = list[int](), 0
+        found, stretch, tokens = list[list[int]](), list[int](), 0
         for place in places:
             stretch.append(place)
             tokens += self._lengths[place]
             if tokens >= _ALIKE * self._tokens:
-                yield from self._alike(stretch)
+                found += self._alike(stretch)
                 stretch, tokens = [], 0
-        yield from self._alike(stretch)
+        return found + self._alike(stretch)
 
     def _alike(self, stretch: Sequence[int]) -> list[list[int]]:
         found, batch = list[list[int]](), list[int]()
         for place in sorted(stretch, key=self._lengths.__getitem__):
-            if batch and (len(batch) + 1) * self._lengths[place] > self._tokens:
+            padded = (len(batch) + 1) * self._lengths[place]
+            if (
+                batch and padded - self._tokens > self._tokens - padded + self._lengths[place]
+            ):  # further off than without
                 found.append(batch)
                 batch = []
             batch.append(place)

@@ -67,7 +67,7 @@ class Sft(_Part):
     epochs: float = Field(default=2.0, gt=0)
     most_steps: int | None = Field(default=None, ge=1)
     batch: int = Field(default=8, ge=1)
-    """So many examples of average length: batches are alike in tokens, not in number."""
+    """About so many examples of average length: batches are alike in tokens, not in number."""
     accumulate: int = Field(default=1, ge=1)
     learning_rate: float = Field(default=1e-5, gt=0)
     warmup: float = Field(default=0.03, ge=0, le=1)

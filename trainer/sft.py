@@ -21,6 +21,7 @@ from trainer.exercises import Exercises
 from trainer.failures import RecipeError
 from trainer.ordering import Batches
 from trainer.policies import LoadedPolicy
+from trainer.processes import processes
 from trainer.recipe import Recipe
 from trainer.rewording import reworded
 from trainer.watching import check_finite
@@ -62,11 +63,11 @@ def _exercises(
 ) -> list[Example]:
     """As many tokens of them as their share of the run is."""
     sft = recipe.sft
-    tokens = sum(len(one.ids) for one in kept)
+    tokens = fmean(len(one.ids) for one in kept)
     if sft.most_steps is None:
-        wanted = sft.epochs * tokens * sft.exercises / (1 - sft.exercises)
+        wanted = sft.epochs * len(kept) * tokens * sft.exercises / (1 - sft.exercises)
     else:
-        wanted = sft.most_steps * sft.accumulate * sft.batch * tokens / len(kept) * sft.exercises
+        wanted = sft.most_steps * sft.accumulate * processes() * sft.batch * tokens * sft.exercises
     exercises, found, done = Exercises(rows, recipe.seed), list[Example](), 0
     while done < wanted:
         new = list(examples(policy.renderer, [exercises.another(done / wanted)], "trajectories"))
@@ -171,7 +172,6 @@ def _arguments(recipe: Recipe, folder: Path) -> SFTConfig:
         logging_steps=recipe.log_every,
         seed=recipe.seed,
         use_cpu=cpu,
-        accelerator_config={"even_batches": False},  # batches are alike in tokens, not in number
         bf16=recipe.precision == "mixed" or (recipe.precision == "bfloat16" and not cpu),
         activation_checkpointing=not cpu,
         report_to=[],

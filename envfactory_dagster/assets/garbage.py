@@ -24,7 +24,10 @@ _ARENAS = -8, 2
 
 @contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Collect as before again when the work is done. What is alive already is not looked at meanwhile."""
+    """Collect as before again when the work is done. What is alive already is not looked at meanwhile.
+
+    The number of arenas stays as it is here: a process that works once works again.
+    """
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS, *before[1:])
@@ -33,6 +36,7 @@ def seldom_collected() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+        gc.collect()  # before the next step's `freeze` hides what is left
         gc.unfreeze()
         _allocate("malloc_trim", 0)  # steps follow each other in one process: each would add its own scattered memory
 

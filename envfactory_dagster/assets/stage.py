@@ -138,7 +138,8 @@ def _announced(announcer: Announcer, batches: Iterator[Sequence[StageRecord]]) -
 
 def _forget(stored: dg.AssetMaterialization) -> None:
     """Dagster keeps a step's events for its hooks until it ends, and the tables in them would be most of what a long
-    range needs. By now they are in the event log, and whoever watches the run has seen them."""
+    range needs. They are in the event log by now, and whoever follows the run in this process has been shown them.
+    Hooks, and those who keep events to look at later, find the metadata in the log alone."""
     cast("dict[str, Any]", stored.metadata).clear()
 
 

@@ -38,6 +38,15 @@ def test_what_was_made_is_collected_long_before_the_end() -> None:
         assert len(list(batches)) == 5
 
 
+def test_nothing_that_a_step_has_left_is_hidden_from_the_next() -> None:
+    for _ in range(2):
+        with seldom_collected():
+            loop = _Loop()
+            left = weakref.ref(loop)
+            del loop
+        assert left() is None
+
+
 class _Loop:
     """What only a look for garbage frees."""
 

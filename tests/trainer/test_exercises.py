@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import chain, pairwise
 from typing import Any
 
@@ -32,32 +33,51 @@ def test_every_call_is_of_a_tool_that_is_offered_with_parameters_it_has() -> Non
                 assert set(json.loads(function["arguments"])) <= set(offered[function["name"]])
 
 
-def test_what_is_answered_was_read() -> None:
+def _requests(row: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """What was asked, the row that it is about, as it is by then, and the message that answers it."""
+    (found,) = json.loads(next(one["content"] for one in row["messages"] if one["role"] == "tool")).values()
+    messages = [one for one in row["messages"] if one["role"] != "tool"]
+    del messages[2]  # the call that lists the rows
+    for asks, does in pairwise(messages):
+        if asks["role"] == "user":
+            _, name, _ = re.split("[“”]", asks["content"])
+            (meant,) = [one for one in found if name in one.values()]
+            yield asks["content"], meant, does
+            for call in does.get("tool_calls") or []:
+                meant |= {k: v for k, v in json.loads(call["function"]["arguments"]).items() if k in meant}
+
+
+def test_what_is_answered_stands_in_the_row_that_is_meant() -> None:
+    asked = 0
     for row in _made():
-        requests = [str(one["content"]) for one in row["messages"] if one["role"] == "user"]
-        answers = [str(one["content"]) for one in row["messages"] if one["role"] == "assistant" and one["content"]]
-        assert len(requests) == len(answers)
-        rows = next(str(one["content"]) for one in row["messages"] if one["role"] == "tool")
-        for request, answer in zip(requests, answers, strict=True):
-            if answer != "It is done.":
-                _, _, value = answer.partition(": ")
-                assert value in rows
-                assert request.startswith("Please tell me the ")
+        for request, meant, does in _requests(row):
+            if request.startswith("Please tell me the "):
+                field, _, value = does["content"].partition(": ")
+                assert request.startswith(f"Please tell me the {field} of the ")
+                assert value == str(meant[field.strip().replace(" ", "_")])
+                asked += 1
+    assert asked > 40
 
 
 def test_whoever_is_called_for_a_row_is_given_its_id() -> None:
+    called = 0
     for row in _made():
-        (found,) = json.loads(next(one["content"] for one in row["messages"] if one["role"] == "tool")).values()
-        for asks, does in pairwise(row["messages"]):
-            call = (does.get("tool_calls") or [None])[0]
-            if asks["role"] == "user" and call is not None and json.loads(call["function"]["arguments"]):
-                _, name, _ = re.split("[“”]", asks["content"])
-                (meant,) = [one for one in found if name in one.values() and name in (one.get("name"), *_names(one))]
+        for _, meant, does in _requests(row):
+            for call in does.get("tool_calls") or []:
                 assert next(iter(json.loads(call["function"]["arguments"]).values())) == meant["id"]
+                called += 1
+    assert called > 40
 
 
-def _names(row: dict[str, Any]) -> list[Any]:
-    return [value for field, value in row.items() if field.endswith("_name")]
+def test_which_tools_have_parameters_does_not_tell_the_right_one() -> None:
+    for row in _made():
+        for tool in row["tools"]:
+            name, parameters = tool["function"]["name"], list(tool["function"]["parameters"]["properties"])
+            verb, _, thing = name.partition("_")
+            if verb in ("list", "search", "find"):
+                assert parameters == []
+            else:
+                assert parameters[0] == f"{thing}_id"
 
 
 def test_they_become_harder() -> None:
@@ -89,7 +109,10 @@ def test_exercises_come_first_and_all_examples_equally_often(
     times = Counter(order[first:])
     assert sum(times.values()) == round(epochs * (len(lengths) - first))
     assert max(times.values(), default=0) - min(times[place] for place in range(first, len(lengths))) <= 1
-    assert all(len(one) == 1 or len(one) * max(lengths[place] for place in one) <= tokens for one in batches)
+    for one in batches:
+        longest = max(lengths[place] for place in one)
+        assert len(one) == 1 or len(one) * longest <= tokens + longest / 2, "hardly longer than wanted"
+        assert len(set(one)) == len(one), "none meets itself"
     assert batches == list(Batches(lengths, first, tokens, epochs, None, seed))
     most = data.draw(st.integers(1, 100))
     cut = list(Batches(lengths, first, tokens, epochs, most, seed))

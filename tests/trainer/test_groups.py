@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainer.batches import as_tensors
-from trainer.groups import Turn, advantages
+from trainer.groups import Sample, advantages
 
 scores = st.one_of(st.none(), st.floats(-1, 1))
 groups = st.lists(st.lists(scores, min_size=1, max_size=8), min_size=1, max_size=5)
@@ -29,20 +29,26 @@ def test_a_group_that_is_all_alike_teaches_nothing() -> None:
     assert advantages([[1.0, 1.0, 1.0], [0.0, 1.0]], "group")[0] == [0.0, 0.0, 0.0]
 
 
-turns = st.builds(
-    lambda prompt, written, gain: Turn(prompt, written, [-0.5] * len(written), gain),
+tokens = st.lists(st.tuples(st.integers(5, 50), st.booleans()), min_size=1, max_size=6)
+made_samples = st.builds(
+    lambda prompt, followed, gain: Sample(
+        prompt, [one for one, _ in followed], [-0.5] * len(followed), [own for _, own in followed], gain
+    ),
     st.lists(st.integers(5, 50), min_size=1, max_size=6),
-    st.lists(st.integers(5, 50), min_size=1, max_size=6),
+    tokens,
     st.floats(-2, 2, allow_nan=False, width=32),
 )
 
 
 @settings(deadline=None)
-@given(st.lists(turns, max_size=7), st.integers(1, 4))
-def test_tensors_hold_every_token_once_and_padding_counts_for_nothing(rows: list[Turn], parts: int) -> None:
+@given(st.lists(made_samples, max_size=7), st.integers(1, 4))
+def test_tensors_hold_every_token_once_and_padding_counts_for_nothing(rows: list[Sample], parts: int) -> None:
     made = as_tensors(rows, pad=0, parts=parts, device=torch.device("cpu"))
     assert made["prompt_ids"].shape[0] % parts == 0
-    for row, turn in enumerate(rows):
-        assert made["prompt_ids"][row][made["prompt_mask"][row].bool()].tolist() == turn.prompt
-        assert made["completion_ids"][row][made["completion_mask"][row].bool()].tolist() == turn.written
-    assert made["completion_mask"].sum() == sum(len(turn.written) for turn in rows) == made["num_items_in_batch"]
+    for row, one in enumerate(rows):
+        assert made["prompt_ids"][row][made["prompt_mask"][row].bool()].tolist() == one.prompt
+        assert made["completion_ids"][row][made["completion_mask"][row].bool()].tolist() == one.followed
+        counted = (made["completion_mask"] * made["tool_mask"])[row].bool()
+        own = [token for token, written in zip(one.followed, one.written, strict=True) if written]
+        assert made["completion_ids"][row][counted].tolist() == own
+    assert made["tool_mask"].sum() == sum(sum(one.written) for one in rows) == made["num_items_in_batch"]

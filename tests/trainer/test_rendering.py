@@ -1,11 +1,13 @@
 """One renderer: what a policy is shown when it plays is what it is trained on, token for token."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from envfactory_dagster.contracts.trajectory import Tokens
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.history import History
 from envfactory_dagster.rollouts.scoring import Rollout
@@ -20,7 +22,7 @@ from tests.trainer.test_training import RECIPE
 from trainer.corpus import conversations
 from trainer.examples import examples, read_rows
 from trainer.failures import RecipeError
-from trainer.groups import turns
+from trainer.groups import Sample, samples
 from trainer.policies import LoadedPolicy, begin
 from trainer.recipe import Recipe
 from trainer.rendering import Renderer
@@ -99,9 +101,48 @@ def test_a_turn_is_trained_after_exactly_the_tokens_it_was_sampled_after(
             history.add(exchange(step))
             checked += 1
     assert checked >= len(rollouts)
-    samples = turns([rollouts[:2], rollouts[2:]], "none")
+    groups = [[_earned(one, place) for place, one in enumerate(group)] for group in (rollouts[:2], rollouts[2:])]
+    apart = samples(groups, "none", joined=False)
+    assert len(apart) == checked
     of_steps = {tuple(step.tokens.ids) for one in rollouts for step in one.trajectory.steps if step.tokens}
-    assert {tuple(one.prompt + one.written) for one in samples} <= of_steps
+    assert {tuple(one.ids) for one in apart} <= of_steps
+    joined = samples(groups, "none", joined=True)
+    assert len(joined) <= len(apart)
+    assert sorted(_learned(joined)) == sorted(_learned(apart)), "each token after the same ones, from one text or many"
+
+
+def test_messages_of_one_growing_text_share_a_sample(shop: Shop, policy: LoadedPolicy, tmp_path: Path) -> None:
+    rollouts = play(shop, policy, tmp_path, None)
+    trajectory = rollouts[0].trajectory
+    context, steps = policy.renderer.prompt([{"role": "user", "content": "Order 2 of Item 3."}], []), []
+    for number in range(3):
+        ids = [*context, 30 + number, 31 + number]
+        tokens = Tokens(ids=ids, mask=[False] * len(context) + [True] * 2, logprobs=[0.0] * len(context) + [-1.0] * 2)
+        steps.append(trajectory.steps[0].model_copy(update={"tokens": tokens}))
+        context = [*ids, 40 + number]
+    steps.append(steps[0])  # a context that does not go on from there
+    long = replace(rollouts[0], trajectory=trajectory.model_copy(update={"steps": steps}))
+    first, second = samples([[_earned(long, 1), _earned(rollouts[1], 0)]], "none", joined=True)[:2]
+    assert first.followed == [30, 31, 40, 31, 32, 41, 32, 33]
+    assert first.written == [True, True, False] * 2 + [True, True]
+    assert first.logprobs == [-1.0, -1.0, 0.0] * 2 + [-1.0, -1.0]
+    assert second.followed == [30, 31]
+
+
+def _earned(rollout: Rollout, total: float) -> Rollout:
+    assert rollout.trajectory.reward is not None
+    reward = rollout.trajectory.reward.model_copy(update={"total": total})
+    return replace(rollout, trajectory=rollout.trajectory.model_copy(update={"reward": reward}))
+
+
+def _learned(made: list[Sample]) -> list[tuple[tuple[int, ...], int, float, float]]:
+    """Of every token that is learned: what it was written after, itself, its log-probability, its advantage."""
+    return [
+        (tuple(one.ids[: len(one.prompt) + place]), token, one.logprobs[place], one.advantage)
+        for one in made
+        for place, token in enumerate(one.followed)
+        if one.written[place]
+    ]
 
 
 def test_log_probabilities_are_those_of_the_model(policy: LoadedPolicy) -> None:

@@ -133,6 +133,21 @@ def test_processes_train_together(shop: Shop, taught: Path, tmp_path: Path) -> N
     assert (tmp_path / "out" / "policy" / "model.safetensors").is_file()
 
 
+def test_processes_share_exercises_and_examples_of_any_length(shop: Shop, tmp_path: Path) -> None:
+    data = tmp_path / "rows.jsonl"
+    rows = [json.loads(line) for line in shop.sft.read_text().splitlines()]
+    for place, row in enumerate(rows):
+        names = [f"get_{letter * 4}" for letter in "abcdefghijklmnopqrstuvwxyz"[: 4 * place]]
+        row["tools"] += [{"type": "function", "function": {"name": name, "parameters": {}}} for name in names]
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    how = recipe(tmp_path, sft={"epochs": 3.5, "batch": 2, "exercises": 0.4, "prompt_weight": 0.3})
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+    words = [*launch, *command(("sft", "--recipe", how, "--data", data, "--out", tmp_path / "out"))[1:]]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=170, env=environment())
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "policy" / "model.safetensors").is_file()
+
+
 def test_a_run_that_is_told_to_stop_is_saved_and_goes_on(shop: Shop, tmp_path: Path) -> None:
     given = ("sft", "--recipe", recipe(tmp_path), "--data", shop.sft, "--out", tmp_path)
     with subprocess.Popen(command(given), stderr=subprocess.PIPE, text=True, env=environment()) as running:
