@@ -54,10 +54,8 @@ class Batches(Sampler[list[int]]):  # type: ignore[misc]
     def _alike(self, stretch: Sequence[int]) -> list[list[int]]:
         found, batch = list[list[int]](), list[int]()
         for place in sorted(stretch, key=self._lengths.__getitem__):
-            padded = (len(batch) + 1) * self._lengths[place]
-            if (
-                batch and padded - self._tokens > self._tokens - padded + self._lengths[place]
-            ):  # further off than without
+            length = self._lengths[place]
+            if batch and (len(batch) + 0.5) * length > self._tokens:  # nearer to what is wanted without this one
                 found.append(batch)
                 batch = []
             batch.append(place)
