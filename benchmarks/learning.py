@@ -27,6 +27,7 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.learning_ground import Ground, GroundSettings, examined, prepare, some_environments
+from benchmarks.learning_plots import draw
 from benchmarks.learning_runs import Exam, Runs
 
 Figures = dict[str, Any]
@@ -148,7 +149,10 @@ def main() -> None:
     ground = GroundSettings(given.environments or base.ground.environments, base.ground.tasks)
     size = Size(ground, given.minutes or base.minutes, given.seeds or base.seeds, base.exam_tasks, base.k, base.scaling)
     with tempfile.TemporaryDirectory() as temporary:
-        figures = measure(given.folder or Path(temporary), size)
+        folder = given.folder or Path(temporary)
+        figures = measure(folder, size)
+        (folder / "learning.json").write_text(json.dumps(figures, indent=1) + "\n")
+        draw(figures, (KNOWN, UNSEEN), folder / "learning.png")
     if given.json:
         print(json.dumps(figures))
         return

@@ -1,0 +1,49 @@
+"""The figures of the learning benchmark as one picture.
+
+Belongs here: drawing. Does not: any figure (`learning`).
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+POLICIES = ("base", "sft", "control", "grpo")
+
+
+def draw(figures: Mapping[str, Any], splits: Sequence[str], path: Path) -> None:
+    """On the left what is passed after training on so many environments; on the right every policy of every seed."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, (scaling, seeds) = plt.subplots(1, 2, figsize=(11, 3.6))
+    _scaling(scaling, figures["scaling"] or {}, splits)
+    _seeds(seeds, figures["seeds"], splits)
+    for chart in (scaling, seeds):
+        chart.set_ylim(0, 1)
+        chart.grid(alpha=0.3, axis="y")
+        chart.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(path, dpi=90)
+    plt.close(figure)
+
+
+def _scaling(chart: Any, sizes: Mapping[str, Any], splits: Sequence[str]) -> None:
+    chart.set_title("pass@1, greedily, by training environments", fontsize=9)
+    measured = {int(number): found for number, found in sizes.items() if isinstance(found, Mapping)}
+    for split in splits:
+        points = sorted((number, found[split]) for number, found in measured.items() if found.get(split) is not None)
+        chart.plot([number for number, _ in points], [rate for _, rate in points], marker="o", label=split)
+    chart.set_xscale("log", base=2)
+    chart.set_xticks(sorted(measured), [str(number) for number in sorted(measured)])
+
+
+def _seeds(chart: Any, seeds: Sequence[Mapping[str, Any]], splits: Sequence[str]) -> None:
+    chart.set_title("pass@1, greedily, by seed", fontsize=9)
+    shown = [(seed, name) for seed in range(len(seeds)) for name in POLICIES if name in seeds[seed]["exams"]]
+    for number, split in enumerate(splits):
+        rates = [seeds[seed]["exams"][name].get(split, {}).get("greedy", {}).get("pass@1") for seed, name in shown]
+        places = [place + (number - 0.5) * 0.4 for place in range(len(shown))]
+        chart.bar(places, [rate or 0.0 for rate in rates], 0.4, label=split)
+    chart.set_xticks(range(len(shown)), [f"{name}\n{seed}" for seed, name in shown], fontsize=7)
