@@ -13,6 +13,7 @@ from typing import Any
 from transformers import TrainerCallback
 
 from trainer.failures import Diverged, OutOfMemory
+from trainer.processes import anywhere
 from trainer.reporting import Reporter
 
 
@@ -29,6 +30,8 @@ class Watch(TrainerCallback):  # type: ignore[misc]
         self._reporter.step(state.global_step, figures)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> Any:
+        # A signal reaches processes at different moments; one that went on would wait for the others for ever.
+        self.stopped = anywhere(self.stopped, args.device)
         if self.stopped:
             control.should_save = True
             control.should_training_stop = True

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -167,3 +168,23 @@ def test_a_run_that_is_told_to_stop_is_saved_and_goes_on(shop: Shop, tmp_path: P
     numbers = [step["step"] for step in steps(tmp_path) if "loss" in step]
     assert numbers == sorted(numbers), "it goes on where it was, and does not begin again"
     assert numbers[-1] == 60
+
+
+def test_processes_stop_together_when_one_of_them_is_told_to(shop: Shop, tmp_path: Path) -> None:
+    given = ("sft", "--recipe", recipe(tmp_path), "--data", shop.sft, "--out", tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    together = environment() | {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
+    ranks = [together | {"RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(2)]
+    running = [subprocess.Popen(command(given), stderr=subprocess.PIPE, text=True, env=one) for one in ranks]
+    try:
+        assert running[0].stderr is not None
+        assert next(line for line in running[0].stderr if line.startswith("step "))
+        running[1].send_signal(signal.SIGTERM)
+        complained = [one.communicate(timeout=120)[1] for one in running]
+        assert [one.returncode for one in running] == [143, 143], complained
+    finally:
+        for one in running:
+            one.kill()
+    assert 0 < steps(tmp_path)[-1]["step"] < 60
+    assert list((tmp_path / "checkpoints").iterdir())
