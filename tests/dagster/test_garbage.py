@@ -4,9 +4,11 @@ import gc
 import weakref
 from collections.abc import Iterator
 
+import dagster as dg
 import pytest
 
 from envfactory_dagster.assets.garbage import collected, seldom_collected
+from tests.dagster.site_kit import Site
 
 
 def test_it_is_collected_as_before_once_the_work_is_done_or_has_failed() -> None:
@@ -45,6 +47,17 @@ def test_nothing_that_a_step_has_left_is_hidden_from_the_next() -> None:
             left = weakref.ref(loop)
             del loop
         assert left() is None
+
+
+def test_what_dagster_was_told_is_in_its_log_and_is_not_kept_by_the_step(site: Site) -> None:
+    keys = site.receive(told_1="one", told_2="one two")
+    result = site.execute(keys)
+    kept = [one.step_materialization_data.materialization for one in result.get_asset_materialization_events()]
+    assert len(kept) == 3 * len(keys)
+    assert all(not one.metadata for one in kept)
+    wanted = dg.AssetRecordsFilter(dg.AssetKey("counted"), asset_partitions=keys)
+    stored = [record.asset_materialization for record in site.instance.fetch_materializations(wanted, limit=9).records]
+    assert [one is not None and bool(one.metadata) for one in stored] == [True] * len(keys)
 
 
 class _Loop:
