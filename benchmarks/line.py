@@ -3,7 +3,8 @@
     python -m benchmarks.line [--json] [--environments 200] [--faulty 100] [--themes 1000] [--parts runs,faults,themes]
 
 `line_200_s`: a range run of the seven environment assets over 200 full-size themes, by Dagster, in a process of its
-own; `plain_200_s` the same stages called plainly. `orchestration_ms` is their difference for each partition-asset.
+own. `orchestration_ms`: what a partition-asset takes more than the same stages called plainly, both run in turns
+(`benchmarks.turns`).
 `accepted_rate_faulty`: one fault drawn for 30 % of all answers, an error report mends it with probability 0.7.
 `escaped_faults`: of the faults that were injected, the share alive in an accepted environment: what was accepted
 differs from the correct answer, which only this benchmark asks for. `escaped_by_kind` is from a second run in which
@@ -28,6 +29,7 @@ from typing import Any
 
 from benchmarks import pool
 from benchmarks.likeness import distinct_graphs, nearest_likeness
+from benchmarks.turns import in_turns, without_an_instance
 from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -63,25 +65,25 @@ Figures = dict[str, Any]
 
 
 def measure_runs(folder: Path, environments: int) -> Figures:
-    """By Dagster, again, and plainly."""
+    """By Dagster, again, and then by Dagster and plainly in turns."""
     keys = asyncio.run(_discovered(folder / "dagster", environments))
-    shutil.copytree(folder / "dagster", folder / "plain")
-    few = keys[: max(1, environments // 4)]
     _know(folder / "dagster")
-    shutil.copytree(folder / "dagster", folder / "few")
-    first = _run("dagster", folder / "few", few)
+    for other in ("few", "turns", "plain"):
+        shutil.copytree(folder / "dagster", folder / other)
+    few = _run("dagster", folder / "few", keys[: max(1, environments // 4)])
     whole = _run("dagster", folder / "dagster", keys)
     paid = _answers(folder / "dagster")
     again = _run("dagster", folder / "dagster", keys)
-    plain = _run("plain", folder / "plain", keys)
-    seconds = whole["seconds"]
+    turns = in_turns([_command("dagster", folder / "turns", keys), _command("plain", folder / "plain", keys)])
+    by_dagster, plainly = turns
     steps = environments * STAGES
     return {
-        "line_200_s": round(seconds * 200 / environments, 1),
-        "plain_200_s": round(plain["seconds"] * 200 / environments, 1),
-        "orchestration_ms": round(1000 * (seconds - plain["seconds"]) / steps, 2),
+        "line_200_s": round(whole["seconds"] * 200 / environments, 1),
+        "line_in_turns_200_s": round(by_dagster * 200 / environments, 1),
+        "plain_in_turns_200_s": round(plainly * 200 / environments, 1),
+        "orchestration_ms": round(1000 * (by_dagster - plainly) / steps, 2),
         "peak_rss_mb": round(whole["peak_rss_mb"], 1),
-        "peak_rss_of_a_quarter_as_many_mb": round(first["peak_rss_mb"], 1),
+        "peak_rss_of_a_quarter_as_many_mb": round(few["peak_rss_mb"], 1),
         "rerun_calls": _answers(folder / "dagster") - paid,
         "rerun_ms": round(1000 * again["seconds"] / steps, 2),
         **_of_the_bundles(folder / "dagster", keys),
@@ -108,12 +110,15 @@ def _know(folder: Path) -> None:
 
 
 def _run(way: str, folder: Path, keys: Sequence[str]) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.line_run", way, str(folder), *keys]
-    # Each folder has an instance of its own; the one that `_know` opened is not the child's.
-    environment = {name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"}
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        _command(way, folder, keys), check=True, capture_output=True, text=True, env=without_an_instance()
+    )
     said: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return said
+
+
+def _command(way: str, folder: Path, keys: Sequence[str]) -> list[str]:
+    return [sys.executable, "-m", "benchmarks.line_run", way, str(folder), *keys]
 
 
 def _answers(folder: Path) -> int:

@@ -30,6 +30,7 @@ def seldom_collected() -> Iterator[None]:
     The number of arenas stays as it is here: a process that works once works again.
     """
     before = gc.get_threshold()
+    _cleared()  # of planning the run, before the first step
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS, *before[1:])
     _allocate("mallopt", *_ARENAS)
@@ -37,9 +38,8 @@ def seldom_collected() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-        gc.collect()  # before the next step's `freeze` hides what is left
+        _cleared()  # before the next step's `freeze` hides what is left
         gc.unfreeze()
-        _allocate("malloc_trim", 0)  # steps follow each other in one process: each would add its own scattered memory
 
 
 def collected(batches: Iterator[Sequence[Item]]) -> Iterator[Sequence[Item]]:
@@ -49,8 +49,14 @@ def collected(batches: Iterator[Sequence[Item]]) -> Iterator[Sequence[Item]]:
         yield batch
         since += len(batch)
         if since >= _BETWEEN_COLLECTIONS:
-            gc.collect()
+            _cleared()
             since = 0
+
+
+def _cleared() -> None:
+    """Nothing that is garbage is left, and pages that nothing is on are given back: each batch would scatter more."""
+    gc.collect()
+    _allocate("malloc_trim", 0)
 
 
 def _allocate(function: str, *arguments: int) -> None:

@@ -27,6 +27,8 @@ from sqlalchemy.pool import NullPool
 
 _KEPT_OPEN = 8
 """One file per run and one for the index: a web server that looks at many runs must not run out of handles."""
+_CACHE_KIB = 256
+"""Of each file; SQLite's 2,000 would fill with the events of a long range. The system keeps what was read lately."""
 
 
 class WarmSqliteEventLogStorage(SqliteEventLogStorage):
@@ -63,6 +65,7 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
             self._initialized_dbs.add(shard)
         connection = engine.connect()
         connection.exec_driver_sql("PRAGMA synchronous=NORMAL")
+        connection.exec_driver_sql(f"PRAGMA cache_size=-{_CACHE_KIB}")
         connection.commit()
         while len(self._opened) >= _KEPT_OPEN:
             self._close(next(iter(self._opened)))
