@@ -78,12 +78,10 @@ class Runs:
         """The policy after about so many minutes; its learning rate has come down to nothing by then."""
         given = ["--data", rows, *(["--policy", begin] if begin is not None else [])]
         if not self._finished(name):
-            again = {"exercises": 0.0} if begin is not None else {}
-            probe = {"most_steps": _PROBE_STEPS} | again
-            self._run(f"{name}-probe", "sft", self._recipe(f"{name}-probe", sft=probe), given, None)
+            probe = self._recipe(f"{name}-probe", sft={"most_steps": _PROBE_STEPS})
+            self._run(f"{name}-probe", "sft", probe, given, None)
             steps = max(_PROBE_STEPS, round(60 * minutes * self._steps_per_second(f"{name}-probe")))
-            learning = {"most_steps": steps} | again
-            self._run(name, "sft", self._recipe(name, sft=learning), given, None)
+            self._run(name, "sft", self._recipe(name, sft={"most_steps": steps}), given, None)
         return self.folder / name / "policy"
 
     def grpo(self, name: str, minutes: float, begin: Path) -> Path | None:

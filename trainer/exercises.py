@@ -20,7 +20,7 @@ from trainer.rewording import name_words
 _SYSTEM: dict[str, Any] = {"role": "system", "content": "It is 2026-01-01T09:00:00 now."}
 _LISTS = ("list", "list_my", "search", "find")
 _CHANGES = ("book", "cancel", "open", "start", "move", "close", "submit", "withdraw", "rename", "order")
-WORDS = 24
+WORDS = 26
 """Different ones, at least, that exercises are made of."""
 _EASY = 0.25
 """Harder than that, a policy that knows nothing learns nothing."""
@@ -45,8 +45,8 @@ class Exercises:
 
 
 class _Exercise:
-    """A thing with some fields, a tool that lists it, one that does something with it, and tools that have to be told
-    from these. `hard`: up to 1."""
+    """A thing with some fields, a tool that lists it, one that does something with it, one that tells more of it, and
+    tools that have to be told from these. `hard`: up to 1."""
 
     def __init__(self, words: Sequence[str], hard: float, chance: Random) -> None:
         self._words, self._hard, self._chance = words, hard, chance
@@ -58,6 +58,10 @@ class _Exercise:
         self._things = [self._name() for _ in range(self._most(3))]
         self._verb = self._another_verb()
         self._fields = [self._name() for _ in range(self._most(6))]
+        self._more = self._name()
+        """What only another tool tells: of the thing itself, or of something that belongs to it."""
+        self._belongs = self._name() if chance.random() < 0.5 else None
+        self._closer = f"list_{self._belongs}s" if self._belongs else f"get_{self._things[0]}"
 
     def row(self) -> dict[str, Any]:
         chance, thing = self._chance, self._things[0]
@@ -67,26 +71,54 @@ class _Exercise:
         shown = _result({f"{thing}s": found})
         messages = list[dict[str, Any]]()
         for _ in range(max(2, self._most(4))):
-            asks, *more = self._request(chance.choice(found), named)
+            asks, *more = self._request(chance.choice(found), found, named)
             first = [] if messages else [_call(listing, {}), shown]
             messages += [asks, *first, *more]
         return {"tools": self._tools(listing), "messages": [_SYSTEM, *messages]}
 
-    def _request(self, meant: dict[str, Any], named: str) -> list[dict[str, Any]]:
+    def _request(self, meant: dict[str, Any], found: Sequence[dict[str, Any]], named: str) -> list[dict[str, Any]]:
         """What is asked about a row, and what is done once the rows are known."""
-        chance, thing, field = self._chance, self._things[0], self._chance.choice(self._fields)
-        which = f"{_said(thing)} “{meant[named]}”"
-        if chance.random() < 0.5:
-            return [
-                _asks(f"Please tell me the {_said(field)} of the {which}."),
-                _says(f"{_said(field)}: {meant[field]}"),
-            ]
+        kind = self._chance.random()
+        if kind < 0.5:
+            return self._told([meant, self._chance.choice(found)] if kind < self._hard / 6 else [meant], found, named)
+        if self._hard > _EASY and kind > 1 - self._hard / 4:
+            return self._told_more(meant, self._which(meant, found, named))
+        return self._done(meant, self._which(meant, found, named))
+
+    def _told(
+        self, rows: Sequence[dict[str, Any]], found: Sequence[dict[str, Any]], named: str
+    ) -> list[dict[str, Any]]:
+        asked = [(self._chance.choice(self._fields), row) for row in rows]
+        wanted = [f"tell me the {_said(field)} of the {self._which(row, found, named)}." for field, row in asked]
+        answers = [f"{_said(field)}: {row[field]}" for field, row in asked]
+        return [_asks(f"Please {' Finally, '.join(wanted)}"), _says("; ".join(answers))]
+
+    def _told_more(self, meant: Mapping[str, Any], which: str) -> list[dict[str, Any]]:
+        thing, field, value = self._things[0], _said(self._more), self._value([])
+        of = f"{_said(self._belongs)} of the {which}" if self._belongs else which
+        row = {"id": self._chance.randrange(1, 16) if self._belongs else meant["id"], self._more: value}
+        shown = {f"{self._belongs}s": [row]} if self._belongs else {thing: row}
+        called = [_call(self._closer, {f"{thing}_id": meant["id"]}), _result(shown)]
+        return [_asks(f"Please tell me the {field} of the {of}."), *called, _says(f"{field}: {value}")]
+
+    def _done(self, meant: dict[str, Any], which: str) -> list[dict[str, Any]]:
+        chance, thing = self._chance, self._things[0]
         arguments, more = {f"{thing}_id": meant["id"]}, ""
         if chance.random() < self._hard / 2:
             arguments[self._fields[-1]] = meant[self._fields[-1]] = value = self._value([])
             more = f", with {_said(self._fields[-1])} {value}"
         done = [_call(f"{self._verb}_{thing}", arguments), _result({"ok": 1}), _says("It is done.")]
         return [_asks(f"Please {_said(self._verb)} the {which}{more}."), *done]
+
+    def _which(self, meant: Mapping[str, Any], found: Sequence[Mapping[str, Any]], named: str) -> str:
+        """What it is called, or now and then another value that no other row has."""
+        thing, by = _said(self._things[0]), self._chance.choice(self._fields)
+        unique = [row[by] for row in found].count(meant[by]) == 1 and by != self._fields[
+            -1
+        ]  # that one may have changed
+        if unique and self._chance.random() < self._hard / 3:
+            return f"{thing} with {_said(by)} {meant[by]}"
+        return f"{thing} “{meant[named]}”"
 
     def _rows(self, named: str) -> list[dict[str, Any]]:
         """Each with another id and another text to be known by, the fields in one order."""
@@ -110,6 +142,8 @@ class _Exercise:
             name = f"{chance.choice(_LISTS)}_{other}s"
             tools[name] = _tool(name)
         tools[listing] = _tool(listing)
+        if self._hard > _EASY:
+            tools[self._closer] = _tool(self._closer, f"{thing}_id")
         tools[f"{self._verb}_{thing}"] = _tool(f"{self._verb}_{thing}", f"{thing}_id", self._fields[-1])
         return chance.sample(list(tools.values()), len(tools))
 

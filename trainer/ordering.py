@@ -1,9 +1,10 @@
-"""In what order and batches examples are learned from: exercises first, then the examples as often as wanted.
+"""In what order and batches examples are learned from: exercises first, then examples with exercises among them.
 
 Belongs here: that order. Does not: what is in an example (`examples`, `exercises`).
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from random import Random
 
 from torch.utils.data import Sampler
@@ -16,7 +17,9 @@ class Batches(Sampler[list[int]]):  # type: ignore[misc]
     """Those of a dataset that begins with exercises, and then has examples to go through so many `epochs`, or until
     there are `most` batches. The same every time, so that a run can be gone on with.
 
-    A batch has about `tokens`, padding included. A pass is batched apart from the next: no example meets itself.
+    The first half of the exercises comes before all examples, the other half evenly among them: what is not practised
+    is unlearned. A batch has about `tokens`, padding included. A pass is batched apart from the next: no example meets
+    itself.
     """
 
     def __init__(
@@ -24,15 +27,18 @@ class Batches(Sampler[list[int]]):  # type: ignore[misc]
     ) -> None:
         self._lengths, self._tokens = lengths, tokens
         self._chance = Random(seed)
-        first, examples = range(exercises), range(exercises, len(lengths))
-        self._order = self._batched(first)
+        half = _half(lengths[:exercises])
+        first, among = self._batched(range(half)), self._batched(range(half, exercises))
+        examples = range(exercises, len(lengths))
+        batches = list[list[int]]()
         rest = round(epochs * len(examples))
-        while rest > 0 if most is None else len(self._order) < most:
+        while rest > 0 if most is None else len(first) + len(among) + len(batches) < most:
             shuffled = self._chance.sample(examples, len(examples))
-            self._order += self._batched(shuffled if most is not None else shuffled[:rest])
+            batches += self._batched(shuffled if most is not None else shuffled[:rest])
             rest -= len(shuffled)
         if most is not None:
-            del self._order[most:]
+            del batches[max(0, most - len(first) - len(among)) :]
+        self._order = [*first, *_evenly(batches, among)][:most]
 
     def __iter__(self) -> Iterator[list[int]]:
         return iter(self._order)
@@ -61,3 +67,15 @@ class Batches(Sampler[list[int]]):  # type: ignore[misc]
             batch.append(place)
         found += [batch] if batch else []
         return self._chance.sample(found, len(found))
+
+
+def _half(lengths: Sequence[int]) -> int:
+    """So many of them have half of all tokens."""
+    whole = sum(lengths)
+    return sum(2 * behind <= whole for behind in accumulate(lengths))
+
+
+def _evenly(some: Sequence[list[int]], others: Sequence[list[int]]) -> list[list[int]]:
+    """Both in their order, the fewer ones at equal distances."""
+    placed = [((place + 0.5) / len(ones), batch) for ones in (some, others) for place, batch in enumerate(ones)]
+    return [batch for _, batch in sorted(placed, key=lambda one: one[0])]

@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.base import content_hash
 _WORD = re.compile(r"[A-Za-z]+")
 _SAID = ("name", "description", "required", "enum", "default")
 """Where a schema holds words of the environment; `properties` beside."""
-_SHARE = 0.5
+_SHARE = 0.7
 """Of the words of an example's names, so many are exchanged."""
 _INVENTED = 0.2
 """Of the words that come instead, so many are in no environment: they are read letter by letter, which takes time."""

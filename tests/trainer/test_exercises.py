@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any
 
@@ -33,51 +34,92 @@ def test_every_call_is_of_a_tool_that_is_offered_with_parameters_it_has() -> Non
                 assert set(json.loads(function["arguments"])) <= set(offered[function["name"]])
 
 
-def _requests(row: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
-    """What was asked, the row that it is about, as it is by then, and the message that answers it."""
-    (found,) = json.loads(next(one["content"] for one in row["messages"] if one["role"] == "tool")).values()
-    messages = [one for one in row["messages"] if one["role"] != "tool"]
-    del messages[2]  # the call that lists the rows
-    for asks, does in pairwise(messages):
-        if asks["role"] == "user":
-            _, name, _ = re.split("[“”]", asks["content"])
-            (meant,) = [one for one in found if name in one.values()]
-            yield asks["content"], meant, does
-            for call in does.get("tool_calls") or []:
-                meant |= {k: v for k, v in json.loads(call["function"]["arguments"]).items() if k in meant}
+@dataclass(frozen=True)
+class Request:
+    """What was asked, the rows that it is about, as they are by then, and what was called, shown and said."""
+
+    text: str
+    rows: list[dict[str, Any]]
+    calls: list[dict[str, Any]]
+    shown: list[dict[str, Any]]
+    answer: str
 
 
-def test_what_is_answered_stands_in_the_row_that_is_meant() -> None:
-    asked = 0
+def _requests(row: dict[str, Any]) -> Iterator[Request]:
+    messages = row["messages"][1:]
+    (found,) = json.loads(messages.pop(2)["content"]).values()
+    messages.pop(1)  # the call that lists the rows
+    begins = [place for place, one in enumerate(messages) if one["role"] == "user"]
+    for begin, end in pairwise([*begins, len(messages)]):
+        asks, *between, says = messages[begin:end]
+        calls = [json.loads(one["function"]["arguments"]) for step in between for one in step.get("tool_calls", [])]
+        shown = [json.loads(one["content"]) for one in between if one["role"] == "tool"]
+        meant = [_meant(part, found) for part in asks["content"].split(" Finally, ")]
+        yield Request(asks["content"], meant, calls, shown, says["content"])
+        for call in calls:
+            meant[0] |= {name: value for name, value in call.items() if name in meant[0]}
+
+
+def _meant(request: str, found: list[dict[str, Any]]) -> dict[str, Any]:
+    """The only row with the name in quotation marks, or with the value that is told of a field."""
+    quoted = re.search("“(.+)”", request)
+    if quoted:
+        (meant,) = [one for one in found if quoted[1] in one.values()]
+    else:
+        told = request.partition(" with ")[2]
+        (meant,) = [
+            one
+            for one in found
+            if any(re.match(rf"{re.escape(f'{k} {v}'.replace('_', ' '))}[,.]", told) for k, v in one.items())
+        ]
+    return meant
+
+
+def test_what_is_answered_stands_in_what_was_shown_of_the_row_that_is_meant() -> None:
+    asked = Counter[str]()
     for row in _made():
-        for request, meant, does in _requests(row):
-            if request.startswith("Please tell me the "):
-                field, _, value = does["content"].partition(": ")
-                assert request.startswith(f"Please tell me the {field} of the ")
-                assert value == str(meant[field.strip().replace(" ", "_")])
-                asked += 1
-    assert asked > 40
+        for request in _requests(row):
+            if not request.text.startswith("Please tell me the "):
+                continue
+            answers = request.answer.split("; ")
+            for part, meant, answer in zip(request.text.split("Finally, "), request.rows, answers, strict=True):
+                field, _, value = answer.partition(": ")
+                assert f"tell me the {field} of the " in part
+                told = meant
+                if request.shown:
+                    (told,) = request.shown[0].values()
+                    told = told[0] if isinstance(told, list) else told
+                assert value == str(told[field.replace(" ", "_")])
+            asked["more" if request.shown else "two" if len(answers) == 2 else "one"] += 1
+    assert asked["one"] > 30
+    assert asked["two"] > 3, "two things may be asked at once"
+    assert asked["more"] > 3, "and something that only another tool tells"
 
 
 def test_whoever_is_called_for_a_row_is_given_its_id() -> None:
     called = 0
     for row in _made():
-        for _, meant, does in _requests(row):
-            for call in does.get("tool_calls") or []:
-                assert next(iter(json.loads(call["function"]["arguments"]).values())) == meant["id"]
+        for request in _requests(row):
+            for call in request.calls:
+                assert next(iter(call.values())) == request.rows[0]["id"]
                 called += 1
     assert called > 40
 
 
+def test_rows_are_known_by_their_names_or_by_other_values() -> None:
+    quoted = Counter("“" in request.text for row in _made() for request in _requests(row))
+    assert min(quoted[True], quoted[False]) > 3
+
+
 def test_which_tools_have_parameters_does_not_tell_the_right_one() -> None:
+    needed = Counter[bool]()
     for row in _made():
+        called = {call["function"]["name"] for one in row["messages"] for call in one.get("tool_calls") or []}
         for tool in row["tools"]:
-            name, parameters = tool["function"]["name"], list(tool["function"]["parameters"]["properties"])
-            verb, _, thing = name.partition("_")
-            if verb in ("list", "search", "find"):
-                assert parameters == []
-            else:
-                assert parameters[0] == f"{thing}_id"
+            name, parameters = tool["function"]["name"], tool["function"]["parameters"]["properties"]
+            if parameters:
+                needed[name in called] += 1
+    assert min(needed.values()) > 40, "of tools with parameters, some are needed and some are not"
 
 
 def test_they_become_harder() -> None:
@@ -99,14 +141,15 @@ lengths = st.lists(st.integers(1, 50), min_size=1, max_size=60)
 
 
 @given(lengths, st.data(), st.floats(0.1, 5), st.integers(20, 300), st.integers(0, 3))
-def test_exercises_come_first_and_all_examples_equally_often(
+def test_all_exercises_are_done_and_all_examples_equally_often(
     lengths: list[int], data: st.DataObject, epochs: float, tokens: int, seed: int
 ) -> None:
     first = data.draw(st.integers(0, len(lengths) - 1))
     batches = list(Batches(lengths, first, tokens, epochs, None, seed))
     order = list(chain.from_iterable(batches))
-    assert sorted(order[:first]) == list(range(first))
-    times = Counter(order[first:])
+    exercises = [place for place in order if place < first]
+    assert sorted(exercises) == list(range(first)), "each once"
+    times = Counter(place for place in order if place >= first)
     assert sum(times.values()) == round(epochs * (len(lengths) - first))
     assert max(times.values(), default=0) - min(times[place] for place in range(first, len(lengths))) <= 1
     for one in batches:
@@ -117,3 +160,10 @@ def test_exercises_come_first_and_all_examples_equally_often(
     most = data.draw(st.integers(1, 100))
     cut = list(Batches(lengths, first, tokens, epochs, most, seed))
     assert len(cut) == most, "as long as the run"
+
+
+def test_half_of_the_exercises_come_first_and_the_others_evenly_among_the_examples() -> None:
+    order = list(chain.from_iterable(Batches([10] * 60, 20, tokens=20, epochs=1, most=None, seed=0)))
+    is_exercise = [place < 20 for place in order]
+    assert sorted(order[:10]) == list(range(10)), "the easier half"
+    assert [sum(is_exercise[begin : begin + 10]) for begin in range(10, 60, 10)] == [2] * 5
