@@ -51,35 +51,34 @@ def examples(
     renderer: Renderer, rows: Iterable[Mapping[str, Any]], samples: Literal["steps", "trajectories"]
 ) -> Iterator[Example]:
     for row in rows:
+        places = [place for place, message in enumerate(row["messages"]) if message["role"] == "assistant"]
         if samples == "steps":
-            yield from _steps(renderer, row)
-        else:
-            yield _trajectory(renderer, row)
+            yield from _steps(renderer, row, places)
+        elif places:
+            yield _trajectory(renderer, row, places)
 
 
-def _steps(renderer: Renderer, row: Mapping[str, Any]) -> Iterator[Example]:
+def _steps(renderer: Renderer, row: Mapping[str, Any], places: Sequence[int]) -> Iterator[Example]:
     """One for each message of the assistant. Rows that were split already name the only one that is learned."""
     messages: Sequence[Mapping[str, Any]] = row["messages"]
-    places = [place for place, message in enumerate(messages) if message["role"] == "assistant"]
     for place in places[-1:] if row.get("step") is not None else places:
         sample = renderer.sample(messages[: place + 1], row.get("tools") or [])
         yield Example(sample.ids, sample.mask)
 
 
-def _trajectory(renderer: Renderer, row: Mapping[str, Any]) -> Example:
-    """The whole conversation at once. Each message must continue the tokens of the one before it."""
-    messages: Sequence[Mapping[str, Any]] = row["messages"]
-    ids: list[int] = []
-    learned: list[bool] = []
-    for place, message in enumerate(messages):
-        if message["role"] != "assistant":
-            continue
-        sample: Sample = renderer.sample(messages[: place + 1], row.get("tools") or [])
-        if sample.prompt[: len(ids)] != ids:
+def _trajectory(renderer: Renderer, row: Mapping[str, Any], places: Sequence[int]) -> Example:
+    """The whole conversation at once. What an agent was shown before each message must be its beginning."""
+    messages, tools = row["messages"], row.get("tools") or []
+    *earlier, last = places
+    sample: Sample = renderer.sample(messages[: last + 1], tools)
+    ids, learned = sample.ids, sample.mask
+    for place in earlier:
+        prompt = renderer.prompt(messages[:place], tools)
+        if ids[: len(prompt)] != prompt:
             raise RecipeError(
                 "The chat template does not render a conversation as the continuation of its beginning; "
                 "use `samples: steps` with it."
             )
-        learned += [False] * (len(sample.prompt) - len(ids)) + [True] * len(sample.written)
-        ids = sample.ids
+        written = ids.index(renderer.end, len(prompt)) + 1 - len(prompt)
+        learned[len(prompt) : len(prompt) + written] = [True] * written
     return Example(ids, learned)

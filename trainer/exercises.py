@@ -24,6 +24,8 @@ WORDS = 26
 """Different ones, at least, that exercises are made of."""
 _EASY = 0.25
 """Harder than that, a policy that knows nothing learns nothing."""
+_NAMED_LATE = 0.3
+"""So often the name of a row may stand anywhere in it."""
 _PIECES = (2, 2, 3)
 """Of so many pieces, of two to four letters, a word is put together that is in no environment."""
 
@@ -123,7 +125,9 @@ class _Exercise:
     def _rows(self, named: str) -> list[dict[str, Any]]:
         """Each with another id and another text to be known by, the fields in one order."""
         chance, number = self._chance, self._most(6)
-        fields = chance.sample([*self._fields, named], len(self._fields) + 1)
+        fields = chance.sample(self._fields, len(self._fields))
+        # Mostly the name comes first, as in environments: who reads a value knows already whose it is.
+        fields.insert(chance.randint(0, len(fields)) if chance.random() < _NAMED_LATE else 0, named)
         names = list[str]()
         while len(names) < number:
             names += [name for name in (self._text(),) if name not in names]

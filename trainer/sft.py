@@ -43,6 +43,8 @@ def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, An
     sft = recipe.sft
     rows = [*rows, *reworded(rows, sft.reworded, recipe.seed)]
     made = list(examples(policy.renderer, rows, sft.samples))
+    if not made:
+        raise RecipeError("In no row has the assistant written anything; there is nothing to learn.")
     kept = [one for one in made if len(one.ids) <= sft.longest]
     if not kept:
         raise RecipeError(

@@ -40,6 +40,15 @@ def test_data_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str], c
     assert (status, said in complained) == (2, True), complained
 
 
+def test_rows_in_which_the_assistant_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "rows.jsonl"
+    data.write_text(json.dumps(ROW | {"messages": ROW["messages"][:-1]}))
+    for samples in ("steps", "trajectories"):
+        how = recipe(tmp_path, sft={"samples": samples})
+        status, complained = fails(capsys, "sft", "--recipe", how, "--data", data, "--out", tmp_path)
+        assert (status, "In no row has the assistant written anything" in complained) == (2, True), complained
+
+
 def test_one_row_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "rows.jsonl"
     data.write_text(json.dumps(ROW))
