@@ -63,7 +63,8 @@ class Sft(_Part):
     """So many copies of each example in which tools, parameters and the things they are about have other names: for a
     model that would learn the names by heart."""
     exercises: float = Field(default=0.0, ge=0, lt=1)
-    """The share of the run that goes to exercises, before the first example: for a model that cannot find and copy."""
+    """The share of the run that goes to exercises, half of it before the first example: for a model that cannot find
+    and copy."""
     epochs: float = Field(default=2.0, gt=0)
     most_steps: int | None = Field(default=None, ge=1)
     batch: int = Field(default=8, ge=1)
@@ -78,9 +79,9 @@ class Sft(_Part):
     """What the tokens an agent only read weigh in the loss: 0 for a model that can read already."""
 
     @model_validator(mode="after")
-    def _exercises_come_first(self) -> Self:
+    def _exercises_have_an_order(self) -> Self:
         if self.exercises and self.packing:
-            raise ValueError("`packing` puts examples together in any order; `exercises` have to come first")
+            raise ValueError("`packing` puts examples together in any order; `exercises` have one")
         return self
 
 

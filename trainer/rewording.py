@@ -4,7 +4,8 @@ Belongs here: exchanging the words that tools and parameters are named with, eve
 of tools and its descriptions, the request, the calls, the results. Does not: choosing examples (`sft`).
 
 What is exchanged is taken from the names of other environments, or put together from two of them, so that there is
-always something new to copy. The frame of a tool's schema keeps its words.
+always something new to copy. The frame of a tool's schema keeps its words. Before that, tools that list something may
+be named with another verb: whether a thing is listed, searched or found, only the list of tools tells.
 """
 
 import re
@@ -17,6 +18,10 @@ from envfactory_dagster.contracts.base import content_hash
 _WORD = re.compile(r"[A-Za-z]+")
 _SAID = ("name", "description", "required", "enum", "default")
 """Where a schema holds words of the environment; `properties` beside."""
+_LISTING = re.compile(r"(?:list|search|find)_(my_)?(.+)")
+_LISTING_VERBS = ("list", "search", "find")
+_OTHER_OWNER = 0.3
+"""So often a tool that lists something loses its `my`, or gets one."""
 _SHARE = 0.7
 """Of the words of an example's names, so many are exchanged."""
 _INVENTED = 0.2
@@ -28,12 +33,13 @@ def reworded(rows: Sequence[Mapping[str, Any]], copies: int, seed: int) -> list[
     known = sorted({word for row in rows for word in name_words(row["tools"])}) if copies else []
     chance, found = Random(seed), list[dict[str, Any]]()
     for _ in range(copies):
-        words: dict[str, dict[str, str]] = {}
+        exchanges: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
         for row in rows:
             tools = content_hash(row["tools"])
-            if tools not in words:
-                words[tools] = exchanged(row, known, chance)
-            found.append(in_other_words(row, words[tools]))
+            if tools not in exchanges:
+                exchanges[tools] = listed_otherwise(row["tools"], chance), exchanged(row, known, chance)
+            names, words = exchanges[tools]
+            found.append(in_other_words(with_names(row, names), words))
     return found
 
 
@@ -41,6 +47,37 @@ def name_words(tools: Iterable[Mapping[str, Any]]) -> set[str]:
     """The words that tools and parameters are named with, in the singular; not the shortest, such as `my` and `id`."""
     names = [name for tool in tools for name in (tool["function"]["name"], *_parameters(tool))]
     return {_singular(word.lower()) for name in names for word in _WORD.findall(name) if len(word) > 2}
+
+
+def listed_otherwise(tools: Iterable[Mapping[str, Any]], chance: Random) -> dict[str, str]:
+    """Tool → what it is called in a copy. No two have one name."""
+    taken = [tool["function"]["name"] for tool in tools]
+    names = dict[str, str]()
+    for name in tuple(taken):
+        listing = _LISTING.fullmatch(name)
+        if listing is not None and chance.random() < _SHARE:
+            mine = (listing[1] is not None) != (chance.random() < _OTHER_OWNER)
+            other = f"{chance.choice(_LISTING_VERBS)}_{'my_' if mine else ''}{listing[2]}"
+            if other not in taken:
+                names[name] = other
+                taken.append(other)
+    return names
+
+
+def with_names(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """The row with tools called otherwise, where they are offered and where they are called."""
+
+    def named(one: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            **one,
+            "function": {**one["function"], "name": names.get(one["function"]["name"], one["function"]["name"])},
+        }
+
+    messages = [
+        {**one, "tool_calls": [named(call) for call in one["tool_calls"]]} if one.get("tool_calls") else one
+        for one in row["messages"]
+    ]
+    return {**row, "tools": [named(tool) for tool in row["tools"]], "messages": messages}
 
 
 def exchanged(row: Mapping[str, Any], known: Sequence[str], chance: Random) -> dict[str, str]:

@@ -4,7 +4,7 @@ import json
 from random import Random
 from typing import Any
 
-from trainer.rewording import exchanged, in_other_words, reworded
+from trainer.rewording import exchanged, in_other_words, listed_otherwise, reworded, with_names
 
 
 def _row(verb: str, thing: str) -> dict[str, Any]:
@@ -59,3 +59,30 @@ def test_copies_differ_and_are_the_same_every_time() -> None:
 
 def test_where_no_other_words_are_known_none_are_exchanged() -> None:
     assert exchanged(_row("cancel", "booking"), ["cancel", "booking"], Random(0)) == {}
+
+
+def test_a_tool_that_lists_is_named_otherwise_where_it_is_offered_and_called() -> None:
+    row = with_names(_row("list", "bookings"), {"list_bookings": "search_my_bookings"})
+    assert row["tools"][0]["function"]["name"] == "search_my_bookings"
+    assert row["messages"][2]["tool_calls"][0]["function"]["name"] == "search_my_bookings"
+    assert row["messages"][1]["content"] == "List my bookings 7."
+
+
+def test_only_tools_that_list_are_named_otherwise_and_all_keep_names_of_their_own() -> None:
+    offered = [
+        "list_my_bookings",
+        "list_bookings",
+        "search_bookings",
+        "find_rooms",
+        "get_room",
+        "list_room",
+        "book_room",
+    ]
+    tools = [{"type": "function", "function": {"name": name}} for name in offered]
+    renamed = set[str]()
+    for seed in range(50):
+        names = listed_otherwise(tools, Random(seed))
+        assert len({names.get(name, name) for name in offered}) == len(offered)
+        assert all(old.split("_")[-1] == new.split("_")[-1] for old, new in names.items())
+        renamed |= set(names)
+    assert renamed == {name for name in offered if name.startswith(("list_", "search_", "find_"))}
