@@ -9,7 +9,7 @@ not seen: of known modules, and with tools whose code no training environment ha
 environments, each as long. Every seed and size has a core to itself, as many at once as there are cores. A figure that
 was not measured is null, and `why_not` says why.
 
-`--quick`: a few environments and five minutes: that everything runs, not how well. A folder that has begun is gone on
+`--quick`: a few environments and three minutes: that everything runs, not how well. A folder that has begun is gone on
 with: what is finished there is not done again.
 """
 
@@ -139,7 +139,7 @@ def _sized(ground: Ground, tasks: Path, folder: Path, size: Size, number: int) -
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quick", action="store_true", help="five minutes: only that everything runs")
+    parser.add_argument("--quick", action="store_true", help="three minutes: only that everything runs")
     parser.add_argument("--seeds", type=int)
     parser.add_argument("--minutes", type=float, help="of SFT from nothing; GRPO and its control take a third of it")
     parser.add_argument("--environments", type=int)

@@ -25,6 +25,8 @@ _PROBE_STEPS = 60
 """From which the speed of a machine is known."""
 _ENDED = (NothingToLearn.exit_status, INTERRUPTED, -signal.SIGTERM)
 """Statuses of runs that ended as they may: for want of differences in reward, or because their time was over."""
+_OTHER_EXERCISES = 1_000
+"""Added to the seed of a run that goes on with a policy: it has done those of its own seed."""
 _ONE_CORE = {"OMP_NUM_THREADS": "1"}
 """Small matrices gain nothing from a second core; another run does."""
 _LARGE = 1 << 32
@@ -78,17 +80,18 @@ class Runs:
         """The policy after about so many minutes; its learning rate has come down to nothing by then."""
         given = ["--data", rows, *(["--policy", begin] if begin is not None else [])]
         if not self._finished(name):
-            probe = self._recipe(f"{name}-probe", sft={"most_steps": _PROBE_STEPS})
+            seed = self.seed if begin is None else self.seed + _OTHER_EXERCISES
+            probe = self._recipe(f"{name}-probe", seed, sft={"most_steps": _PROBE_STEPS})
             self._run(f"{name}-probe", "sft", probe, given, None)
             steps = max(_PROBE_STEPS, round(60 * minutes * self._steps_per_second(f"{name}-probe")))
-            self._run(name, "sft", self._recipe(name, sft={"most_steps": steps}), given, None)
+            self._run(name, "sft", self._recipe(name, seed, sft={"most_steps": steps}), given, None)
         return self.folder / name / "policy"
 
     def grpo(self, name: str, minutes: float, begin: Path) -> Path | None:
         """None where there was nothing to learn from, or no time for a single step."""
         given = ["--data", self.tasks, "--home", self.ground.home, "--policy", begin]
         if not self._finished(name):
-            self._run(name, "grpo", self._recipe(name, grpo={"steps": 100_000}), given, 60 * minutes)
+            self._run(name, "grpo", self._recipe(name, self.seed, grpo={"steps": 100_000}), given, 60 * minutes)
         policy = self.folder / name / "policy"
         return policy if policy.is_dir() else None
 
@@ -96,7 +99,7 @@ class Runs:
         out = f"exam-{name}"
         if not self._finished(out):
             given = ["--data", self.tasks, "--home", self.ground.home, "--policy", policy, "--k", k]
-            self._run(out, "evaluate", self._recipe(out), given, None)
+            self._run(out, "evaluate", self._recipe(out, self.seed), given, None)
         return Exam(json.loads((self.folder / out / "results.json").read_bytes()))
 
     def begun(self, name: str) -> Path:
@@ -134,8 +137,8 @@ class Runs:
     def _progress(self, name: str) -> list[Figures]:
         return [json.loads(line) for line in (self.folder / name / "progress.jsonl").read_text().splitlines()]
 
-    def _recipe(self, name: str, **changes: Mapping[str, Any]) -> Path:
-        recipe = yaml.safe_load(RECIPE.read_text()) | {"seed": self.seed}
+    def _recipe(self, name: str, seed: int, **changes: Mapping[str, Any]) -> Path:
+        recipe = yaml.safe_load(RECIPE.read_text()) | {"seed": seed}
         for section, change in changes.items():
             recipe[section] = recipe.get(section, {}) | change
         path = self.folder / "recipes" / f"{name}.yaml"

@@ -74,8 +74,8 @@ def measure_runs(folder: Path, environments: int) -> Figures:
     whole = _run("dagster", folder / "dagster", keys)
     paid = _answers(folder / "dagster")
     again = _run("dagster", folder / "dagster", keys)
-    turns = in_turns([_command("dagster", folder / "turns", keys), _command("plain", folder / "plain", keys)])
-    by_dagster, plainly = turns
+    ways = _command("dagster", folder / "turns", keys), _command("plain", folder / "plain", keys)
+    by_dagster, plainly = in_turns(ways)
     steps = environments * STAGES
     return {
         "line_200_s": round(whole["seconds"] * 200 / environments, 1),

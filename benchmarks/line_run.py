@@ -3,8 +3,8 @@
     python -m benchmarks.line_run dagster|plain FOLDER [KEY…]
 
 `dagster` is a range run of the seven environment assets; `plain` calls the same stages one after the other for every
-key, with the same concurrency and garbage collection, and without Dagster, records or memo. Both count the opening of
-models and sandboxes. Prints one JSON object; `from` and `to` are of the clock that all processes share.
+key, with the same concurrency, and without Dagster, records, memo, or clearing memory between stages. Both count the
+opening of models and sandboxes. Prints one JSON object; `from` and `to` are of the clock that all processes share.
 """
 
 import asyncio
@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 CONCURRENCY = 16
-
 
 Stretch = tuple[float, float]
 """When the work began and when it ended."""

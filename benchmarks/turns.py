@@ -10,31 +10,27 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
-_TURN_S = 0.5
+TURN_S = 0.5
 """Short against the deadlines of tools and programs, which go on meanwhile."""
 
 Stretch = tuple[float, float]
 
 
-def in_turns(commands: Sequence[Sequence[str]]) -> list[float]:
+def in_turns(commands: Sequence[Sequence[str]], turn_s: float = TURN_S) -> list[float]:
     """How long each was running between the `from` and `to` that it prints in the end, both of `time.monotonic`."""
-    processes = [
-        subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=without_an_instance()) for command in commands
-    ]
-    ran: list[list[Stretch]] = [[] for _ in processes]
-    try:
-        for process in processes:
-            process.send_signal(signal.SIGSTOP)
+    with ExitStack() as opened:
+        processes = [opened.enter_context(_stopped(command)) for command in commands]
+        ran: list[list[Stretch]] = [[] for _ in processes]
         while any(process.poll() is None for process in processes):
             for process, stretches in zip(processes, ran, strict=True):
                 if process.poll() is None:
-                    stretches.append(_turn(process))
-    finally:
-        for process in processes:
-            process.kill()
-    return [_seconds(process, stretches) for process, stretches in zip(processes, ran, strict=True)]
+                    stretches.append(_turn(process, turn_s))
+                if process.returncode:
+                    raise SystemExit(f"`{process.args!r}` ended with {process.returncode}.")
+        return [_seconds(process, stretches) for process, stretches in zip(processes, ran, strict=True)]
 
 
 def without_an_instance() -> dict[str, str]:
@@ -42,11 +38,22 @@ def without_an_instance() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"}
 
 
-def _turn(process: "subprocess.Popen[str]") -> Stretch:
+@contextmanager
+def _stopped(command: Sequence[str]) -> Iterator["subprocess.Popen[str]"]:
+    """A process that waits for its turn, and is gone in the end."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=without_an_instance()) as process:
+        process.send_signal(signal.SIGSTOP)
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def _turn(process: "subprocess.Popen[str]", seconds: float) -> Stretch:
     began = time.monotonic()
     process.send_signal(signal.SIGCONT)
     try:
-        process.wait(_TURN_S)
+        process.wait(seconds)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGSTOP)
     return began, time.monotonic()
@@ -54,7 +61,5 @@ def _turn(process: "subprocess.Popen[str]") -> Stretch:
 
 def _seconds(process: "subprocess.Popen[str]", stretches: Sequence[Stretch]) -> float:
     assert process.stdout is not None
-    if process.returncode:
-        raise SystemExit(f"`{process.args!r}` ended with {process.returncode}.")
     said: dict[str, float] = json.loads(process.stdout.read().splitlines()[-1])
     return sum(max(0.0, min(end, said["to"]) - max(begin, said["from"])) for begin, end in stretches)

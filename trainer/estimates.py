@@ -54,7 +54,7 @@ def estimate_grpo(recipe: Recipe, machines: int = 1) -> Estimate:
 def estimate_sft(recipe: Recipe, examples: int, machines: int = 1) -> Estimate:
     sft = recipe.sft
     tokens = sft.longest * _TOKENS_A_SAMPLE
-    samples = examples * sft.epochs / (1 - sft.exercises)
+    samples = examples * (1 + sft.reworded) * sft.epochs / (1 - sft.exercises)
     steps = sft.most_steps or max(1, int(samples / (sft.batch * sft.accumulate * machines)))
     return _estimate(recipe, sft.batch * tokens, sft.batch * sft.accumulate * machines * tokens, steps, 6, machines)
 

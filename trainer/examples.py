@@ -67,18 +67,17 @@ def _steps(renderer: Renderer, row: Mapping[str, Any], places: Sequence[int]) ->
 
 
 def _trajectory(renderer: Renderer, row: Mapping[str, Any], places: Sequence[int]) -> Example:
-    """The whole conversation at once. What an agent was shown before each message must be its beginning."""
+    """The whole conversation at once. It must begin with each message as it was when it was the last one."""
     messages, tools = row["messages"], row.get("tools") or []
     *earlier, last = places
-    sample: Sample = renderer.sample(messages[: last + 1], tools)
-    ids, learned = sample.ids, sample.mask
+    whole: Sample = renderer.sample(messages[: last + 1], tools)
+    learned = whole.mask
     for place in earlier:
-        prompt = renderer.prompt(messages[:place], tools)
-        if ids[: len(prompt)] != prompt:
+        sample = renderer.sample(messages[: place + 1], tools)
+        if whole.ids[: len(sample.ids)] != sample.ids:
             raise RecipeError(
                 "The chat template does not render a conversation as the continuation of its beginning; "
                 "use `samples: steps` with it."
             )
-        written = ids.index(renderer.end, len(prompt)) + 1 - len(prompt)
-        learned[len(prompt) : len(prompt) + written] = [True] * written
-    return Example(ids, learned)
+        learned[len(sample.prompt) : len(sample.ids)] = [True] * len(sample.written)
+    return Example(whole.ids, learned)

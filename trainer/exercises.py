@@ -47,8 +47,8 @@ class Exercises:
 
 
 class _Exercise:
-    """A thing with some fields, a tool that lists it, one that does something with it, one that tells more of it, and
-    tools that have to be told from these. `hard`: up to 1."""
+    """A thing with some fields, a tool that lists it, one that does something with it, later one that tells more of it,
+    and tools that have to be told from these. `hard`: up to 1."""
 
     def __init__(self, words: Sequence[str], hard: float, chance: Random) -> None:
         self._words, self._hard, self._chance = words, hard, chance
@@ -63,6 +63,7 @@ class _Exercise:
         self._more = self._name()
         """What only another tool tells: of the thing itself, or of something that belongs to it."""
         self._belongs = self._name() if chance.random() < 0.5 else None
+        self._shown = dict[int, dict[str, Any]]()
         self._closer = f"list_{self._belongs}s" if self._belongs else f"get_{self._things[0]}"
 
     def row(self) -> dict[str, Any]:
@@ -82,7 +83,7 @@ class _Exercise:
         """What is asked about a row, and what is done once the rows are known."""
         kind = self._chance.random()
         if kind < 0.5:
-            return self._told([meant, self._chance.choice(found)] if kind < self._hard / 6 else [meant], found, named)
+            return self._told([meant, self._chance.choice(found)] if kind < self._hard / 5 else [meant], found, named)
         if self._hard > _EASY and kind > 1 - self._hard / 4:
             return self._told_more(meant, self._which(meant, found, named))
         return self._done(meant, self._which(meant, found, named))
@@ -90,18 +91,22 @@ class _Exercise:
     def _told(
         self, rows: Sequence[dict[str, Any]], found: Sequence[dict[str, Any]], named: str
     ) -> list[dict[str, Any]]:
-        asked = [(self._chance.choice(self._fields), row) for row in rows]
-        wanted = [f"tell me the {_said(field)} of the {self._which(row, found, named)}." for field, row in asked]
+        fields = self._chance.sample(self._fields, min(len(rows), len(self._fields)))  # nothing is asked twice
+        asked = list(zip(fields, rows, strict=False))
+        wanted = [f"tell me the {_said(field)} of the {self._which(row, found, named, field)}." for field, row in asked]
         answers = [f"{_said(field)}: {row[field]}" for field, row in asked]
         return [_asks(f"Please {' Finally, '.join(wanted)}"), _says("; ".join(answers))]
 
     def _told_more(self, meant: Mapping[str, Any], which: str) -> list[dict[str, Any]]:
-        thing, field, value = self._things[0], _said(self._more), self._value([])
+        thing, field = self._things[0], _said(self._more)
         of = f"{_said(self._belongs)} of the {which}" if self._belongs else which
-        row = {"id": self._chance.randrange(1, 16) if self._belongs else meant["id"], self._more: value}
+        if meant["id"] not in self._shown:
+            one = self._chance.randrange(1, 16) if self._belongs else meant["id"]
+            self._shown[meant["id"]] = {"id": one, self._more: self._value([])}
+        row = self._shown[meant["id"]]
         shown = {f"{self._belongs}s": [row]} if self._belongs else {thing: row}
         called = [_call(self._closer, {f"{thing}_id": meant["id"]}), _result(shown)]
-        return [_asks(f"Please tell me the {field} of the {of}."), *called, _says(f"{field}: {value}")]
+        return [_asks(f"Please tell me the {field} of the {of}."), *called, _says(f"{field}: {row[self._more]}")]
 
     def _done(self, meant: dict[str, Any], which: str) -> list[dict[str, Any]]:
         chance, thing = self._chance, self._things[0]
@@ -112,13 +117,14 @@ class _Exercise:
         done = [_call(f"{self._verb}_{thing}", arguments), _result({"ok": 1}), _says("It is done.")]
         return [_asks(f"Please {_said(self._verb)} the {which}{more}."), *done]
 
-    def _which(self, meant: Mapping[str, Any], found: Sequence[Mapping[str, Any]], named: str) -> str:
-        """What it is called, or now and then another value that no other row has."""
+    def _which(
+        self, meant: Mapping[str, Any], found: Sequence[Mapping[str, Any]], named: str, asked: str | None = None
+    ) -> str:
+        """What it is called, or now and then another value that no other row has, and that is not asked for."""
         thing, by = _said(self._things[0]), self._chance.choice(self._fields)
-        unique = [row[by] for row in found].count(meant[by]) == 1 and by != self._fields[
-            -1
-        ]  # that one may have changed
-        if unique and self._chance.random() < self._hard / 3:
+        lasting = by in self._fields[:-1]
+        unique = [row[by] for row in found].count(meant[by]) == 1
+        if lasting and unique and by != asked and self._chance.random() < self._hard / 3:
             return f"{thing} with {_said(by)} {meant[by]}"
         return f"{thing} “{meant[named]}”"
 
@@ -156,7 +162,8 @@ class _Exercise:
         return self._chance.randint(1, 1 + round((number - 1) * self._hard))
 
     def _another_verb(self) -> str:
-        return self._chance.choice(_CHANGES) if self._chance.random() < 0.5 else self._word()
+        verb = self._chance.choice(_CHANGES) if self._chance.random() < 0.5 else self._word()
+        return verb if verb != "get" else self._another_verb()  # that one tells more
 
     def _name(self) -> str:
         """Of a thing or a field: each word belongs to one only."""

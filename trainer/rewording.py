@@ -9,6 +9,7 @@ be named with another verb: whether a thing is listed, searched or found, only t
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -50,13 +51,15 @@ def name_words(tools: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def listed_otherwise(tools: Iterable[Mapping[str, Any]], chance: Random) -> dict[str, str]:
-    """Tool → what it is called in a copy. No two have one name."""
+    """Tool → what it is called in a copy. No two have one name; where one's own and all are listed, `my` stays."""
     taken = [tool["function"]["name"] for tool in tools]
+    listed = Counter(listing[2] for name in taken if (listing := _LISTING.fullmatch(name)))
     names = dict[str, str]()
     for name in tuple(taken):
         listing = _LISTING.fullmatch(name)
         if listing is not None and chance.random() < _SHARE:
-            mine = (listing[1] is not None) != (chance.random() < _OTHER_OWNER)
+            other_owner = listed[listing[2]] == 1 and chance.random() < _OTHER_OWNER
+            mine = (listing[1] is not None) != other_owner
             other = f"{chance.choice(_LISTING_VERBS)}_{'my_' if mine else ''}{listing[2]}"
             if other not in taken:
                 names[name] = other

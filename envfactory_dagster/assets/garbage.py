@@ -30,7 +30,7 @@ def seldom_collected() -> Iterator[None]:
     The number of arenas stays as it is here: a process that works once works again.
     """
     before = gc.get_threshold()
-    _cleared()  # of planning the run, before the first step
+    _cleared()  # before the first step: of what planning the run has left
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS, *before[1:])
     _allocate("mallopt", *_ARENAS)

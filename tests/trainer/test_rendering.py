@@ -172,6 +172,27 @@ def test_what_was_written_is_read_as_a_message(policy: LoadedPolicy) -> None:
     assert read["tool_calls"][0]["function"] == {"name": "get_item", "arguments": '{"item_id": 3}'}
 
 
+def test_a_template_that_forgets_what_was_thought_has_no_trajectories(policy: LoadedPolicy) -> None:
+    """As Qwen3's does: reasoning is shown of the last message only, so a conversation does not begin with that one."""
+    import copy
+
+    forgetful = copy.deepcopy(policy.tokenizer)
+    forgetful.chat_template = (
+        "{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}"
+        "{% for message in messages %}{% if message.role == 'assistant' %}<|assistant|>"
+        "{% if loop.last %}[{{ message.reasoning_content }}]{% endif %}"
+        "{{ message.content }}<|im_end|>{% else %}<|user|>{{ message.content }}<|im_end|>{% endif %}{% endfor %}"
+        "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+    )
+    renderer = Renderer(forgetful)
+    asks = {"role": "user", "content": "on"}
+    row = {"messages": [asks, {"role": "assistant", "content": "one", "reasoning_content": "why"}] * 2, "tools": []}
+    with pytest.raises(RecipeError, match="use `samples: steps`"):
+        list(examples(renderer, [row], "trajectories"))
+    first, second = examples(renderer, [row], "steps")
+    assert [policy.tokenizer.decode(one.ids).count("[why]") for one in (first, second)] == [1, 1]
+
+
 def test_a_tokenizer_whose_template_hides_tools_is_refused(policy: LoadedPolicy) -> None:
     import copy
 

@@ -84,5 +84,6 @@ def test_only_tools_that_list_are_named_otherwise_and_all_keep_names_of_their_ow
         names = listed_otherwise(tools, Random(seed))
         assert len({names.get(name, name) for name in offered}) == len(offered)
         assert all(old.split("_")[-1] == new.split("_")[-1] for old, new in names.items())
+        assert all(("_my_" in old) == ("_my_" in new) for old, new in names.items() if old.endswith("_bookings"))
         renamed |= set(names)
     assert renamed == {name for name in offered if name.startswith(("list_", "search_", "find_"))}
