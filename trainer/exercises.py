@@ -64,7 +64,7 @@ class _Exercise:
         """What only another tool tells: of the thing itself, or of something that belongs to it."""
         self._belongs = self._name() if chance.random() < 0.5 else None
         self._shown = dict[int, dict[str, Any]]()
-        self._closer = f"list_{self._belongs}s" if self._belongs else f"get_{self._things[0]}"
+        self._closer = self._closer_name()
 
     def row(self) -> dict[str, Any]:
         chance, thing = self._chance, self._things[0]
@@ -156,6 +156,13 @@ class _Exercise:
             tools[self._closer] = _tool(self._closer, f"{thing}_id")
         tools[f"{self._verb}_{thing}"] = _tool(f"{self._verb}_{thing}", f"{thing}_id", self._fields[-1])
         return chance.sample(list(tools.values()), len(tools))
+
+    def _closer_name(self) -> str:
+        """It may be named after the thing as well, and still is not the tool that lists it."""
+        thing = self._things[0]
+        if self._belongs is None:
+            return f"get_{thing}"
+        return f"{self._chance.choice(_LISTS)}_{self._belongs}s" + self._chance.choice(("", f"_of_{thing}"))
 
     def _most(self, number: int) -> int:
         """One at first, up to so many in the end."""
