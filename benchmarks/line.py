@@ -4,7 +4,7 @@
 
 `line_200_s`: a range run of the seven environment assets over 200 full-size themes, by Dagster, in a process of its
 own. `orchestration_ms`: what a partition-asset takes more than the same stages called plainly, both run in turns
-(`benchmarks.turns`).
+(`benchmarks.turns`). The start of a run, some seconds, is in it: with few environments it is most of it.
 `accepted_rate_faulty`: one fault drawn for 30 % of all answers, an error report mends it with probability 0.7.
 `escaped_faults`: of the faults that were injected, the share alive in an accepted environment: what was accepted
 differs from the correct answer, which only this benchmark asks for. `escaped_by_kind` is from a second run in which

@@ -24,7 +24,7 @@ _LISTING_VERBS = ("list", "search", "find")
 _OTHER_OWNER = 0.3
 """So often a tool that lists something loses its `my`, or gets one."""
 _SHARE = 0.7
-"""Of the words of an example's names, so many are exchanged."""
+"""Of the words of an example's names, and of its tools that list something, so many are exchanged."""
 _INVENTED = 0.2
 """Of the words that come instead, so many are in no environment: they are read letter by letter, which takes time."""
 
