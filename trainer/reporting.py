@@ -1,4 +1,4 @@
-"""Telling whoever started the process how it goes: lines for a person, messages for Dagster, a table in the folder.
+"""Telling whoever started the process how it goes: lines for a person or for Dagster, and the outcome in the folder.
 
 Belongs here: one reporter for both. Does not: what is measured (`sft`, `grpo`, `evaluate`), and drawing (`charts`).
 
@@ -7,7 +7,6 @@ Belongs here: one reporter for both. Does not: what is measured (`sft`, `grpo`, 
     FOLDER/failure.json     why nothing did: the sentence and the exit status
 """
 
-import base64
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -72,32 +71,28 @@ class Reporter:
         self.tell(result, {"curves": drawn_now} if drawn_now is not None else {}, {})
 
     def tell(self, result: Mapping[str, Any], pictures: Mapping[str, bytes], texts: Mapping[str, str]) -> None:
-        """What came of a run, with pictures (PNG) and texts (Markdown) by name."""
+        """What came of a run, with pictures (PNG) and texts (Markdown) by name.
+
+        Dagster finds it in the folder: its reader of messages takes what is half written for a whole message, which
+        pictures are long enough to suffer from.
+        """
         if not self.first:
             return
-        (self.folder / "result.json").write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2))
         for name, text in texts.items():
             (self.folder / f"{name}.md").write_text(text)
         for name, picture in pictures.items():
             (self.folder / f"{name}.png").write_bytes(picture)
+        written = self.folder / "result.json.new"
+        written.write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2))
+        written.replace(self.folder / "result.json")
         if self.pipes is None:
             print(orjson.dumps(result).decode())
-            return
-        metadata: dict[str, Any] = {name: value for name, value in result.items() if value is not None}
-        told = dict(texts) | {f"{name}_plot": _as_image(name, picture) for name, picture in pictures.items()}
-        metadata |= {name: {"type": "md", "raw_value": text} for name, text in told.items()}
-        self.pipes.report_asset_materialization(metadata=metadata)
 
     def failed(self, sentence: str, status: int) -> None:
         """For whoever started the process and does not read its stderr."""
         if self.first:
             (self.folder / "failure.json").write_bytes(orjson.dumps({"sentence": sentence, "status": status}))
         print(f"trainer: {sentence}", file=sys.stderr)
-
-
-def _as_image(name: str, picture: bytes) -> str:
-    """A PNG inside Markdown."""
-    return f"![{name}](data:image/png;base64,{base64.b64encode(picture).decode()})"
 
 
 @contextmanager

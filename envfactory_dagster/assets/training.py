@@ -114,17 +114,17 @@ def _run(
     context: dg.AssetExecutionContext, trainer: dg.PipesSubprocessClient, out: Path, arguments: list[object]
 ) -> dg.MaterializeResult[None]:
     """The trainer as a process, from its last checkpoint where there is one. What is finished is not done again."""
-    done = _result(out)
-    if done is not None and done.get("finished"):
+    if _is_finished(out):
         context.log.info("this run is finished already: %s", out)
-        return dg.MaterializeResult(metadata=done | _shown(out))
+        return dg.MaterializeResult(metadata=_outcome(out))
     resumed = ["--resume"] if any((out / "checkpoints").glob("checkpoint-*")) else []
     command = [sys.executable, "-m", "trainer", *map(str, arguments), *resumed]
     with tried_again(context):
         try:
-            return trainer.run(context=context, command=command).get_materialize_result()
+            trainer.run(context=context, command=command)
         except DagsterPipesExecutionError as error:
             raise _what_happened(error, out) from error
+        return dg.MaterializeResult(metadata=_outcome(out))
 
 
 def _what_happened(error: DagsterPipesExecutionError, out: Path) -> Exception:
@@ -145,14 +145,15 @@ def _failure(out: Path, status: int) -> str:
     return str(left["sentence"]) if left is not None and left["status"] == status else ""
 
 
-def _shown(out: Path) -> dict[str, dg.MetadataValue[Any]]:
-    """The pictures and tables of a finished run, as it had reported them itself."""
+def _outcome(out: Path) -> dict[str, Any]:
+    """What the process left behind at its end: figures, pictures and tables."""
+    figures = {name: value for name, value in (_read(out / "result.json") or {}).items() if value is not None}
     pictures = {
         f"{path.stem}_plot": f"![{path.stem}](data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()})"
         for path in sorted(out.glob("*.png"))
     }
     texts = {path.stem: path.read_text() for path in sorted(out.glob("*.md"))}
-    return {name: dg.MetadataValue.md(text) for name, text in (pictures | texts).items()}
+    return figures | {name: dg.MetadataValue.md(text) for name, text in (pictures | texts).items()}
 
 
 def _local(store: StoreResource) -> Home:
@@ -178,14 +179,14 @@ def _folder(home: Home, name: str, identity: list[object]) -> Path:
 def _finished(home: Home, name: str) -> Path:
     """The policy that was finished last."""
     runs = sorted((Path(str(home.root)) / "policies" / name).glob("*/result.json"), key=lambda one: one.stat().st_mtime)
-    finished = [run.parent for run in runs if (_result(run.parent) or {}).get("finished")]
+    finished = [run.parent for run in runs if _is_finished(run.parent)]
     if not finished:
         raise UsageError(f"There is no finished {name} yet; materialize it first.")
     return finished[-1] / "policy"
 
 
-def _result(out: Path) -> dict[str, Any] | None:
-    return _read(out / "result.json")
+def _is_finished(out: Path) -> bool:
+    return bool((_read(out / "result.json") or {}).get("finished"))
 
 
 def _read(path: Path) -> dict[str, Any] | None:

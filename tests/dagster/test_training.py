@@ -5,7 +5,7 @@ import json
 import shutil
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import dagster as dg
 import psutil
 import pytest
 import yaml
+from dagster._utils import tail_file
 
 from envfactory_dagster.assets.training import policy_evaluation, rl_policy, sft_policy
 from envfactory_dagster.contracts.errors import UsageError
@@ -139,6 +140,20 @@ def test_the_policy_plays_and_is_evaluated(school: School, taught: dict[str, Any
     assert 0 <= shown["rl greedy pass@1"] <= 1
     assert "| rl | sampled | 8 | 1 |" in shown["table"]
     assert shown["results_plot"].startswith("![results](data:image/png;base64,iVBOR")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_messages_that_dagster_reads_half_written_do_not_hide_the_outcome(
+    school: School, taught: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def halves(path: str, should_stop: Callable[[], bool]) -> Iterator[str]:
+        for line in tail_file(path, should_stop):
+            yield line[: len(line) // 2]
+
+    monkeypatch.setattr("dagster._core.pipes.utils.tail_file", halves)
+    shown = told(school.materialize(policy_evaluation, k=1, splits=["rl"], policy="sft_policy"))
+    assert 0 <= shown["rl greedy pass@1"] <= 1
+    assert shown["results_plot"]
 
 
 def test_a_recipe_that_does_not_fit_ends_the_run_at_once(school: School, tmp_path: Path) -> None:
