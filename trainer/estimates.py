@@ -38,8 +38,11 @@ def parameters_of(recipe: Recipe) -> float:
 
 
 def _of_scratch(scratch: Scratch) -> float:
-    attention = scratch.hidden * scratch.hidden * (2 + 2 * scratch.key_value_heads / scratch.heads)
-    return scratch.vocabulary * scratch.hidden + scratch.layers * (attention + 3 * scratch.hidden * scratch.feedforward)
+    square = scratch.hidden * scratch.hidden
+    attention = scratch.layers // 2 * square * (2 + 2 * scratch.key_value_heads / scratch.heads)
+    convolutions = (scratch.layers - scratch.layers // 2) * square * 4
+    feedforward = scratch.layers * 3 * scratch.hidden * scratch.feedforward
+    return scratch.vocabulary * scratch.hidden + attention + convolutions + feedforward
 
 
 def estimate_grpo(recipe: Recipe, machines: int = 1) -> Estimate:

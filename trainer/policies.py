@@ -88,14 +88,14 @@ def check_checkpoint(model: "PreTrainedModel", folder: Path) -> None:
 
 def _from_scratch(recipe: Recipe, corpus: Iterable[str]) -> LoadedPolicy:
     import torch
-    from transformers import Qwen3Config, Qwen3ForCausalLM
+    from transformers import Lfm2Config, Lfm2ForCausalLM
 
     assert recipe.policy.scratch is not None
     torch.manual_seed(recipe.seed)
     scratch = recipe.policy.scratch
     tokenizer = train_tokenizer(corpus, scratch.vocabulary)
-    config = Qwen3Config(**_shape(scratch, tokenizer))
-    return LoadedPolicy(Qwen3ForCausalLM(config), tokenizer, Renderer(tokenizer))
+    config = Lfm2Config(**_shape(scratch, tokenizer))
+    return LoadedPolicy(Lfm2ForCausalLM(config), tokenizer, Renderer(tokenizer))
 
 
 def _shape(scratch: Scratch, tokenizer: "PreTrainedTokenizerBase") -> dict[str, Any]:
@@ -106,7 +106,8 @@ def _shape(scratch: Scratch, tokenizer: "PreTrainedTokenizerBase") -> dict[str, 
         "num_hidden_layers": scratch.layers,
         "num_attention_heads": scratch.heads,
         "num_key_value_heads": scratch.key_value_heads,
-        "head_dim": scratch.hidden // scratch.heads,
+        "layer_types": ["full_attention" if place % 2 else "conv" for place in range(scratch.layers)],
+        "block_auto_adjust_ff_dim": False,
         "max_position_embeddings": scratch.context,
         "tie_word_embeddings": True,
         "bos_token_id": None,

@@ -18,9 +18,10 @@ class _Part(BaseModel):
 
 
 class Scratch(_Part):
-    """A model of the Qwen3 architecture that knows nothing yet, with a tokenizer trained on the run's own data."""
+    """A model of the LFM2 architecture that knows nothing yet, with a tokenizer trained on the run's own data."""
 
-    layers: int = 4
+    layers: int = Field(default=4, ge=2)
+    """Short convolutions and attention in turns: who knows which words stand beside a word finds and copies early."""
     hidden: int = 128
     heads: int = 4
     key_value_heads: int = 2
@@ -129,6 +130,14 @@ class Recipe(_Part):
     log_every: int = Field(default=10, ge=1)
     precision: Literal["float32", "mixed", "bfloat16"] = "bfloat16"
     """`mixed`: weights in float32, and what SFT computes with them in bfloat16, on a CPU too."""
+
+    @model_validator(mode="after")
+    def _packing_keeps_samples_apart(self) -> Self:
+        if self.sft.packing and self.policy.scratch is not None:
+            raise ValueError(
+                "`sft.packing` is for a `base`: the convolutions of a policy from scratch mix what is packed"
+            )
+        return self
 
     @classmethod
     def read(cls, path: Path) -> "Recipe":

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
+from transformers import AutoTokenizer, Qwen3Config, Qwen3ForCausalLM
 
 from tests.trainer.shop import Shop
 from trainer.__main__ import main
@@ -112,10 +113,19 @@ def test_an_adapter_learns_and_is_evaluated(shop: Shop, taught: Path, tmp_path: 
     assert main([*map(str, ["evaluate", *given, "--k", 1, "--out", tmp_path / "evaluated"])]) == 0
 
 
-def test_samples_can_be_packed(shop: Shop, tmp_path: Path) -> None:
+def test_samples_of_a_base_can_be_packed(shop: Shop, taught: Path, tmp_path: Path) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(taught / "policy")
+    tokenizer.save_pretrained(tmp_path / "base")
+    shape = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 2}
+    config = Qwen3Config(vocab_size=len(tokenizer), num_key_value_heads=1, head_dim=32, **shape)
+    Qwen3ForCausalLM(config).save_pretrained(tmp_path / "base")
+
     how = recipe(tmp_path, sft={"epochs": 2, "packing": True, "batch": 1})
-    assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(tmp_path)]) == 0
-    told = steps(tmp_path)
+    whole = yaml.safe_load(how.read_text())
+    assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(tmp_path / "no")]) == 2
+    how.write_text(yaml.safe_dump(whole | {"policy": {"base": str(tmp_path / "base")}}))
+    assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(tmp_path / "out")]) == 0
+    told = steps(tmp_path / "out")
     assert told[-1]["step"] < 2 * 8, "several samples are one"
 
 
