@@ -68,9 +68,11 @@ def measure_runs(folder: Path, environments: int) -> Figures:
     """By Dagster, again, and then by Dagster and plainly in turns."""
     keys = asyncio.run(_discovered(folder / "dagster", environments))
     _know(folder / "dagster")
-    for other in ("few", "turns", "plain"):
+    size = max(1, environments // 4)
+    quarters = {f"quarter-{place}": keys[place : place + size] for place in range(0, environments, size)}
+    for other in (*quarters, "turns", "plain"):
         shutil.copytree(folder / "dagster", folder / other)
-    few = _run("dagster", folder / "few", keys[: max(1, environments // 4)])
+    few = [_run("dagster", folder / name, some)["peak_rss_mb"] for name, some in quarters.items()]
     whole = _run("dagster", folder / "dagster", keys)
     paid = _answers(folder / "dagster")
     again = _run("dagster", folder / "dagster", keys)
@@ -83,7 +85,7 @@ def measure_runs(folder: Path, environments: int) -> Figures:
         "plain_in_turns_200_s": round(plainly * 200 / environments, 1),
         "orchestration_ms": round(1000 * (by_dagster - plainly) / steps, 2),
         "peak_rss_mb": round(whole["peak_rss_mb"], 1),
-        "peak_rss_of_a_quarter_as_many_mb": round(few["peak_rss_mb"], 1),
+        "peak_rss_of_its_quarters_mb": [round(peak, 1) for peak in few],
         "rerun_calls": _answers(folder / "dagster") - paid,
         "rerun_ms": round(1000 * again["seconds"] / steps, 2),
         **_of_the_bundles(folder / "dagster", keys),

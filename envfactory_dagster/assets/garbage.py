@@ -16,7 +16,7 @@ _NEW_OBJECTS = 10_000
 free at once: at 700, and before what is alive already was left out, a seventh of a range run went into looking for the
 rest."""
 
-_BETWEEN_COLLECTIONS = 32
+_BETWEEN_COLLECTIONS = 8
 """Environments. Python itself would wait for a quarter more objects than Dagster has alive: hundreds of thousands."""
 
 _ARENAS = -8, 2

@@ -17,7 +17,7 @@ class Reach(NamedTuple):
     binds: bool
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def reach(sql: str) -> Reach:
     from sqlglot import expressions as exp
 
@@ -32,7 +32,7 @@ def reach(sql: str) -> Reach:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def demands(sql: str) -> frozenset[tuple[str, str]]:
     """Table and column of every comparison `column = bound value` that a row has to meet: one that stands alone or
     behind AND, not one behind OR or in the list of results. The table is empty where the statement does not name it."""
