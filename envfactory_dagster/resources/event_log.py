@@ -58,7 +58,7 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
 
     def _open(self, shard: str) -> Connection:
         # Threads take turns under the lock, so the connection may pass between them.
-        # Statements that are kept keep what was last bound to them, and a batch of each size is a statement of its own.
+        # Statements that are kept keep what was last bound to them: of the plan of a range, megabytes.
         arguments = {"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False, "cached_statements": 0}
         engine = create_engine(self.conn_string_for_shard(shard), poolclass=NullPool, connect_args=arguments)
         if shard not in self._initialized_dbs:

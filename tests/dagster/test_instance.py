@@ -1,13 +1,17 @@
 """The Dagster instance of a home: made ready once, served by one UI at a time, and its event log is Dagster's own."""
 
+import _sqlite3
+import ctypes
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
 import pytest
 from dagster._core.storage.event_log import SqliteEventLogStorage
+from dagster._core.storage.tags import ASSET_PARTITION_RANGE_END_TAG, ASSET_PARTITION_RANGE_START_TAG
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.resources.event_log import WarmSqliteEventLogStorage
@@ -65,6 +69,34 @@ def test_dagster_s_own_storage_reads_the_same_events(site: Site) -> None:
     materialized = dg.DagsterEventType.ASSET_MATERIALIZATION
     of_one = (dg.AssetKey("summary"), materialized, set(keys))
     assert plain.get_latest_storage_id_by_partition(*of_one) == warm.get_latest_storage_id_by_partition(*of_one)
+
+
+def test_a_range_that_is_planned_does_not_stay_in_memory(own_home: Home) -> None:
+    """A statement that is kept for later keeps what was bound to it last: the plan of a check, once for each partition
+    and with all of them in it."""
+    sqlite = ctypes.CDLL(_sqlite3.__file__)
+    if not hasattr(sqlite, "sqlite3_memory_used"):
+        pytest.skip("this Python has SQLite built in and does not tell what it holds")
+    sqlite.sqlite3_memory_used.restype = ctypes.c_int64
+    keys = [f"community-seed-library-{number}" for number in range(300)]
+    partitions = dg.StaticPartitionsDefinition(keys)
+    check = dg.AssetCheckSpec("accepted", asset="theme", partitions_def=partitions)
+
+    @dg.asset(partitions_def=partitions, check_specs=[check], backfill_policy=dg.BackfillPolicy.single_run())
+    def theme() -> Iterator[dg.MaterializeResult[None]]:
+        yield dg.MaterializeResult(check_results=[dg.AssetCheckResult(passed=True)])
+
+    job = dg.Definitions([theme], jobs=[dg.define_asset_job("planned")]).resolve_job_def("planned")
+    prepare(own_home)
+    with dg.DagsterInstance.get() as instance:
+        held = []
+        for last in (keys[0], keys[-1]):
+            tags = {ASSET_PARTITION_RANGE_START_TAG: keys[0], ASSET_PARTITION_RANGE_END_TAG: last}
+            run = instance.create_run_for_job(job, tags=tags)
+            assert instance.get_run_by_id(run.run_id) is not None
+            held.append(sqlite.sqlite3_memory_used())
+        one, many = held
+        assert many - one < 1_000_000
 
 
 def test_many_runs_do_not_exhaust_open_files(tmp_path: Path) -> None:
