@@ -24,6 +24,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -65,14 +66,14 @@ Figures = dict[str, Any]
 
 
 def measure_runs(folder: Path, environments: int) -> Figures:
-    """By Dagster, again, and then by Dagster and plainly in turns."""
+    """By Dagster each quarter alone, the whole, the whole again, and then by Dagster and plainly in turns."""
     keys = asyncio.run(_discovered(folder / "dagster", environments))
     _know(folder / "dagster")
-    size = max(1, environments // 4)
-    quarters = {f"quarter-{place}": keys[place : place + size] for place in range(0, environments, size)}
+    bounds = [environments * part // 4 for part in range(5)]
+    quarters = {f"quarter-{first}": keys[first:end] for first, end in pairwise(bounds) if first < end}
     for other in (*quarters, "turns", "plain"):
         shutil.copytree(folder / "dagster", folder / other)
-    few = [_run("dagster", folder / name, some)["peak_rss_mb"] for name, some in quarters.items()]
+    peaks = [_run("dagster", folder / name, some)["peak_rss_mb"] for name, some in quarters.items()]
     whole = _run("dagster", folder / "dagster", keys)
     paid = _answers(folder / "dagster")
     again = _run("dagster", folder / "dagster", keys)
@@ -85,7 +86,7 @@ def measure_runs(folder: Path, environments: int) -> Figures:
         "plain_in_turns_200_s": round(plainly * 200 / environments, 1),
         "orchestration_ms": round(1000 * (by_dagster - plainly) / steps, 2),
         "peak_rss_mb": round(whole["peak_rss_mb"], 1),
-        "peak_rss_of_its_quarters_mb": [round(peak, 1) for peak in few],
+        "peak_rss_of_its_quarters_mb": [round(peak, 1) for peak in peaks],
         "rerun_calls": _answers(folder / "dagster") - paid,
         "rerun_ms": round(1000 * again["seconds"] / steps, 2),
         **_of_the_bundles(folder / "dagster", keys),

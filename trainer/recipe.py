@@ -131,14 +131,6 @@ class Recipe(_Part):
     precision: Literal["float32", "mixed", "bfloat16"] = "bfloat16"
     """`mixed`: weights in float32, and what SFT computes with them in bfloat16, on a CPU too."""
 
-    @model_validator(mode="after")
-    def _packing_keeps_samples_apart(self) -> Self:
-        if self.sft.packing and self.policy.scratch is not None:
-            raise ValueError(
-                "`sft.packing` is for a `base`: the convolutions of a policy from scratch mix what is packed"
-            )
-        return self
-
     @classmethod
     def read(cls, path: Path) -> "Recipe":
         try:

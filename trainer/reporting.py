@@ -41,7 +41,8 @@ class Reporter:
         if not self.first:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        (self.folder / "failure.json").unlink(missing_ok=True)
+        for outcome in ("result.json", "failure.json"):
+            (self.folder / outcome).unlink(missing_ok=True)
         progress = self.folder / "progress.jsonl"
         if resume and progress.is_file():
             self._steps = [orjson.loads(line) for line in progress.read_bytes().splitlines()]

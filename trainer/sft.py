@@ -138,6 +138,10 @@ def train(
     resume: str | None = None,
 ) -> Examples:
     """Train the policy in place; checkpoints and the result lie in `folder`."""
+    if recipe.sft.packing and "conv" in (getattr(policy.model.config, "layer_types", None) or ()):
+        raise RecipeError(
+            "`sft.packing` is not for this policy: its convolutions would mix the samples that are packed."
+        )
     made = prepare(policy, recipe, rows)
     trainer = WeighingTrainer(
         prompt_weight=recipe.sft.prompt_weight,

@@ -17,7 +17,8 @@ free at once: at 700, and before what is alive already was left out, a seventh o
 rest."""
 
 _BETWEEN_COLLECTIONS = 8
-"""Environments. Python itself would wait for a quarter more objects than Dagster has alive: hundreds of thousands."""
+"""Environments, half of those at work at once. Python itself would wait for a quarter more objects than Dagster has
+alive: hundreds of thousands."""
 
 _ARENAS = -8, 2
 """`M_ARENA_MAX` of mallopt(3): each thread's free memory would be of no use to the others."""

@@ -28,6 +28,8 @@ from envfactory_dagster.store.home import Home
 GROUP = "training"
 _RECIPES = Path(__file__).resolve().parents[2] / "trainer" / "recipes"
 _VERSION_LENGTH = 16
+_CODE_VERSION = "2"
+"""Of the trainer: another makes other policies of the same data and recipe, and does not go on with runs of before."""
 
 _FINAL = {
     2: "The recipe, the data or a checkpoint do not fit.",
@@ -63,6 +65,7 @@ class EvaluationConfig(TrainingConfig):
 
 @dg.asset(
     group_name=GROUP,
+    code_version=_CODE_VERSION,
     deps=["sft_dataset"],
     kinds={"pytorch", "huggingface"},
     description="A policy that has learned the messages of verified episodes.",
@@ -77,6 +80,7 @@ def sft_policy(
 
 @dg.asset(
     group_name=GROUP,
+    code_version=_CODE_VERSION,
     deps=["sft_policy", "rl_dataset"],
     kinds={"pytorch", "huggingface"},
     description="The policy, trained further by playing in live environments: rewarded by verifiers, group by group.",
@@ -93,6 +97,7 @@ def rl_policy(
 
 @dg.asset(
     group_name=GROUP,
+    code_version=_CODE_VERSION,
     deps=["rl_policy", "rl_dataset"],
     kinds={"pytorch"},
     description="What the policy passes of tasks it has not seen: greedily and at a temperature, by split.",
@@ -124,6 +129,8 @@ def _run(
             trainer.run(context=context, command=command)
         except DagsterPipesExecutionError as error:
             raise _what_happened(error, out) from error
+        if not _is_finished(out):
+            raise InfrastructureFault(f"The trainer ended without an outcome in {out}.")
         return dg.MaterializeResult(metadata=_outcome(out))
 
 
@@ -173,7 +180,7 @@ def _rows(store: StoreResource, name: str) -> Path:
 
 
 def _folder(home: Home, name: str, identity: list[object]) -> Path:
-    return Path(str(home.root)) / "policies" / name / content_hash(identity)[:_VERSION_LENGTH]
+    return Path(str(home.root)) / "policies" / name / content_hash([_CODE_VERSION, *identity])[:_VERSION_LENGTH]
 
 
 def _finished(home: Home, name: str) -> Path:

@@ -120,6 +120,11 @@ def test_a_killed_run_goes_on_from_its_checkpoint(school: School, taught: dict[s
     assert (run / "policy" / "model.safetensors").is_file()
 
 
+def test_figures_come_in_the_log_as_they_are_measured(school: School, taught: dict[str, Any]) -> None:
+    logs = [entry.user_message for run in school.instance.get_runs() for entry in school.instance.all_logs(run.run_id)]
+    assert [said for said in logs if said.startswith("step 1, loss")]
+
+
 def test_curves_are_shown(taught: dict[str, Any]) -> None:
     assert taught["curves_plot"].startswith("![curves](data:image/png;base64,iVBOR")
 

@@ -113,7 +113,9 @@ def test_an_adapter_learns_and_is_evaluated(shop: Shop, taught: Path, tmp_path: 
     assert main([*map(str, ["evaluate", *given, "--k", 1, "--out", tmp_path / "evaluated"])]) == 0
 
 
-def test_samples_of_a_base_can_be_packed(shop: Shop, taught: Path, tmp_path: Path) -> None:
+def test_samples_can_be_packed_where_attention_keeps_them_apart(
+    shop: Shop, taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     tokenizer = AutoTokenizer.from_pretrained(taught / "policy")
     tokenizer.save_pretrained(tmp_path / "base")
     shape = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 2}
@@ -123,6 +125,7 @@ def test_samples_of_a_base_can_be_packed(shop: Shop, taught: Path, tmp_path: Pat
     how = recipe(tmp_path, sft={"epochs": 2, "packing": True, "batch": 1})
     whole = yaml.safe_load(how.read_text())
     assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(tmp_path / "no")]) == 2
+    assert "its convolutions would mix the samples" in capsys.readouterr().err
     how.write_text(yaml.safe_dump(whole | {"policy": {"base": str(tmp_path / "base")}}))
     assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(tmp_path / "out")]) == 0
     told = steps(tmp_path / "out")
