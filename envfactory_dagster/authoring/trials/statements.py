@@ -8,6 +8,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 
+_AT_WORK = 1024
+"""Statements of the environments that are made at once: a large one has about fifty."""
+
+
 class Reach(NamedTuple):
     """The columns that decide what a statement does to which row, those its WHERE compares, and whether that WHERE
     binds any value."""
@@ -17,7 +21,7 @@ class Reach(NamedTuple):
     binds: bool
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=_AT_WORK)
 def reach(sql: str) -> Reach:
     from sqlglot import expressions as exp
 
@@ -32,7 +36,7 @@ def reach(sql: str) -> Reach:
     )
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=_AT_WORK)
 def demands(sql: str) -> frozenset[tuple[str, str]]:
     """Table and column of every comparison `column = bound value` that a row has to meet: one that stands alone or
     behind AND, not one behind OR or in the list of results. The table is empty where the statement does not name it."""
