@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-
 _AT_WORK = 1024
 """Statements of the environments that are made at once: a large one has about fifty."""
 
