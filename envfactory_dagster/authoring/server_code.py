@@ -126,7 +126,7 @@ class ServerCodeStage:
         authored = await workshop.author(self._settings.attempts)
         if authored.value is None:
             return outcome(authored, None)
-        tests = {name: _test(function) for name, function in workshop.functions.items()}
+        tests = {tool.name: _test(workshop.functions[tool.name]) for tool in tools}  # whichever answer came first
         facts = authored.value.facts
         return outcome(
             authored,

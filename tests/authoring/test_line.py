@@ -2,13 +2,17 @@
 
 import asyncio
 import json
+import math
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from fastapi import FastAPI, Request, Response
+from starlette.middleware.base import RequestResponseEndpoint
 
+from envfactory_dagster.authoring.server_code import BATCH
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.pool import PooledProposal
@@ -37,13 +41,40 @@ class Finished:
 async def finished(
     runtime: Runtime, settings: AuthoringSettings, proposal: PooledProposal, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Finished]:
-    folder, app = tmp_path_factory.mktemp("line"), alpine_author()
+    folder, app = tmp_path_factory.mktemp("line"), first_tools_last(alpine_author())
     async with line(app, runtime, folder, settings) as running:
         records = await running.run(proposal)
         asked = len(app.state.asked)
         await running.run(proposal)
         assert len(app.state.asked) == asked, "what was made is not asked for again"
         yield Finished(running, records, asked, folder)
+
+
+def first_tools_last(app: FastAPI) -> FastAPI:
+    """The first batch of tools is answered after all others, as a model may well do."""
+    others_answered, batches = asyncio.Event(), math.ceil(len(huts().tools) / BATCH)
+    answered = 0
+
+    @app.middleware("http")
+    async def hold(request: Request, call_next: RequestResponseEndpoint) -> Response:
+        nonlocal answered
+        asks_for_tools = b"server_code" in (body := await request.body())
+        is_first = asks_for_tools and f'wanted\\":[\\"{huts().tools[0].name}\\"'.encode() in body.replace(b" ", b"")
+        if is_first:
+            await asyncio.wait_for(others_answered.wait(), 30)
+        response = await call_next(request)
+        answered += asks_for_tools and not is_first
+        if answered == batches - 1:
+            others_answered.set()
+        return response
+
+    return app
+
+
+def test_the_order_of_answers_leaves_no_trace(finished: Finished) -> None:
+    tools = [tool.name for tool in finished.bundle.tools]
+    assert list(finished.bundle.tool_tests) == tools
+    assert [call["tool"] for call in finished.records["server_code"].metadata["calls"]] == tools
 
 
 def test_the_tools_carry_the_tests_of_their_author(finished: Finished) -> None:
