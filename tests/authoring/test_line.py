@@ -45,6 +45,7 @@ async def finished(
     async with line(app, runtime, folder, settings) as running:
         records = await running.run(proposal)
         asked = len(app.state.asked)
+        assert app.state.held, "the first batch of tools was recognized"
         await running.run(proposal)
         assert len(app.state.asked) == asked, "what was made is not asked for again"
         yield Finished(running, records, asked, folder)
@@ -61,6 +62,7 @@ def first_tools_last(app: FastAPI) -> FastAPI:
         asks_for_tools = b"server_code" in (body := await request.body())
         is_first = asks_for_tools and f'wanted\\":[\\"{huts().tools[0].name}\\"'.encode() in body.replace(b" ", b"")
         if is_first:
+            app.state.held = True
             await asyncio.wait_for(others_answered.wait(), 30)
         response = await call_next(request)
         answered += asks_for_tools and not is_first
