@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import dagster as dg
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
 from dagster._core.definitions.partitions.context import partition_loading_context
 from dagster._core.storage.asset_check_state import AssetCheckState
 from dagster._core.storage.event_log import SqliteEventLogStorage
@@ -29,6 +30,10 @@ _KEPT_OPEN = 8
 """One file per run and one for the index: a web server that looks at many runs must not run out of handles."""
 _CACHE_KIB = 256
 """Of each file; SQLite's 2,000 would fill with the events of a long range. The system keeps what was read lately."""
+
+AssetCheckEvaluationPlanned(asset_key=dg.AssetKey("any"), check_name="any")
+"""A record of Dagster keeps the local variables of whoever makes the first one for as long as the process lives. These
+are made where a run is planned: without this one here, with a list of every event that a range is going to have."""
 
 
 class WarmSqliteEventLogStorage(SqliteEventLogStorage):

@@ -2,6 +2,7 @@
 
 import _sqlite3
 import ctypes
+import gc
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.events import DagsterEvent
 from dagster._core.storage.event_log import SqliteEventLogStorage
 from dagster._core.storage.tags import ASSET_PARTITION_RANGE_END_TAG, ASSET_PARTITION_RANGE_START_TAG
 
@@ -69,6 +71,19 @@ def test_dagster_s_own_storage_reads_the_same_events(site: Site) -> None:
     materialized = dg.DagsterEventType.ASSET_MATERIALIZATION
     of_one = (dg.AssetKey("summary"), materialized, set(keys))
     assert plain.get_latest_storage_id_by_partition(*of_one) == warm.get_latest_storage_id_by_partition(*of_one)
+
+
+def test_no_event_of_a_plan_stays_in_memory(site: Site) -> None:
+    before = _planned_checks()
+    site.execute(site.receive(read_1="one", read_2="two"))
+    assert _planned_checks() == before
+
+
+def _planned_checks() -> int:
+    """So many events of checks that are planned are in this process."""
+    gc.collect()
+    alive = [one for one in gc.get_objects() if isinstance(one, DagsterEvent)]
+    return sum(one.event_type_value == "ASSET_CHECK_EVALUATION_PLANNED" for one in alive)
 
 
 def test_a_range_that_is_planned_does_not_stay_in_memory(own_home: Home) -> None:
