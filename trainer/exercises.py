@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 from trainer.failures import RecipeError
+from trainer.plurals import plural
 from trainer.rewording import name_words
 
 _SYSTEM: dict[str, Any] = {"role": "system", "content": "It is 2026-01-01T09:00:00 now."}
@@ -68,10 +69,10 @@ class _Exercise:
 
     def row(self) -> dict[str, Any]:
         chance, thing = self._chance, self._things[0]
-        listing = f"{chance.choice(_LISTS)}_{thing}s"
+        listing = f"{chance.choice(_LISTS)}_{plural(thing)}"
         named = "name" if chance.random() < 0.6 else f"{self._fields[0]}_name"
         found = self._rows(named)
-        shown = _result({f"{thing}s": found})
+        shown = _result({plural(thing): found})
         messages = list[dict[str, Any]]()
         for _ in range(max(2, self._most(4))):
             asks, *more = self._request(chance.choice(found), found, named)
@@ -104,7 +105,7 @@ class _Exercise:
             one = self._chance.randrange(1, 16) if self._belongs else meant["id"]
             self._shown[meant["id"]] = {"id": one, self._more: self._value([])}
         row = self._shown[meant["id"]]
-        shown = {f"{self._belongs}s": [row]} if self._belongs else {thing: row}
+        shown = {plural(self._belongs): [row]} if self._belongs else {thing: row}
         called = [_call(self._closer, {f"{thing}_id": meant["id"]}), _result(shown)]
         return [_asks(f"Please tell me the {field} of the {of}."), *called, _says(f"{field}: {row[self._more]}")]
 
@@ -149,7 +150,7 @@ class _Exercise:
             name = f"{self._another_verb()}_{other}"
             tools[name] = _tool(name, f"{other}_id")
         for other in self._things[1:]:
-            name = f"{chance.choice(_LISTS)}_{other}s"
+            name = f"{chance.choice(_LISTS)}_{plural(other)}"
             tools[name] = _tool(name)
         tools[listing] = _tool(listing)
         if self._hard > _EASY:
@@ -162,7 +163,7 @@ class _Exercise:
         thing = self._things[0]
         if self._belongs is None:
             return f"get_{thing}"
-        return f"{self._chance.choice(_LISTS)}_{self._belongs}s" + self._chance.choice(("", f"_of_{thing}"))
+        return f"{self._chance.choice(_LISTS)}_{plural(self._belongs)}" + self._chance.choice(("", f"_of_{thing}"))
 
     def _most(self, number: int) -> int:
         """One at first, up to so many in the end."""

@@ -95,8 +95,16 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         )
         # Weights of whole sequences are those of messages; joined ones would have one for an episode.
         made = samples(played.groups, grpo.scale, joined=grpo.importance == "token")
-        self._report(played, len(made))
-        tensors = as_tensors(made, self._policy.renderer.pad, self.args.steps_per_generation, self.accelerator.device)
+        everywhere = self.accelerator.gather(torch.tensor([len(made)], device=self.accelerator.device))
+        self._report(played, len(made), nothing=not everywhere.any())
+        # TRL gathers figures of single rows: every process must have as many.
+        tensors = as_tensors(
+            made,
+            self._policy.renderer.pad,
+            self.args.steps_per_generation,
+            self.accelerator.device,
+            least=int(everywhere.max()),
+        )
         # The loss is a mean over the tokens of all processes.
         tensors["num_items_in_batch"] = self.accelerator.gather(tensors["num_items_in_batch"]).sum()
         return tensors | self._reference(tensors)
@@ -117,13 +125,12 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
             )
         return {"ref_per_token_logps": logprobs}
 
-    def _report(self, played: Played, samples: int) -> None:
-        """What TRL logs with its own figures; and the end of a run in which nothing differs."""
+    def _report(self, played: Played, samples: int, *, nothing: bool) -> None:
+        """What TRL logs with its own figures; and the end of a run in which nothing differs in any process."""
         for name, value in figures(played).items():
             self._metrics["train"][name].append(value)
         self._metrics["train"]["samples"].append(float(samples))
-        everywhere = self.accelerator.gather(torch.tensor([samples], device=self.accelerator.device)).sum()
-        self._flat = 0 if everywhere else self._flat + 1  # of all processes: they end together
+        self._flat = self._flat + 1 if nothing else 0
         if self._flat >= self._recipe.grpo.patience:
             raise NothingToLearn(
                 f"In {self._flat} batches every group earned the same throughout: the tasks are too hard or too easy "

@@ -66,11 +66,16 @@ class Sft(_Part):
     exercises: float = Field(default=0.0, ge=0, lt=1)
     """The share of the run that goes to exercises, half of it before the first example: for a model that cannot find
     and copy."""
+    lookups: bool = False
+    """Whether the assistant writes down what it looks up, before each call and answer: for a model too small to do it
+    at a glance."""
     epochs: float = Field(default=2.0, gt=0)
     most_steps: int | None = Field(default=None, ge=1)
     batch: int = Field(default=8, ge=1)
     """About so many examples of average length: batches are alike in tokens, not in number."""
     accumulate: int = Field(default=1, ge=1)
+    optimizer: Literal["adam", "muon"] = "adam"
+    """`muon`: its steps for matrices, for a model that has everything to learn; Adam's for all else."""
     learning_rate: float = Field(default=1e-5, gt=0)
     warmup: float = Field(default=0.03, ge=0, le=1)
     longest: int = Field(default=8_192, ge=16)
@@ -130,6 +135,14 @@ class Recipe(_Part):
     log_every: int = Field(default=10, ge=1)
     precision: Literal["float32", "mixed", "bfloat16"] = "bfloat16"
     """`mixed`: weights in float32, and what SFT computes with them in bfloat16, on a CPU too."""
+
+    @model_validator(mode="after")
+    def _for_those_from_scratch(self) -> Self:
+        if self.policy.scratch is None and (self.sft.lookups or self.sft.optimizer == "muon"):
+            raise ValueError(
+                "`lookups` and `muon` are for a policy from `scratch`: one with weights was trained otherwise"
+            )
+        return self
 
     @classmethod
     def read(cls, path: Path) -> "Recipe":

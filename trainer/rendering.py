@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from trainer.cells import as_cells
 from trainer.failures import RecipeError
 
 if TYPE_CHECKING:
@@ -101,17 +102,20 @@ class Renderer:
 
 
 def with_objects(message: Message) -> dict[str, Any]:
-    """Templates want the arguments of calls as objects; the OpenAI form has them as text."""
+    """Templates want the arguments of calls as objects; the OpenAI form has them as text. The template of policies from
+    scratch wants the results of tools as cells."""
     shown = dict(message)
+    if message["role"] == "tool":
+        shown["cells"] = as_cells(str(message.get("content") or ""))
     if message.get("tool_calls"):
         shown["tool_calls"] = [
-            {**call, "function": {**call["function"], "arguments": _object(call["function"]["arguments"])}}
+            {**call, "function": {**call["function"], "arguments": as_object(call["function"]["arguments"])}}
             for call in message["tool_calls"]
         ]
     return shown
 
 
-def _object(arguments: Any) -> Any:
+def as_object(arguments: Any) -> Any:
     if not isinstance(arguments, str):
         return arguments
     try:

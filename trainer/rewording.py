@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 from envfactory_dagster.contracts.base import content_hash
+from trainer.plurals import plural, singular
 
 _WORD = re.compile(r"[A-Za-z]+")
 _SAID = ("name", "description", "required", "enum", "default")
@@ -47,7 +48,7 @@ def reworded(rows: Sequence[Mapping[str, Any]], copies: int, seed: int) -> list[
 def name_words(tools: Iterable[Mapping[str, Any]]) -> set[str]:
     """The words that tools and parameters are named with, in the singular; not the shortest, such as `my` and `id`."""
     names = [name for tool in tools for name in (tool["function"]["name"], *_parameters(tool))]
-    return {_singular(word.lower()) for name in names for word in _WORD.findall(name) if len(word) > 2}
+    return {singular(word.lower()) for name in names for word in _WORD.findall(name) if len(word) > 2}
 
 
 def listed_otherwise(tools: Iterable[Mapping[str, Any]], chance: Random) -> dict[str, str]:
@@ -135,15 +136,11 @@ def _message(given: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, An
 
 
 def _instead(word: str, words: Mapping[str, str]) -> str:
-    found = words.get(_singular(word.lower()))
+    found = words.get(singular(word.lower()))
     if found is None:
         return word
-    found = found + "s" if _singular(word.lower()) != word.lower() else found
+    found = plural(found) if singular(word.lower()) != word.lower() else found
     return found.capitalize() if word[0].isupper() else found
-
-
-def _singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
 def _new(word: str, known: Sequence[str], chance: Random) -> str:

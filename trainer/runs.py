@@ -123,7 +123,7 @@ def _started(recipe: Recipe, policy: Path | None, out: Path, resume: bool, rows:
         raise RecipeError(
             "GRPO does not begin from scratch: a policy that makes no calls earns nothing. Give --policy."
         )
-    started = begin(recipe, conversations(rows))
+    started = begin(recipe, conversations(sft.shown(recipe, rows)))
     if recipe.policy.scratch is not None:
         started.save(begun)
     return started

@@ -4,7 +4,7 @@ Belongs here: the run around TRL's trainer, and the weight of what is only read.
 (`examples`), or playing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -19,6 +19,8 @@ from trl import SFTConfig, SFTTrainer
 from trainer.examples import Example, examples
 from trainer.exercises import Exercises
 from trainer.failures import RecipeError
+from trainer.lookups import with_lookups
+from trainer.optimizers import MuonAndAdam
 from trainer.ordering import Batches
 from trainer.policies import LoadedPolicy
 from trainer.processes import processes
@@ -42,7 +44,7 @@ class Examples:
 def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, Any]]) -> Examples:
     sft = recipe.sft
     rows = [*rows, *reworded(rows, sft.reworded, recipe.seed)]
-    made = list(examples(policy.renderer, rows, sft.samples))
+    made = list(examples(policy.renderer, shown(recipe, rows), sft.samples))
     if not made:
         raise RecipeError("In no row has the assistant written anything; there is nothing to learn.")
     kept = [one for one in made if len(one.ids) <= sft.longest]
@@ -60,6 +62,11 @@ def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, An
     )
 
 
+def shown(recipe: Recipe, rows: Iterable[Mapping[str, Any]], *, exercises: bool = False) -> Iterator[Mapping[str, Any]]:
+    """The conversations as the policy is to learn them: with what is looked up in them, where the recipe says so."""
+    yield from (with_lookups(row, kept=exercises) if recipe.sft.lookups else row for row in rows)
+
+
 def _exercises(
     policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, Any]], kept: Sequence[Example]
 ) -> list[Example]:
@@ -72,7 +79,8 @@ def _exercises(
         wanted = sft.most_steps * sft.accumulate * processes() * sft.batch * tokens * sft.exercises
     exercises, found, done = Exercises(rows, recipe.seed), list[Example](), 0
     while done < wanted:
-        new = list(examples(policy.renderer, [exercises.another(done / wanted)], "trajectories"))
+        conversation = shown(recipe, [exercises.another(done / wanted)], exercises=True)
+        new = list(examples(policy.renderer, conversation, "trajectories"))
         found += new
         done += sum(len(one.ids) for one in new)
     return found
@@ -81,7 +89,8 @@ def _exercises(
 class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
     """TRL's trainer, in which tokens that are only read may count a little: a model from scratch learns to read."""
 
-    def __init__(self, *, prompt_weight: float, exercises: int, epochs: float, **more: Any) -> None:
+    def __init__(self, *, optimizer: str, prompt_weight: float, exercises: int, epochs: float, **more: Any) -> None:
+        self._optimizer = optimizer
         self._prompt_weight = prompt_weight
         self._exercises = exercises
         self._epochs = epochs
@@ -103,6 +112,13 @@ class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
         loader: DataLoader[Any] = DataLoader(data, batch_sampler=batches, collate_fn=self.data_collator)
         prepared: DataLoader[Any] = self.accelerator.prepare(loader)
         return prepared
+
+    def create_optimizer(self, *given: Any, **more: Any) -> torch.optim.Optimizer:
+        if self._optimizer == "muon":
+            self.optimizer = MuonAndAdam(self.model.named_parameters(), self.args.learning_rate)
+            return self.optimizer
+        made: torch.optim.Optimizer = super().create_optimizer(*given, **more)
+        return made
 
     def training_step(self, *given: Any, **more: Any) -> torch.Tensor:
         loss: torch.Tensor = super().training_step(*given, **more)
@@ -144,6 +160,7 @@ def train(
         )
     made = prepare(policy, recipe, rows)
     trainer = WeighingTrainer(
+        optimizer=recipe.sft.optimizer,
         prompt_weight=recipe.sft.prompt_weight,
         exercises=made.exercises,
         epochs=recipe.sft.epochs,

@@ -4,7 +4,8 @@ Belongs here: how text is cut, its vocabulary and its chat template. Does not: r
 
 What a small model has to copy should be few tokens, the same everywhere. A word of a name (`own_share_cents`) carries
 the underscore before it; every other word carries one too, and the token before it ends with a tie that takes it away
-again, so that “share” is the same token in a name, after a space and after a quotation mark. Numbers are cut into pairs
+again, so that “share” is the same token in a name, after a space and after a quotation mark. What tells one thing from
+many is cut off: `policy` is asked about where `list_policies` finds it. Numbers are cut into pairs
 of digits from the right, so that 125.00 and 12500 have the same ones, with the dash or colon of a date or a time.
 """
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 PAD, END = "<|endoftext|>", "<|im_end|>"
 ROLES = ("<|system|>", "<|user|>", "<|assistant|>", "<|tool|>")
-_MARKS = ("<tools>", "</tools>", "<tool_call>", "</tool_call>")
+_MARKS = ("<tools>", "</tools>", "<tool_call>", "</tool_call>", "<think>", "</think>")
 _FRAMES = ('{"name": ', '", "arguments": ')
 """What is the same in every call."""
 _TEMPLATE = Path(__file__).with_name("template.jinja")
@@ -28,14 +29,18 @@ _BEFORE_WORDS = "\n \"'“‘([{|/.,:;@+-"
 """After these a word carries an underscore and a tie; after anything else it stays as it is, a token of its own."""
 _PIECES = "|".join(
     [
+        r"ies(?!\p{L})",
+        r"_?\p{L}{2,}?(?=(?:ies|(?<![aeiou])y)(?!\p{L}))",
+        r"_?\p{L}{2,}?(?=(?<=sh|ch|ss|x)es(?!\p{L}))",
+        r"_?\p{L}{2,}?(?=(?<![su])s(?!\p{L}))",
         r"_?\p{L}+",
         r"(?<!\p{N})20\p{N}{2}(?=-\p{N}{2})",  # the year of a date
-        r"[-:]?\p{N}{1,2}(?=(?:\p{N}{2})*(?!\p{N}))",
+        r"[-:#]?\p{N}{1,2}(?=(?:\p{N}{2})*(?!\p{N}))",
         r"_",
-        r"[^\p{L}\p{N}_]+",
+        r"[^\p{L}\p{N}_#]+|#",
     ]
 )
-_PAIRS = " ".join(f"{number:02} 1-{number:02}" for number in range(100))
+_PAIRS = " ".join(f"{number:02} 1-{number:02} #{number}" for number in range(100))
 """Every pair of digits is a token, whether the texts have many of it or not."""
 _TEXTS_READ = 600
 

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainer.tokenizers import train_tokenizer
@@ -24,7 +24,7 @@ def _text(number: int) -> str:
 
 @cache
 def _tokenizer() -> Any:
-    return train_tokenizer([_text(number) for number in range(1, 60)], 600)
+    return train_tokenizer([_text(number) for number in range(1, 60)], 800)
 
 
 def _ids(text: str) -> list[int]:
@@ -47,9 +47,19 @@ def test_nothing_is_lost(text: str) -> None:
     assert _tokenizer().decode(_ids(text)) == text
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs", "Pc"])))
 def test_nothing_is_lost_of_any_text(text: str) -> None:
     assert _tokenizer().decode(_ids(text)) == text
+
+
+def test_one_and_many_have_their_beginning_in_common() -> None:
+    words = [("policy", "policies"), ("room", "rooms"), ("box", "boxes"), ("day", "days")]
+    tokenizer = train_tokenizer([" ".join(f"list_my_{many} my {one}" for one, many in words)] * 40, 800)
+    for one, many in words:
+        first, *rest = tokenizer.encode(f"_{many}")
+        assert first == tokenizer.encode(f"_{one}")[0]
+        assert len(rest) == 1
 
 
 def test_an_amount_has_the_same_digits_in_units_and_in_cents() -> None:

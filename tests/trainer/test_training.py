@@ -22,12 +22,15 @@ RECIPE: dict[str, Any] = {
     "name": "shop",
     "policy": {"scratch": {"layers": 2, "hidden": 64, "heads": 2, "key_value_heads": 1, "feedforward": 128,
                            "vocabulary": 512, "context": 1024}},
-    "sft": {"samples": "trajectories", "epochs": 60, "batch": 8, "learning_rate": 3e-3, "longest": 1000},
+    "sft": {"samples": "trajectories", "lookups": True, "epochs": 60, "batch": 8, "optimizer": "muon",
+            "learning_rate": 3e-3, "longest": 1000},
     "grpo": {"tasks": 4, "group": 8, "micro_batch": 16, "steps": 2, "learning_rate": 1e-4, "window": None,
              "most_turns": 3, "most_new_tokens": 48, "longest": 1000, "reward": "verdict"},
     "precision": "float32",
     "save_every": 20,
 }  # fmt: skip
+
+OF_THOSE_WITH_WEIGHTS = {"lookups": False, "optimizer": "adam"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,7 @@ def test_groups_play_real_environments_and_the_policy_moves(shop: Shop, taught: 
 
 
 def test_an_adapter_learns_and_is_evaluated(shop: Shop, taught: Path, tmp_path: Path) -> None:
-    how = recipe(tmp_path, sft={"epochs": 2}, grpo={"most_new_tokens": 8})
+    how = recipe(tmp_path, sft={"epochs": 2} | OF_THOSE_WITH_WEIGHTS, grpo={"most_new_tokens": 8})
     whole = yaml.safe_load(how.read_text())
     how.write_text(yaml.safe_dump(whole | {"policy": {"base": str(taught / "policy"), "lora": {"rank": 4}}}))
     out = tmp_path / "out"
@@ -122,7 +125,7 @@ def test_samples_can_be_packed_where_attention_keeps_them_apart(
     config = Qwen3Config(vocab_size=len(tokenizer), num_key_value_heads=1, head_dim=32, **shape)
     Qwen3ForCausalLM(config).save_pretrained(tmp_path / "base")
 
-    how = recipe(tmp_path, sft={"epochs": 2, "packing": True, "batch": 1})
+    how = recipe(tmp_path, sft={"epochs": 2, "packing": True, "batch": 1} | OF_THOSE_WITH_WEIGHTS)
     whole = yaml.safe_load(how.read_text())
     assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(tmp_path / "no")]) == 2
     assert "its convolutions would mix the samples" in capsys.readouterr().err

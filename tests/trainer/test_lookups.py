@@ -1,0 +1,181 @@
+"""What is looked up is written down where the results show it, by the words of the request, and never made up."""
+
+import json
+from typing import Any
+
+from envfactory_dagster.language.messages import ChatAnswer, Choice, Usage
+from envfactory_dagster.rollouts.reading import read
+from trainer.corpus import conversations
+from trainer.examples import examples
+from trainer.lookups import with_lookups
+from trainer.rendering import Renderer
+from trainer.tokenizers import train_tokenizer
+
+_ROOMS = {
+    "rooms": [
+        {"id": 3, "name": "Attic", "beds": 2, "house_id": 7, "opens_at": "2026-05-20T16:00:00"},
+        {"id": 5, "name": "Cellar", "beds": 2, "house_id": 8, "opens_at": "2026-06-01T09:30:00"},
+    ]
+}
+
+
+def _conversation(request: str, *messages: dict[str, Any]) -> list[dict[str, Any]]:
+    row = {"tools": [], "messages": [{"role": "user", "content": request}, *messages]}
+    found: list[dict[str, Any]] = with_lookups(row)["messages"]
+    return found
+
+
+def _call(name: str, **arguments: Any) -> dict[str, Any]:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    return {"role": "assistant", "content": None, "tool_calls": [{"id": "c", "type": "function", "function": function}]}
+
+
+def _told(result: dict[str, Any]) -> dict[str, Any]:
+    return {"role": "tool", "content": json.dumps(result), "tool_call_id": "c"}
+
+
+def _says(text: str) -> dict[str, Any]:
+    return {"role": "assistant", "content": text}
+
+
+def _before_answer(request: str, answer: str, result: dict[str, Any]) -> str:
+    *_, last = _conversation(request, _call("list_rooms"), _told(result), _says(answer))
+    content = str(last["content"])
+    assert content.endswith(answer)
+    return content.removesuffix(answer)
+
+
+def _before_call(request: str, call: dict[str, Any], result: dict[str, Any]) -> str | None:
+    *_, last = _conversation(request, _call("list_rooms"), _told(result), call)
+    assert last["tool_calls"] == call["tool_calls"]
+    content: str | None = last["content"]
+    return content
+
+
+def test_an_answer_comes_from_the_row_that_the_request_names() -> None:
+    thought = _before_answer("Tell me the beds of the room “Cellar”.", "beds: 2", _ROOMS)
+    assert thought == "<think>\nCellar#5 beds: 2</think>\n"
+
+
+def test_each_part_of_an_answer_is_looked_up() -> None:
+    thought = _before_answer("The beds of the Attic? The house of the Cellar?", "beds: 2; house id: 8", _ROOMS)
+    assert thought == "<think>\nAttic#3 beds: 2; Cellar#5 house_id: #8</think>\n"
+
+
+def test_a_row_may_be_known_by_a_day_and_an_hour() -> None:
+    thought = _before_answer("The name of the room that opens on 1 June 2026 at 09:30?", "name: Cellar", _ROOMS)
+    assert thought == "<think>\n2026-06-01T09:30:00#5 name: Cellar</think>\n"
+
+
+def test_what_all_rows_have_in_common_tells_less_than_what_one_has() -> None:
+    thought = _before_answer("With beds 2: the house id of the Attic?", "house id: 7", _ROOMS)
+    assert thought == "<think>\nAttic#3 house_id: #7</think>\n"
+
+
+def test_the_only_row_needs_no_words_of_the_request() -> None:
+    thought = _before_answer("What is my city, Ada?", "city: Ulm", {"guest": {"id": 1, "name": "Ada", "city": "Ulm"}})
+    assert thought == "<think>\n#1 city: Ulm</think>\n"
+
+
+def test_a_call_names_the_row_it_is_about() -> None:
+    assert (
+        _before_call("Book the room “Cellar”.", _call("book_room", room_id=5, nights=2), _ROOMS)
+        == "Cellar#5; book room"
+    )
+
+
+def test_an_id_may_come_from_a_row_that_belongs_to_it() -> None:
+    call = _call("book_house", house_id=8)
+    assert _before_call("Book the house of the room “Cellar”.", call, _ROOMS) == "Cellar#5 house_id: #8; book house"
+
+
+def test_a_call_says_what_of_the_request_it_is_for() -> None:
+    for request, tool, words in (
+        ("Cancel my early booking.", "list_my_early_bookings", "early booking"),
+        ("Cancel my early booking.", "cancel_early_booking", "cancel early booking"),
+        ("The price of the plant alarm of the plant sensor?", "list_plant_alarms", "plant alarm"),
+        ("Which policies do I have?", "get_policy", "policies"),
+        ("What is my city?", "get_my_profile", None),
+    ):
+        assert _conversation(request, _call(tool))[-1]["content"] == words
+
+
+def test_what_no_result_has_said_is_not_looked_up() -> None:
+    assert _before_answer("Tell me the beds of the Attic.", "beds: 3", _ROOMS) == ""
+    assert _before_call("Book the room 9.", _call("book_room", room_id=9), _ROOMS) == "book room"
+    assert _before_answer("Cancel it.", "It is done.", _ROOMS) == ""
+
+
+def test_whatever_stands_in_a_conversation_it_is_read() -> None:
+    odd = {"rooms": [{"id": 1, "opens_on": "2026-02-30"}, {"id": 2, "opens_on": "2026-02-03"}]}
+    broken = {"id": "c", "type": "function", "function": {"name": "book_room", "arguments": '{"room_id": '}}
+    found = _conversation(
+        "Book the room of 3 February 2026.", _told(odd), {"role": "tool", "content": "no JSON", "tool_call_id": "c"},
+        {"role": "assistant", "content": None, "tool_calls": [broken]}, {"role": "assistant", "content": None},
+    )  # fmt: skip
+    assert [one["content"] for one in found[-2:]] == ["book room", None]
+
+
+def test_rows_without_a_number_are_told_apart_too() -> None:
+    rooms = {"rooms": [{"id": "R3", "name": "Attic", "beds": 2}, {"id": "R5", "name": "Cellar", "beds": 4}]}
+    assert _before_answer("The beds of the Cellar?", "beds: 4", rooms) == "<think>\nCellar beds: 4</think>\n"
+
+
+def test_what_a_later_part_asks_for_serves_no_earlier_one() -> None:
+    rooms = {
+        "rooms": [
+            {"id": 3, "name": "Attic", "beds": 2, "floor": 1},
+            {"id": 5, "name": "Cellar", "beds": 2, "floor": 3, "price": 40},
+        ]
+    }
+    request = "Tell me the beds of the Attic. Finally, tell me the price of the room with floor 3."
+    thought = _before_answer(request, "beds: 2; price: 40", rooms)
+    assert thought == "<think>\nAttic#3 beds: 2; 3#5 price: 40</think>\n"
+
+
+_TWO_REQUESTS = (
+    "The beds of the Attic?", _call("list_rooms"), _told(_ROOMS), _says("beds: 2"),
+    {"role": "user", "content": "And the beds of the Cellar?"}, _says("beds: 2"),
+)  # fmt: skip
+
+
+def test_the_latest_request_counts() -> None:
+    assert _conversation(*_TWO_REQUESTS)[-1]["content"] == "<think>\nCellar#5 beds: 2</think>\nbeds: 2"
+
+
+def test_a_policy_is_taught_no_thought_that_it_would_not_be_shown() -> None:
+    assert _conversation(*_TWO_REQUESTS)[3]["content"] == "beds: 2"
+
+
+def test_an_exercise_keeps_what_was_looked_up_before() -> None:
+    request, *messages = _TWO_REQUESTS
+    row = {"tools": [], "messages": [{"role": "user", "content": request}, *messages]}
+    assert with_lookups(row, kept=True)["messages"][3]["content"] == "<think>\nAttic#3 beds: 2</think>\nbeds: 2"
+
+
+def test_the_conversation_it_was_given_stays_as_it_was() -> None:
+    answer = _says("beds: 2")
+    row = {"messages": [{"role": "user", "content": "Beds?"}, _told({"room": {"id": 1, "beds": 2}}), answer]}
+    assert with_lookups(row) != row
+    assert answer == _says("beds: 2")
+
+
+def test_what_is_taught_is_what_a_policy_that_wrote_it_is_shown() -> None:
+    """The tokens of each message are read as a policy's own; the next prompt begins as the example does."""
+    told = [_call("list_rooms"), _told(_ROOMS), _call("book_room", room_id=5), _told({"ok": True}), _says("beds: 2")]
+    messages = _conversation("Book the room “Cellar” and tell me its beds.", *told)
+    tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in ("list_rooms", "book_room")]
+    row = {"messages": messages, "tools": tools}
+    renderer = Renderer(train_tokenizer(list(conversations([row] * 20)), 800))
+    (example,) = examples(renderer, [row], "trajectories")
+    history = messages[:1]
+    for message in messages[1:]:
+        if message["role"] == "assistant":
+            prompt = renderer.prompt(history, tools)
+            assert prompt == example.ids[: len(prompt)]
+            end = example.ids.index(renderer.end, len(prompt)) + 1
+            choice = Choice(renderer.read(example.ids[len(prompt) : end]), "stop", None, None)
+            said = read(ChatAnswer((choice,), None, Usage(), False, "policy"), 0)
+            message = said.message
+        history.append(message)
+    assert (said.reasoning, said.text) == ("Cellar#5 beds: 2", "beds: 2")

@@ -1,0 +1,173 @@
+"""What an assistant looks up before it writes a message, written down before it: for a policy from scratch.
+
+Belongs here: finding in a request and in results where a message comes from, and saying it in the words of `cells`.
+Does not: choosing or judging the messages.
+
+    room                       the words of the request that a call is for: list_rooms
+    Attic#3; book room         the row that a call is about: book_room, with room_id 3
+    Attic#3 beds: 2            the value of an answer: beds: 2
+
+The words of the request lead to a row, the row and a field to a value. A model with few layers cannot do that in one
+step; writing it down it takes several. Before a call it stands as text beside the call; before an answer in `<think>`,
+which is no part of the answer.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from trainer.cells import Row, rows_of, shown
+from trainer.plurals import singular
+from trainer.rendering import as_object
+
+_WORDS = re.compile(r"[^\W_]+")
+_LITTLE = frozenset(("a", "an", "the", "my", "of", "to"))
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?")
+
+
+def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any]:
+    """The conversation with what the assistant looks up for its messages: of answers only the last, since a policy is
+    never shown what it thought before an earlier one. `kept`: all the same, in exercises, which nobody plays."""
+    messages = list[dict[str, Any]]()
+    request, found = "", list[Row]()
+    for place, message in enumerate(row["messages"]):
+        if message["role"] == "user":
+            request = str(message["content"])
+        elif message["role"] == "tool":
+            found += rows_of(str(message["content"]))
+        if message["role"] == "assistant" and (message.get("tool_calls") or kept or place + 1 == len(row["messages"])):
+            messages.append(_looking_up(message, request, found))
+        else:
+            messages.append(dict(message))
+    return {**row, "messages": messages}
+
+
+def _looking_up(message: Mapping[str, Any], request: str, found: Sequence[Row]) -> dict[str, Any]:
+    if message.get("tool_calls"):
+        if message.get("content"):
+            return dict(message)
+        steps = _steps(_of_id(name, value, request, found) for name, value in _ids(message))
+        steps += [words for call in message["tool_calls"] if (words := _wish(call["function"]["name"], request))]
+        return {**message, "content": "; ".join(steps) or None}
+    answer = str(message.get("content") or "")
+    steps = _steps(_of_answer(part, request, found) for part in answer.split("; "))
+    return {**message, "content": f"<think>\n{'; '.join(steps)}</think>\n{answer}"} if steps else dict(message)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A way to a value: from words of the request to a row, and mostly on to one of its fields."""
+
+    words: str
+    """As the result has them; empty where the row is the only one, or the request says nothing of it."""
+    only: bool
+    """Whether no other row has them."""
+    place: int
+    """Where the request says them."""
+    label: str
+    then: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.words}{self.label}{self.then}".strip()
+
+
+def _steps(values: Iterable[Sequence[_Step]]) -> list[str]:
+    """The best way to each value: by words that only one row has, that served no earlier value, that come first in the
+    request. Of equals the last: what was read last is at hand."""
+    taken = list[_Step]()
+    for ways in values:
+        ranked = sorted(ways, key=lambda one: _rank(one, taken))
+        taken += ranked[-1:]
+    return [one.text for one in taken]
+
+
+def _rank(step: _Step, taken: Iterable[_Step]) -> tuple[bool, bool, bool, int]:
+    fresh = step.words not in [one.words for one in taken]
+    return bool(step.words), step.only, fresh, -step.place
+
+
+def _wish(tool: str, request: str) -> str:
+    """The longest part of the request, but for little words, that consists of words of the tool's name."""
+    named = {singular(word) for word in tool.split("_")} - _LITTLE
+    best, run = list[str](), list[str]()
+    for word in _WORDS.findall(request.lower()):
+        if word in _LITTLE:
+            continue
+        run = [] if singular(word) not in named else [word] if word in run else [*run, word]
+        best = max(best, run, key=len)
+    return " ".join(best)
+
+
+def _ids(message: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    for call in message["tool_calls"]:
+        arguments = as_object(call["function"]["arguments"])
+        if isinstance(arguments, dict):
+            yield from ((name, one) for name, one in arguments.items() if name.endswith("_id") and isinstance(one, int))
+
+
+def _of_id(name: str, value: int, request: str, found: Sequence[Row]) -> list[_Step]:
+    """The row itself, by what the request says of it; or a row that says it belongs to it."""
+    thing = name.removesuffix("_id")
+    own = [_step(row, request, found) for row in found if row.label == f"#{value}" and _alike(row.of, thing)]
+    return own + [
+        _step(row, request, found, field)
+        for row in found
+        for field, one in row.cells.items()
+        if one == value and field.endswith("_id") and _alike(field, name)
+    ]
+
+
+def _of_answer(part: str, request: str, found: Sequence[Row]) -> list[_Step]:
+    label, separator, said = part.partition(": ")
+    value = said.removesuffix(" cents")
+    return [
+        _step(row, request, found, field)
+        for row in found
+        for field, one in row.cells.items()
+        if separator and value in (shown(field, one), shown(field, one).removeprefix("#")) and _alike(field, label)
+    ]
+
+
+def _step(row: Row, request: str, found: Sequence[Row], field: str | None = None) -> _Step:
+    """Known best by what the request says of this row and of no other one; of such words by the longest."""
+    others = [one for one in found if one.of == row.of and (one.label, one.cells) != (row.label, row.cells)]
+    then = "" if field is None else f" {field}: {shown(field, row.cells[field])}"
+    ways = [
+        _Step(shown(name, value), all(one.cells.get(name) != value for one in others), place, row.label, then)
+        for name, value in row.cells.items()
+        if others and name != field and (place := _place(name, value, request)) >= 0
+    ]
+    return max(ways, key=lambda one: (one.only, len(one.words)), default=_Step("", True, 0, row.label, then))
+
+
+def _place(field: str, value: Any, request: str) -> int:
+    """Where the request says this value, -1 where it does not."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return -1
+    forms = _forms(value) if isinstance(value, str) else [f"{field.replace('_', ' ')} {value}"]
+    found = [re.search(rf"(?<!\w){re.escape(form)}(?!\w)", request, re.IGNORECASE) for form in forms]
+    return min((match.start() for match in found if match is not None), default=-1)
+
+
+def _forms(value: str) -> list[str]:
+    """How requests may say it."""
+    try:
+        when = datetime.fromisoformat(value) if _INSTANT.fullmatch(value) else None
+    except ValueError:  # such as the thirtieth of February
+        when = None
+    if when is None:
+        return [value.replace("_", " ")] if len(value) > 1 else []
+    day = f"{when.day} {when:%B %Y}"
+    return [f"{day} at {when:%H:%M}"] if "T" in value else [day]
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether names have a word in common that says something."""
+    return bool(_words(one) & _words(other))
+
+
+def _words(name: str) -> set[str]:
+    return {singular(word) for word in _WORDS.findall(name.lower())} - {"id"} - _LITTLE
