@@ -7,9 +7,9 @@ Does not: choosing or judging the messages.
     Attic#3; book room         the row that a call is about: book_room, with room_id 3
     Attic#3 beds: 2            the value of an answer: beds: 2
 
-The words of the request lead to a row, the row and a field to a value. A model with few layers cannot do that in one
-step; writing it down it takes several. Before a call it stands as text beside the call; before an answer in `<think>`,
-which is no part of the answer.
+The words of the request lead to a row, the row and a field to a value. For a model with few layers that is much at one
+glance; writing it down it takes several. Before a call it stands as text beside the call; before an answer in
+`<think>`, which is no part of the answer.
 """
 
 import re

@@ -3,7 +3,7 @@
 Belongs here: making two optimizers look like one to a trainer. Does not: schedules or steps (`sft`).
 
 Muon turns a step of a matrix so that it is as long in every direction; what few tokens ask for counts as much as what
-all do. Embeddings and norms have no directions of that kind.
+all do. Embeddings, norms and the kernels of convolutions are left to Adam.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,10 +1,15 @@
 """Muon and Adam as one optimizer: to a schedule, a checkpoint and a trainer it is like any other."""
 
 import copy
+from typing import Any
 
+import pytest
 import torch
+from pydantic import ValidationError
 
+from trainer.failures import RecipeError
 from trainer.optimizers import MuonAndAdam
+from trainer.recipe import Recipe
 
 
 def _model() -> torch.nn.ModuleDict:
@@ -54,3 +59,15 @@ def test_a_schedule_holds_for_both_also_after_going_on() -> None:
     _learn(model, optimizer, 0, 1)
     for name, after in model.state_dict().items():
         torch.testing.assert_close(after, before[name])
+
+
+def test_a_checkpoint_of_another_optimizer_is_refused_in_a_sentence() -> None:
+    other = torch.optim.AdamW(_model().parameters()).state_dict()
+    with pytest.raises(RecipeError, match="resume with the recipe of that run"):
+        MuonAndAdam(_model().named_parameters(), 1e-3).load_state_dict(other)
+
+
+@pytest.mark.parametrize("sft", [{"optimizer": "muon"}, {"lookups": True}])
+def test_what_is_for_policies_from_scratch_is_refused_for_others(sft: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="are for a policy from `scratch`"):
+        Recipe.model_validate({"name": "mine", "policy": {"base": "weights"}, "sft": sft})

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jinja2 import TemplateError
 
 from trainer.tokenizers import train_tokenizer
 
@@ -78,3 +79,8 @@ def test_a_day_is_three_tokens() -> None:
 def test_the_frame_of_a_call_is_two_tokens() -> None:
     frames = [one for one in _tokens('<tool_call>{"name": "cancel_order", "arguments": {}') if " " in one]
     assert frames == ['{"name": ', '", "arguments": ']
+
+
+def test_a_result_that_is_not_in_cells_is_refused() -> None:
+    with pytest.raises(TemplateError, match=r"render with trainer\.rendering\.Renderer"):
+        _tokenizer().apply_chat_template([{"role": "tool", "content": "{}"}], tokenize=False)
