@@ -1,6 +1,6 @@
 """Whether there is anything to learn: a policy from scratch, trained on our environments and examined on others.
 
-    python -m benchmarks.learning [--json] [--quick] [--seeds 3] [--minutes 60] [--environments N] [--folder F]
+    python -m benchmarks.learning [--json] [--quick] [--seeds 3] [--minutes 60] [--environments N] [--ground N] [--folder F]
 
 Makes small environments with short tasks and demonstrations (`learning_ground`; kept in `--folder`), and for each seed
 runs the trainer's own commands (`learning_runs`): SFT from nothing for `--minutes`, then for a third of that time GRPO
@@ -50,8 +50,8 @@ class Size:
         return self.minutes / 3
 
 
-FULL = Size(GroundSettings(360, 16), 60.0, 3, 320, 4, (4, 16, 64, 256))
-QUICK = Size(GroundSettings(12, 8), 0.5, 1, 8, 1, ())
+FULL = Size(GroundSettings(360, 16, 1), 60.0, 3, 320, 4, (4, 16, 64, 256))
+QUICK = Size(GroundSettings(12, 8, 1), 0.5, 1, 8, 1, ())
 
 
 def measure(folder: Path, size: Size) -> Figures:
@@ -143,10 +143,11 @@ def main() -> None:
     parser.add_argument("--seeds", type=int)
     parser.add_argument("--minutes", type=float, help="of SFT from nothing; GRPO and its control take a third of it")
     parser.add_argument("--environments", type=int)
+    parser.add_argument("--ground", type=int, default=1, help="another number gives other tasks, examined elsewhere")
     parser.add_argument("--folder", type=Path, help="where everything is kept, to go on with it later")
     given = parser.parse_args()
     base = QUICK if given.quick else FULL
-    ground = GroundSettings(given.environments or base.ground.environments, base.ground.tasks)
+    ground = GroundSettings(given.environments or base.ground.environments, base.ground.tasks, given.ground)
     size = Size(ground, given.minutes or base.minutes, given.seeds or base.seeds, base.exam_tasks, base.k, base.scaling)
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)

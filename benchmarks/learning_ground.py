@@ -29,7 +29,7 @@ from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Release
 from envfactory_dagster.datasets.bodies import bodies
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
-from envfactory_dagster.datasets.splits import Shares, place, plan
+from envfactory_dagster.datasets.splits import SMALLEST_GROUP, Shares, place, plan
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
 from envfactory_dagster.language.settings import LanguageSettings
@@ -63,6 +63,8 @@ class GroundSettings:
     environments: int
     tasks: int
     """Wanted of each environment; some cannot be made."""
+    seed: int
+    """Another one gives other tasks, and other environments and modules to be examined on."""
     levels: tuple[int, ...] = (1,)
 
 
@@ -116,7 +118,7 @@ async def prepare(folder: Path, settings: GroundSettings) -> Ground:
     async with Runtime() as runtime:
         async with Gateway(LanguageSettings.from_environment(), folder / "home") as gateway:
             keys = await _environments(gateway, home, runtime, settings.environments)
-            shared = _shared_out({key: bundles.load(key) for key in keys})
+            shared = _shared_out({key: bundles.load(key) for key in keys}, settings.seed)
             for key, (_, withheld) in shared.items():
                 _leave_out(records, key, withheld)
             await _tasks(gateway, home, runtime, settings, keys)
@@ -177,7 +179,7 @@ def _leave_out(records: RecordStore, key: str, withheld: Sequence[str]) -> None:
 
 
 async def _tasks(gateway: Gateway, home: Home, runtime: Runtime, settings: GroundSettings, keys: Sequence[str]) -> None:
-    wanted = GraphTaskSettings(settings.tasks, settings.levels)
+    wanted = GraphTaskSettings(settings.tasks, settings.levels, seed=settings.seed)
     stage = GraphTasksStage(gateway, runtime, SMALL, BundleStore(home), wanted)
     async for _ in run_partitions(RecordStore(home), stage, keys, CONCURRENCY):
         pass
@@ -218,12 +220,30 @@ def _seal(bundles: BundleStore, records: RecordStore, key: str) -> tuple[Bundle,
     return sealed, release
 
 
-def _shared_out(environments: Mapping[str, Bundle]) -> dict[str, tuple[Split, list[str]]]:
+def _shared_out(environments: Mapping[str, Bundle], seed: int) -> dict[str, tuple[Split, list[str]]]:
     """Environment → its split, and the tools that are not there in it because training has seen them."""
     fingerprints = {key: bodies(bundle) for key, bundle in environments.items()}
-    ledger = place(fingerprints, SplitLedger(seed=0), SHARES)
+    drawn = SplitLedger(seed=seed, held_bodies=_module(fingerprints, seed))
+    ledger = place(fingerprints, drawn, SHARES)
     meant = plan(fingerprints, ledger)
     return {key: (meant.split_of[key], meant.withheld.get(key, [])) for key in environments}
+
+
+def _module(environments: Mapping[str, Mapping[str, str]], seed: int) -> list[str]:
+    """Tools that the same environments have, as many of these as may be held out: by lot, since `place` on its own
+    would hold out the same ones whatever the seed."""
+    carriers: defaultdict[str, list[str]] = defaultdict(list)
+    for key, tools in sorted(environments.items()):
+        for body in tools.values():
+            carriers[body].append(key)
+    groups: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for body, keys in carriers.items():
+        groups[tuple(keys)].append(body)
+    room = SHARES.held_out_modules * len(environments)
+    fitting = [
+        found for keys, found in groups.items() if room / 2 <= len(keys) <= room and len(found) >= SMALLEST_GROUP
+    ]
+    return sorted(min(fitting, key=lambda found: content_hash([seed, sorted(found)]), default=[]))
 
 
 async def _demonstrated(home: Home, runtime: Runtime, source: Source) -> list[Contract]:

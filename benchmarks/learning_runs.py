@@ -27,6 +27,8 @@ _ENDED = (NothingToLearn.exit_status, INTERRUPTED, -signal.SIGTERM)
 """Statuses of runs that ended as they may: for want of differences in reward, or because their time was over."""
 _OTHER_EXERCISES = 1_000
 """Added to the seed of a run that goes on with a policy: it has done those of its own seed."""
+_GOING_ON = 0.1
+"""Of the recipe's learning rate, where a policy has learned with all of it before."""
 _ONE_CORE = {"OMP_NUM_THREADS": "1"}
 """Small matrices gain nothing from a second core; another run does."""
 _LARGE = 1 << 32
@@ -65,6 +67,11 @@ def _rates(groups: Mapping[str, Any]) -> dict[str, Any]:
     return {name: one["pass@1"] and round(one["pass@1"]["mean"], 4) for name, one in groups.items()}
 
 
+def _tiny() -> dict[str, Any]:
+    recipe: dict[str, Any] = yaml.safe_load(RECIPE.read_text())
+    return recipe
+
+
 @dataclass
 class Runs:
     """All runs of one seed, below one folder."""
@@ -81,10 +88,12 @@ class Runs:
         given = ["--data", rows, *(["--policy", begin] if begin is not None else [])]
         if not self._finished(name):
             seed = self.seed if begin is None else self.seed + _OTHER_EXERCISES
+            rate = _tiny()["sft"]["learning_rate"] * (1.0 if begin is None else _GOING_ON)
             probe = self._recipe(f"{name}-probe", seed, sft={"most_steps": _PROBE_STEPS})
             self._run(f"{name}-probe", "sft", probe, given, None)
             steps = max(_PROBE_STEPS, round(60 * minutes * self._steps_per_second(f"{name}-probe")))
-            self._run(name, "sft", self._recipe(name, seed, sft={"most_steps": steps}), given, None)
+            whole = self._recipe(name, seed, sft={"most_steps": steps, "learning_rate": rate})
+            self._run(name, "sft", whole, given, None)
         return self.folder / name / "policy"
 
     def grpo(self, name: str, minutes: float, begin: Path) -> Path | None:
@@ -138,7 +147,7 @@ class Runs:
         return [json.loads(line) for line in (self.folder / name / "progress.jsonl").read_text().splitlines()]
 
     def _recipe(self, name: str, seed: int, **changes: Mapping[str, Any]) -> Path:
-        recipe = yaml.safe_load(RECIPE.read_text()) | {"seed": seed}
+        recipe = _tiny() | {"seed": seed}
         for section, change in changes.items():
             recipe[section] = recipe.get(section, {}) | change
         path = self.folder / "recipes" / f"{name}.yaml"

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from trainer.naming import about_each
 from trainer.rendering import with_objects
 from trainer.tokenizers import template
 
@@ -20,4 +21,5 @@ def conversations(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     compiled = environment.from_string(template())
     for row in rows:
         messages = [with_objects(message) for message in row["messages"]]
-        yield compiled.render(messages=messages, tools=row.get("tools") or [], add_generation_prompt=False)
+        tools = row.get("tools") or []
+        yield compiled.render(messages=messages, tools=tools, about=about_each(tools), add_generation_prompt=False)

@@ -3,13 +3,13 @@
 Belongs here: finding in a request and in results where a message comes from, and saying it in the words of `cells`.
 Does not: choosing or judging the messages.
 
-    room                       the words of the request that a call is for: list_rooms
-    Attic#3; book room         the row that a call is about: book_room, with room_id 3
-    Attic#3 beds: 2            the value of an answer: beds: 2
+    room: list_rooms                  the tool that a call is for, by what it is about
+    book room: book_room; Attic#3     the row that a call is about: book_room, with room_id 3
+    Attic#3 beds: 2                   the value of an answer: beds: 2
 
-The words of the request lead to a row, the row and a field to a value. For a model with few layers that is much at one
-glance; writing it down it takes several. Before a call it stands as text beside the call; before an answer in
-`<think>`, which is no part of the answer.
+The words of the request lead to a tool or a row, the row and a field to a value. For a model with few layers that is
+much at one glance; writing it down it takes several. Before a call it stands as text beside the call; before an answer
+in `<think>`, which is no part of the answer.
 """
 
 import re
@@ -19,6 +19,7 @@ from datetime import datetime
 from typing import Any
 
 from trainer.cells import Row, rows_of, shown
+from trainer.naming import about
 from trainer.plurals import singular
 from trainer.rendering import as_object
 
@@ -48,9 +49,9 @@ def _looking_up(message: Mapping[str, Any], request: str, found: Sequence[Row]) 
     if message.get("tool_calls"):
         if message.get("content"):
             return dict(message)
-        steps = _steps(_of_id(name, value, request, found) for name, value in _ids(message))
-        steps += [words for call in message["tool_calls"] if (words := _wish(call["function"]["name"], request))]
-        return {**message, "content": "; ".join(steps) or None}
+        steps = [f"{about(name)}: {name}" for call in message["tool_calls"] for name in [call["function"]["name"]]]
+        steps += _steps(_of_id(name, value, request, found) for name, value in _ids(message))
+        return {**message, "content": "; ".join(steps)}
     answer = str(message.get("content") or "")
     steps = _steps(_of_answer(part, request, found) for part in answer.split("; "))
     return {**message, "content": f"<think>\n{'; '.join(steps)}</think>\n{answer}"} if steps else dict(message)
@@ -87,18 +88,6 @@ def _steps(values: Iterable[Sequence[_Step]]) -> list[str]:
 def _rank(step: _Step, taken: Iterable[_Step]) -> tuple[bool, bool, bool, int]:
     fresh = step.words not in [one.words for one in taken]
     return bool(step.words), step.only, fresh, -step.place
-
-
-def _wish(tool: str, request: str) -> str:
-    """The longest part of the request, but for little words, that consists of words of the tool's name."""
-    named = {singular(word) for word in tool.split("_")} - _LITTLE
-    best, run = list[str](), list[str]()
-    for word in _WORDS.findall(request.lower()):
-        if word in _LITTLE:
-            continue
-        run = [] if singular(word) not in named else [word] if word in run else [*run, word]
-        best = max(best, run, key=len)
-    return " ".join(best)
 
 
 def _ids(message: Mapping[str, Any]) -> Iterator[tuple[str, int]]:

@@ -17,28 +17,35 @@ class Batches(Sampler[list[int]]):  # type: ignore[misc]
     """Those of a dataset that begins with exercises, and then has examples to go through so many `epochs`, or until
     there are `most` batches. The same every time, so that a run can be gone on with.
 
-    The first half of the exercises comes before all examples, the other half evenly among them: what is not practised
-    is unlearned. A batch has about `tokens`, padding included. A pass is batched apart from the next: no example meets
+    The `first` share of the exercises comes before all examples, the others evenly among them: what is not practised is
+    unlearned. A batch has about `tokens`, padding included. A pass is batched apart from the next: no example meets
     itself.
     """
 
     def __init__(
-        self, lengths: Sequence[int], exercises: int, tokens: float, epochs: float, most: int | None, seed: int
+        self,
+        lengths: Sequence[int],
+        exercises: int,
+        first: float,
+        tokens: float,
+        epochs: float,
+        most: int | None,
+        seed: int,
     ) -> None:
         self._lengths, self._tokens = lengths, tokens
         self._chance = Random(seed)
-        half = _half(lengths[:exercises])
-        first, among = self._batched(range(half)), self._batched(range(half, exercises))
+        early = _within(first, lengths[:exercises])
+        before, among = self._batched(range(early)), self._batched(range(early, exercises))
         examples = range(exercises, len(lengths))
         batches = list[list[int]]()
         rest = round(epochs * len(examples))
-        while rest > 0 if most is None else len(first) + len(among) + len(batches) < most:
+        while rest > 0 if most is None else len(before) + len(among) + len(batches) < most:
             shuffled = self._chance.sample(examples, len(examples))
             batches += self._batched(shuffled if most is not None else shuffled[:rest])
             rest -= len(shuffled)
         if most is not None:
-            del batches[max(0, most - len(first) - len(among)) :]
-        self._order = [*first, *_evenly(batches, among)][:most]
+            del batches[max(0, most - len(before) - len(among)) :]
+        self._order = [*before, *_evenly(batches, among)][:most]
 
     def __iter__(self) -> Iterator[list[int]]:
         return iter(self._order)
@@ -69,10 +76,10 @@ class Batches(Sampler[list[int]]):  # type: ignore[misc]
         return self._chance.sample(found, len(found))
 
 
-def _half(lengths: Sequence[int]) -> int:
-    """So many of them have half of all tokens."""
-    whole = sum(lengths)
-    return sum(2 * behind <= whole for behind in accumulate(lengths))
+def _within(share: float, lengths: Sequence[int]) -> int:
+    """So many of them have this share of all tokens."""
+    room = share * sum(lengths)
+    return sum(behind <= room for behind in accumulate(lengths))
 
 
 def _evenly(some: Sequence[list[int]], others: Sequence[list[int]]) -> list[list[int]]:

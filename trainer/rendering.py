@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from trainer.cells import as_cells
 from trainer.failures import RecipeError
+from trainer.naming import about_each
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -91,6 +92,7 @@ class Renderer:
             add_generation_prompt=before_answer,
             tokenize=False,
             enable_thinking=self._thinking,
+            about=about_each(tools),
         )
         assert isinstance(rendered, str)
         return rendered

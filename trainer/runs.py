@@ -54,7 +54,8 @@ def run_sft(
         check_checkpoint(started.model, Path(checkpoint))
     watch = Watch(told)
     with until_told(watch):
-        made = sft.train(started, recipe, rows, out, [watch], checkpoint)
+        fresh = policy is None and recipe.policy.scratch is not None
+        made = sft.train(started, recipe, rows, out, [watch], checkpoint, fresh=fresh)
     told.done(
         {
             "parameters": started.parameters,

@@ -41,7 +41,8 @@ class Examples:
     learned: int
 
 
-def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, Any]]) -> Examples:
+def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, Any]], *, fresh: bool) -> Examples:
+    """`fresh`: the policy knows nothing yet, and begins with easy exercises."""
     sft = recipe.sft
     rows = [*rows, *reworded(rows, sft.reworded, recipe.seed)]
     made = list(examples(policy.renderer, shown(recipe, rows), sft.samples))
@@ -52,7 +53,7 @@ def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, An
         raise RecipeError(
             f"All {len(made)} examples have more than {recipe.sft.longest} tokens (`sft.longest`); none is left."
         )
-    first = _exercises(policy, recipe, rows, kept) if sft.exercises else []
+    first = _exercises(policy, recipe, rows, kept, fresh=fresh) if sft.exercises else []
     return Examples(
         Dataset.from_list([{"input_ids": one.ids, "labels": one.labels()} for one in (*first, *kept)]),
         len(first),
@@ -68,7 +69,7 @@ def shown(recipe: Recipe, rows: Iterable[Mapping[str, Any]], *, exercises: bool 
 
 
 def _exercises(
-    policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, Any]], kept: Sequence[Example]
+    policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, Any]], kept: Sequence[Example], *, fresh: bool
 ) -> list[Example]:
     """As many tokens of them as their share of the run is."""
     sft = recipe.sft
@@ -79,7 +80,7 @@ def _exercises(
         wanted = sft.most_steps * sft.accumulate * processes() * sft.batch * tokens * sft.exercises
     exercises, found, done = Exercises(rows, recipe.seed), list[Example](), 0
     while done < wanted:
-        conversation = shown(recipe, [exercises.another(done / wanted)], exercises=True)
+        conversation = shown(recipe, [exercises.another(done / wanted if fresh else 1.0)], exercises=True)
         new = list(examples(policy.renderer, conversation, "trajectories"))
         found += new
         done += sum(len(one.ids) for one in new)
@@ -89,10 +90,12 @@ def _exercises(
 class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
     """TRL's trainer, in which tokens that are only read may count a little: a model from scratch learns to read."""
 
-    def __init__(self, *, optimizer: str, prompt_weight: float, exercises: int, epochs: float, **more: Any) -> None:
+    def __init__(
+        self, *, optimizer: str, prompt_weight: float, exercises: int, first: float, epochs: float, **more: Any
+    ) -> None:
         self._optimizer = optimizer
         self._prompt_weight = prompt_weight
-        self._exercises = exercises
+        self._exercises, self._first = exercises, first
         self._epochs = epochs
         super().__init__(**more)
 
@@ -102,6 +105,7 @@ class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
         batches = Batches(
             lengths,
             self._exercises,
+            self._first,
             tokens=self.args.train_batch_size * fmean(lengths[self._exercises :]),
             epochs=self._epochs,
             most=self.args.max_steps * self.args.gradient_accumulation_steps * self.args.world_size
@@ -152,17 +156,20 @@ def train(
     folder: Path,
     callbacks: Sequence[TrainerCallback] = (),
     resume: str | None = None,
+    *,
+    fresh: bool,
 ) -> Examples:
     """Train the policy in place; checkpoints and the result lie in `folder`."""
     if recipe.sft.packing and "conv" in (getattr(policy.model.config, "layer_types", None) or ()):
         raise RecipeError(
             "`sft.packing` is not for this policy: its convolutions would mix the samples that are packed."
         )
-    made = prepare(policy, recipe, rows)
+    made = prepare(policy, recipe, rows, fresh=fresh)
     trainer = WeighingTrainer(
         optimizer=recipe.sft.optimizer,
         prompt_weight=recipe.sft.prompt_weight,
         exercises=made.exercises,
+        first=0.5 if fresh else 0.0,
         epochs=recipe.sft.epochs,
         model=policy.model,
         processing_class=policy.tokenizer,

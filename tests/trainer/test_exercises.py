@@ -146,26 +146,32 @@ lengths = st.lists(st.integers(1, 50), min_size=1, max_size=60)
 def test_all_exercises_are_done_and_all_examples_equally_often(
     lengths: list[int], data: st.DataObject, epochs: float, tokens: int, seed: int
 ) -> None:
-    first = data.draw(st.integers(0, len(lengths) - 1))
-    batches = list(Batches(lengths, first, tokens, epochs, None, seed))
+    number, first = data.draw(st.integers(0, len(lengths) - 1)), data.draw(st.floats(0, 1))
+    batches = list(Batches(lengths, number, first, tokens, epochs, None, seed))
     order = list(chain.from_iterable(batches))
-    exercises = [place for place in order if place < first]
-    assert sorted(exercises) == list(range(first)), "each once"
-    times = Counter(place for place in order if place >= first)
-    assert sum(times.values()) == round(epochs * (len(lengths) - first))
-    assert max(times.values(), default=0) - min(times[place] for place in range(first, len(lengths))) <= 1
+    exercises = [place for place in order if place < number]
+    assert sorted(exercises) == list(range(number)), "each once"
+    times = Counter(place for place in order if place >= number)
+    assert sum(times.values()) == round(epochs * (len(lengths) - number))
+    assert max(times.values(), default=0) - min(times[place] for place in range(number, len(lengths))) <= 1
     for one in batches:
         longest = max(lengths[place] for place in one)
         assert len(one) == 1 or len(one) * longest <= tokens + longest / 2, "hardly longer than wanted"
         assert len(set(one)) == len(one), "none meets itself"
-    assert batches == list(Batches(lengths, first, tokens, epochs, None, seed))
+    assert batches == list(Batches(lengths, number, first, tokens, epochs, None, seed))
     most = data.draw(st.integers(1, 100))
-    cut = list(Batches(lengths, first, tokens, epochs, most, seed))
+    cut = list(Batches(lengths, number, first, tokens, epochs, most, seed))
     assert len(cut) == most, "as long as the run"
 
 
 def test_half_of_the_exercises_come_first_and_the_others_evenly_among_the_examples() -> None:
-    order = list(chain.from_iterable(Batches([10] * 60, 20, tokens=20, epochs=1, most=None, seed=0)))
+    order = list(chain.from_iterable(Batches([10] * 60, 20, 0.5, tokens=20, epochs=1, most=None, seed=0)))
     is_exercise = [place < 20 for place in order]
     assert sorted(order[:10]) == list(range(10)), "the easier half"
     assert [sum(is_exercise[begin : begin + 10]) for begin in range(10, 60, 10)] == [2] * 5
+
+
+def test_who_goes_on_has_exercises_evenly_among_the_examples() -> None:
+    order = list(chain.from_iterable(Batches([10] * 60, 20, 0.0, tokens=20, epochs=1, most=None, seed=0)))
+    is_exercise = [place < 20 for place in order]
+    assert [sum(is_exercise[begin : begin + 12]) for begin in range(0, 60, 12)] == [4] * 5

@@ -78,31 +78,28 @@ def test_the_only_row_needs_no_words_of_the_request() -> None:
 
 
 def test_a_call_names_the_row_it_is_about() -> None:
-    assert (
-        _before_call("Book the room “Cellar”.", _call("book_room", room_id=5, nights=2), _ROOMS)
-        == "Cellar#5; book room"
-    )
+    call = _call("book_room", room_id=5, nights=2)
+    assert _before_call("Book the room “Cellar”.", call, _ROOMS) == "book room: book_room; Cellar#5"
 
 
 def test_an_id_may_come_from_a_row_that_belongs_to_it() -> None:
     call = _call("book_house", house_id=8)
-    assert _before_call("Book the house of the room “Cellar”.", call, _ROOMS) == "Cellar#5 house_id: #8; book house"
+    found = _before_call("Book the house of the room “Cellar”.", call, _ROOMS)
+    assert found == "book house: book_house; Cellar#5 house_id: #8"
 
 
-def test_a_call_says_what_of_the_request_it_is_for() -> None:
-    for request, tool, words in (
-        ("Cancel my early booking.", "list_my_early_bookings", "early booking"),
-        ("Cancel my early booking.", "cancel_early_booking", "cancel early booking"),
-        ("The price of the plant alarm of the plant sensor?", "list_plant_alarms", "plant alarm"),
-        ("Which policies do I have?", "get_policy", "policies"),
-        ("What is my city?", "get_my_profile", None),
-    ):
-        assert _conversation(request, _call(tool))[-1]["content"] == words
+def test_a_tool_is_looked_up_as_it_is_shown() -> None:
+    tools = [{"type": "function", "function": {"name": "list_my_early_bookings", "parameters": {}}}]
+    call = _call("list_my_early_bookings")
+    request = {"role": "user", "content": "How many early bookings do I have?"}
+    (text,) = conversations([with_lookups({"tools": tools, "messages": [request, call]})])
+    assert "\nearly booking: list_my_early_bookings()</tools>" in text
+    assert "\nearly booking: list_my_early_bookings<tool_call>" in text
 
 
 def test_what_no_result_has_said_is_not_looked_up() -> None:
     assert _before_answer("Tell me the beds of the Attic.", "beds: 3", _ROOMS) == ""
-    assert _before_call("Book the room 9.", _call("book_room", room_id=9), _ROOMS) == "book room"
+    assert _before_call("Book the room 9.", _call("book_room", room_id=9), _ROOMS) == "book room: book_room"
     assert _before_answer("Cancel it.", "It is done.", _ROOMS) == ""
 
 
@@ -113,7 +110,7 @@ def test_whatever_stands_in_a_conversation_it_is_read() -> None:
         "Book the room of 3 February 2026.", _told(odd), {"role": "tool", "content": "no JSON", "tool_call_id": "c"},
         {"role": "assistant", "content": None, "tool_calls": [broken]}, {"role": "assistant", "content": None},
     )  # fmt: skip
-    assert [one["content"] for one in found[-2:]] == ["book room", None]
+    assert [one["content"] for one in found[-2:]] == ["book room: book_room", None]
 
 
 def test_rows_without_a_number_are_told_apart_too() -> None:
