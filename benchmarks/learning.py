@@ -1,6 +1,7 @@
 """Whether there is anything to learn: a policy from scratch, trained on our environments and examined on others.
 
-    python -m benchmarks.learning [--json] [--quick] [--seeds 3] [--minutes 60] [--environments N] [--ground N] [--folder F]
+    python -m benchmarks.learning [--json] [--quick] [--folder F] [--ground N]
+                                  [--seeds 3] [--minutes 60] [--environments 360]
 
 Makes small environments with short tasks and demonstrations (`learning_ground`; kept in `--folder`), and for each seed
 runs the trainer's own commands (`learning_runs`): SFT from nothing for `--minutes`, then for a third of that time GRPO

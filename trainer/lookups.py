@@ -3,13 +3,13 @@
 Belongs here: finding in a request and in results where a message comes from, and saying it in the words of `cells`.
 Does not: choosing or judging the messages.
 
-    room: list_rooms                  the tool that a call is for, by what it is about
-    book room: book_room; Attic#3     the row that a call is about: book_room, with room_id 3
-    Attic#3 beds: 2                   the value of an answer: beds: 2
+    book room: book_room(room_id); room: list_rooms     a tool that is wanted, what it needs, and the tool that tells it
+    book room: book_room; Attic#3                       the tool once it is called, and the row that it is called with
+    Attic#3 beds: 2                                     the value of an answer: beds: 2
 
-The words of the request lead to a tool or a row, the row and a field to a value. For a model with few layers that is
-much at one glance; writing it down it takes several. Before a call it stands as text beside the call; before an answer
-in `<think>`, which is no part of the answer.
+The words of the request lead to a tool, the tool to what it needs, other words to a row, the row and a field to a
+value. For a model with few layers that is much at one glance; writing it down it takes several. Before a call it stands
+as text beside the call; before an answer in `<think>`, which is no part of the answer.
 """
 
 import re
@@ -39,17 +39,38 @@ def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any
         elif message["role"] == "tool":
             found += rows_of(str(message["content"]))
         if message["role"] == "assistant" and (message.get("tool_calls") or kept or place + 1 == len(row["messages"])):
-            messages.append(_looking_up(message, request, found))
+            wanted = _wanted(row["messages"][place:], found)
+            messages.append(_looking_up(message, request, found, wanted))
         else:
             messages.append(dict(message))
     return {**row, "messages": messages}
 
 
-def _looking_up(message: Mapping[str, Any], request: str, found: Sequence[Row]) -> dict[str, Any]:
+def _wanted(messages: Sequence[Mapping[str, Any]], found: Sequence[Row]) -> list[str]:
+    """The calls that the first of these messages is made for, the last first: each needs ids that nothing has told
+    before the call behind it."""
+    told = list[Row]()
+    for place, message in enumerate(messages):
+        if message["role"] == "user":
+            break
+        if message["role"] == "tool":
+            told += rows_of(str(message["content"]))
+        needed = [one for one in _ids(message) if _of_id(*one, "", told) and not _of_id(*one, "", found)]
+        if needed:
+            name = message["tool_calls"][0]["function"]["name"]
+            needs = ", ".join(dict.fromkeys(id_name for id_name, _ in needed))
+            return [*_wanted(messages[place:], [*found, *told]), f"{about(name)}: {name}({needs})"]
+    return []
+
+
+def _looking_up(
+    message: Mapping[str, Any], request: str, found: Sequence[Row], wanted: Sequence[str]
+) -> dict[str, Any]:
     if message.get("tool_calls"):
         if message.get("content"):
             return dict(message)
-        steps = [f"{about(name)}: {name}" for call in message["tool_calls"] for name in [call["function"]["name"]]]
+        names = [call["function"]["name"] for call in message["tool_calls"]]
+        steps = [*wanted, *(f"{about(name)}: {name}" for name in names)]
         steps += _steps(_of_id(name, value, request, found) for name, value in _ids(message))
         return {**message, "content": "; ".join(steps)}
     answer = str(message.get("content") or "")
@@ -91,7 +112,7 @@ def _rank(step: _Step, taken: Iterable[_Step]) -> tuple[bool, bool, bool, int]:
 
 
 def _ids(message: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    for call in message["tool_calls"]:
+    for call in message.get("tool_calls") or []:
         arguments = as_object(call["function"]["arguments"])
         if isinstance(arguments, dict):
             yield from ((name, one) for name, one in arguments.items() if name.endswith("_id") and isinstance(one, int))

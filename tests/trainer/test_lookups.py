@@ -97,6 +97,36 @@ def test_a_tool_is_looked_up_as_it_is_shown() -> None:
     assert "\nearly booking: list_my_early_bookings<tool_call>" in text
 
 
+def test_a_call_says_what_its_result_is_needed_for() -> None:
+    booked = _call("book_room", room_id=5), _told({"ok": True})
+    messages = _conversation("Book the room “Cellar”.", _call("list_rooms"), _told(_ROOMS), *booked, _says("Done."))
+    assert messages[1]["content"] == "book room: book_room(room_id); room: list_rooms"
+    assert messages[3]["content"] == "book room: book_room; Cellar#5"
+
+
+def test_what_is_needed_may_need_something_itself() -> None:
+    house = _call("list_owners_of_house", house_id=8), _told({"owners": [{"id": 40, "name": "Ada"}]})
+    wrote = _call("write_to_owner", owner_id=40), _told({"ok": True})
+    messages = _conversation(
+        "To the owner of the Cellar!", _call("list_rooms"), _told(_ROOMS), *house, *wrote, _says("Done.")
+    )
+    assert [one["content"] for one in messages[1:6:2]] == [
+        "write to owner: write_to_owner(owner_id); owner of house: list_owners_of_house(house_id); room: list_rooms",
+        "write to owner: write_to_owner(owner_id); owner of house: list_owners_of_house; Cellar#5 house_id: #8",
+        "write to owner: write_to_owner; #40",
+    ]
+
+
+def test_a_call_is_for_no_other_one_that_could_be_made_without_it() -> None:
+    rooms, houses = _told(_ROOMS), _told({"houses": [{"id": 5, "name": "Mill"}]})
+    booked = _call("book_room", room_id=5), _told({"ok": True})
+    calls = _call("list_rooms"), rooms, _call("list_houses"), houses, *booked, _says("Done.")
+    assert _conversation("Book the Cellar and list the houses.", *calls)[3]["content"] == "house: list_houses"
+    later = {"role": "user", "content": "Book the room “Cellar” too."}
+    messages = _conversation("Which rooms?", _call("list_rooms"), rooms, _says("Attic; Cellar"), later, *booked)
+    assert messages[1]["content"] == "room: list_rooms", "nobody had asked for a booking yet"
+
+
 def test_what_no_result_has_said_is_not_looked_up() -> None:
     assert _before_answer("Tell me the beds of the Attic.", "beds: 3", _ROOMS) == ""
     assert _before_call("Book the room 9.", _call("book_room", room_id=9), _ROOMS) == "book room: book_room"
