@@ -10,8 +10,11 @@ left to be learned.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from random import Random
+from string import ascii_uppercase
 from typing import Any
 
 from trainer.failures import RecipeError
@@ -21,7 +24,7 @@ from trainer.rewording import name_words
 _SYSTEM: dict[str, Any] = {"role": "system", "content": "It is 2026-01-01T09:00:00 now."}
 _LISTS = ("list", "list_my", "search", "find")
 _CHANGES = ("book", "cancel", "open", "start", "move", "close", "submit", "withdraw", "rename", "order")
-WORDS = 26
+WORDS = 28
 """Different ones, at least, that exercises are made of."""
 _EASY = 0.25
 """Harder than that, a policy that knows nothing learns nothing."""
@@ -29,6 +32,9 @@ _NAMED_LATE = 0.3
 """So often the name of a row may stand anywhere in it."""
 _PIECES = (2, 2, 3)
 """Of so many pieces, of two to four letters, a word is put together that is in no environment."""
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Exercises:
@@ -64,6 +70,8 @@ class _Exercise:
         self._more = self._name()
         """What only another tool tells: of the thing itself, or of something that belongs to it."""
         self._belongs = self._name() if chance.random() < 0.5 else None
+        self._joined = self._name() if chance.random() < hard / 2 else None
+        """Something else that each row is said to be of."""
         self._shown = dict[int, dict[str, Any]]()
         self._closer = self._closer_name()
 
@@ -114,7 +122,7 @@ class _Exercise:
         arguments, more = {f"{thing}_id": meant["id"]}, ""
         if chance.random() < self._hard / 2:
             arguments[self._fields[-1]] = meant[self._fields[-1]] = value = self._value([])
-            more = f", with {_said(self._fields[-1])} {value}"
+            more = f", with {_said(self._fields[-1])} {_in_prose(value)}"
         done = [_call(f"{self._verb}_{thing}", arguments), _result({"ok": 1}), _says("It is done.")]
         return [_asks(f"Please {_said(self._verb)} the {which}{more}."), *done]
 
@@ -124,9 +132,10 @@ class _Exercise:
         """What it is called, or now and then another value that no other row has, and that is not asked for."""
         thing, by = _said(self._things[0]), self._chance.choice(self._fields)
         lasting = by in self._fields[:-1]
-        unique = [row[by] for row in found].count(meant[by]) == 1
-        if lasting and unique and by != asked and self._chance.random() < self._hard / 3:
-            return f"{thing} with {_said(by)} {meant[by]}"
+        if lasting and _only(by, meant, found) and by != asked and self._chance.random() < self._hard / 3:
+            return f"{thing} with {_said(by)} {_in_prose(meant[by])}"
+        if self._joined and _only(f"{self._joined}_name", meant, found) and self._chance.random() < self._hard / 2:
+            return f"{thing} of the {_said(self._joined)} “{meant[f'{self._joined}_name']}”"
         return f"{thing} “{meant[named]}”"
 
     def _rows(self, named: str) -> list[dict[str, Any]]:
@@ -135,11 +144,12 @@ class _Exercise:
         fields = chance.sample(self._fields, len(self._fields))
         # Mostly the name comes first, as in environments: who reads a value knows already whose it is.
         fields.insert(chance.randint(0, len(fields)) if chance.random() < _NAMED_LATE else 0, named)
+        fields += [f"{self._joined}_name"] if self._joined else []
         names = list[str]()
         while len(names) < number:
             names += [name for name in (self._text(),) if name not in names]
         return [
-            {"id": one} | {field: name if field == named else self._value(names) for field in fields}
+            {"id": one} | {field: name if field == named else self._of_field(field, names) for field in fields}
             for one, name in zip(chance.sample(range(1, 16), number), names, strict=True)
         ]
 
@@ -184,14 +194,34 @@ class _Exercise:
         number = 1 + (self._chance.random() < 0.2 + self._two_words)
         return " ".join(self._chance.choices(self._drawn, k=number)).capitalize()
 
+    def _of_field(self, field: str, names: Sequence[str]) -> Any:
+        if self._joined is None or field != f"{self._joined}_name":
+            return self._value(names)
+        text = self._text()
+        return text if text not in names else self._of_field(field, names)
+
     def _value(self, names: Sequence[str]) -> Any:
         """None of those that rows are known by."""
         chance = self._chance
         if chance.random() < 0.3 and (text := self._text()) not in names:
             return text
+        if chance.random() < self._hard / 2:
+            return chance.choice((self._code, self._measured, self._instant))()
         if chance.random() < 0.6:
             return chance.choice((chance.randrange(1, 100), chance.randrange(20, 1000) * 5))
         return f"2026-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
+
+    def _code(self) -> str:
+        letters = "".join(self._chance.choices(ascii_uppercase, k=self._chance.randint(1, 3)))
+        return f"{letters}-{self._chance.randrange(10_000)}"
+
+    def _measured(self) -> float:
+        return self._chance.randrange(10_000) / 10
+
+    def _instant(self) -> str:
+        chance = self._chance
+        day = f"{chance.randint(2025, 2026)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
+        return f"{day}T{chance.randrange(24):02}:{chance.randrange(60):02}:00"
 
     def _word(self) -> str:
         chance = self._chance
@@ -202,6 +232,20 @@ class _Exercise:
             begin = chance.randrange(max(1, len(word) - 2))
             pieces.append(word[begin : begin + chance.randint(2, 4)])
         return "".join(pieces)
+
+
+def _only(field: str, meant: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether no other row has its value there."""
+    return [row[field] for row in found].count(meant[field]) == 1
+
+
+def _in_prose(value: Any) -> Any:
+    """Days and hours as requests say them."""
+    if not isinstance(value, str) or not _DAY.match(value):
+        return value
+    when = datetime.fromisoformat(value)
+    day = f"{when.day} {when:%B %Y}"
+    return f"{day} at {when:%H:%M}" if "T" in value else day
 
 
 def _said(name: str) -> str:

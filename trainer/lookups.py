@@ -3,9 +3,9 @@
 Belongs here: finding in a request and in results where a message comes from, and saying it in the words of `cells`.
 Does not: choosing or judging the messages.
 
-    book room: book_room(room_id); room: list_rooms     a tool that is wanted, what it needs, and the tool that tells it
-    book room: book_room; Attic#3                       the tool once it is called, and the row that it is called with
-    Attic#3 beds: 2                                     the value of an answer: beds: 2
+    book room: book_room(room_id); room: list_rooms   calls that are planned, the last first, up to the one that is made
+    book room: book_room; Attic#3                     later, when it is made, the row that it is made with
+    Attic#3 beds: 2                                   the value of an answer: beds: 2
 
 The words of the request lead to a tool, the tool to what it needs, other words to a row, the row and a field to a
 value. For a model with few layers that is much at one glance; writing it down it takes several. Before a call it stands
@@ -13,7 +13,7 @@ as text beside the call; before an answer in `<think>`, which is no part of the 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -39,39 +39,38 @@ def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any
         elif message["role"] == "tool":
             found += rows_of(str(message["content"]))
         if message["role"] == "assistant" and (message.get("tool_calls") or kept or place + 1 == len(row["messages"])):
-            wanted = _wanted(row["messages"][place:], found)
-            messages.append(_looking_up(message, request, found, wanted))
+            planned = _planned(row["messages"][place:], found)
+            messages.append(_looking_up(message, request, found, planned))
         else:
             messages.append(dict(message))
     return {**row, "messages": messages}
 
 
-def _wanted(messages: Sequence[Mapping[str, Any]], found: Sequence[Row]) -> list[str]:
-    """The calls that the first of these messages is made for, the last first: each needs ids that nothing has told
-    before the call behind it."""
-    told = list[Row]()
-    for place, message in enumerate(messages):
+def _planned(messages: Sequence[Mapping[str, Any]], found: Sequence[Row]) -> list[str]:
+    """The calls that are made after the first of these messages, the last first, each with the ids that it still
+    needs. So the next message plans the same, but for what is done."""
+    told, planned = list[Row](), list[str]()
+    for message in messages[1:]:
         if message["role"] == "user":
             break
         if message["role"] == "tool":
             told += rows_of(str(message["content"]))
-        needed = [one for one in _ids(message) if _of_id(*one, "", told) and not _of_id(*one, "", found)]
-        if needed:
-            name = message["tool_calls"][0]["function"]["name"]
-            needs = ", ".join(dict.fromkeys(id_name for id_name, _ in needed))
-            return [*_wanted(messages[place:], [*found, *told]), f"{about(name)}: {name}({needs})"]
-    return []
+        for call in message.get("tool_calls") or []:
+            name = call["function"]["name"]
+            needs = [one[0] for one in _ids(call) if _of_id(*one, "", told) and not _of_id(*one, "", found)]
+            planned.append(f"{about(name)}: {name}" + (f"({', '.join(needs)})" if needs else ""))
+    return planned[::-1]
 
 
 def _looking_up(
-    message: Mapping[str, Any], request: str, found: Sequence[Row], wanted: Sequence[str]
+    message: Mapping[str, Any], request: str, found: Sequence[Row], planned: Sequence[str]
 ) -> dict[str, Any]:
     if message.get("tool_calls"):
         if message.get("content"):
             return dict(message)
         names = [call["function"]["name"] for call in message["tool_calls"]]
-        steps = [*wanted, *(f"{about(name)}: {name}" for name in names)]
-        steps += _steps(_of_id(name, value, request, found) for name, value in _ids(message))
+        steps = [*planned, *(f"{about(name)}: {name}" for name in names)]
+        steps += _steps(_of_id(*one, request, found) for call in message["tool_calls"] for one in _ids(call))
         return {**message, "content": "; ".join(steps)}
     answer = str(message.get("content") or "")
     steps = _steps(_of_answer(part, request, found) for part in answer.split("; "))
@@ -111,11 +110,10 @@ def _rank(step: _Step, taken: Iterable[_Step]) -> tuple[bool, bool, bool, int]:
     return bool(step.words), step.only, fresh, -step.place
 
 
-def _ids(message: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    for call in message.get("tool_calls") or []:
-        arguments = as_object(call["function"]["arguments"])
-        if isinstance(arguments, dict):
-            yield from ((name, one) for name, one in arguments.items() if name.endswith("_id") and isinstance(one, int))
+def _ids(call: Mapping[str, Any]) -> list[tuple[str, int]]:
+    arguments = as_object(call["function"]["arguments"])
+    given = arguments.items() if isinstance(arguments, dict) else ()
+    return [(name, one) for name, one in given if name.endswith("_id") and isinstance(one, int)]
 
 
 def _of_id(name: str, value: int, request: str, found: Sequence[Row]) -> list[_Step]:

@@ -1,11 +1,13 @@
 """Exercises can be done with what they show, and come before and among the examples."""
 
+import calendar
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
+from string import ascii_lowercase
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from trainer.failures import RecipeError
 from trainer.ordering import Batches
 
 _ROWS = [{"tools": [{"type": "function", "function": {"name": f"get_{letter * 5}", "parameters": {}}}]}
-         for letter in "abcdefghijklmnopqrstuvwxyz"]  # fmt: skip
+         for letter in [*ascii_lowercase, "ab", "cd", "ef", "gh"]]  # fmt: skip
 
 
 def _made() -> list[dict[str, Any]]:
@@ -61,18 +63,32 @@ def _requests(row: dict[str, Any]) -> Iterator[Request]:
 
 
 def _meant(request: str, found: list[dict[str, Any]]) -> dict[str, Any]:
-    """The only row with the name in quotation marks, or with the value that is told of a field."""
+    """The only row with the name in quotation marks, its own or of what it belongs to, or with the value that is told
+    of a field."""
     quoted = re.search("“(.+)”", request)
+    told = request.partition(" with ")[2]
     if quoted:
-        (meant,) = [one for one in found if quoted[1] in one.values()]
+        of = [one for one in found if any(f" {_said(k)[:-5]} “{v}”" in request for k, v in one.items())]
+        (meant,) = of or [one for one in found if quoted[1] in one.values()]
     else:
-        told = request.partition(" with ")[2]
         (meant,) = [
             one
             for one in found
-            if any(re.match(rf"{re.escape(f'{k} {v}'.replace('_', ' '))}[,.]", told) for k, v in one.items())
+            if any(re.match(rf"{re.escape(f'{_said(k)} {_in_prose(v)}')}[,.]", told) for k, v in one.items())
         ]
     return meant
+
+
+def _said(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _in_prose(value: Any) -> Any:
+    """Days and hours as people say them."""
+    if not re.match("[0-9]{4}-[0-9]{2}-", str(value)):
+        return value
+    day = f"{int(value[8:10])} {calendar.month_name[int(value[5:7])]} {value[:4]}"
+    return f"{day} at {value[11:16]}" if "T" in value else day
 
 
 def test_what_is_answered_stands_in_what_was_shown_of_the_row_that_is_meant() -> None:
@@ -109,8 +125,12 @@ def test_whoever_is_called_for_a_row_is_given_its_id() -> None:
 
 
 def test_rows_are_known_by_their_names_or_by_other_values() -> None:
-    quoted = Counter("“" in request.text for row in _made() for request in _requests(row))
-    assert min(quoted[True], quoted[False]) > 3
+    ways = Counter[str]()
+    for row in _made():
+        for request in _requests(row):
+            of = re.search(" of the [^“]* of the [^“]*“", request.text) is not None
+            ways["of" if of else "name" if "“" in request.text else "value"] += 1
+    assert min(ways.values()) > 3, "also by what they belong to"
 
 
 def test_which_tools_have_parameters_does_not_tell_the_right_one() -> None:

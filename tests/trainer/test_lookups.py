@@ -97,14 +97,14 @@ def test_a_tool_is_looked_up_as_it_is_shown() -> None:
     assert "\nearly booking: list_my_early_bookings<tool_call>" in text
 
 
-def test_a_call_says_what_its_result_is_needed_for() -> None:
+def test_a_call_says_what_comes_after_it_and_what_that_needs() -> None:
     booked = _call("book_room", room_id=5), _told({"ok": True})
     messages = _conversation("Book the room “Cellar”.", _call("list_rooms"), _told(_ROOMS), *booked, _says("Done."))
     assert messages[1]["content"] == "book room: book_room(room_id); room: list_rooms"
     assert messages[3]["content"] == "book room: book_room; Cellar#5"
 
 
-def test_what_is_needed_may_need_something_itself() -> None:
+def test_each_call_plans_what_the_one_before_it_did_but_for_what_is_done() -> None:
     house = _call("list_owners_of_house", house_id=8), _told({"owners": [{"id": 40, "name": "Ada"}]})
     wrote = _call("write_to_owner", owner_id=40), _told({"ok": True})
     messages = _conversation(
@@ -117,14 +117,19 @@ def test_what_is_needed_may_need_something_itself() -> None:
     ]
 
 
-def test_a_call_is_for_no_other_one_that_could_be_made_without_it() -> None:
-    rooms, houses = _told(_ROOMS), _told({"houses": [{"id": 5, "name": "Mill"}]})
+def test_what_is_known_is_not_needed_any_more() -> None:
+    houses = _call("list_houses"), _told({"houses": [{"id": 5, "name": "Mill"}]})
     booked = _call("book_room", room_id=5), _told({"ok": True})
-    calls = _call("list_rooms"), rooms, _call("list_houses"), houses, *booked, _says("Done.")
-    assert _conversation("Book the Cellar and list the houses.", *calls)[3]["content"] == "house: list_houses"
+    calls = _call("list_rooms"), _told(_ROOMS), *houses, *booked, _says("Done.")
+    messages = _conversation("List the houses and book the Cellar.", *calls)
+    assert messages[3]["content"] == "book room: book_room; house: list_houses"
+
+
+def test_nothing_is_planned_that_nobody_has_asked_for_yet() -> None:
     later = {"role": "user", "content": "Book the room “Cellar” too."}
-    messages = _conversation("Which rooms?", _call("list_rooms"), rooms, _says("Attic; Cellar"), later, *booked)
-    assert messages[1]["content"] == "room: list_rooms", "nobody had asked for a booking yet"
+    booked = _call("book_room", room_id=5), _told({"ok": True})
+    said = _call("list_rooms"), _told(_ROOMS), _says("Attic; Cellar")
+    assert _conversation("Which rooms?", *said, later, *booked)[1]["content"] == "room: list_rooms"
 
 
 def test_what_no_result_has_said_is_not_looked_up() -> None:
