@@ -12,7 +12,7 @@ import json
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,12 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Contract, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import RlRow, Split, SplitLedger
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Release
 from envfactory_dagster.datasets.bodies import bodies
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
-from envfactory_dagster.datasets.splits import SMALLEST_GROUP, Shares, place, plan
+from envfactory_dagster.datasets.splits import LEAST_ROOM, SMALLEST_GROUP, Shares, place, plan
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
 from envfactory_dagster.language.settings import LanguageSettings
@@ -113,6 +114,7 @@ class Demonstrator:
 async def prepare(folder: Path, settings: GroundSettings) -> Ground:
     """Everything, made or found. What the stages have finished in this folder is not done again."""
     started = time.perf_counter()
+    _same_settings(folder / "settings.json", settings)
     home = Home.resolve(folder / "home")
     bundles, records = BundleStore(home), RecordStore(home)
     async with Runtime() as runtime:
@@ -133,6 +135,15 @@ async def prepare(folder: Path, settings: GroundSettings) -> Ground:
     _write(ground.sft, shown)
     _write(ground.rl, played)
     return ground
+
+
+def _same_settings(path: Path, settings: GroundSettings) -> None:
+    """Runs in a folder have learned from its ground; they say nothing of another one."""
+    known = json.dumps(asdict(settings), indent=1)
+    if path.is_file() and path.read_text() != known:
+        raise UsageError(f"{path.parent} was begun with other settings ({path}). Choose another --folder.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(known)
 
 
 async def _environments(gateway: Gateway, home: Home, runtime: Runtime, number: int) -> list[str]:
@@ -232,14 +243,16 @@ def _shared_out(environments: Mapping[str, Bundle], seed: int) -> dict[str, tupl
 def _module(environments: Mapping[str, Mapping[str, str]], seed: int) -> list[str]:
     """Tools that the same environments have, as many of these as may be held out: by lot, since `place` on its own
     would hold out the same ones whatever the seed."""
-    carriers: defaultdict[str, list[str]] = defaultdict(list)
-    for key, tools in sorted(environments.items()):
-        for body in tools.values():
-            carriers[body].append(key)
-    groups: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    for body, keys in carriers.items():
-        groups[tuple(keys)].append(body)
     room = SHARES.held_out_modules * len(environments)
+    if room < LEAST_ROOM:
+        return []
+    carriers: defaultdict[str, set[str]] = defaultdict(set)
+    for key, tools in environments.items():
+        for body in tools.values():
+            carriers[body].add(key)
+    groups: defaultdict[frozenset[str], list[str]] = defaultdict(list)
+    for body, keys in carriers.items():
+        groups[frozenset(keys)].append(body)
     fitting = [
         found for keys, found in groups.items() if room / 2 <= len(keys) <= room and len(found) >= SMALLEST_GROUP
     ]

@@ -18,7 +18,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from trainer.failures import RecipeError
-from trainer.plurals import plural
+from trainer.plurals import plural, singular
 from trainer.rewording import name_words
 
 _SYSTEM: dict[str, Any] = {"role": "system", "content": "It is 2026-01-01T09:00:00 now."}
@@ -83,17 +83,20 @@ class _Exercise:
         shown = _result({plural(thing): found})
         messages = list[dict[str, Any]]()
         for _ in range(max(2, self._most(4))):
-            asks, *more = self._request(chance.choice(found), found, named)
+            asks, *more = self._request(chance.choice(found), found, named, known=bool(messages))
             first = [] if messages else [_call(listing, {}), shown]
             messages += [asks, *first, *more]
         return {"tools": self._tools(listing), "messages": [_SYSTEM, *messages]}
 
-    def _request(self, meant: dict[str, Any], found: Sequence[dict[str, Any]], named: str) -> list[dict[str, Any]]:
-        """What is asked about a row, and what is done once the rows are known."""
+    def _request(
+        self, meant: dict[str, Any], found: Sequence[dict[str, Any]], named: str, *, known: bool
+    ) -> list[dict[str, Any]]:
+        """What is asked about a row, and what is done once the rows are known. Before that, nobody can tell which of
+        its fields only another tool tells."""
         kind = self._chance.random()
         if kind < 0.5:
             return self._told([meant, self._chance.choice(found)] if kind < self._hard / 5 else [meant], found, named)
-        if self._hard > _EASY and kind > 1 - self._hard / 4:
+        if self._hard > _EASY and kind > 1 - self._hard / 4 and (known or self._belongs):
             return self._told_more(meant, self._which(meant, found, named))
         return self._done(meant, self._which(meant, found, named))
 
@@ -181,7 +184,7 @@ class _Exercise:
 
     def _another_verb(self) -> str:
         verb = self._chance.choice(_CHANGES) if self._chance.random() < 0.5 else self._word()
-        return verb if verb != "get" else self._another_verb()  # that one tells more
+        return verb if verb not in ("get", *_LISTS) else self._another_verb()  # those tell
 
     def _name(self) -> str:
         """Of a thing or a field: each word belongs to one only."""
@@ -224,6 +227,11 @@ class _Exercise:
         return f"{day}T{chance.randrange(24):02}:{chance.randrange(60):02}:00"
 
     def _word(self) -> str:
+        """One that has a plural, which is another word."""
+        word = self._any_word()
+        return word if singular(word) == word == singular(plural(word)) else self._word()
+
+    def _any_word(self) -> str:
         chance = self._chance
         if chance.random() >= self._invented:
             return chance.choice(self._words)

@@ -30,7 +30,8 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?")
 
 def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any]:
     """The conversation with what the assistant looks up for its messages: of answers only the last, since a policy is
-    never shown what it thought before an earlier one. `kept`: all the same, in exercises, which nobody plays."""
+    never shown what it thought before an earlier one. `kept`: all the same, in exercises, which nobody plays. Of an
+    episode that was cut into steps nobody knows the later calls: there, none is planned."""
     messages = list[dict[str, Any]]()
     request, found = "", list[Row]()
     for place, message in enumerate(row["messages"]):
@@ -39,7 +40,7 @@ def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any
         elif message["role"] == "tool":
             found += rows_of(str(message["content"]))
         if message["role"] == "assistant" and (message.get("tool_calls") or kept or place + 1 == len(row["messages"])):
-            planned = _planned(row["messages"][place:], found)
+            planned = [] if row.get("step") is not None else _planned(row["messages"][place:], found)
             messages.append(_looking_up(message, request, found, planned))
         else:
             messages.append(dict(message))
@@ -47,19 +48,34 @@ def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any
 
 
 def _planned(messages: Sequence[Mapping[str, Any]], found: Sequence[Row]) -> list[str]:
-    """The calls that are made after the first of these messages, the last first, each with the ids that it still
-    needs. So the next message plans the same, but for what is done."""
-    told, planned = list[Row](), list[str]()
+    """The tools that are called after the first of these messages, the last first and each once, with the ids that only
+    a result tells. So the next message plans the same, but for what is done."""
+    told, planned = list[Row](), dict[str, list[str]]()
+    given = [one for call in _calls(messages[0]) for one in _ids(call)]
     for message in messages[1:]:
         if message["role"] == "user":
             break
         if message["role"] == "tool":
             told += rows_of(str(message["content"]))
-        for call in message.get("tool_calls") or []:
-            name = call["function"]["name"]
-            needs = [one[0] for one in _ids(call) if _of_id(*one, "", told) and not _of_id(*one, "", found)]
-            planned.append(f"{about(name)}: {name}" + (f"({', '.join(needs)})" if needs else ""))
-    return planned[::-1]
+        for call in _calls(message):
+            fresh = [one for one in _ids(call) if one not in given and not _is_known(*one, found)]
+            needs = [one[0] for one in fresh if _of_id(*one, "", told)]
+            planned.setdefault(call["function"]["name"], needs)
+    for call in _calls(messages[0]):
+        planned.pop(call["function"]["name"], None)
+    return [_tool(name, needs) for name, needs in reversed(planned.items())]
+
+
+def _tool(name: str, needs: Sequence[str] = ()) -> str:
+    return f"{about(name)}: {name}" + (f"({', '.join(needs)})" if needs else "")
+
+
+def _is_known(name: str, value: int, found: Sequence[Row]) -> bool:
+    """Whether exactly this has been told: another thing may have the same number."""
+    thing = name.removesuffix("_id")
+    return any(
+        (row.label == f"#{value}" and singular(row.of) == thing) or row.cells.get(name) == value for row in found
+    )
 
 
 def _looking_up(
@@ -68,9 +84,8 @@ def _looking_up(
     if message.get("tool_calls"):
         if message.get("content"):
             return dict(message)
-        names = [call["function"]["name"] for call in message["tool_calls"]]
-        steps = [*planned, *(f"{about(name)}: {name}" for name in names)]
-        steps += _steps(_of_id(*one, request, found) for call in message["tool_calls"] for one in _ids(call))
+        steps = [*planned, *(_tool(call["function"]["name"]) for call in reversed(_calls(message)))]
+        steps += _steps(_of_id(*one, request, found) for call in _calls(message) for one in _ids(call))
         return {**message, "content": "; ".join(steps)}
     answer = str(message.get("content") or "")
     steps = _steps(_of_answer(part, request, found) for part in answer.split("; "))
@@ -108,6 +123,10 @@ def _steps(values: Iterable[Sequence[_Step]]) -> list[str]:
 def _rank(step: _Step, taken: Iterable[_Step]) -> tuple[bool, bool, bool, int]:
     fresh = step.words not in [one.words for one in taken]
     return bool(step.words), step.only, fresh, -step.place
+
+
+def _calls(message: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    return message.get("tool_calls") or []
 
 
 def _ids(call: Mapping[str, Any]) -> list[tuple[str, int]]:

@@ -7,7 +7,8 @@ Belongs here: these words. Does not: showing them (`template.jinja`), or writing
 
 A request says what it is about, and of an action also what is to be done; it does not say whether the tool that tells
 lists, searches or finds. A small model copies what once followed the same words: so a tool is shown behind these words,
-and its name is read off.
+and its name is read off. Two tools may have the same words, one's own and all; then their names tell. Where a name is
+not English in lower case with underscores, the words are near it, and nothing is lost: the name stands behind them.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""In what order and batches examples are learned from: exercises first, then examples with exercises among them.
+"""In what order and batches examples are learned from, and where the exercises come.
 
 Belongs here: that order. Does not: what is in an example (`examples`, `exercises`).
 """

@@ -64,8 +64,8 @@ class Sft(_Part):
     """So many copies of each example in which tools, parameters and the things they are about have other names: for a
     model that would learn the names by heart."""
     exercises: float = Field(default=0.0, ge=0, lt=1)
-    """The share of the run that goes to exercises, half of it before the first example: for a model that cannot find
-    and copy."""
+    """The share of the run that goes to exercises: for a model that cannot find and copy. Who knows nothing yet begins
+    with half of them, the easier ones; who goes on has hard ones only, among the examples."""
     lookups: bool = False
     """Whether the assistant writes down what it looks up, before each call and answer: for a model too small to do it
     at a glance."""

@@ -54,7 +54,7 @@ def run_sft(
         check_checkpoint(started.model, Path(checkpoint))
     watch = Watch(told)
     with until_told(watch):
-        fresh = policy is None and recipe.policy.scratch is not None
+        fresh = recipe.policy.scratch is not None and (policy is None or (resume and (out / "begun").is_dir()))
         made = sft.train(started, recipe, rows, out, [watch], checkpoint, fresh=fresh)
     told.done(
         {
@@ -117,6 +117,8 @@ def _started(recipe: Recipe, policy: Path | None, out: Path, resume: bool, rows:
     """The policy a run begins with. One from scratch is kept, so that a run that goes on has its tokenizer."""
     begun = out / "begun"
     source = begun if resume and begun.is_dir() else policy
+    if source is None and resume and recipe.policy.scratch is not None:
+        raise RecipeError(f"The run in {out} went on with a policy: resume it with the same --policy.")
     if source is not None:
         begins = Policy(base=str(source), thinking=recipe.policy.thinking, lora=recipe.policy.lora)
         return load(begins, recipe.precision)

@@ -124,13 +124,31 @@ def test_whoever_is_called_for_a_row_is_given_its_id() -> None:
     assert called > 40
 
 
-def test_rows_are_known_by_their_names_or_by_other_values() -> None:
-    ways = Counter[str]()
+def test_rows_are_known_by_their_names_by_what_they_belong_to_or_by_other_values() -> None:
+    ways, hours = Counter[str](), 0
     for row in _made():
         for request in _requests(row):
-            of = re.search(" of the [^“]* of the [^“]*“", request.text) is not None
-            ways["of" if of else "name" if "“" in request.text else "value"] += 1
-    assert min(ways.values()) > 3, "also by what they belong to"
+            for part, meant in zip(request.text.split(" Finally, "), request.rows, strict=True):
+                ways[_known_by(part, meant)] += 1
+                hours += re.search("[0-9] at [0-9]{2}:[0-9]{2}", part) is not None
+    assert min(ways[one] for one in ("name", "owner", "value")) > 3
+    assert hours > 0
+
+
+def _known_by(request: str, meant: dict[str, Any]) -> str:
+    if "“" not in request:
+        return "value"
+    owners = [f" {_said(k).removesuffix(' name')} “{v}”" for k, v in meant.items() if k.endswith("_name")]
+    return "owner" if any(one in request for one in owners) else "name"
+
+
+def test_whether_a_second_tool_is_needed_can_be_told_from_what_is_shown_before() -> None:
+    """At first no rows are known: only a request that names something else needs one."""
+    for row in _made():
+        _, asks, lists, _, second, *_ = row["messages"]
+        for call in second.get("tool_calls") or []:
+            if call["function"]["name"].startswith("get_"):
+                pytest.fail(f"{asks['content']} may be answered by {lists['tool_calls'][0]['function']['name']} alone")
 
 
 def test_which_tools_have_parameters_does_not_tell_the_right_one() -> None:

@@ -125,6 +125,42 @@ def test_what_is_known_is_not_needed_any_more() -> None:
     assert messages[3]["content"] == "book room: book_room; house: list_houses"
 
 
+def test_calls_that_are_made_at_once_are_planned_and_made_in_one_order() -> None:
+    profile, rooms, houses = _call("get_profile"), _call("list_rooms"), _call("list_houses")
+    both = {**rooms, "tool_calls": rooms["tool_calls"] + houses["tool_calls"]}
+    first, _, second, *_ = _conversation("All of it.", profile, _told({}), both, _told({}), _told({}), _says("Done."))[
+        1:
+    ]
+    assert first["content"] == "house: list_houses; room: list_rooms; get profile: get_profile"
+    assert second["content"] == "house: list_houses; room: list_rooms"
+
+
+def test_how_often_something_will_be_done_is_not_foretold() -> None:
+    booked = [one for number in (3, 5) for one in (_call("book_room", room_id=number), _told({"ok": True}))]
+    messages = _conversation("Book all.", _call("list_rooms"), _told(_ROOMS), *booked, _says("Done."))
+    assert messages[1]["content"] == "book room: book_room(room_id); room: list_rooms"
+    assert messages[3]["content"] == "book room: book_room; #3"
+
+
+def test_another_thing_with_the_same_number_is_not_what_is_needed() -> None:
+    kinds = _call("list_room_kinds"), _told({"room_kinds": [{"id": 5, "name": "Large"}, {"id": 6, "name": "Small"}]})
+    booked = _call("book_room", room_id=5), _told({"ok": True})
+    calls = *kinds, _call("list_rooms"), _told(_ROOMS), *booked, _says("Done.")
+    assert _conversation("Book the Cellar.", *calls)[3]["content"] == "book room: book_room(room_id); room: list_rooms"
+
+
+def test_an_episode_that_was_cut_into_steps_plans_in_no_step_what_another_does_not_show() -> None:
+    messages = [
+        {"role": "user", "content": "Book it."},
+        _call("list_rooms"),
+        _told(_ROOMS),
+        _call("book_room", room_id=5),
+    ]
+    for step, end in ((0, 2), (1, 4)):
+        shown = with_lookups({"tools": [], "step": step, "messages": messages[:end]})["messages"]
+        assert shown[1]["content"] == "room: list_rooms"
+
+
 def test_nothing_is_planned_that_nobody_has_asked_for_yet() -> None:
     later = {"role": "user", "content": "Book the room “Cellar” too."}
     booked = _call("book_room", room_id=5), _told({"ok": True})
