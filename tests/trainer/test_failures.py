@@ -49,6 +49,17 @@ def test_rows_in_which_the_assistant_says_nothing(tmp_path: Path, capsys: pytest
         assert (status, "In no row has the assistant written anything" in complained) == (2, True), complained
 
 
+def test_a_run_that_went_on_with_a_policy_is_not_resumed_as_if_from_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "checkpoints" / "checkpoint-1").mkdir(parents=True)
+    data = tmp_path / "rows.jsonl"
+    data.write_text(json.dumps(ROW))
+    given = ("sft", "--recipe", recipe(tmp_path), "--data", data, "--out", tmp_path, "--resume")
+    status, complained = fails(capsys, *given)
+    assert (status, "resume it with the same --policy" in complained) == (2, True), complained
+
+
 def test_one_row_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "rows.jsonl"
     data.write_text(json.dumps(ROW))
