@@ -25,12 +25,11 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Contract, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import RlRow, Split, SplitLedger
-from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Release
 from envfactory_dagster.datasets.bodies import bodies
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
-from envfactory_dagster.datasets.splits import LEAST_ROOM, SMALLEST_GROUP, Shares, place, plan
+from envfactory_dagster.datasets.splits import LEAST_ROOM, SMALLEST_GROUP, Shares, groups_of_tools, place, plan
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
 from envfactory_dagster.language.settings import LanguageSettings
@@ -141,7 +140,7 @@ def _same_settings(path: Path, settings: GroundSettings) -> None:
     """Runs in a folder have learned from its ground; they say nothing of another one."""
     known = json.dumps(asdict(settings), indent=1)
     if path.is_file() and path.read_text() != known:
-        raise UsageError(f"{path.parent} was begun with other settings ({path}). Choose another --folder.")
+        raise SystemExit(f"{path.parent} was begun with other settings ({path}). Choose another --folder.")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(known)
 
@@ -246,15 +245,10 @@ def _module(environments: Mapping[str, Mapping[str, str]], seed: int) -> list[st
     room = SHARES.held_out_modules * len(environments)
     if room < LEAST_ROOM:
         return []
-    carriers: defaultdict[str, set[str]] = defaultdict(set)
-    for key, tools in environments.items():
-        for body in tools.values():
-            carriers[body].add(key)
-    groups: defaultdict[frozenset[str], list[str]] = defaultdict(list)
-    for body, keys in carriers.items():
-        groups[frozenset(keys)].append(body)
     fitting = [
-        found for keys, found in groups.items() if room / 2 <= len(keys) <= room and len(found) >= SMALLEST_GROUP
+        found
+        for keys, found in groups_of_tools(environments, set()).items()
+        if room / 2 <= len(keys) <= room and len(found) >= SMALLEST_GROUP
     ]
     return sorted(min(fitting, key=lambda found: content_hash([seed, sorted(found)]), default=[]))
 

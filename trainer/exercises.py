@@ -10,14 +10,13 @@ left to be learned.
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from random import Random
 from string import ascii_uppercase
 from typing import Any
 
 from trainer.failures import RecipeError
+from trainer.instants import in_prose
 from trainer.plurals import plural, singular
 from trainer.rewording import name_words
 
@@ -32,9 +31,6 @@ _NAMED_LATE = 0.3
 """So often the name of a row may stand anywhere in it."""
 _PIECES = (2, 2, 3)
 """Of so many pieces, of two to four letters, a word is put together that is in no environment."""
-
-
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Exercises:
@@ -125,7 +121,7 @@ class _Exercise:
         arguments, more = {f"{thing}_id": meant["id"]}, ""
         if chance.random() < self._hard / 2:
             arguments[self._fields[-1]] = meant[self._fields[-1]] = value = self._value([])
-            more = f", with {_said(self._fields[-1])} {_in_prose(value)}"
+            more = f", with {_said(self._fields[-1])} {_asked(value)}"
         done = [_call(f"{self._verb}_{thing}", arguments), _result({"ok": 1}), _says("It is done.")]
         return [_asks(f"Please {_said(self._verb)} the {which}{more}."), *done]
 
@@ -136,7 +132,7 @@ class _Exercise:
         thing, by = _said(self._things[0]), self._chance.choice(self._fields)
         lasting = by in self._fields[:-1]
         if lasting and _only(by, meant, found) and by != asked and self._chance.random() < self._hard / 3:
-            return f"{thing} with {_said(by)} {_in_prose(meant[by])}"
+            return f"{thing} with {_said(by)} {_asked(meant[by])}"
         if self._joined and _only(f"{self._joined}_name", meant, found) and self._chance.random() < self._hard / 2:
             return f"{thing} of the {_said(self._joined)} “{meant[f'{self._joined}_name']}”"
         return f"{thing} “{meant[named]}”"
@@ -247,13 +243,8 @@ def _only(field: str, meant: Mapping[str, Any], found: Sequence[Mapping[str, Any
     return [row[field] for row in found].count(meant[field]) == 1
 
 
-def _in_prose(value: Any) -> Any:
-    """Days and hours as requests say them."""
-    if not isinstance(value, str) or not _DAY.match(value):
-        return value
-    when = datetime.fromisoformat(value)
-    day = f"{when.day} {when:%B %Y}"
-    return f"{day} at {when:%H:%M}" if "T" in value else day
+def _asked(value: Any) -> Any:
+    return (in_prose(value) if isinstance(value, str) else None) or value
 
 
 def _said(name: str) -> str:

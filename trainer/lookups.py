@@ -15,17 +15,16 @@ as text beside the call; before an answer in `<think>`, which is no part of the 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from trainer.cells import Row, rows_of, shown
+from trainer.instants import in_prose
 from trainer.naming import about
 from trainer.plurals import singular
 from trainer.rendering import as_object
 
 _WORDS = re.compile(r"[^\W_]+")
 _LITTLE = frozenset(("a", "an", "the", "my", "of", "to"))
-_INSTANT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?")
 
 
 def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any]:
@@ -174,21 +173,14 @@ def _place(field: str, value: Any, request: str) -> int:
     """Where the request says this value, -1 where it does not."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return -1
-    forms = _forms(value) if isinstance(value, str) else [f"{field.replace('_', ' ')} {value}"]
-    found = [re.search(rf"(?<!\w){re.escape(form)}(?!\w)", request, re.IGNORECASE) for form in forms]
-    return min((match.start() for match in found if match is not None), default=-1)
-
-
-def _forms(value: str) -> list[str]:
-    """How requests may say it."""
-    try:
-        when = datetime.fromisoformat(value) if _INSTANT.fullmatch(value) else None
-    except ValueError:  # such as the thirtieth of February
-        when = None
-    if when is None:
-        return [value.replace("_", " ")] if len(value) > 1 else []
-    day = f"{when.day} {when:%B %Y}"
-    return [f"{day} at {when:%H:%M}"] if "T" in value else [day]
+    if isinstance(value, str):
+        said = in_prose(value) or value.replace("_", " ")
+        if len(value) < 2:
+            return -1
+    else:
+        said = f"{field.replace('_', ' ')} {value}"
+    found = re.search(rf"(?<!\w){re.escape(said)}(?!\w)", request, re.IGNORECASE)
+    return found.start() if found is not None else -1
 
 
 def _alike(one: str, other: str) -> bool:

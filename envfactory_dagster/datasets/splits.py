@@ -111,7 +111,7 @@ def _more_to_hold(environments: Mapping[str, Bodies], taken: set[str], room: int
     """
     if room < LEAST_ROOM:
         return set()
-    groups = _groups(environments, taken)
+    groups = groups_of_tools(environments, taken)
     modules = [keys for keys, found in groups.items() if len(found) >= SMALLEST_GROUP and len(keys) <= room]
     modules = [keys for keys in modules if len(keys) > 1] or modules
     held: set[str] = set()
@@ -123,7 +123,7 @@ def _more_to_hold(environments: Mapping[str, Bodies], taken: set[str], room: int
     return held
 
 
-def _groups(environments: Mapping[str, Bodies], taken: set[str]) -> dict[frozenset[str], set[str]]:
+def groups_of_tools(environments: Mapping[str, Bodies], taken: set[str]) -> dict[frozenset[str], set[str]]:
     """Bodies by the environments that have them."""
     carriers: defaultdict[str, set[str]] = defaultdict(set)
     for key, tools in environments.items():
