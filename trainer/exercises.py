@@ -1,43 +1,43 @@
 """Exercises for a policy from scratch: short conversations about nothing, in words drawn by lot.
 
 Belongs here: conversations in which a tool has to be found by its name, a row by one of its values, and a value to be
-copied. Does not: episodes of environments (`examples`), or the same ones in other words (`rewording`).
+copied. Does not: the words (`lots`), episodes of environments (`examples`), or the same ones in other words
+(`rewording`).
 
 Who cannot find and copy yet learns it where there is little else: first with a row or two of short words that it knows,
-in the end with rows like those of environments and words it has never seen. Several requests are about the same rows,
-since reading them is most of the work. No environment is in them: what it is good for, and which verbs do what, is
-left to be learned.
+in the end with rows like those of environments and words it has never seen, and with requests for two things that two
+tools list. Several requests are about the same rows, since reading them is most of the work. No environment is in them:
+what it is good for, and which verbs do what, is left to be learned.
 """
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
-from string import ascii_uppercase
 from typing import Any
 
 from trainer.failures import RecipeError
-from trainer.instants import in_prose
-from trainer.plurals import plural, singular
+from trainer.lots import LISTS, WORDS, Field, Lot
+from trainer.plurals import plural
 from trainer.rewording import name_words
 
 _SYSTEM: dict[str, Any] = {"role": "system", "content": "It is 2026-01-01T09:00:00 now."}
-_LISTS = ("list", "list_my", "search", "find")
-_CHANGES = ("book", "cancel", "open", "start", "move", "close", "submit", "withdraw", "rename", "order")
-WORDS = 28
-"""Different ones, at least, that exercises are made of."""
 _EASY = 0.25
 """Harder than that, a policy that knows nothing learns nothing."""
+_NAME = Field("name", "text", "name")
+_NAMINGS = ("name", "title", "subject", "code")
+"""Fields that rows are often called by. They are nothing else."""
+_TRIES = 4
+"""To ask for what was not asked for yet; in the easiest exercises there is little to ask for."""
 _NAMED_LATE = 0.3
 """So often the name of a row may stand anywhere in it."""
-_PIECES = (2, 2, 3)
-"""Of so many pieces, of two to four letters, a word is put together that is in no environment."""
 
 
 class Exercises:
     """In the words that the names in these rows consist of. The same every time, from the same seed."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], seed: int) -> None:
-        self._words = sorted({word for row in rows for word in name_words(row["tools"])} - {"name"})
+        self._words = sorted({word for row in rows for word in name_words(row["tools"])} - set(_NAMINGS))
         if len(self._words) < WORDS:
             raise RecipeError(
                 f"Exercises need {WORDS} different words in the names of tools; there are {len(self._words)}."
@@ -49,202 +49,238 @@ class Exercises:
         return _Exercise(self._words, max(_EASY, 1.5 * done - 0.5), self._chance).row()
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One thing that is asked for."""
+
+    text: str
+    about: tuple[str, str]
+    """The thing, and its field or what is done with it."""
+    steps: list[dict[str, Any]]
+    """The calls and results beside that of the rows."""
+    answer: str = ""
+
+
 class _Exercise:
-    """A thing with some fields, a tool that lists it, one that does something with it, later one that tells more of it,
-    and tools that have to be told from these. `hard`: up to 1."""
+    """A thing with some fields or two things, and tools that have to be told from theirs. `hard`: up to 1."""
 
     def __init__(self, words: Sequence[str], hard: float, chance: Random) -> None:
-        self._words, self._hard, self._chance = words, hard, chance
-        self._invented = hard / 2
-        self._two_words = min(0.4, 0.8 * hard)
-        self._drawn = list[str]()
-        while len(self._drawn) < WORDS:
-            self._drawn += [word for word in (self._word(),) if word not in self._drawn]
-        self._things = [self._name() for _ in range(self._most(3))]
-        self._verb = self._another_verb()
-        self._fields = [self._name() for _ in range(self._most(6))]
-        self._more = self._name()
-        """What only another tool tells: of the thing itself, or of something that belongs to it."""
-        self._belongs = self._name() if chance.random() < 0.5 else None
-        self._joined = self._name() if chance.random() < hard / 2 else None
-        """Something else that each row is said to be of."""
-        self._shown = dict[int, dict[str, Any]]()
-        self._closer = self._closer_name()
+        self._hard, self._chance = hard, chance
+        self._lot = lot = Lot(words, hard, chance)
+        number = 2 if hard > _EASY and chance.random() < hard / 2 else 1
+        self._things = [_Thing(lot, hard, chance, 6 // number, 2 + 4 // number) for _ in range(number)]
+        self._others = [lot.name() for _ in range(lot.most(3) - 1)]
+        self._asked = set[str]()
 
     def row(self) -> dict[str, Any]:
-        chance, thing = self._chance, self._things[0]
-        listing = f"{chance.choice(_LISTS)}_{plural(thing)}"
-        named = "name" if chance.random() < 0.6 else f"{self._fields[0]}_name"
-        found = self._rows(named)
-        shown = _result({plural(thing): found})
-        messages = list[dict[str, Any]]()
-        for _ in range(max(2, self._most(4))):
-            asks, *more = self._request(chance.choice(found), found, named, known=bool(messages))
-            first = [] if messages else [_call(listing, {}), shown]
-            messages += [asks, *first, *more]
-        return {"tools": self._tools(listing), "messages": [_SYSTEM, *messages]}
+        messages, listed = [_SYSTEM], set[str]()
+        for _ in range(max(2, self._lot.most(4))):
+            parts = self._parts(known=bool(listed))
+            messages.append(_asks(f"Please {' Finally, '.join(one.text for one in parts)}"))
+            for part, thing in zip(parts, map(self._thing, parts), strict=True):
+                if thing.name not in listed:
+                    listed.add(thing.name)
+                    messages += thing.listed
+                messages += part.steps
+            messages.append(_says("; ".join(one.answer for one in parts if one.answer) or "It is done."))
+        return {"tools": self._tools(), "messages": messages}
 
-    def _request(
-        self, meant: dict[str, Any], found: Sequence[dict[str, Any]], named: str, *, known: bool
-    ) -> list[dict[str, Any]]:
-        """What is asked about a row, and what is done once the rows are known. Before that, nobody can tell which of
-        its fields only another tool tells."""
-        kind = self._chance.random()
-        if kind < 0.5:
-            return self._told([meant, self._chance.choice(found)] if kind < self._hard / 5 else [meant], found, named)
-        if self._hard > _EASY and kind > 1 - self._hard / 4 and (known or self._belongs):
-            return self._told_more(meant, self._which(meant, found, named))
-        return self._done(meant, self._which(meant, found, named))
+    def _parts(self, *, known: bool) -> list[_Part]:
+        """One or two; at first all things are asked for."""
+        if known:
+            number = 1 + (self._chance.random() < self._hard / 5)
+            things = self._chance.choices(self._things, k=number)
+        else:
+            things = self._chance.sample(self._things, len(self._things))
+        parts = list[_Part]()
+        for thing in things:
+            for _ in range(_TRIES):
+                part = thing.asked_for(known=known, but=[one.about for one in parts])
+                if part and part.text not in self._asked:
+                    break
+            parts += [part] if part else []
+        self._asked |= {one.text for one in parts}
+        return parts or self._parts(known=known)
 
-    def _told(
-        self, rows: Sequence[dict[str, Any]], found: Sequence[dict[str, Any]], named: str
-    ) -> list[dict[str, Any]]:
-        fields = self._chance.sample(self._fields, min(len(rows), len(self._fields)))  # nothing is asked twice
-        asked = list(zip(fields, rows, strict=False))
-        wanted = [f"tell me the {_said(field)} of the {self._which(row, found, named, field)}." for field, row in asked]
-        answers = [f"{_said(field)}: {row[field]}" for field, row in asked]
-        return [_asks(f"Please {' Finally, '.join(wanted)}"), _says("; ".join(answers))]
+    def _thing(self, part: _Part) -> "_Thing":
+        return next(one for one in self._things if one.name == part.about[0])
 
-    def _told_more(self, meant: Mapping[str, Any], which: str) -> list[dict[str, Any]]:
-        thing, field = self._things[0], _said(self._more)
-        of = f"{_said(self._belongs)} of the {which}" if self._belongs else which
-        if meant["id"] not in self._shown:
-            one = self._chance.randrange(1, 16) if self._belongs else meant["id"]
-            self._shown[meant["id"]] = {"id": one, self._more: self._value([])}
-        row = self._shown[meant["id"]]
-        shown = {plural(self._belongs): [row]} if self._belongs else {thing: row}
-        called = [_call(self._closer, {f"{thing}_id": meant["id"]}), _result(shown)]
-        return [_asks(f"Please tell me the {field} of the {of}."), *called, _says(f"{field}: {row[self._more]}")]
+    def _tools(self) -> list[dict[str, Any]]:
+        chance, names = self._chance, [name for one in self._things for name in (one.name, one.target)] + self._others
+        fields = [name for one in self._things for name in one.field_names]
+        tools = {}
+        for other in chance.choices(names, k=self._lot.most(5) - 1):
+            name = f"{self._lot.verb()}_{other}"
+            tools[name] = _tool(name, f"{other}_id", *chance.sample(fields, chance.randint(0, 1)))
+        for other in self._others:
+            name = f"{chance.choice(LISTS)}_{plural(other)}"
+            tools[name] = _tool(name)
+        for thing in self._things:
+            tools |= thing.tools()
+        return chance.sample(list(tools.values()), len(tools))
 
-    def _done(self, meant: dict[str, Any], which: str) -> list[dict[str, Any]]:
-        chance, thing = self._chance, self._things[0]
-        arguments, more = {f"{thing}_id": meant["id"]}, ""
-        if chance.random() < self._hard / 2:
-            arguments[self._fields[-1]] = meant[self._fields[-1]] = value = self._value([])
-            more = f", with {_said(self._fields[-1])} {_asked(value)}"
-        done = [_call(f"{self._verb}_{thing}", arguments), _result({"ok": 1}), _says("It is done.")]
-        return [_asks(f"Please {_said(self._verb)} the {which}{more}."), *done]
 
-    def _which(
-        self, meant: Mapping[str, Any], found: Sequence[Mapping[str, Any]], named: str, asked: str | None = None
-    ) -> str:
-        """What it is called, or now and then another value that no other row has, and that is not asked for."""
-        thing, by = _said(self._things[0]), self._chance.choice(self._fields)
-        lasting = by in self._fields[:-1]
-        if lasting and _only(by, meant, found) and by != asked and self._chance.random() < self._hard / 3:
-            return f"{thing} with {_said(by)} {_asked(meant[by])}"
-        if self._joined and _only(f"{self._joined}_name", meant, found) and self._chance.random() < self._hard / 2:
-            return f"{thing} of the {_said(self._joined)} “{meant[f'{self._joined}_name']}”"
-        return f"{thing} “{meant[named]}”"
+class _Thing:
+    """Its rows, a tool that lists them, one that does something with one of them, later one that tells more of it. Each
+    row may be said to be of other things; then it may be one of those that something is done with, or more told of."""
 
-    def _rows(self, named: str) -> list[dict[str, Any]]:
-        """Each with another id and another text to be known by, the fields in one order."""
-        chance, number = self._chance, self._most(6)
-        fields = chance.sample(self._fields, len(self._fields))
-        # Mostly the name comes first, as in environments: who reads a value knows already whose it is.
-        fields.insert(chance.randint(0, len(fields)) if chance.random() < _NAMED_LATE else 0, named)
-        fields += [f"{self._joined}_name"] if self._joined else []
-        names = list[str]()
-        while len(names) < number:
-            names += [name for name in (self._text(),) if name not in names]
+    def __init__(self, lot: Lot, hard: float, chance: Random, most_fields: int, most_rows: int) -> None:
+        self._lot, self._hard, self._chance = lot, hard, chance
+        self.name = lot.name()
+        self._fields = [lot.field() for _ in range(lot.most(most_fields))]
+        self._named = self._naming()
+        """The field that a row is called by."""
+        self._owners = self._owner_names()
+        """What each row is of."""
+        self._meant = self._owners[0] if self._owners and chance.random() < 0.5 else None
+        """The one of them that something is done with. Its id is told, its name only now and then."""
+        self._told_owners = [one for one in self._owners if one != self._meant or chance.random() < 0.5]
+        self._changed = lot.field() if self._meant else self._fields[-1]
+        self._may_change = chance.random() < 0.6
+        """Whether something can be told to the tool that does something."""
+        self._outdated = set[int]()
+        """Rows in which a field was changed. It is not asked for: nothing shows what it is now."""
+        self._more = lot.field()
+        """What only another tool tells: of the thing itself, or of something that belongs to it."""
+        self._belongs = lot.name() if chance.random() < 0.5 else None
+        self._listing = f"{chance.choice(LISTS)}_{plural(self.name)}"
+        self._verb = lot.verb()
+        self._closer = self._closer_name()
+        self._rows = self._drawn_rows(lot.most(most_rows))
+        self.listed = [_call(self._listing, {}), _result({plural(self.name): self._rows})]
+        """Before anything is done with them."""
+        self._shown = dict[int, list[dict[str, Any]]]()
+
+    def asked_for(self, *, known: bool, but: Sequence[tuple[str, str]]) -> _Part | None:
+        """None where it cannot be told, or would be asked for twice. Before the rows are known, nobody can tell which
+        of its fields only another tool tells."""
+        meant, kind, asked = self._chance.choice(self._rows), self._chance.random(), self._chance.choice(self._fields)
+        about = asked.name
+        if kind >= 0.5:
+            closer = self._hard > _EASY and kind > 1 - self._hard / 4 and (known or self._belongs or self._meant)
+            about = self._more.name if closer else self._doing
+        outdated = about == self._changed.name and meant["id"] in self._outdated
+        if outdated or (self.name, about) in but:
+            return None
+        if about == self._doing:
+            return self._done(meant)
+        return self._told(meant, asked) if about == asked.name else self._told_more(meant)
+
+    @property
+    def _doing(self) -> str:
+        return f"{self._verb}_{self.target}"
+
+    @property
+    def target(self) -> str:
+        """What something is done with, and more is told of."""
+        return self._meant or self.name
+
+    @property
+    def field_names(self) -> list[str]:
+        return [one.name for one in self._fields]
+
+    def tools(self) -> dict[str, dict[str, Any]]:
+        one, changed = f"{self.target}_id", [self._changed.name] if self._may_change else []
+        listing, doing = _tool(self._listing), _tool(self._doing, one, *changed)
+        closer = {self._closer: _tool(self._closer, one)} if self._hard > _EASY else {}
+        return {self._listing: listing, **closer, self._doing: doing}
+
+    def _told(self, meant: Mapping[str, Any], asked: Field) -> _Part:
+        text = f"{asked.asked_of(self._which(meant, asked))}."
+        return _Part(text, (self.name, asked.name), [], asked.answered(meant[asked.name]))
+
+    def _told_more(self, meant: Mapping[str, Any]) -> _Part:
+        one, which = self._of_target(meant)
+        rows = self._shown.setdefault(one, self._closer_rows(one))
+        row = self._chance.choice(rows)
+        if self._belongs:
+            known = f" “{row['name']}”" if len(rows) > 1 else ""
+            which = f"the {_said(self._belongs)}{known} of {which}"
+        shown = {plural(self._belongs): rows} if self._belongs else {self.target: row}
+        steps = [_call(self._closer, {f"{self.target}_id": one}), _result(shown)]
+        answer = self._more.answered(row[self._more.name])
+        return _Part(f"{self._more.asked_of(which)}.", (self.name, self._more.name), steps, answer)
+
+    def _closer_rows(self, of: int) -> list[dict[str, Any]]:
+        if self._belongs is None:
+            return [{"id": of, self._more.name: self._lot.value(self._more)}]
+        names = self._lot.names(_NAME, self._lot.most(3))
+        ids = self._chance.sample(range(1, 16), len(names))
         return [
-            {"id": one} | {field: name if field == named else self._of_field(field, names) for field in fields}
-            for one, name in zip(chance.sample(range(1, 16), number), names, strict=True)
+            {"id": one, "name": name, self._more.name: self._lot.value(self._more, names)}
+            for one, name in zip(ids, names, strict=True)
         ]
 
-    def _tools(self, listing: str) -> list[dict[str, Any]]:
-        chance, thing = self._chance, self._things[0]
-        tools = {}
-        for other in chance.choices(self._things, k=self._most(5) - 1):
-            name = f"{self._another_verb()}_{other}"
-            tools[name] = _tool(name, f"{other}_id")
-        for other in self._things[1:]:
-            name = f"{chance.choice(_LISTS)}_{plural(other)}"
-            tools[name] = _tool(name)
-        tools[listing] = _tool(listing)
-        if self._hard > _EASY:
-            tools[self._closer] = _tool(self._closer, f"{thing}_id")
-        tools[f"{self._verb}_{thing}"] = _tool(f"{self._verb}_{thing}", f"{thing}_id", self._fields[-1])
-        return chance.sample(list(tools.values()), len(tools))
+    def _done(self, meant: dict[str, Any]) -> _Part:
+        (one, which), more = self._of_target(meant), ""
+        arguments = {f"{self.target}_id": one}
+        if self._may_change and self._chance.random() < self._hard:
+            arguments[self._changed.name] = value = self._lot.value(self._changed)
+            more = self._changed.handed(value)
+            self._outdated.add(meant["id"])
+        steps = [_call(self._doing, arguments), _result({"ok": 1})]
+        return _Part(f"{_said(self._verb)} {which}{more}.", (self.name, self._doing), steps)
+
+    def _of_target(self, meant: Mapping[str, Any]) -> tuple[int, str]:
+        """The id of what something is done with, and how it is spoken of."""
+        if self._meant is None:
+            return meant["id"], self._which(meant)
+        return meant[f"{self._meant}_id"], f"the {_said(self._meant)} of {self._which(meant)}"
+
+    def _which(self, meant: Mapping[str, Any], asked: Field | None = None) -> str:
+        """What it is called, or now and then another value that no other row has, and that is not asked for."""
+        by, chance = self._chance.choice(self._fields), self._chance
+        thing = f"{'my' if '_my_' in self._listing else 'the'} {_said(self.name)}"
+        sign = by in self._fields[:-1] and by != asked and by.kind != "money"
+        if sign and self._only(by.name, meant) and chance.random() < self._hard / 2:
+            return f"{thing} {by.sign(meant[by.name])}"
+        for owner in chance.sample(self._told_owners, len(self._told_owners)):
+            name = f"{owner}_name"
+            if owner != self._meant and self._only(name, meant) and chance.random() < self._hard / 2:
+                return f"{thing} of the {_said(owner)} “{meant[name]}”"
+        by_name = "" if self._named.name in ("name", "title") else f"with {self._named.said} "
+        return f"{thing} {by_name}“{meant[self._named.name]}”"
+
+    def _only(self, name: str, meant: Mapping[str, Any]) -> bool:
+        """Whether no other row has its value there."""
+        return [row[name] for row in self._rows].count(meant[name]) == 1
+
+    def _drawn_rows(self, number: int) -> list[dict[str, Any]]:
+        """Each with another id and another text to be known by, the fields in one order."""
+        chance, names = self._chance, self._lot.names(self._named, number)
+        order = chance.sample([one.name for one in self._fields], len(self._fields))
+        # Mostly the name comes first, as in environments: who reads a value knows already whose it is.
+        order.insert(chance.randint(0, len(order)) if chance.random() < _NAMED_LATE else 0, self._named.name)
+        ids, owners = chance.sample(range(1, 16), number), chance.sample(range(1, 16), number)
+        rows = list[dict[str, Any]]()
+        for one, owner, name in zip(ids, owners, names, strict=True):
+            values = {field.name: self._lot.value(field, names) for field in self._fields} | {self._named.name: name}
+            rows.append({"id": one} | {name: values[name] for name in order} | self._owned(owner, names))
+        return rows
+
+    def _owned(self, owner: int, names: Sequence[str]) -> dict[str, Any]:
+        ids = {f"{self._meant}_id": owner} if self._meant else {}
+        return ids | {f"{one}_name": self._lot.other_text(names) for one in self._told_owners}
+
+    def _naming(self) -> Field:
+        chance = self._chance
+        if chance.random() < self._hard / 4:
+            return self._lot.field_of("code", "code")
+        name = chance.choice(("name", *_NAMINGS[:-1])) if chance.random() < 0.8 else self._lot.name()
+        return self._lot.field_of(name, "text")
+
+    def _owner_names(self) -> list[str]:
+        """None, one, or two of a kind, such as from where and to where."""
+        if self._chance.random() >= self._hard / 2:
+            return []
+        owner = self._lot.name()
+        return [f"from_{owner}", f"to_{owner}"] if self._chance.random() < 0.3 else [owner]
 
     def _closer_name(self) -> str:
         """It may be named after the thing as well, and still is not the tool that lists it."""
-        thing = self._things[0]
         if self._belongs is None:
-            return f"get_{thing}"
-        return f"{self._chance.choice(_LISTS)}_{plural(self._belongs)}" + self._chance.choice(("", f"_of_{thing}"))
-
-    def _most(self, number: int) -> int:
-        """One at first, up to so many in the end."""
-        return self._chance.randint(1, 1 + round((number - 1) * self._hard))
-
-    def _another_verb(self) -> str:
-        verb = self._chance.choice(_CHANGES) if self._chance.random() < 0.5 else self._word()
-        return verb if verb not in ("get", *_LISTS) else self._another_verb()  # those tell
-
-    def _name(self) -> str:
-        """Of a thing or a field: each word belongs to one only."""
-        words = [self._drawn.pop()]
-        if self._chance.random() < self._two_words:
-            words.append(self._drawn.pop())
-        return "_".join(words)
-
-    def _text(self) -> str:
-        number = 1 + (self._chance.random() < 0.2 + self._two_words)
-        return " ".join(self._chance.choices(self._drawn, k=number)).capitalize()
-
-    def _of_field(self, field: str, names: Sequence[str]) -> Any:
-        if self._joined is None or field != f"{self._joined}_name":
-            return self._value(names)
-        text = self._text()
-        return text if text not in names else self._of_field(field, names)
-
-    def _value(self, names: Sequence[str]) -> Any:
-        """None of those that rows are known by."""
-        chance = self._chance
-        if chance.random() < 0.3 and (text := self._text()) not in names:
-            return text
-        if chance.random() < self._hard / 2:
-            return chance.choice((self._code, self._measured, self._instant))()
-        if chance.random() < 0.6:
-            return chance.choice((chance.randrange(1, 100), chance.randrange(20, 1000) * 5))
-        return f"2026-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
-
-    def _code(self) -> str:
-        letters = "".join(self._chance.choices(ascii_uppercase, k=self._chance.randint(1, 3)))
-        return f"{letters}-{self._chance.randrange(10_000)}"
-
-    def _measured(self) -> float:
-        return self._chance.randrange(10_000) / 10
-
-    def _instant(self) -> str:
-        chance = self._chance
-        day = f"{chance.randint(2025, 2026)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
-        return f"{day}T{chance.randrange(24):02}:{chance.randrange(60):02}:00"
-
-    def _word(self) -> str:
-        """One that has a plural, which is another word."""
-        word = self._any_word()
-        return word if singular(word) == word == singular(plural(word)) else self._word()
-
-    def _any_word(self) -> str:
-        chance = self._chance
-        if chance.random() >= self._invented:
-            return chance.choice(self._words)
-        pieces = list[str]()
-        for word in chance.choices(self._words, k=chance.choice(_PIECES)):
-            begin = chance.randrange(max(1, len(word) - 2))
-            pieces.append(word[begin : begin + chance.randint(2, 4)])
-        return "".join(pieces)
-
-
-def _only(field: str, meant: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether no other row has its value there."""
-    return [row[field] for row in found].count(meant[field]) == 1
-
-
-def _asked(value: Any) -> Any:
-    return (in_prose(value) if isinstance(value, str) else None) or value
+            return f"get_{self.target}"
+        return f"{self._chance.choice(LISTS)}_{plural(self._belongs)}" + self._chance.choice(("", f"_of_{self.target}"))
 
 
 def _said(name: str) -> str:

@@ -24,7 +24,7 @@ from trainer.plurals import singular
 from trainer.rendering import as_object
 
 _WORDS = re.compile(r"[^\W_]+")
-_LITTLE = frozenset(("a", "an", "the", "my", "of", "to"))
+_LITTLE = frozenset(("a", "an", "from", "the", "my", "of", "to"))
 
 
 def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any]:

@@ -5,7 +5,9 @@ of tools and its descriptions, the request, the calls, the results. Does not: ch
 
 What is exchanged is taken from the names of other environments, or put together from two of them, so that there is
 always something new to copy. The frame of a tool's schema keeps its words. Before that, tools that list something may
-be named with another verb: whether a thing is listed, searched or found, only the list of tools tells.
+be named with another verb: whether a thing is listed, searched or found, only the list of tools tells. And the list of
+tools is another one, so that who knows the environment by them knows nothing: in another order, without some that are
+not called, with some of other environments.
 """
 
 import re
@@ -14,41 +16,74 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from envfactory_dagster.contracts.base import content_hash
+from trainer.naming import about
 from trainer.plurals import plural, singular
 
 _WORD = re.compile(r"[A-Za-z]+")
 _SAID = ("name", "description", "required", "enum", "default")
 """Where a schema holds words of the environment; `properties` beside."""
+_COMMON = frozenset(("list", "search", "find", "get", "name", "cent", "day", "the", "for", "from", "what", "with"))
+"""What they say of a tool or a field is the same everywhere, or requests are made of them."""
 _LISTING = re.compile(r"(?:list|search|find)_(my_)?(.+)")
 _LISTING_VERBS = ("list", "search", "find")
 _OTHER_OWNER = 0.3
 """So often a tool that lists something loses its `my`, or gets one."""
 _SHARE = 0.7
 """Of the words of an example's names, and of its tools that list something, so many are exchanged."""
+_LEFT_OUT = 0.3
+"""Of the tools that are not called, so many are not offered; about as many of other environments are."""
 _INVENTED = 0.2
 """Of the words that come instead, so many are in no environment: they are read letter by letter, which takes time."""
 
 
 def reworded(rows: Sequence[Mapping[str, Any]], copies: int, seed: int) -> list[dict[str, Any]]:
-    """So many copies of each row. Rows with the same tools have the same words in one copy, and others in the next."""
-    known = sorted({word for row in rows for word in name_words(row["tools"])}) if copies else []
+    """Copies of the rows, each in words and among tools of its own; `copies` for each in the mean, more of what is
+    rare."""
+    if not copies:
+        return []
+    known = sorted({word for row in rows for word in name_words(row["tools"])})
+    others = list({one["function"]["name"]: one for row in rows for one in row["tools"]}.values())
     chance, found = Random(seed), list[dict[str, Any]]()
-    for _ in range(copies):
-        exchanges: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
-        for row in rows:
-            tools = content_hash(row["tools"])
-            if tools not in exchanges:
-                exchanges[tools] = listed_otherwise(row["tools"], chance), exchanged(row, known, chance)
-            names, words = exchanges[tools]
-            found.append(in_other_words(with_names(row, names), words))
+    for row, wanted in zip(rows, _allotted(rows, copies), strict=True):
+        for _ in range(int(wanted + chance.random())):
+            other = offered_otherwise(row, others, chance)
+            other = with_names(other, listed_otherwise(other["tools"], chance))
+            found.append(in_other_words(other, exchanged(other, known, chance)))
     return found
 
 
+def _allotted(rows: Sequence[Mapping[str, Any]], copies: int) -> list[float]:
+    """Of rows with the same calls, four times as many get twice as many copies. What every environment has, such as
+    somebody's own profile, would else be most of what is learned."""
+    calls = [_called(row) for row in rows]
+    times = Counter(calls)
+    weights = [times[one] ** -0.5 for one in calls]
+    return [copies * len(rows) * weight / sum(weights) for weight in weights]
+
+
+def _called(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(call["function"]["name"] for one in row["messages"] for call in one.get("tool_calls") or [])
+
+
+def offered_otherwise(row: Mapping[str, Any], others: Sequence[Mapping[str, Any]], chance: Random) -> dict[str, Any]:
+    """The row with its tools in another order, among others: of those that are not called some are left out, and some
+    of other environments are offered, if they are about something else. What stands beside a tool tells nothing."""
+    called = _called(row)
+    kept = [one for one in row["tools"] if one["function"]["name"] in called or chance.random() >= _LEFT_OUT]
+    wanted = chance.randint(0, round(2 * _LEFT_OUT * len(row["tools"])))
+    taken = {about(one["function"]["name"]) for one in row["tools"]}
+    for other in chance.sample(others, min(wanted, len(others))):
+        if about(other["function"]["name"]) not in taken:
+            taken.add(about(other["function"]["name"]))
+            kept.append(dict(other))
+    return {**row, "tools": chance.sample(kept, len(kept))}
+
+
 def name_words(tools: Iterable[Mapping[str, Any]]) -> set[str]:
-    """The words that tools and parameters are named with, in the singular; not the shortest, such as `my` and `id`."""
+    """The words that tools and parameters are named with, in the singular; not the shortest, such as `my` and `id`, and
+    none that everybody has."""
     names = [name for tool in tools for name in (tool["function"]["name"], *_parameters(tool))]
-    return {singular(word.lower()) for name in names for word in _WORD.findall(name) if len(word) > 2}
+    return {singular(word.lower()) for name in names for word in _WORD.findall(name) if len(word) > 2} - _COMMON
 
 
 def listed_otherwise(tools: Iterable[Mapping[str, Any]], chance: Random) -> dict[str, str]:

@@ -60,7 +60,8 @@ def until_told(watch: Watch) -> Iterator[None]:
     try:
         yield
     except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
-        if type(error) is RuntimeError and "can't allocate memory" not in str(error):
+        of_device_or_python = isinstance(error, torch.OutOfMemoryError | MemoryError)
+        if not of_device_or_python and "can't allocate memory" not in str(error):
             raise  # torch tells of the machine's memory, not the device's, only in words
         raise OutOfMemory(
             "There is no memory left for a batch: take smaller ones (`sft.batch`, `grpo.micro_batch`), or shorter "

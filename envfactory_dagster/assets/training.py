@@ -28,7 +28,7 @@ from envfactory_dagster.store.home import Home
 GROUP = "training"
 _RECIPES = Path(__file__).resolve().parents[2] / "trainer" / "recipes"
 _VERSION_LENGTH = 16
-_CODE_VERSION = "4"
+_CODE_VERSION = "5"
 """Of the trainer: another makes other policies of the same data and recipe, and does not go on with runs of before."""
 
 _FINAL = {

@@ -1,7 +1,7 @@
 """Dagster's SQLite storage with the event log's connections kept open.
 
-Belongs here: how connections to the event log are opened, and what Dagster's class gets wrong. Does not: tables,
-queries and files: they are Dagster's own, which works on them alone when `dagster.yaml` has no `storage` block.
+Belongs here: how connections to the event log are opened, and what Dagster's class gets wrong or does at length. Does
+not: tables and files: they are Dagster's own, which works on them alone when `dagster.yaml` has no `storage` block.
 
 Dagster opens a connection for every event, with an engine of its own that compiles every statement anew, commits with
 two waits for the disk, and moves the write-ahead log into the database when it closes: 6 times for a partition and its
@@ -11,16 +11,19 @@ check. A range run is nothing but such events.
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import dagster as dg
 from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
 from dagster._core.definitions.partitions.context import partition_loading_context
+from dagster._core.events.log import EventLogEntry
+from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 from dagster._core.storage.asset_check_state import AssetCheckState
-from dagster._core.storage.event_log import SqliteEventLogStorage
+from dagster._core.storage.event_log import AssetKeyTable, SqliteEventLogStorage
+from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
 from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
-from dagster._serdes import ConfigurableClassData
+from dagster._serdes import ConfigurableClassData, serialize_value
 from sqlalchemy import create_engine
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
@@ -28,6 +31,8 @@ from sqlalchemy.pool import NullPool
 
 _KEPT_OPEN = 8
 """One file per run and one for the index: a web server that looks at many runs must not run out of handles."""
+_STATEMENTS = 16
+"""Kept prepared by a connection, with what was last bound to them: a range's partitions, when it was asked for them."""
 _CACHE_KIB = 256
 """Of each file; SQLite's 2,000 would fill with the events of a long range. The system keeps what was read lately."""
 
@@ -63,8 +68,11 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
 
     def _open(self, shard: str) -> Connection:
         # Threads take turns under the lock, so the connection may pass between them.
-        # Statements that are kept keep what was last bound to them: of the plan of a range, megabytes.
-        arguments = {"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False, "cached_statements": 0}
+        arguments = {
+            "timeout": SQLITE_BUSY_TIMEOUT_SECONDS,
+            "check_same_thread": False,
+            "cached_statements": _STATEMENTS,
+        }
         engine = create_engine(self.conn_string_for_shard(shard), poolclass=NullPool, connect_args=arguments)
         if shard not in self._initialized_dbs:
             self._initdb(engine)
@@ -90,6 +98,40 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
         if not self._has_index_columns:
             self._has_index_columns = super()._has_asset_key_index_cols_on_connection(conn)
         return self._has_index_columns
+
+    def _store_asset_event(self, conn: Connection, event: EventLogEntry, event_id: int) -> None:
+        """Dagster inserts first, and updates when that has failed: for all events of an asset but the first."""
+        told = event.dagster_event
+        if told is None or told.asset_key is None:
+            return
+        values = self._get_asset_entry_values(event, event_id, self._has_asset_key_index_cols_on_connection(conn))
+        key = told.asset_key.to_string()
+        if (
+            values
+            and not conn.execute(
+                AssetKeyTable.update().where(AssetKeyTable.c.asset_key == key).values(**values)
+            ).rowcount
+        ):
+            conn.execute(AssetKeyTable.insert().values(asset_key=key, **values))
+
+    def _store_asset_check_evaluation_planned(self, event: EventLogEntry, event_id: int | None) -> None:
+        """Dagster writes the event, with all partitions in it, out anew for each of them, and binds all at once to a
+        statement that is as long, is compiled for once, and keeps them."""
+        assert event.dagster_event is not None
+        planned = cast("AssetCheckEvaluationPlanned", event.dagster_event.event_specific_data)
+        subset = planned.partitions_subset
+        row = {
+            "asset_key": planned.asset_key.to_string(),
+            "check_name": planned.check_name,
+            "run_id": event.run_id,
+            "execution_status": AssetCheckExecutionRecordStatus.PLANNED.value,
+            "evaluation_event": serialize_value(event),
+            "evaluation_event_timestamp": self._event_insert_timestamp(event),  # type: ignore[no-untyped-call]
+            "evaluation_event_storage_id": event_id,
+        }
+        partitions = subset.get_partition_keys() if subset else [None]
+        with self.index_connection() as conn:
+            conn.execute(AssetCheckExecutionsTable.insert(), [row | {"partition": one} for one in partitions])
 
     def get_asset_check_state(
         self, keys: Sequence[tuple[dg.AssetCheckKey, dg.PartitionsDefinition | None]]

@@ -14,12 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainer.exercises import WORDS, Exercises
+from trainer.exercises import Exercises
 from trainer.failures import RecipeError
+from trainer.lookups import with_lookups
+from trainer.lots import WORDS
 from trainer.ordering import Batches
+from trainer.plurals import singular
 
 _ROWS = [{"tools": [{"type": "function", "function": {"name": f"get_{letter * 5}", "parameters": {}}}]}
-         for letter in [*ascii_lowercase, "ab", "cd", "ef", "gh"]]  # fmt: skip
+         for letter in [*ascii_lowercase, *(f"{one}o" for one in ascii_lowercase), "title", "the_code"]]  # fmt: skip
 
 
 def _made() -> list[dict[str, Any]]:
@@ -37,46 +40,84 @@ def test_every_call_is_of_a_tool_that_is_offered_with_parameters_it_has() -> Non
 
 
 @dataclass(frozen=True)
-class Request:
-    """What was asked, the rows that it is about, as they are by then, and what was called, shown and said."""
+class Part:
+    """One thing that was asked for, the row that it is about, as it is by then, and what was called and shown."""
 
     text: str
-    rows: list[dict[str, Any]]
+    meant: dict[str, Any]
+    way: str
     calls: list[dict[str, Any]]
     shown: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Request:
+    parts: list[Part]
     answer: str
+    listed: int
+    """How many things it was necessary to list for it."""
 
 
 def _requests(row: dict[str, Any]) -> Iterator[Request]:
-    messages = row["messages"][1:]
-    (found,) = json.loads(messages.pop(2)["content"]).values()
-    messages.pop(1)  # the call that lists the rows
+    messages, found = row["messages"][1:], dict[str, list[dict[str, Any]]]()
     begins = [place for place, one in enumerate(messages) if one["role"] == "user"]
     for begin, end in pairwise([*begins, len(messages)]):
         asks, *between, says = messages[begin:end]
-        calls = [json.loads(one["function"]["arguments"]) for step in between for one in step.get("tool_calls", [])]
-        shown = [json.loads(one["content"]) for one in between if one["role"] == "tool"]
-        meant = [_meant(part, found) for part in asks["content"].split(" Finally, ")]
-        yield Request(asks["content"], meant, calls, shown, says["content"])
-        for call in calls:
-            meant[0] |= {name: value for name, value in call.items() if name in meant[0]}
+        done, before = list[tuple[dict[str, Any], dict[str, Any]]](), len(found)
+        for call, result in zip(between[::2], between[1::2], strict=True):
+            (function,) = [one["function"] for one in call["tool_calls"]]
+            given, shown = json.loads(function["arguments"]), json.loads(result["content"])
+            if given:
+                done.append((given, shown))
+            else:
+                found |= {singular(name): rows for name, rows in shown.items()}
+        assert asks["content"].startswith("Please ")
+        labels, parts = [one.partition(": ")[0] for one in says["content"].split("; ")], list[Part]()
+        for text in asks["content"].removeprefix("Please ").split(" Finally, "):
+            label = labels.pop(0) if text.startswith("tell me ") else None
+            parts.append(_part(text, label, found, done))
+        assert not done, "nothing is called that nobody asked for"
+        yield Request(parts, says["content"], len(found) - before)
 
 
-def _meant(request: str, found: list[dict[str, Any]]) -> dict[str, Any]:
-    """The only row with the name in quotation marks, its own or of what it belongs to, or with the value that is told
-    of a field."""
-    quoted = re.search("“(.+)”", request)
-    told = request.partition(" with ")[2]
-    if quoted:
-        of = [one for one in found if any(f" {_said(k)[:-5]} “{v}”" in request for k, v in one.items())]
-        (meant,) = of or [one for one in found if quoted[1] in one.values()]
-    else:
-        (meant,) = [
-            one
-            for one in found
-            if any(re.match(rf"{re.escape(f'{_said(k)} {_in_prose(v)}')}[,.]", told) for k, v in one.items())
-        ]
-    return meant
+def _part(
+    text: str,
+    label: str | None,
+    found: dict[str, list[dict[str, Any]]],
+    done: list[tuple[dict[str, Any], dict[str, Any]]],
+) -> Part:
+    """`label`: of the answer, where something is to be told. What stands in the row needs no call."""
+    ((meant, way),) = [(row, way) for thing, rows in found.items() for row in rows for way in _ways(text, thing, row)]
+    before = dict(meant)
+    if label is not None and any(_is(name, label) for name in meant):
+        return Part(text, before, way, [], [])
+    given, shown = done.pop(0)
+    meant |= {name: value for name, value in given.items() if name in meant}
+    return Part(text, before, way, [given], [shown])
+
+
+def _is(name: str, label: str) -> bool:
+    return _said(name).removesuffix(" cents") == label.removesuffix(" amount")
+
+
+def _ways(text: str, thing: str, row: dict[str, Any]) -> Iterator[str]:
+    """How it says this row: by its name, by the name of what it is of, or by another value."""
+    for name, value in row.items():
+        forms = {
+            "name": [f"{_said(thing)} “{value}”", f"{_said(thing)} with {_said(name)} “{value}”"],
+            "owner": [f"{_said(thing)} of the {_said(name).removesuffix(' name')} “{value}”"],
+            "value": [*(f"{_said(thing)} with {_said(name)} {one}" for one in (value, _in_prose(value))),
+                      f"{_said(thing)} that {_doing(name)} on {_in_prose(value)}"],
+        }  # fmt: skip
+        for way, said in forms.items():
+            if name != "id" and any(re.search(rf"{re.escape(one)}(?!\w|\.\d| at \d)", text) for one in said):
+                yield way
+                break
+
+
+def _doing(name: str) -> str:
+    verb = name.rpartition("_")[0].replace("_", " ")
+    return f"was {verb}" if verb.endswith("ed") else verb
 
 
 def _said(name: str) -> str:
@@ -95,71 +136,92 @@ def test_what_is_answered_stands_in_what_was_shown_of_the_row_that_is_meant() ->
     asked = Counter[str]()
     for row in _made():
         for request in _requests(row):
-            if not request.text.startswith("Please tell me the "):
-                continue
-            answers = request.answer.split("; ")
-            for part, meant, answer in zip(request.text.split("Finally, "), request.rows, answers, strict=True):
-                field, _, value = answer.partition(": ")
-                assert f"tell me the {field} of the " in part
-                told = meant
-                if request.shown:
-                    (told,) = request.shown[0].values()
-                    told = told[0] if isinstance(told, list) else told
-                assert value == str(told[field.replace(" ", "_")])
-                assert f"with {field} " not in part, "what is asked for is not told"
-            assert len(set(answers)) == len(answers), "nothing is asked twice"
-            asked["more" if request.shown else "two" if len(answers) == 2 else "one"] += 1
-    assert asked["one"] > 30
-    assert asked["two"] > 3, "two things may be asked at once"
-    assert asked["more"] > 3, "and something that only another tool tells"
+            telling = [part for part in request.parts if part.text.startswith("tell me ")]
+            answers = request.answer.split("; ") if telling else []
+            assert telling or request.answer == "It is done."
+            for part, answer in zip(telling, answers, strict=True):
+                label, _, value = answer.partition(": ")
+                rows = [part.meant] if not part.shown else _rows(part.shown[0])
+                told = [str(one[name]) for one in rows for name in one if _is(name, label)]
+                assert value.removesuffix(" cents") in told
+                asked["more" if part.shown else "same"] += 1
+            asked["two"] += len(answers) == 2
+            asked["two things"] += request.listed == 2
+    assert asked["same"] > 30
+    assert min(asked["more"], asked["two"], asked["two things"]) > 2
+
+
+def _rows(shown: dict[str, Any]) -> list[dict[str, Any]]:
+    (told,) = shown.values()
+    return told if isinstance(told, list) else [told]
 
 
 def test_whoever_is_called_for_a_row_is_given_its_id() -> None:
-    called = 0
+    called = Counter[str]()
     for row in _made():
         for request in _requests(row):
-            for call in request.calls:
-                assert next(iter(call.values())) == request.rows[0]["id"]
-                called += 1
-    assert called > 40
+            for part in request.parts:
+                for call in part.calls:
+                    name, one = next(iter(call.items()))
+                    assert one == part.meant.get(name, part.meant["id"])
+                    called["another's" if name in part.meant else "its own"] += 1
+    assert called["its own"] > 40
+    assert called["another's"] > 3, "of what the row belongs to"
+
+
+def test_what_is_looked_up_is_the_row_that_is_meant() -> None:
+    looked_up = 0
+    for row in _made():
+        taught = [one for one in with_lookups(row, kept=True)["messages"] if one["role"] == "assistant"]
+        calls = [str(one["content"]) for one in taught if one.get("tool_calls") and "_id" in str(one["tool_calls"])]
+        answers = [str(one["content"]) for one in taught if not one.get("tool_calls")]
+        for request, answer in zip(_requests(row), answers, strict=True):
+            for part in request.parts:
+                for _ in part.calls:
+                    assert f"#{part.meant['id']}" in calls.pop(0).split("; ")[-1]
+                    looked_up += 1
+            telling = [part for part in request.parts if part.text.startswith("tell me ")]
+            steps = answer.removeprefix("<think>\n").partition("</think>")[0].split("; ") if telling else []
+            for part, step in zip(telling, steps, strict=True):
+                rows = _rows(part.shown[0]) if part.shown else [part.meant]
+                assert any(f"#{one['id']} " in step for one in rows)
+                looked_up += 1
+    assert looked_up > 80
+
+
+def test_no_tool_is_told_by_how_many_parameters_it_has() -> None:
+    needed = Counter[tuple[int, bool]]()
+    for row in _made():
+        called = {call["function"]["name"] for one in row["messages"] for call in one.get("tool_calls") or []}
+        for tool in row["tools"]:
+            number = len(tool["function"]["parameters"]["properties"])
+            needed[number, tool["function"]["name"] in called] += 1
+    assert min(needed[number, is_needed] for number in range(3) for is_needed in (True, False)) > 5
 
 
 def test_rows_are_known_by_their_names_by_what_they_belong_to_or_by_other_values() -> None:
-    ways, hours = Counter[str](), 0
-    for row in _made():
-        for request in _requests(row):
-            for part, meant in zip(request.text.split(" Finally, "), request.rows, strict=True):
-                ways[_known_by(part, meant)] += 1
-                hours += re.search("[0-9] at [0-9]{2}:[0-9]{2}", part) is not None
+    parts = [part for row in _made() for request in _requests(row) for part in request.parts]
+    ways = Counter(part.way for part in parts)
     assert min(ways[one] for one in ("name", "owner", "value")) > 3
-    assert hours > 0
-
-
-def _known_by(request: str, meant: dict[str, Any]) -> str:
-    if "“" not in request:
-        return "value"
-    owners = [f" {_said(k).removesuffix(' name')} “{v}”" for k, v in meant.items() if k.endswith("_name")]
-    return "owner" if any(one in request for one in owners) else "name"
+    texts = [part.text for part in parts]
+    forms = (r"[0-9] at [0-9]{2}:[0-9]{2}", r" my ", r" in cents\.", r"^tell me when ", r" on which day ")
+    for form in forms:
+        assert any(re.search(form, text) for text in texts), form
 
 
 def test_whether_a_second_tool_is_needed_can_be_told_from_what_is_shown_before() -> None:
     """At first no rows are known: only a request that names something else needs one."""
     for row in _made():
-        _, asks, lists, _, second, *_ = row["messages"]
-        for call in second.get("tool_calls") or []:
-            if call["function"]["name"].startswith("get_"):
-                pytest.fail(f"{asks['content']} may be answered by {lists['tool_calls'][0]['function']['name']} alone")
-
-
-def test_which_tools_have_parameters_does_not_tell_the_right_one() -> None:
-    needed = Counter[bool]()
-    for row in _made():
-        called = {call["function"]["name"] for one in row["messages"] for call in one.get("tool_calls") or []}
-        for tool in row["tools"]:
-            name, parameters = tool["function"]["name"], tool["function"]["parameters"]["properties"]
-            if parameters:
-                needed[name in called] += 1
-    assert min(needed[True], needed[False]) > 40, "of tools with parameters, some are needed and some are not"
+        asks, *begun = row["messages"][1:]
+        end = next(place for place, one in enumerate(begun) if one["role"] == "user")
+        for one in begun[:end]:
+            for call in one.get("tool_calls") or []:
+                thing = call["function"]["name"].removeprefix("get_")
+                if thing != call["function"]["name"]:
+                    assert (
+                        f"the {_said(thing)} of the " in asks["content"]
+                        or f"the {_said(thing)} of my " in asks["content"]
+                    )
 
 
 def test_they_become_harder() -> None:

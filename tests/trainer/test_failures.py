@@ -220,6 +220,16 @@ def test_memory_that_does_not_suffice(
     assert steps[-1] == 4
 
 
+def test_a_defect_is_not_told_as_a_lack_of_memory(shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*given: Any, **more: Any) -> Any:
+        return endless(*given, **more)
+
+    monkeypatch.setattr(WeighingTrainer, "compute_loss", endless)
+    given = ("sft", "--recipe", few_steps(tmp_path), "--data", shop.sft, "--out", tmp_path / "out")
+    with pytest.raises(RecursionError):
+        main([*map(str, given)])
+
+
 @pytest.mark.parametrize("path", sorted(Path("trainer/recipes").glob("*.yaml")), ids=lambda path: path.stem)
 def test_shipped_recipes_are_recipes_and_tell_what_they_need(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert Recipe.read(path).name == path.stem

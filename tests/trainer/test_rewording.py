@@ -1,10 +1,23 @@
 """Examples in other words: everything that belonged together still does."""
 
 import json
+from collections import Counter
 from random import Random
 from typing import Any
 
-from trainer.rewording import exchanged, in_other_words, listed_otherwise, reworded, with_names
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trainer.rewording import (
+    exchanged,
+    in_other_words,
+    listed_otherwise,
+    name_words,
+    offered_otherwise,
+    reworded,
+    with_names,
+)
 
 
 def _row(verb: str, thing: str) -> dict[str, Any]:
@@ -25,6 +38,10 @@ def _row(verb: str, thing: str) -> dict[str, Any]:
             {"role": "assistant", "content": "Done."},
         ],
     }
+
+
+def _tool(name: str) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {}}}}
 
 
 def test_a_word_is_exchanged_everywhere_alike() -> None:
@@ -49,12 +66,55 @@ def test_the_frame_of_a_schema_keeps_its_words() -> None:
 
 
 def test_copies_differ_and_are_the_same_every_time() -> None:
-    rows = [_row("cancel", "booking"), _row("send", "parcel"), _row("cancel", "booking")]
-    copies = reworded(rows, 2, seed=3)
-    assert copies == reworded(rows, 2, seed=3)
-    assert len(copies) == 6
-    assert copies[0]["tools"] == copies[2]["tools"], "rows with the same tools belong together"
-    assert any(copy["tools"] not in [row["tools"] for row in rows] for copy in copies)
+    rows = [_row("cancel", "booking"), _row("send", "parcel"), _row("hire", "van"), _row("plant", "tree")]
+    copies = reworded(rows, 20, seed=3)
+    assert copies == reworded(rows, 20, seed=3)
+    assert len({json.dumps(copy) for copy in copies}) > len(copies) / 2
+    assert reworded(rows, 0, seed=3) == []
+
+
+def test_what_is_rare_gets_more_copies() -> None:
+    rows = [_row("cancel", "booking")] * 9 + [_row("send", "parcel")]
+    for number, row in enumerate(rows):
+        row["messages"] = [*row["messages"], {"role": "user", "content": f"{number < 9}"}]
+    copies = Counter(copy["messages"][-1]["content"] for copy in reworded(rows, 4, seed=0))
+    assert copies.total() == pytest.approx(40, abs=5)
+    assert copies["False"] == pytest.approx(10, abs=2), "nine times as rare: three times as many of each"
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10_000))
+def test_other_tools_are_offered_but_those_that_are_called(seed: int) -> None:
+    row = _row("cancel", "booking")
+    row["tools"] += [_tool(name) for name in ("list_bookings", "list_rooms", "get_room", "find_gates", "open_gate")]
+    others = [_tool(name) for name in ("search_bookings", "cancel_my_booking", "send_parcel", "list_parcels")]
+    found = offered_otherwise(row, others, Random(seed))
+    names = [tool["function"]["name"] for tool in found["tools"]]
+    assert "cancel_booking" in names, "it is called"
+    assert len(set(names)) == len(names)
+    assert not {"search_bookings", "cancel_my_booking"} & set(names), "they are about what another one is about"
+    assert found["messages"] == row["messages"]
+
+
+def test_the_order_of_tools_tells_nothing_and_neither_does_how_many_there_are() -> None:
+    row = _row("cancel", "booking")
+    row["tools"] += [_tool(name) for name in ("list_bookings", "list_rooms", "get_room", "find_gates", "open_gate")]
+    others = [_tool(name) for name in ("send_parcel", "list_parcels")]
+    offered = [
+        [tool["function"]["name"] for tool in offered_otherwise(row, others, Random(seed))["tools"]]
+        for seed in range(100)
+    ]
+    assert {names.index("cancel_booking") for names in offered} >= set(range(5))
+    for name in ("list_rooms", "send_parcel"):
+        assert 0 < sum(name in names for names in offered) < 100
+
+
+def test_words_that_everybody_has_stay() -> None:
+    row = _row("list", "price_cents")
+    for seed in range(20):
+        words = exchanged(row, ["parcel", "van", "tree", "gate"], Random(seed))
+        assert set(words) <= {"price"}
+    assert name_words(row["tools"]) == {"price"}
 
 
 def test_where_no_other_words_are_known_none_are_exchanged() -> None:

@@ -1,0 +1,167 @@
+"""Words and values for exercises, drawn by lot.
+
+Belongs here: names of things, fields with their values, and how people speak of them. Does not: what is asked
+(`exercises`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from string import ascii_uppercase
+from typing import Any
+
+from trainer.instants import in_prose
+from trainer.plurals import plural, singular
+
+WORDS = 48
+"""Different ones that an exercise is made of."""
+_OF_VALUES = 12
+"""So many of them are in values, and the others in names: each belongs to one thing or field only."""
+_SCARCE = 20
+"""When so many words for names are left, names are one word each: there are enough for that."""
+LISTS = ("list", "list_my", "search", "find")
+_CHANGES = ("book", "cancel", "open", "start", "move", "close", "submit", "withdraw", "rename", "order")
+_PIECES = (2, 2, 3)
+"""Of so many pieces, of two to four letters, a word is put together that is in no environment."""
+_SIMPLE = ("text", "number", "date")
+_KINDS = (*_SIMPLE, *_SIMPLE, "money", "money", "state", "code", "code", "measure", "day", "moment")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    kind: str
+    said: str
+    """As people call it; of days and moments what is done then, as in “when it starts”."""
+    states: tuple[str, ...] = ()
+    """All values it may have."""
+    prefix: str = ""
+    """Of its codes."""
+
+    def asked_of(self, which: str) -> str:
+        """How somebody asks for it."""
+        if self.kind in ("day", "moment"):
+            return f"tell me {'on which day' if self.kind == 'day' else 'when'} {which} {self.said}"
+        return f"tell me the {self.said} of {which}" + (" in cents" if self.kind == "money" else "")
+
+    def answered(self, value: Any) -> str:
+        if self.kind == "money":
+            return f"{self.said}: {value} cents"
+        return f"{self.name.replace('_', ' ')}: {value}"
+
+    def sign(self, value: Any) -> str:
+        """How a row is told from others by it."""
+        if self.kind in ("day", "moment"):
+            return f"that {self.said} on {in_prose(value)}"
+        return f"with {self.said} {self.given(value)}"
+
+    def handed(self, value: Any) -> str:
+        """How it is said at the end of a request that something be done with it. Money is told in units."""
+        if self.kind in ("day", "moment"):
+            return f" on {in_prose(value)}"
+        return f", with {self.said} " + (f"{value / 100:.2f}" if self.kind == "money" else str(self.given(value)))
+
+    def given(self, value: Any) -> Any:
+        """The value in a sentence."""
+        if not isinstance(value, str) or self.kind == "state":
+            return value
+        return in_prose(value) or f"“{value}”"
+
+
+class Lot:
+    """What one exercise draws. `hard`: up to 1; the harder, the more words are new, names long, and values strange."""
+
+    def __init__(self, words: Sequence[str], hard: float, chance: Random) -> None:
+        self._words, self._hard, self._chance = words, hard, chance
+        self._two_words = min(0.4, 0.8 * hard)
+        drawn = list[str]()
+        while len(drawn) < WORDS:
+            drawn += [word for word in (self._word(),) if word not in drawn]
+        self._of_values, self._of_names = drawn[:_OF_VALUES], drawn[_OF_VALUES:]
+
+    def most(self, number: int) -> int:
+        """One at first, up to so many in the end."""
+        return self._chance.randint(1, 1 + round((number - 1) * self._hard))
+
+    def name(self) -> str:
+        words = [self._of_names.pop()]
+        if self._chance.random() < self._two_words and len(self._of_names) > _SCARCE:
+            words.append(self._of_names.pop())
+        return "_".join(words)
+
+    def verb(self) -> str:
+        return self._chance.choice(_CHANGES) if self._chance.random() < 0.5 else self._word()
+
+    def text(self) -> str:
+        number = 1 + (self._chance.random() < 0.2 + self._two_words)
+        return " ".join(self._chance.choices(self._of_values, k=number)).capitalize()
+
+    def names(self, of: Field, number: int) -> list[str]:
+        """All different."""
+        found = list[str]()
+        while len(found) < number:
+            found += [one for one in (self.value(of, found),) if one not in found]
+        return found
+
+    def other_text(self, texts: Sequence[str]) -> str:
+        text = self.text()
+        return text if text not in texts else self.other_text(texts)
+
+    def field(self) -> Field:
+        name, chance = self.name(), self._chance
+        kind = chance.choice(_KINDS if chance.random() < self._hard else _SIMPLE)
+        said = name.replace("_", " ")
+        if kind in ("day", "moment"):
+            lasting = chance.random() < 0.5
+            verb, end = (plural(name), plural(said)) if lasting else (f"{name}ed", f"was {said}ed")
+            return Field(f"{verb}_{'on' if kind == 'day' else 'at'}", kind, end)
+        if kind == "money":
+            return Field(f"{name}_cents", kind, said + chance.choice(("", " amount")))
+        return self.field_of(name, kind)
+
+    def field_of(self, name: str, kind: str) -> Field:
+        states = tuple(self._chance.sample(self._of_values, 3)) if kind == "state" else ()
+        prefix = "".join(self._chance.choices(ascii_uppercase, k=self._chance.randint(1, 3))) if kind == "code" else ""
+        return Field(name, kind, name.replace("_", " "), states, prefix)
+
+    def value(self, of: Field, but: Sequence[str] = ()) -> Any:
+        """One that fits; no text that is among `but`."""
+        chance = self._chance
+        match of.kind:
+            case "text":
+                return self.other_text(but)
+            case "state":
+                return chance.choice(of.states)
+            case "number":
+                return chance.randrange(1, 100)
+            case "money":
+                return chance.randrange(20, 1000) * 5
+            case "measure":
+                return chance.randrange(10_000) / 10
+            case "code":
+                return f"{of.prefix}-{chance.randrange(10 ** chance.randint(2, 5))}"
+            case "moment":
+                return self._moment()
+        return self._day()
+
+    def _day(self) -> str:
+        chance = self._chance
+        return f"{chance.randint(2025, 2026)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
+
+    def _moment(self) -> str:
+        return f"{self._day()}T{self._chance.randrange(24):02}:{self._chance.randrange(60):02}:00"
+
+    def _word(self) -> str:
+        """One that can be told from its plural and back."""
+        word = self._any_word()
+        return word if singular(word) == word == singular(plural(word)) else self._word()
+
+    def _any_word(self) -> str:
+        chance = self._chance
+        if chance.random() >= self._hard / 2:
+            return chance.choice(self._words)
+        pieces = list[str]()
+        for word in chance.choices(self._words, k=chance.choice(_PIECES)):
+            begin = chance.randrange(max(1, len(word) - 2))
+            pieces.append(word[begin : begin + chance.randint(2, 4)])
+        return "".join(pieces)
