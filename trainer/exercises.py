@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from trainer.failures import RecipeError
-from trainer.lots import LISTS, WORDS, Field, Lot
+from trainer.lots import LEAST, LISTS, Field, Lot
 from trainer.plurals import plural
 from trainer.rewording import name_words
 
@@ -38,9 +38,9 @@ class Exercises:
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], seed: int) -> None:
         self._words = sorted({word for row in rows for word in name_words(row["tools"])} - set(_NAMINGS))
-        if len(self._words) < WORDS:
+        if len(self._words) < LEAST:
             raise RecipeError(
-                f"Exercises need {WORDS} different words in the names of tools; there are {len(self._words)}."
+                f"Exercises need {LEAST} different words in the names of tools; there are {len(self._words)}."
             )
         self._chance = Random(seed)
 

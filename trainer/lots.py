@@ -15,6 +15,8 @@ from trainer.plurals import plural, singular
 
 WORDS = 48
 """Different ones that an exercise is made of."""
+LEAST = 28
+"""So many there must be. Where they do not suffice, others are put together from them."""
 _OF_VALUES = 12
 """So many of them are in values, and the others in names: each belongs to one thing or field only."""
 _SCARCE = 20

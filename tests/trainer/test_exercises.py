@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from trainer.exercises import Exercises
 from trainer.failures import RecipeError
 from trainer.lookups import with_lookups
-from trainer.lots import WORDS
+from trainer.lots import LEAST
 from trainer.ordering import Batches
 from trainer.plurals import singular
 
@@ -234,8 +234,13 @@ def test_they_are_the_same_every_time_and_none_is_like_another() -> None:
     assert len({json.dumps(row) for row in _made()}) == 60
 
 
+def test_few_words_suffice() -> None:
+    exercises = Exercises(_ROWS[:LEAST], seed=0)
+    assert len({json.dumps(exercises.another(number / 20)) for number in range(20)}) == 20
+
+
 def test_too_few_words_are_refused() -> None:
-    with pytest.raises(RecipeError, match=f"need {WORDS} different words"):
+    with pytest.raises(RecipeError, match=f"need {LEAST} different words"):
         Exercises(_ROWS[:3], seed=0)
 
 
