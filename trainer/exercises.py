@@ -100,7 +100,7 @@ class _Exercise:
                     break
             parts += [part] if part else []
         self._asked |= {one.text for one in parts}
-        return parts or self._parts(known=known)
+        return parts or self._parts(known=known)  # soon something is done: that can always be asked for
 
     def _thing(self, part: _Part) -> "_Thing":
         return next(one for one in self._things if one.name == part.about[0])
@@ -211,7 +211,7 @@ class _Thing:
             for one, name in zip(ids, names, strict=True)
         ]
 
-    def _done(self, meant: dict[str, Any]) -> _Part:
+    def _done(self, meant: Mapping[str, Any]) -> _Part:
         (one, which), more = self._of_target(meant), ""
         arguments = {f"{self.target}_id": one}
         if self._may_change and self._chance.random() < self._hard:

@@ -105,13 +105,11 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
         if told is None or told.asset_key is None:
             return
         values = self._get_asset_entry_values(event, event_id, self._has_asset_key_index_cols_on_connection(conn))
+        if not values:
+            return
         key = told.asset_key.to_string()
-        if (
-            values
-            and not conn.execute(
-                AssetKeyTable.update().where(AssetKeyTable.c.asset_key == key).values(**values)
-            ).rowcount
-        ):
+        known = AssetKeyTable.update().where(AssetKeyTable.c.asset_key == key).values(**values)
+        if conn.execute(known).rowcount == 0:
             conn.execute(AssetKeyTable.insert().values(asset_key=key, **values))
 
     def _store_asset_check_evaluation_planned(self, event: EventLogEntry, event_id: int | None) -> None:
