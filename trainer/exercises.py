@@ -11,26 +11,31 @@ what it is good for, and which verbs do what, is left to be learned.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from trainer.failures import RecipeError
-from trainer.lots import LEAST, LISTS, Field, Lot
+from trainer.lots import LEAST, LISTS, Field, Lot, handed
 from trainer.plurals import plural
 from trainer.rewording import name_words
 
 _SYSTEM: dict[str, Any] = {"role": "system", "content": "It is 2026-01-01T09:00:00 now."}
 _EASY = 0.25
 """Harder than that, a policy that knows nothing learns nothing."""
-_NAME = Field("name", "text", "name")
 _NAMINGS = ("name", "title", "subject", "code")
 """Fields that rows are often called by. They are nothing else."""
 _TRIES = 4
 """To ask for what was not asked for yet; in the easiest exercises there is little to ask for."""
 _NAMED_LATE = 0.3
 """So often the name of a row may stand anywhere in it."""
+_SHARED = 0.5
+"""So often two things have fields and owners in common, and of these each so often."""
+_OPTIONAL = 0.3
+"""So often what is told to a tool that does something may be left unsaid."""
+_UNUSED = 0.4
+"""So often a tool has parameters that nobody asks for."""
 
 
 class Exercises:
@@ -68,7 +73,10 @@ class _Exercise:
         self._hard, self._chance = hard, chance
         self._lot = lot = Lot(words, hard, chance)
         number = 2 if hard > _EASY and chance.random() < hard / 2 else 1
-        self._things = [_Thing(lot, hard, chance, 6 // number, 2 + 4 // number) for _ in range(number)]
+        self._things = [_Thing(lot, hard, chance, 6 // number, 2 + 4 // number)]
+        if number > 1:
+            like = self._things[0] if chance.random() < _SHARED else None
+            self._things.append(_Thing(lot, hard, chance, 6 // number, 2 + 4 // number, like))
         self._others = [lot.name() for _ in range(lot.most(3) - 1)]
         self._asked = set[str]()
 
@@ -87,7 +95,7 @@ class _Exercise:
 
     def _parts(self, *, known: bool) -> list[_Part]:
         """One or two; at first all things are asked for."""
-        if known:
+        if known or len(self._things) == 1:
             number = 1 + (self._chance.random() < self._hard / 5)
             things = self._chance.choices(self._things, k=number)
         else:
@@ -117,17 +125,25 @@ class _Exercise:
             tools[name] = _tool(name)
         for thing in self._things:
             tools |= thing.tools()
+        for tool in tools.values():
+            if chance.random() < _UNUSED * self._hard:
+                _may_be_told(tool, chance.sample(fields, min(len(fields), chance.randint(1, 2))))
         return chance.sample(list(tools.values()), len(tools))
 
 
 class _Thing:
     """Its rows, a tool that lists them, one that does something with one of them, later one that tells more of it. Each
-    row may be said to be of other things; then it may be one of those that something is done with, or more told of."""
+    row may be said to be of other things; then it may be one of those that something is done with, or more told of.
+    `like`: another one, with which it has fields and owners in common."""
 
-    def __init__(self, lot: Lot, hard: float, chance: Random, most_fields: int, most_rows: int) -> None:
+    def __init__(
+        self, lot: Lot, hard: float, chance: Random, most_fields: int, most_rows: int, like: "_Thing | None" = None
+    ) -> None:
         self._lot, self._hard, self._chance = lot, hard, chance
         self.name = lot.name()
-        self._fields = [lot.field() for _ in range(lot.most(most_fields))]
+        shared = [one for one in like._fields if chance.random() < _SHARED][:most_fields] if like else []
+        self._fields: list[Field] = chance.sample(shared, len(shared)) or [lot.field()]
+        self._fields += [lot.field() for _ in range(lot.most(most_fields) - len(self._fields))]
         self._named = self._naming()
         """The field that a row is called by."""
         self._owners = self._owner_names()
@@ -135,14 +151,19 @@ class _Thing:
         self._meant = self._owners[0] if self._owners and chance.random() < 0.5 else None
         """The one of them that something is done with. Its id is told, its name only now and then."""
         self._told_owners = [one for one in self._owners if one != self._meant or chance.random() < 0.5]
-        self._changed = lot.field() if self._meant else self._fields[-1]
-        self._may_change = chance.random() < 0.6
-        """Whether something can be told to the tool that does something."""
+        self._told_owners += [one for one in like._told_owners if chance.random() < _SHARED] if like else []
+        self._changed = self._changed_fields()
+        """What is told to the tool that does something."""
+        self._optional = chance.random() < _OPTIONAL
+        """Whether it may be left unsaid."""
         self._outdated = set[int]()
         """Rows in which a field was changed. It is not asked for: nothing shows what it is now."""
         self._more = lot.field()
         """What only another tool tells: of the thing itself, or of something that belongs to it."""
         self._belongs = lot.name() if chance.random() < 0.5 else None
+        self._known_by = self._lot.field_of(chance.choice(("name", lot.name())), "text")
+        self._of_owner = self._known_by.name != "name" and chance.random() < 0.5
+        """Whether what belongs to it is known by the name of an owner, else by a field."""
         self._listing = f"{chance.choice(LISTS)}_{plural(self.name)}"
         self._verb = lot.verb()
         self._closer = self._closer_name()
@@ -159,7 +180,7 @@ class _Thing:
         if kind >= 0.5:
             closer = self._hard > _EASY and kind > 1 - self._hard / 4 and (known or self._belongs or self._meant)
             about = self._more.name if closer else self._doing
-        outdated = about == self._changed.name and meant["id"] in self._outdated
+        outdated = about in [one.name for one in self._changed] and meant["id"] in self._outdated
         if outdated or (self.name, about) in but:
             return None
         if about == self._doing:
@@ -180,8 +201,10 @@ class _Thing:
         return [one.name for one in self._fields]
 
     def tools(self) -> dict[str, dict[str, Any]]:
-        one, changed = f"{self.target}_id", [self._changed.name] if self._may_change else []
-        listing, doing = _tool(self._listing), _tool(self._doing, one, *changed)
+        one, changed = f"{self.target}_id", [one.name for one in self._changed]
+        listing, doing = _tool(self._listing), _tool(self._doing, one, *([] if self._optional else changed))
+        if self._optional:
+            _may_be_told(doing, changed)
         closer = {self._closer: _tool(self._closer, one)} if self._hard > _EASY else {}
         return {self._listing: listing, **closer, self._doing: doing}
 
@@ -194,9 +217,11 @@ class _Thing:
         rows = self._shown.setdefault(one, self._closer_rows(one))
         row = self._chance.choice(rows)
         if self._belongs:
-            known = f" “{row['name']}”" if len(rows) > 1 else ""
+            known = self._known(row) if len(rows) > 1 else ""
             which = f"the {_said(self._belongs)}{known} of {which}"
-        shown = {plural(self._belongs): rows} if self._belongs else {self.target: row}
+        shown: dict[str, Any] = {plural(self._belongs): rows} if self._belongs else {self.target: row}
+        if self._belongs and self._closer == f"get_{self.target}":
+            shown = {self.target: {"id": one}, **shown}
         steps = [_call(self._closer, {f"{self.target}_id": one}), _result(shown)]
         answer = self._more.answered(row[self._more.name])
         return _Part(f"{self._more.asked_of(which)}.", (self.name, self._more.name), steps, answer)
@@ -204,19 +229,29 @@ class _Thing:
     def _closer_rows(self, of: int) -> list[dict[str, Any]]:
         if self._belongs is None:
             return [{"id": of, self._more.name: self._lot.value(self._more)}]
-        names = self._lot.names(_NAME, self._lot.most(3))
+        names = self._lot.names(self._known_by, self._lot.most(3))
         ids = self._chance.sample(range(1, 16), len(names))
+        known_by = f"{self._known_by.name}_name" if self._of_owner else self._known_by.name
         return [
-            {"id": one, "name": name, self._more.name: self._lot.value(self._more, names)}
+            {"id": one, known_by: name, self._more.name: self._lot.value(self._more, names)}
             for one, name in zip(ids, names, strict=True)
         ]
+
+    def _known(self, row: Mapping[str, Any]) -> str:
+        """How one of what belongs to it is told from the others."""
+        if self._of_owner:
+            return f" of the {self._known_by.said} “{row[f'{self._known_by.name}_name']}”"
+        by_name = "" if self._known_by.name == "name" else f" with {self._known_by.said}"
+        return f"{by_name} “{row[self._known_by.name]}”"
 
     def _done(self, meant: Mapping[str, Any]) -> _Part:
         (one, which), more = self._of_target(meant), ""
         arguments = {f"{self.target}_id": one}
-        if self._may_change and self._chance.random() < self._hard:
-            arguments[self._changed.name] = value = self._lot.value(self._changed)
-            more = self._changed.handed(value)
+        if self._changed and not (self._optional and self._chance.random() < 0.5):
+            told = [value for value in meant.values() if isinstance(value, str)]
+            values = {field: self._lot.value(field, told) for field in self._changed}
+            arguments |= {field.name: value for field, value in values.items()}
+            more = handed(values)
             self._outdated.add(meant["id"])
         steps = [_call(self._doing, arguments), _result({"ok": 1})]
         return _Part(f"{_said(self._verb)} {which}{more}.", (self.name, self._doing), steps)
@@ -231,7 +266,7 @@ class _Thing:
         """What it is called, or now and then another value that no other row has, and that is not asked for."""
         by, chance = self._chance.choice(self._fields), self._chance
         thing = f"{'my' if '_my_' in self._listing else 'the'} {_said(self.name)}"
-        sign = by in self._fields[:-1] and by != asked and by.kind != "money"
+        sign = by not in self._changed and by != asked and by.kind != "money"
         if sign and self._only(by.name, meant) and chance.random() < self._hard / 2:
             return f"{thing} {by.sign(meant[by.name])}"
         for owner in chance.sample(self._told_owners, len(self._told_owners)):
@@ -276,9 +311,19 @@ class _Thing:
         owner = self._lot.name()
         return [f"from_{owner}", f"to_{owner}"] if self._chance.random() < 0.3 else [owner]
 
+    def _changed_fields(self) -> list[Field]:
+        """None, one, or several, but one time only; of a thing itself at most one that its rows show."""
+        number = self._lot.most(3) if self._chance.random() < 0.6 else 0
+        fields = [] if self._meant else self._fields[-1:]
+        while len(fields) < number:
+            field = self._lot.field()
+            if not any(one.is_time and field.is_time for one in fields):
+                fields.append(field)
+        return fields[:number]
+
     def _closer_name(self) -> str:
         """It may be named after the thing as well, and still is not the tool that lists it."""
-        if self._belongs is None:
+        if self._belongs is None or self._chance.random() < 0.5:
             return f"get_{self.target}"
         return f"{self._chance.choice(LISTS)}_{plural(self._belongs)}" + self._chance.choice(("", f"_of_{self.target}"))
 
@@ -288,8 +333,14 @@ def _said(name: str) -> str:
 
 
 def _tool(name: str, *parameters: str) -> dict[str, Any]:
-    schema = {"type": "object", "properties": {one: {} for one in parameters}, "required": list(parameters[:1])}
+    schema = {"type": "object", "properties": {one: {} for one in parameters}, "required": list(parameters)}
     return {"type": "function", "function": {"name": name, "parameters": schema}}
+
+
+def _may_be_told(tool: Mapping[str, Any], names: Iterable[str]) -> None:
+    """Give it parameters that may be left out."""
+    properties = tool["function"]["parameters"]["properties"]
+    properties |= {name: {} for name in names if name not in properties}
 
 
 def _asks(text: str) -> dict[str, Any]:

@@ -6,15 +6,18 @@ Does not: choosing or judging the messages.
     book room: book_room(room_id); room: list_rooms   calls that are planned, the last first, up to the one that is made
     book room: book_room; Attic#3                     later, when it is made, the row that it is made with
     Attic#3 beds: 2                                   the value of an answer: beds: 2
+    Attic#3 beds: 2; guest: list_guests               the same, noted before a call whose result is no more about rooms
 
 The words of the request lead to a tool, the tool to what it needs, other words to a row, the row and a field to a
 value. For a model with few layers that is much at one glance; writing it down it takes several. Before a call it stands
-as text beside the call; before an answer in `<think>`, which is no part of the answer.
+as text beside the call; before an answer in `<think>`, which is no part of the answer. What was noted before a call is
+copied there: of two results, both with a time at which something starts, each is read when it is the last one.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from trainer.cells import Row, rows_of, shown
@@ -32,18 +35,48 @@ def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any
     never shown what it thought before an earlier one. `kept`: all the same, in exercises, which nobody plays. Of an
     episode that was cut into steps nobody knows the later calls: there, none is planned."""
     messages = list[dict[str, Any]]()
-    request, found = "", list[Row]()
+    request, found, known = "", list[Row](), 0
     for place, message in enumerate(row["messages"]):
         if message["role"] == "user":
             request = str(message["content"])
         elif message["role"] == "tool":
             found += rows_of(str(message["content"]))
         if message["role"] == "assistant" and (message.get("tool_calls") or kept or place + 1 == len(row["messages"])):
-            planned = [] if row.get("step") is not None else _planned(row["messages"][place:], found)
-            messages.append(_looking_up(message, request, found, planned))
+            turn = list(_turn(row["messages"][place:]))
+            planned = [] if row.get("step") is not None else _planned(turn, found)
+            noted = _noted(turn, request, found, known)
+            messages.append(_looking_up(message, request, found, [*noted, *planned]))
         else:
             messages.append(dict(message))
+        if message["role"] == "assistant":
+            known = len(found)
     return {**row, "messages": messages}
+
+
+def _turn(messages: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Up to where the user says something again."""
+    return takewhile(lambda one: one["role"] != "user", messages)
+
+
+def _noted(messages: Sequence[Mapping[str, Any]], request: str, found: Sequence[Row], known: int) -> list[str]:
+    """What the answer will say and the last results tell, of which the first so many rows were known before. Nothing
+    before the answer itself: it says all of it."""
+    later = messages[1:]
+    answers = [str(one.get("content") or "") for one in later if one["role"] == "assistant" and not _calls(one)]
+    if not answers:
+        return []
+    answer = answers[0]
+    end = [*found, *_told(later)]
+    before, now = _ways(answer, request, found[:known]), _ways(answer, request, found)
+    return [one for one in _steps(_of_each(answer, request, end)) if one in now and one not in before]
+
+
+def _ways(answer: str, request: str, found: Sequence[Row]) -> set[str]:
+    return {way.text for ways in _of_each(answer, request, found) for way in ways}
+
+
+def _told(messages: Iterable[Mapping[str, Any]]) -> list[Row]:
+    return [row for one in messages if one["role"] == "tool" for row in rows_of(str(one["content"]))]
 
 
 def _planned(messages: Sequence[Mapping[str, Any]], found: Sequence[Row]) -> list[str]:
@@ -52,10 +85,7 @@ def _planned(messages: Sequence[Mapping[str, Any]], found: Sequence[Row]) -> lis
     told, planned = list[Row](), dict[str, list[str]]()
     given = [one for call in _calls(messages[0]) for one in _ids(call)]
     for message in messages[1:]:
-        if message["role"] == "user":
-            break
-        if message["role"] == "tool":
-            told += rows_of(str(message["content"]))
+        told += _told([message])
         for call in _calls(message):
             fresh = [one for one in _ids(call) if one not in given and not _is_known(*one, found)]
             needs = [one[0] for one in fresh if _of_id(*one, "", told)]
@@ -77,17 +107,15 @@ def _is_known(name: str, value: int, found: Sequence[Row]) -> bool:
     )
 
 
-def _looking_up(
-    message: Mapping[str, Any], request: str, found: Sequence[Row], planned: Sequence[str]
-) -> dict[str, Any]:
+def _looking_up(message: Mapping[str, Any], request: str, found: Sequence[Row], first: Sequence[str]) -> dict[str, Any]:
     if message.get("tool_calls"):
         if message.get("content"):
             return dict(message)
-        steps = [*planned, *(_tool(call["function"]["name"]) for call in reversed(_calls(message)))]
+        steps = [*first, *(_tool(call["function"]["name"]) for call in reversed(_calls(message)))]
         steps += _steps(_of_id(*one, request, found) for call in _calls(message) for one in _ids(call))
         return {**message, "content": "; ".join(steps)}
     answer = str(message.get("content") or "")
-    steps = _steps(_of_answer(part, request, found) for part in answer.split("; "))
+    steps = _steps(_of_each(answer, request, found))
     return {**message, "content": f"<think>\n{'; '.join(steps)}</think>\n{answer}"} if steps else dict(message)
 
 
@@ -144,6 +172,10 @@ def _of_id(name: str, value: int, request: str, found: Sequence[Row]) -> list[_S
         for field, one in row.cells.items()
         if one == value and field.endswith("_id") and _alike(field, name)
     ]
+
+
+def _of_each(answer: str, request: str, found: Sequence[Row]) -> list[list[_Step]]:
+    return [_of_answer(part, request, found) for part in answer.split("; ")]
 
 
 def _of_answer(part: str, request: str, found: Sequence[Row]) -> list[_Step]:

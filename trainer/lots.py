@@ -4,7 +4,7 @@ Belongs here: names of things, fields with their values, and how people speak of
 (`exercises`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from string import ascii_uppercase
@@ -40,9 +40,13 @@ class Field:
     prefix: str = ""
     """Of its codes."""
 
+    @property
+    def is_time(self) -> bool:
+        return self.kind in ("day", "moment")
+
     def asked_of(self, which: str) -> str:
         """How somebody asks for it."""
-        if self.kind in ("day", "moment"):
+        if self.is_time:
             return f"tell me {'on which day' if self.kind == 'day' else 'when'} {which} {self.said}"
         return f"tell me the {self.said} of {which}" + (" in cents" if self.kind == "money" else "")
 
@@ -53,21 +57,28 @@ class Field:
 
     def sign(self, value: Any) -> str:
         """How a row is told from others by it."""
-        if self.kind in ("day", "moment"):
+        if self.is_time:
             return f"that {self.said} on {in_prose(value)}"
         return f"with {self.said} {self.given(value)}"
-
-    def handed(self, value: Any) -> str:
-        """How it is said at the end of a request that something be done with it. Money is told in units."""
-        if self.kind in ("day", "moment"):
-            return f" on {in_prose(value)}"
-        return f", with {self.said} " + (f"{value / 100:.2f}" if self.kind == "money" else str(self.given(value)))
 
     def given(self, value: Any) -> Any:
         """The value in a sentence."""
         if not isinstance(value, str) or self.kind == "state":
             return value
         return in_prose(value) or f"“{value}”"
+
+
+def handed(values: Mapping[Field, Any]) -> str:
+    """How they are said at the end of a request that something be done with them. Money is told in units."""
+    when = [in_prose(value) for field, value in values.items() if field.is_time]
+    others = [
+        f"{field.said} " + (f"{value / 100:.2f}" if field.kind == "money" else str(field.given(value)))
+        for field, value in values.items()
+        if not field.is_time
+    ]
+    *first, last = others or [""]
+    said = f"{', '.join(first)} and {last}" if first else last
+    return "".join(f" on {one}" for one in when) + (f", with {said}" if said else "")
 
 
 class Lot:

@@ -117,6 +117,34 @@ def test_each_call_plans_what_the_one_before_it_did_but_for_what_is_done() -> No
     ]
 
 
+_BOOKINGS = {"bookings": [{"id": 3, "code": "B-1", "opens_at": "2027-01-01T08:00:00"}]}
+
+
+def test_what_an_answer_says_is_noted_as_soon_as_it_is_read_and_once() -> None:
+    bookings = _call("list_bookings"), _told(_BOOKINGS)
+    paid = _call("pay_booking", booking_id=3), _told({"ok": True})
+    messages = _conversation(
+        "When does the Attic open? Pay my booking B-1, and when does it open?",
+        *(_call("list_rooms"), _told(_ROOMS), *bookings, *paid),
+        _says("opens at: 2026-05-20T16:00:00; opens at: 2027-01-01T08:00:00"),
+    )
+    assert [one["content"] for one in messages[3:8:2]] == [
+        "Attic#3 opens_at: 2026-05-20T16:00:00; pay booking: pay_booking(booking_id); booking: list_bookings",
+        "#3 opens_at: 2027-01-01T08:00:00; pay booking: pay_booking; #3",
+        "<think>\nAttic#3 opens_at: 2026-05-20T16:00:00; #3 opens_at: 2027-01-01T08:00:00</think>\n"
+        "opens at: 2026-05-20T16:00:00; opens at: 2027-01-01T08:00:00",
+    ]
+
+
+def test_nothing_is_noted_for_what_the_user_asks_later() -> None:
+    asks = {"role": "user", "content": "The beds of the Attic?"}
+    messages = _conversation(
+        "Book the Attic.", _call("list_rooms"), _told(_ROOMS), _call("book_room", room_id=3), _told({"ok": True}),
+        _says("Done."), asks, _says("beds: 2"),
+    )  # fmt: skip
+    assert messages[3]["content"] == "book room: book_room; Attic#3"
+
+
 def test_what_is_known_is_not_needed_any_more() -> None:
     houses = _call("list_houses"), _told({"houses": [{"id": 5, "name": "Mill"}]})
     booked = _call("book_room", room_id=5), _told({"ok": True})

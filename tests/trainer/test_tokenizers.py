@@ -63,6 +63,20 @@ def test_one_and_many_have_their_beginning_in_common() -> None:
         assert len(rest) == 1
 
 
+def test_no_token_is_left_that_is_met_only_in_words_nobody_has_seen() -> None:
+    texts = ["the message of the messenger, a message for the mess"] * 400
+    tokenizer = train_tokenizer(texts, 800)
+    read = {token for text in texts for token in tokenizer.encode(text)}
+    letters = {token for token in tokenizer.get_vocab() if token.isalpha() and token.isascii() and len(token) > 1}
+    assert {tokenizer.convert_tokens_to_ids(token) for token in letters} <= read
+    assert tokenizer.decode(tokenizer.encode("the passage")) == "the passage"
+
+
+def test_a_word_without_end_is_cut_before_it_takes_long() -> None:
+    text = "x" * 20_000 + "-" * 20_000
+    assert _tokenizer().decode(_ids(text)) == text
+
+
 def test_an_amount_has_the_same_digits_in_units_and_in_cents() -> None:
     assert [one for one in _tokens("125.50") if one != "."] == _tokens("12550") == ["1", "25", "50"]
 
