@@ -1,7 +1,7 @@
 """Misbehaving on purpose: which answers go wrong, how, and whether an error report makes them right.
 
-A fault is drawn per question, from a hash of profile, context and seed. Belongs here: drawing, repairing, faults of
-transport and wording, and the list of what was injected. Does not: faults of artifacts (`mutations`).
+A fault is drawn per answer, from a hash of profile, context, seed and the number of error reports. Belongs here:
+drawing, faults of transport and wording, and the list of what was injected. Does not: faults of artifacts (`mutations`).
 """
 
 import os
@@ -29,9 +29,9 @@ class Profile:
     """How often and how this model misbehaves."""
 
     faults: float = 0.0
-    """Share of questions whose answer gets one fault."""
+    """Share of first answers that get one fault."""
     repair: float = 0.7
-    """Probability that an error report makes it right."""
+    """Of the answers to an error report, the share that is right; the others have a fault again."""
     seed: int = 0
     only: str = ""
     """Kinds to draw from, joined by `+`; empty: all."""
@@ -96,8 +96,8 @@ class Injector:
         profile = self._profile.changed_by(model.partition(":")[2])
         right = Reply(orjson.dumps(correct).decode())
         identity = content_hash([question.schema, question.context])
-        draw = rng_of("fault", profile.seed, seed, identity)
-        if draw.random() >= profile.faults or self._repaired(profile, question, seed, identity):
+        draw = rng_of("fault", profile.seed, seed, identity, question.error_reports)
+        if draw.random() >= _share_faulty(profile, question):
             return right
         kinds = [
             kind for kind in (*TRANSPORT, *WORDING, *MUTATIONS) if not profile.only or kind in profile.only.split("+")
@@ -111,11 +111,6 @@ class Injector:
                     self._record(question, kind, detail)
                 return reply
         return right
-
-    def _repaired(self, profile: Profile, question: Question, seed: int, identity: str) -> bool:
-        """Whether one of the error reports shown so far has set this answer right."""
-        reports = range(1, question.error_reports + 1)
-        return any(rng_of("repair", profile.seed, seed, identity, n).random() < profile.repair for n in reports)
 
     def _faulty(
         self,
@@ -154,6 +149,13 @@ class Injector:
         context = question.context
         theme = context.get("key") or (context.get("theme") or {}).get("key", "")
         self.injected.append(Injected(question.schema, theme, kind, detail, question.error_reports))
+
+
+def _share_faulty(profile: Profile, question: Question) -> float:
+    """Nothing is remembered between requests: who is shown an error report was wrong before."""
+    if not profile.faults or not question.error_reports:
+        return profile.faults
+    return 1 - profile.repair
 
 
 def _worded(kind: str, right: Reply, share: float) -> Reply:

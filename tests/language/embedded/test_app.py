@@ -113,6 +113,30 @@ async def test_faults_are_listed_and_an_error_report_repairs_them():
     assert [(fault.kind, fault.theme) for fault in app.state.injected] == [("invalid_json", CONTEXT["key"])]
 
 
+@pytest.mark.parametrize(("repair", "least", "most"), [(0.0, 60, 60), (0.7, 9, 27), (1.0, 0, 0)])
+async def test_an_error_report_repairs_as_often_as_the_profile_says(repair: float, least: int, most: int):
+    """Every attempt has a seed of its own, as the line asks."""
+    app = create_app(Profile(faults=0.3, repair=repair, only="invalid_json"))
+    import httpx2
+
+    reports = [{"role": "assistant", "content": "?"}, {"role": "user", "content": "That is not JSON."}]
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://embedded") as model:
+        for seed in range(2, 62):
+            body = {"messages": [*messages("theme", CONTEXT), *reports], "seed": seed}
+            assert (await model.post("/v1/chat/completions", json=body)).status_code == 200
+    assert least <= len(app.state.injected) <= most
+
+
+async def test_who_makes_no_faults_makes_none_when_told_of_one():
+    app = create_app(Profile(faults=0.0, repair=0.0))
+    import httpx2
+
+    told = [*messages("theme", CONTEXT), {"role": "assistant", "content": "?"}, {"role": "user", "content": "No."}]
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://embedded") as model:
+        answer = (await model.post("/v1/chat/completions", json={"messages": told})).json()
+    assert orjson.loads(answer["choices"][0]["message"]["content"])["name"] == PROPOSAL["name"]
+
+
 async def test_a_rate_limit_passes_when_tried_again():
     model = openai_client(Profile(faults=1.0, repair=1.0, only="http_429"), retries=1)
     answer = await model.chat.completions.create(model="embedded", messages=messages("theme", CONTEXT))
