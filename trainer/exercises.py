@@ -30,6 +30,9 @@ _TRIES = 4
 """To ask for what was not asked for yet; in the easiest exercises there is little to ask for."""
 _NAMED_LATE = 0.3
 """So often the name of a row may stand anywhere in it."""
+_OWNER = Field("name", "text", "name")
+_SAME = 0.7
+"""So often rows of two things have an owner in common, where they may."""
 _SHARED = 0.5
 """So often two things have fields and owners in common, and of these each so often."""
 _OPTIONAL = 0.3
@@ -115,7 +118,7 @@ class _Exercise:
 
     def _tools(self) -> list[dict[str, Any]]:
         chance, names = self._chance, [name for one in self._things for name in (one.name, one.target)] + self._others
-        fields = [name for one in self._things for name in one.field_names]
+        fields = [field.name for one in self._things for field in one.fields]
         tools = {}
         for other in chance.choices(names, k=self._lot.most(5) - 1):
             name = f"{self._lot.verb()}_{other}"
@@ -125,10 +128,18 @@ class _Exercise:
             tools[name] = _tool(name)
         for thing in self._things:
             tools |= thing.tools()
-        for tool in tools.values():
+        for name, tool in tools.items():
             if chance.random() < _UNUSED * self._hard:
-                _may_be_told(tool, chance.sample(fields, min(len(fields), chance.randint(1, 2))))
+                unused = [field for field in fields if field not in self._told_to(name)]
+                _may_be_told(tool, chance.sample(unused, min(len(unused), chance.randint(1, 2))))
         return chance.sample(list(tools.values()), len(tools))
+
+    def _told_to(self, tool: str) -> list[str]:
+        """What a request that asks for this to be done may say: the fields by which its row is known, and all times, of
+        which it does not say what they are."""
+        done = [one for one in self._things if one.doing == tool]
+        times = [field.name for one in self._things for field in one.fields if field.is_time and done]
+        return times + [field.name for one in done for field in one.fields]
 
 
 class _Thing:
@@ -141,9 +152,9 @@ class _Thing:
     ) -> None:
         self._lot, self._hard, self._chance = lot, hard, chance
         self.name = lot.name()
-        shared = [one for one in like._fields if chance.random() < _SHARED][:most_fields] if like else []
-        self._fields: list[Field] = chance.sample(shared, len(shared)) or [lot.field()]
-        self._fields += [lot.field() for _ in range(lot.most(most_fields) - len(self._fields))]
+        shared = [lot.like(one) for one in like.fields if chance.random() < _SHARED][:most_fields] if like else []
+        self.fields: list[Field] = chance.sample(shared, len(shared)) or [lot.field()]
+        self.fields += [lot.field() for _ in range(lot.most(most_fields) - len(self.fields))]
         self._named = self._naming()
         """The field that a row is called by."""
         self._owners = self._owner_names()
@@ -167,7 +178,8 @@ class _Thing:
         self._listing = f"{chance.choice(LISTS)}_{plural(self.name)}"
         self._verb = lot.verb()
         self._closer = self._closer_name()
-        self._rows = self._drawn_rows(lot.most(most_rows))
+        self._like: Sequence[Mapping[str, Any]] = like._rows if like else []
+        self._rows: list[dict[str, Any]] = self._drawn_rows(lot.most(most_rows))
         self.listed = [_call(self._listing, {}), _result({plural(self.name): self._rows})]
         """Before anything is done with them."""
         self._shown = dict[int, list[dict[str, Any]]]()
@@ -175,20 +187,20 @@ class _Thing:
     def asked_for(self, *, known: bool, but: Sequence[tuple[str, str]]) -> _Part | None:
         """None where it cannot be told, or would be asked for twice. Before the rows are known, nobody can tell which
         of its fields only another tool tells."""
-        meant, kind, asked = self._chance.choice(self._rows), self._chance.random(), self._chance.choice(self._fields)
+        meant, kind, asked = self._chance.choice(self._rows), self._chance.random(), self._chance.choice(self.fields)
         about = asked.name
         if kind >= 0.5:
             closer = self._hard > _EASY and kind > 1 - self._hard / 4 and (known or self._belongs or self._meant)
-            about = self._more.name if closer else self._doing
+            about = self._more.name if closer else self.doing
         outdated = about in [one.name for one in self._changed] and meant["id"] in self._outdated
         if outdated or (self.name, about) in but:
             return None
-        if about == self._doing:
+        if about == self.doing:
             return self._done(meant)
         return self._told(meant, asked) if about == asked.name else self._told_more(meant)
 
     @property
-    def _doing(self) -> str:
+    def doing(self) -> str:
         return f"{self._verb}_{self.target}"
 
     @property
@@ -196,17 +208,13 @@ class _Thing:
         """What something is done with, and more is told of."""
         return self._meant or self.name
 
-    @property
-    def field_names(self) -> list[str]:
-        return [one.name for one in self._fields]
-
     def tools(self) -> dict[str, dict[str, Any]]:
         one, changed = f"{self.target}_id", [one.name for one in self._changed]
-        listing, doing = _tool(self._listing), _tool(self._doing, one, *([] if self._optional else changed))
+        listing, doing = _tool(self._listing), _tool(self.doing, one, *([] if self._optional else changed))
         if self._optional:
             _may_be_told(doing, changed)
         closer = {self._closer: _tool(self._closer, one)} if self._hard > _EASY else {}
-        return {self._listing: listing, **closer, self._doing: doing}
+        return {self._listing: listing, **closer, self.doing: doing}
 
     def _told(self, meant: Mapping[str, Any], asked: Field) -> _Part:
         text = f"{asked.asked_of(self._which(meant, asked))}."
@@ -248,13 +256,12 @@ class _Thing:
         (one, which), more = self._of_target(meant), ""
         arguments = {f"{self.target}_id": one}
         if self._changed and not (self._optional and self._chance.random() < 0.5):
-            told = [value for value in meant.values() if isinstance(value, str)]
-            values = {field: self._lot.value(field, told) for field in self._changed}
+            values = {field: self._lot.value(field, list(meant.values())) for field in self._changed}
             arguments |= {field.name: value for field, value in values.items()}
             more = handed(values)
             self._outdated.add(meant["id"])
-        steps = [_call(self._doing, arguments), _result({"ok": 1})]
-        return _Part(f"{_said(self._verb)} {which}{more}.", (self.name, self._doing), steps)
+        steps = [_call(self.doing, arguments), _result({"ok": 1})]
+        return _Part(f"{_said(self._verb)} {which}{more}.", (self.name, self.doing), steps)
 
     def _of_target(self, meant: Mapping[str, Any]) -> tuple[int, str]:
         """The id of what something is done with, and how it is spoken of."""
@@ -264,7 +271,7 @@ class _Thing:
 
     def _which(self, meant: Mapping[str, Any], asked: Field | None = None) -> str:
         """What it is called, or now and then another value that no other row has, and that is not asked for."""
-        by, chance = self._chance.choice(self._fields), self._chance
+        by, chance = self._chance.choice(self.fields), self._chance
         thing = f"{'my' if '_my_' in self._listing else 'the'} {_said(self.name)}"
         sign = by not in self._changed and by != asked and by.kind != "money"
         if sign and self._only(by.name, meant) and chance.random() < self._hard / 2:
@@ -283,19 +290,28 @@ class _Thing:
     def _drawn_rows(self, number: int) -> list[dict[str, Any]]:
         """Each with another id and another text to be known by, the fields in one order."""
         chance, names = self._chance, self._lot.names(self._named, number)
-        order = chance.sample([one.name for one in self._fields], len(self._fields))
+        order = chance.sample([one.name for one in self.fields], len(self.fields))
         # Mostly the name comes first, as in environments: who reads a value knows already whose it is.
         order.insert(chance.randint(0, len(order)) if chance.random() < _NAMED_LATE else 0, self._named.name)
         ids, owners = chance.sample(range(1, 16), number), chance.sample(range(1, 16), number)
         rows = list[dict[str, Any]]()
         for one, owner, name in zip(ids, owners, names, strict=True):
-            values = {field.name: self._lot.value(field, names) for field in self._fields} | {self._named.name: name}
+            values = {field.name: self._lot.value(field, [*names, *self._in_like(field.name)]) for field in self.fields}
+            values[self._named.name] = name
             rows.append({"id": one} | {name: values[name] for name in order} | self._owned(owner, names))
         return rows
 
     def _owned(self, owner: int, names: Sequence[str]) -> dict[str, Any]:
         ids = {f"{self._meant}_id": owner} if self._meant else {}
-        return ids | {f"{one}_name": self._lot.other_text(names) for one in self._told_owners}
+        return ids | {f"{one}_name": self._owner(f"{one}_name", names) for one in self._told_owners}
+
+    def _owner(self, name: str, but: Sequence[str]) -> Any:
+        """Mostly one that owns a row of the other thing as well, where both have such owners."""
+        known = [one for one in self._in_like(name) if one not in but]
+        return self._chance.choice(known) if known and self._chance.random() < _SAME else self._lot.value(_OWNER, but)
+
+    def _in_like(self, name: str) -> list[Any]:
+        return [row[name] for row in self._like if name in row]
 
     def _naming(self) -> Field:
         chance = self._chance
@@ -314,7 +330,7 @@ class _Thing:
     def _changed_fields(self) -> list[Field]:
         """None, one, or several, but one time only; of a thing itself at most one that its rows show."""
         number = self._lot.most(3) if self._chance.random() < 0.6 else 0
-        fields = [] if self._meant else self._fields[-1:]
+        fields = [] if self._meant else self.fields[-1:]
         while len(fields) < number:
             field = self._lot.field()
             if not any(one.is_time and field.is_time for one in fields):

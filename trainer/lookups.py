@@ -33,7 +33,7 @@ _LITTLE = frozenset(("a", "an", "from", "the", "my", "of", "to"))
 def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any]:
     """The conversation with what the assistant looks up for its messages: of answers only the last, since a policy is
     never shown what it thought before an earlier one. `kept`: all the same, in exercises, which nobody plays. Of an
-    episode that was cut into steps nobody knows the later calls: there, none is planned."""
+    episode that was cut into steps nobody knows what comes later: there, nothing is planned or noted."""
     messages = list[dict[str, Any]]()
     request, found, known = "", list[Row](), 0
     for place, message in enumerate(row["messages"]):
@@ -43,9 +43,9 @@ def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any
             found += rows_of(str(message["content"]))
         if message["role"] == "assistant" and (message.get("tool_calls") or kept or place + 1 == len(row["messages"])):
             turn = list(_turn(row["messages"][place:]))
-            planned = [] if row.get("step") is not None else _planned(turn, found)
-            noted = _noted(turn, request, found, known)
-            messages.append(_looking_up(message, request, found, [*noted, *planned]))
+            whole = row.get("step") is None
+            first = [*_noted(turn, request, found, known), *_planned(turn, found)] if whole else []
+            messages.append(_looking_up(message, request, found, first))
         else:
             messages.append(dict(message))
         if message["role"] == "assistant":
@@ -59,8 +59,8 @@ def _turn(messages: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
 
 
 def _noted(messages: Sequence[Mapping[str, Any]], request: str, found: Sequence[Row], known: int) -> list[str]:
-    """What the answer will say and the last results tell, of which the first so many rows were known before. Nothing
-    before the answer itself: it says all of it."""
+    """What the answer will say and the last results tell; so many rows were known before these. Nothing before the
+    answer itself: it says all of it."""
     later = messages[1:]
     answers = [str(one.get("content") or "") for one in later if one["role"] == "assistant" and not _calls(one)]
     if not answers:
@@ -139,7 +139,7 @@ class _Step:
 
 def _steps(values: Iterable[Sequence[_Step]]) -> list[str]:
     """The best way to each value: by words that only one row has, that served no earlier value, that come first in the
-    request. Of equals the last: what was read last is at hand."""
+    request, by the longer of these. Of equals the last: what was read last is at hand."""
     taken = list[_Step]()
     for ways in values:
         ranked = sorted(ways, key=lambda one: _rank(one, taken))
@@ -147,9 +147,9 @@ def _steps(values: Iterable[Sequence[_Step]]) -> list[str]:
     return [one.text for one in taken]
 
 
-def _rank(step: _Step, taken: Iterable[_Step]) -> tuple[bool, bool, bool, int]:
+def _rank(step: _Step, taken: Iterable[_Step]) -> tuple[bool, bool, bool, int, int]:
     fresh = step.words not in [one.words for one in taken]
-    return bool(step.words), step.only, fresh, -step.place
+    return bool(step.words), step.only, fresh, -step.place, len(step.words)
 
 
 def _calls(message: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

@@ -4,8 +4,8 @@ Belongs here: names of things, fields with their values, and how people speak of
 (`exercises`).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 from string import ascii_uppercase
 from typing import Any
@@ -13,12 +13,14 @@ from typing import Any
 from trainer.instants import in_prose
 from trainer.plurals import plural, singular
 
+_DRAWN = 20
+"""So often another value is drawn."""
 WORDS = 48
 """Different ones that an exercise is made of."""
 LEAST = 28
 """So many there must be. Where they do not suffice, others are put together from them."""
 _OF_VALUES = 12
-"""So many of them are in values, and the others in names: each belongs to one thing or field only."""
+"""So many of them are in values, and the others in names: each belongs to one thing or one field."""
 _SCARCE = 20
 """When so many words for names are left, names are one word each: there are enough for that."""
 LISTS = ("list", "list_my", "search", "find")
@@ -116,10 +118,6 @@ class Lot:
             found += [one for one in (self.value(of, found),) if one not in found]
         return found
 
-    def other_text(self, texts: Sequence[str]) -> str:
-        text = self.text()
-        return text if text not in texts else self.other_text(texts)
-
     def field(self) -> Field:
         name, chance = self.name(), self._chance
         kind = chance.choice(_KINDS if chance.random() < self._hard else _SIMPLE)
@@ -132,17 +130,26 @@ class Lot:
             return Field(f"{name}_cents", kind, said + chance.choice(("", " amount")))
         return self.field_of(name, kind)
 
+    def like(self, field: Field) -> Field:
+        """The same field of another thing. Its states are others: who says one means one thing."""
+        others = [one for one in self._of_values if one not in field.states]
+        return replace(field, states=tuple(self._chance.sample(others, len(field.states))))
+
     def field_of(self, name: str, kind: str) -> Field:
         states = tuple(self._chance.sample(self._of_values, 3)) if kind == "state" else ()
         prefix = "".join(self._chance.choices(ascii_uppercase, k=self._chance.randint(1, 3))) if kind == "code" else ""
         return Field(name, kind, name.replace("_", " "), states, prefix)
 
-    def value(self, of: Field, but: Sequence[str] = ()) -> Any:
-        """One that fits; no text that is among `but`."""
+    def value(self, of: Field, but: Collection[Any] = ()) -> Any:
+        """One that fits and is not among `but`, if there is another."""
+        values = (self._value(of) for _ in range(_DRAWN))
+        return next((one for one in values if one not in but), self._value(of))
+
+    def _value(self, of: Field) -> Any:
         chance = self._chance
         match of.kind:
             case "text":
-                return self.other_text(but)
+                return self.text()
             case "state":
                 return chance.choice(of.states)
             case "number":

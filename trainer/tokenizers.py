@@ -81,7 +81,7 @@ def train_tokenizer(corpus: Iterable[str], vocabulary: int) -> "PreTrainedTokeni
     texts = _spread(list(corpus), _TEXTS_READ)
     texts += [_PAIRS] * len(texts)
     tokenizer.train_from_iterator(texts, trainer)
-    kept = [*marks, *pre_tokenizers.ByteLevel.alphabet(), *_often(tokenizer, texts)]
+    kept = [*marks, *sorted(pre_tokenizers.ByteLevel.alphabet()), *_often(tokenizer, texts)]
     known = {token: number for number, token in enumerate(dict.fromkeys(kept))}
     tokenizer.model = models.WordPiece(
         known, unk_token=PAD, max_input_chars_per_word=_LONGEST, continuing_subword_prefix=""

@@ -49,7 +49,7 @@ def test_nothing_is_lost(text: str) -> None:
 
 
 @settings(deadline=None)
-@given(st.text(alphabet=st.characters(exclude_categories=["Cs", "Pc"])))
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\u2040")))
 def test_nothing_is_lost_of_any_text(text: str) -> None:
     assert _tokenizer().decode(_ids(text)) == text
 
@@ -64,17 +64,24 @@ def test_one_and_many_have_their_beginning_in_common() -> None:
 
 
 def test_no_token_is_left_that_is_met_only_in_words_nobody_has_seen() -> None:
-    texts = ["the message of the messenger, a message for the mess"] * 400
-    tokenizer = train_tokenizer(texts, 800)
-    read = {token for text in texts for token in tokenizer.encode(text)}
-    letters = {token for token in tokenizer.get_vocab() if token.isalpha() and token.isascii() and len(token) > 1}
-    assert {tokenizer.convert_tokens_to_ids(token) for token in letters} <= read
-    assert tokenizer.decode(tokenizer.encode("the passage")) == "the passage"
+    often = ["the message of the messenger, a message for the mess"] * 590
+    tokenizer = train_tokenizer([*often, *["the zebra"] * 3], 800)
+    read = set(tokenizer.encode(often[0]))
+    words = {token for token in tokenizer.get_vocab() if len(token.strip("_")) > 1 and token.strip("_").isalpha()}
+    words = {token for token in words if token.isascii()}
+    assert "_message" in words
+    assert {tokenizer.convert_tokens_to_ids(token) for token in words} <= read
+    assert tokenizer.decode(tokenizer.encode("the passage of a zebra")) == "the passage of a zebra"
 
 
-def test_a_word_without_end_is_cut_before_it_takes_long() -> None:
-    text = "x" * 20_000 + "-" * 20_000
-    assert _tokenizer().decode(_ids(text)) == text
+def test_from_the_same_texts_come_the_same_tokens() -> None:
+    texts = [_text(number) for number in range(1, 60)]
+    assert train_tokenizer(texts, 800).get_vocab() == train_tokenizer(texts, 800).get_vocab()
+
+
+@pytest.mark.parametrize("sign", ["x", "-", "日", "😀", "_", "ies"])
+def test_a_word_without_end_is_cut_into_tokens_that_are_known(sign: str) -> None:
+    assert _tokenizer().decode(_ids(sign * 5_000)) == sign * 5_000
 
 
 def test_an_amount_has_the_same_digits_in_units_and_in_cents() -> None:
