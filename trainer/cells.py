@@ -3,10 +3,11 @@
 Belongs here: the form, and reading a result into rows. Does not: what is looked up in them (`lookups`).
 
     {"rooms": [{"id": 3, "name": "Attic", "beds": 2}]}   →   rooms
-                                                            #3 name: Attic#3 beds: 2#3
+                                                            name#3: Attic#3 beds#3: 2#3
 
-A small model copies what once followed the same words. In this form a value is followed by its row, and a row with
-a field is followed by its value, so that both are found by copying. The form is for reading only: it does not tell the
+A small model copies what once followed the same words. In this form a value is followed by its row, and a field with
+its row is followed by the value, so that both are found by copying, at one glance: a model that sees which words stand
+right before a word need not put a row and a field together from afar. The form is for reading only: it does not tell the
 text `12` from the number.
 """
 
@@ -76,11 +77,11 @@ def _row(value: Mapping[str, Any], of: str) -> Row:
 
 def _lines(value: Mapping[str, Any], of: str) -> Iterator[str]:
     row = _row(value, of)
-    texts = [f"{name}: {shown(name, inner)}" for name, inner in row.cells.items()]
-    if row.label:
-        yield row.label + "".join(f" {text}{row.label}" for text in texts)
-    elif texts:
-        yield "; ".join(texts)
+    texts = [f"{name}{row.label}: {shown(name, inner)}{row.label}" for name, inner in row.cells.items()]
+    if texts:
+        yield (" " if row.label else "; ").join(texts)
+    elif row.label:
+        yield row.label
     for name, inner in value.items():
         if isinstance(inner, Mapping):
             yield name

@@ -5,8 +5,8 @@ Does not: choosing or judging the messages.
 
     book room: book_room(room_id); room: list_rooms   calls that are planned, the last first, up to the one that is made
     book room: book_room; Attic#3                     later, when it is made, the row that it is made with
-    Attic#3 beds: 2                                   the value of an answer: beds: 2
-    Attic#3 beds: 2; guest: list_guests               the same, noted before a call whose result is no more about rooms
+    Attic#3 beds#3: 2                                 the value of an answer: beds: 2
+    Attic#3 beds#3: 2; guest: list_guests             the same, noted before a call whose result is no more about rooms
 
 The words of the request lead to a tool, the tool to what it needs, other words to a row, the row and a field to a
 value. For a model with few layers that is much at one glance; writing it down it takes several. Before a call it stands
@@ -192,7 +192,7 @@ def _of_answer(part: str, request: str, found: Sequence[Row]) -> list[_Step]:
 def _step(row: Row, request: str, found: Sequence[Row], field: str | None = None) -> _Step:
     """Known best by what the request says of this row and of no other one; of such words by the longest."""
     others = [one for one in found if one.of == row.of and (one.label, one.cells) != (row.label, row.cells)]
-    then = "" if field is None else f" {field}: {shown(field, row.cells[field])}"
+    then = "" if field is None else f" {field}{row.label}: {shown(field, row.cells[field])}"
     ways = [
         _Step(shown(name, value), all(one.cells.get(name) != value for one in others), place, row.label, then)
         for name, value in row.cells.items()

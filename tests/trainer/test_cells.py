@@ -20,8 +20,8 @@ def test_a_value_is_followed_by_its_row_and_a_field_by_its_value() -> None:
     assert as_cells(_ROOMS).splitlines() == [
         "total: 2",
         "rooms",
-        "#3 name: Attic#3 beds: 2#3 house_id: #7#3",
-        "#12 name: Cellar#12 beds: null#12",
+        "name#3: Attic#3 beds#3: 2#3 house_id#3: #7#3",
+        "name#12: Cellar#12 beds#12: null#12",
     ]
 
 
@@ -58,9 +58,9 @@ def test_what_follows_something_nested_is_no_part_of_it() -> None:
         "rooms",
         "#3",
         "guests",
-        "#1 name: Ada#1",
+        "name#1: Ada#1",
         "rooms",
-        "#4 name: Cellar#4",
+        "name#4: Cellar#4",
     ]
 
 
@@ -94,7 +94,7 @@ def test_every_text_of_any_result_is_shown_and_every_row_between_its_labels(resu
     assert all(text in cells for text in _texts(result))
     for row in rows_of(json.dumps(result)):
         for field, value in row.cells.items():
-            assert f"{row.label} {field}: {shown(field, value)}{row.label}".strip() in cells
+            assert f"{field}{row.label}: {shown(field, value)}{row.label}" in cells
 
 
 def _texts(value: object) -> list[str]:

@@ -54,27 +54,27 @@ def _before_call(request: str, call: dict[str, Any], result: dict[str, Any]) -> 
 
 def test_an_answer_comes_from_the_row_that_the_request_names() -> None:
     thought = _before_answer("Tell me the beds of the room “Cellar”.", "beds: 2", _ROOMS)
-    assert thought == "<think>\nCellar#5 beds: 2</think>\n"
+    assert thought == "<think>\nCellar#5 beds#5: 2</think>\n"
 
 
 def test_each_part_of_an_answer_is_looked_up() -> None:
     thought = _before_answer("The beds of the Attic? The house of the Cellar?", "beds: 2; house id: 8", _ROOMS)
-    assert thought == "<think>\nAttic#3 beds: 2; Cellar#5 house_id: #8</think>\n"
+    assert thought == "<think>\nAttic#3 beds#3: 2; Cellar#5 house_id#5: #8</think>\n"
 
 
 def test_a_row_may_be_known_by_a_day_and_an_hour() -> None:
     thought = _before_answer("The name of the room that opens on 1 June 2026 at 09:30?", "name: Cellar", _ROOMS)
-    assert thought == "<think>\n2026-06-01T09:30:00#5 name: Cellar</think>\n"
+    assert thought == "<think>\n2026-06-01T09:30:00#5 name#5: Cellar</think>\n"
 
 
 def test_what_all_rows_have_in_common_tells_less_than_what_one_has() -> None:
     thought = _before_answer("With beds 2: the house id of the Attic?", "house id: 7", _ROOMS)
-    assert thought == "<think>\nAttic#3 house_id: #7</think>\n"
+    assert thought == "<think>\nAttic#3 house_id#3: #7</think>\n"
 
 
 def test_the_only_row_needs_no_words_of_the_request() -> None:
     thought = _before_answer("What is my city, Ada?", "city: Ulm", {"guest": {"id": 1, "name": "Ada", "city": "Ulm"}})
-    assert thought == "<think>\n#1 city: Ulm</think>\n"
+    assert thought == "<think>\n#1 city#1: Ulm</think>\n"
 
 
 def test_a_call_names_the_row_it_is_about() -> None:
@@ -85,7 +85,7 @@ def test_a_call_names_the_row_it_is_about() -> None:
 def test_an_id_may_come_from_a_row_that_belongs_to_it() -> None:
     call = _call("book_house", house_id=8)
     found = _before_call("Book the house of the room “Cellar”.", call, _ROOMS)
-    assert found == "book house: book_house; Cellar#5 house_id: #8"
+    assert found == "book house: book_house; Cellar#5 house_id#5: #8"
 
 
 def test_a_tool_is_looked_up_as_it_is_shown() -> None:
@@ -112,7 +112,7 @@ def test_each_call_plans_what_the_one_before_it_did_but_for_what_is_done() -> No
     )
     assert [one["content"] for one in messages[1:6:2]] == [
         "write to owner: write_to_owner(owner_id); owner of house: list_owners_of_house(house_id); room: list_rooms",
-        "write to owner: write_to_owner(owner_id); owner of house: list_owners_of_house; Cellar#5 house_id: #8",
+        "write to owner: write_to_owner(owner_id); owner of house: list_owners_of_house; Cellar#5 house_id#5: #8",
         "write to owner: write_to_owner; #40",
     ]
 
@@ -129,9 +129,9 @@ def test_what_an_answer_says_is_noted_as_soon_as_it_is_read_and_once() -> None:
         _says("opens at: 2026-05-20T16:00:00; opens at: 2027-01-01T08:00:00"),
     )
     assert [one["content"] for one in messages[3:8:2]] == [
-        "Attic#3 opens_at: 2026-05-20T16:00:00; pay booking: pay_booking(booking_id); booking: list_bookings",
-        "#3 opens_at: 2027-01-01T08:00:00; pay booking: pay_booking; #3",
-        "<think>\nAttic#3 opens_at: 2026-05-20T16:00:00; #3 opens_at: 2027-01-01T08:00:00</think>\n"
+        "Attic#3 opens_at#3: 2026-05-20T16:00:00; pay booking: pay_booking(booking_id); booking: list_bookings",
+        "#3 opens_at#3: 2027-01-01T08:00:00; pay booking: pay_booking; #3",
+        "<think>\nAttic#3 opens_at#3: 2026-05-20T16:00:00; #3 opens_at#3: 2027-01-01T08:00:00</think>\n"
         "opens at: 2026-05-20T16:00:00; opens at: 2027-01-01T08:00:00",
     ]
 
@@ -226,7 +226,7 @@ def test_what_a_later_part_asks_for_serves_no_earlier_one() -> None:
     }
     request = "Tell me the beds of the Attic. Finally, tell me the price of the room with floor 3."
     thought = _before_answer(request, "beds: 2; price: 40", rooms)
-    assert thought == "<think>\nAttic#3 beds: 2; 3#5 price: 40</think>\n"
+    assert thought == "<think>\nAttic#3 beds#3: 2; 3#5 price#5: 40</think>\n"
 
 
 _TWO_REQUESTS = (
@@ -236,7 +236,7 @@ _TWO_REQUESTS = (
 
 
 def test_the_latest_request_counts() -> None:
-    assert _conversation(*_TWO_REQUESTS)[-1]["content"] == "<think>\nCellar#5 beds: 2</think>\nbeds: 2"
+    assert _conversation(*_TWO_REQUESTS)[-1]["content"] == "<think>\nCellar#5 beds#5: 2</think>\nbeds: 2"
 
 
 def test_a_policy_is_taught_no_thought_that_it_would_not_be_shown() -> None:
@@ -246,7 +246,7 @@ def test_a_policy_is_taught_no_thought_that_it_would_not_be_shown() -> None:
 def test_an_exercise_keeps_what_was_looked_up_before() -> None:
     request, *messages = _TWO_REQUESTS
     row = {"tools": [], "messages": [{"role": "user", "content": request}, *messages]}
-    assert with_lookups(row, kept=True)["messages"][3]["content"] == "<think>\nAttic#3 beds: 2</think>\nbeds: 2"
+    assert with_lookups(row, kept=True)["messages"][3]["content"] == "<think>\nAttic#3 beds#3: 2</think>\nbeds: 2"
 
 
 def test_the_conversation_it_was_given_stays_as_it_was() -> None:
@@ -274,4 +274,4 @@ def test_what_is_taught_is_what_a_policy_that_wrote_it_is_shown() -> None:
             said = read(ChatAnswer((choice,), None, Usage(), False, "policy"), 0)
             message = said.message
         history.append(message)
-    assert (said.reasoning, said.text) == ("Cellar#5 beds: 2", "beds: 2")
+    assert (said.reasoning, said.text) == ("Cellar#5 beds#5: 2", "beds: 2")
