@@ -7,8 +7,8 @@ Belongs here: the form, and reading a result into rows. Does not: what is looked
 
 A small model copies what once followed the same words. In this form a value is followed by its row, and a field with
 its row is followed by the value, so that both are found by copying, at one glance: a model that sees which words stand
-right before a word need not put a row and a field together from afar. The form is for reading only: it does not tell the
-text `12` from the number.
+right before a word need not put a row and a field together from afar. The form is for reading only: it does not tell
+the text `12` from the number.
 """
 
 import json
