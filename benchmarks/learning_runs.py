@@ -72,6 +72,12 @@ def _tiny() -> dict[str, Any]:
     return recipe
 
 
+def _precision() -> str:
+    """Of SFT. Multiplying in bfloat16 takes a quarter less time, if the processor does it."""
+    flags = Path("/proc/cpuinfo")
+    return "mixed" if flags.is_file() and "avx512_bf16" in flags.read_text() else "float32"
+
+
 @dataclass
 class Runs:
     """All runs of one seed, below one folder."""
@@ -89,10 +95,11 @@ class Runs:
         if not self._finished(name):
             seed = self.seed if begin is None else self.seed + _OTHER_EXERCISES
             rate = _tiny()["sft"]["learning_rate"] * (1.0 if begin is None else _GOING_ON)
-            probe = self._recipe(f"{name}-probe", seed, sft={"most_steps": _PROBE_STEPS})
+            probe = self._recipe(f"{name}-probe", seed, precision=_precision(), sft={"most_steps": _PROBE_STEPS})
             self._run(f"{name}-probe", "sft", probe, given, None)
             steps = max(_PROBE_STEPS, round(60 * minutes * self._steps_per_second(f"{name}-probe")))
-            whole = self._recipe(name, seed, sft={"most_steps": steps, "learning_rate": rate})
+            changes = {"most_steps": steps, "learning_rate": rate}
+            whole = self._recipe(name, seed, precision=_precision(), sft=changes)
             self._run(name, "sft", whole, given, None)
         return self.folder / name / "policy"
 
@@ -146,10 +153,10 @@ class Runs:
     def _progress(self, name: str) -> list[Figures]:
         return [json.loads(line) for line in (self.folder / name / "progress.jsonl").read_text().splitlines()]
 
-    def _recipe(self, name: str, seed: int, **changes: Mapping[str, Any]) -> Path:
+    def _recipe(self, name: str, seed: int, **changes: Any) -> Path:
         recipe = _tiny() | {"seed": seed}
         for section, change in changes.items():
-            recipe[section] = recipe.get(section, {}) | change
+            recipe[section] = recipe[section] | change if isinstance(change, Mapping) else change
         path = self.folder / "recipes" / f"{name}.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(yaml.safe_dump(recipe))
