@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import dagster as dg
@@ -14,7 +15,11 @@ import yaml
 
 from envfactory_dagster.cli import app
 from envfactory_dagster.definitions import defs
+from envfactory_dagster.jobs import JOBS
+from envfactory_dagster.language.embedded.blueprints import all_blueprints
+from envfactory_dagster.language.embedded.modules import all_modules
 from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import LanguageSettings
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -75,6 +80,40 @@ def test_settings_exist() -> None:
     for document in DOCUMENTS:
         for name in re.findall(r"ENVFACTORY_[A-Z_]*[A-Z]", document.read_text()):
             assert name in known, f"{document.name} tells of {name}"
+
+
+DEFAULTS = re.findall(r"^\| `(ENVFACTORY_\w+)` \| (\d+) \|", "\n".join(map(Path.read_text, DOCUMENTS)), re.MULTILINE)
+
+
+def test_there_are_settings_with_a_number_as_their_default() -> None:
+    assert len(DEFAULTS) >= 4
+
+
+@pytest.mark.parametrize(("name", "default"), DEFAULTS)
+def test_who_sets_what_is_the_default_changes_nothing(name: str, default: str) -> None:
+    unset = LanguageSettings.from_environment({})
+    assert LanguageSettings.from_environment({name: default}) == unset
+    assert LanguageSettings.from_environment({name: default + "1"}) != unset
+
+
+def test_the_embedded_model_knows_as_much_as_is_told() -> None:
+    categories = {blueprint.category for blueprint in all_blueprints()}
+    text = (ROOT / "docs" / "models.md").read_text()
+    assert f"{len(all_blueprints())} kinds of places in {len(categories)} categories" in text
+    assert f"from {len(all_modules())} modules" in text
+
+
+def test_every_asset_and_every_job_is_told_of_and_every_edge_that_is_drawn_is_there() -> None:
+    text = (ROOT / "docs" / "assets.md").read_text()
+    graph = defs.resolve_asset_graph()
+    names = {key.to_user_string() for key in graph.get_all_asset_keys()}
+    assert names | {job.name for job in JOBS} <= set(re.findall(r"`(\w+)`", text))
+    drawn = [[side.split(", ") for side in line.split(" ─▸ ")] for line in text.splitlines() if " ─▸ " in line]
+    assert names == {name for line in drawn for side in line for name in side}
+    for upstream, downstream in (pair for line in drawn for pair in pairwise(line)):
+        for name in downstream:
+            parents = {key.to_user_string() for key in graph.get(dg.AssetKey(name)).parent_keys}
+            assert set(upstream) <= parents, name
 
 
 def test_jobs_exist() -> None:

@@ -32,6 +32,10 @@ from trainer.recipe import Recipe
 from trainer.sampling import Sampling
 from trainer.watching import check_finite
 
+_ROWS_AT_ONCE = 4
+_Read = tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]
+"""Log-probabilities, entropies, and a loss that balances experts."""
+
 
 class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
     """TRL's trainer, with rollouts of our own and samples of their messages."""
@@ -112,6 +116,31 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
     def _running(self) -> Runtime:
         assert self._runtime is not None, "groups are played only while training runs"
         return self._runtime
+
+    def _get_per_token_logps_and_entropies(
+        self, model: Any, input_ids: torch.Tensor, attention_mask: torch.Tensor, logits_to_keep: int, *given: Any,
+        **more: Any,
+    ) -> _Read:  # fmt: skip
+        """As TRL does it, but a few rows of like length at a time, without the padding that they do not need: episodes
+        are of very different lengths."""
+        read = super()._get_per_token_logps_and_entropies
+        more.pop("batch_size", None)
+        if given or more.get("compute_aux_loss"):
+            found: _Read = read(model, input_ids, attention_mask, logits_to_keep, *given, **more)
+            return found
+        order = attention_mask.sum(1).argsort()
+        logprobs, entropies = [], []
+        for rows in order.split(_ROWS_AT_ONCE):
+            used = attention_mask[rows].any(0).nonzero()
+            begin, end = int(used[0]), int(used[-1]) + 1
+            unused = attention_mask.size(1) - end
+            of_rows, entropy, _ = read(
+                model, input_ids[rows, begin:end], attention_mask[rows, begin:end], logits_to_keep - unused, **more
+            )
+            logprobs.append(torch.nn.functional.pad(of_rows, (0, unused)))
+            entropies += [torch.nn.functional.pad(entropy, (0, unused))] if entropy is not None else []
+        back = order.argsort()
+        return torch.cat(logprobs)[back], torch.cat(entropies)[back] if entropies else None, None
 
     def _reference(self, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """The log-probabilities of the model that the policy must not stray from."""

@@ -116,7 +116,7 @@ class PolicyModel:
 
 def generate(policy: LoadedPolicy, batch: Sequence[tuple[list[int], int]], sampling: Sampling) -> list[Written]:
     """One message for each prompt and seed. What a prompt gets does not depend on the others in its batch, but for
-    rounding: each row draws from a generator of its own."""
+    rounding: each row draws from a generator of its own. Equal prompts, such as those of a group, are read once."""
     import torch
 
     model, renderer = policy.model, policy.renderer
@@ -135,10 +135,13 @@ def _generate(
     import torch
 
     device = next(model.parameters()).device
-    width = max(len(prompt) for prompt, _ in batch)
-    ids = torch.full((len(batch), width), pad, dtype=torch.long)
-    attention = torch.zeros((len(batch), width), dtype=torch.long)
-    for row, (prompt, _) in enumerate(batch):
+    prompts = list(dict.fromkeys(tuple(prompt) for prompt, _ in batch))
+    place_of = {prompt: place for place, prompt in enumerate(prompts)}
+    read = torch.tensor([place_of[tuple(prompt)] for prompt, _ in batch], device=device)
+    width = max(map(len, prompts))
+    ids = torch.full((len(prompts), width), pad, dtype=torch.long)
+    attention = torch.zeros((len(prompts), width), dtype=torch.long)
+    for row, prompt in enumerate(prompts):
         ids[row, width - len(prompt) :] = torch.tensor(prompt)
         attention[row, width - len(prompt) :] = 1
     chances = [torch.Generator().manual_seed(_seed(prompt, seed)) for prompt, seed in batch]
@@ -154,8 +157,11 @@ def _generate(
             input_ids=ids, attention_mask=attention, position_ids=positions, past_key_values=cache, use_cache=True,
             logits_to_keep=1,
         )  # fmt: skip
-        cache = out.past_key_values
-        logprobs = torch.log_softmax(out.logits[:, -1].float() / (sampling.temperature or 1.0), dim=-1)
+        cache, logits = out.past_key_values, out.logits[:, -1]
+        if len(logits) < len(alive):
+            cache.reorder_cache(read)  # from here on each row is its own
+            attention, positions, logits = attention[read], positions[read], logits[read]
+        logprobs = torch.log_softmax(logits.float() / (sampling.temperature or 1.0), dim=-1)
         if bool(logprobs[:, 0].isnan().any()):
             raise Diverged("The policy's logits are no numbers any more; go back to a checkpoint from before.")
         chosen = _choose(logprobs, [chances[row] for row in alive], sampling.temperature)

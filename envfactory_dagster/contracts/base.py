@@ -1,10 +1,12 @@
 """What every artifact has in common: immutable, strict about its fields, versioned, hashed by content."""
 
 import hashlib
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import orjson
-from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue, StringConstraints, field_validator
+
+from envfactory_dagster.contracts.errors import UsageError
 
 Json = JsonValue
 
@@ -32,10 +34,23 @@ class Contract(BaseModel):
 
 
 class Artifact(Contract):
-    """A whole artifact as it is stored. `format` changes when older stored data could no longer be read."""
+    """A whole artifact as it is stored. A class raises the default of its `format` when older stored data could no
+    longer be read."""
 
-    FORMAT: ClassVar[int] = 1
     format: int = 1
+
+    @field_validator("format")
+    @classmethod
+    def _is_the_one_that_is_read(cls, found: int) -> int:
+        """No `ValueError`, which readers take for damage: data of another version are as good as they ever were."""
+        known = cls.model_fields["format"].default
+        if found != known:
+            raise UsageError(
+                f"{cls.__name__} was stored by another version of this program, in format {found}; this one reads "
+                f"format {known}. Use the version that stored it, or set ENVFACTORY_HOME to another folder and make it "
+                "anew."
+            )
+        return found
 
     def content_hash(self) -> str:
         return content_hash(self.model_dump(mode="json"))

@@ -19,6 +19,7 @@ import orjson
 from pydantic import ValidationError
 
 from envfactory_dagster.contracts.base import Contract
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.records import StageRecord, Status
 from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
@@ -54,7 +55,8 @@ class RecordStore:
         return self.find(stage, partition, head.inputs) if head else None
 
     def find(self, stage: str, partition: str, inputs: str) -> StageRecord | None:
-        """The record made from these inputs, latest or not. One that cannot be read counts as not made."""
+        """The record made from these inputs, latest or not. One that cannot be read counts as not made; one of another
+        format is refused, so that nothing that was paid for is made again unasked, or written over."""
         data = self._files.read(f"{_folder(stage, partition)}/{inputs}.json")
         return _parsed(StageRecord, data, f"{stage} of {partition}")
 
@@ -102,6 +104,8 @@ def _parsed(model: type[Parsed], data: bytes | None, what: str) -> Parsed | None
         return None
     try:
         return model.model_validate(orjson.loads(data))
+    except UsageError as error:
+        raise UsageError(f"{what}: {error}") from error
     except (orjson.JSONDecodeError, ValidationError) as error:
         log.warning("a stored file of %s cannot be read and counts as not made: %s", what, error)
         return None

@@ -3,6 +3,8 @@
 The model saw the requests and nothing else. What was accepted of it must stay accepted, with no more attempts.
 """
 
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,27 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.authoring.line_kit import line
 from tests.support.recorded_author import Recording, recorded_author, recordings
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "real-models.md"
+
+
+def test_there_are_recordings_of_both_sizes() -> None:
+    sizes = Counter(Recording.read(path).size for path in recordings())
+    assert sizes["small"] >= 5
+    assert sizes["full"] >= 2
+
+
+def test_the_document_tells_how_large_the_recorded_environments_are() -> None:
+    told = re.findall(r"\| (small|full) \|.*\| (\d+) \| (\d+), (\d+) \| (\d+) \|$", DOCUMENT.read_text(), re.MULTILINE)
+    assert sorted(told) == sorted(tuple(map(str, _size(Recording.read(path)))) for path in recordings())
+
+
+def _size(recording: Recording) -> tuple[object, ...]:
+    """What the document says of it: tables, rows of either state, tools."""
+    (tables,), (tools,) = (recording.answers[schema][""] for schema in ("database_schema", "tool_spec"))
+    states = recording.answers["seed_rows"]
+    rows = [sum(len(table["rows"]) for table in states[state][-1]["tables"]) for state in ("initial", "second")]
+    return recording.size, len(tables["tables"]), *rows, len(tools["tools"])
 
 
 @pytest.mark.parametrize("path", recordings(), ids=lambda path: path.name.removesuffix(".json.gz"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.synthesis import Conversation, Turn
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.support.tiny import tiny
@@ -87,6 +87,15 @@ def test_a_damaged_bundle_says_what_is_damaged(folder: Path, damage: Callable[[P
         Bundle.read(folder)
     assert says in str(raised.value)
     assert str(folder) in str(raised.value)
+
+
+def test_a_bundle_of_another_format_is_not_taken_for_a_damaged_one(folder: Path) -> None:
+    rewrite(folder / "manifest.json", lambda t: t.replace('"format": 1', '"format": 2'))
+    with pytest.raises(UsageError, match=r"tiny-shop: Manifest .* format 2; this one reads format 1\. Use the version"):
+        Bundle.read(folder)
+    replace(tiny(), theme=tiny().theme.model_copy(update={"format": 2})).write(folder)
+    with pytest.raises(UsageError, match=r"tiny-shop: Theme .* format 2; this one reads format 1\. Use the version"):
+        Bundle.read(folder)
 
 
 async def test_a_corrupt_database_is_the_environments_fault(runtime: Runtime) -> None:

@@ -1,5 +1,7 @@
 """Every artifact survives the way through JSON unchanged, and refuses what it must not hold."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,11 +9,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+import envfactory_dagster
+from envfactory_dagster.authoring.discovery.pool import Candidate, Round
+from envfactory_dagster.authoring.environment import BuiltEnvironment
+from envfactory_dagster.authoring.server_code import TriedCode
 from envfactory_dagster.contracts.base import Artifact, content_hash
+from envfactory_dagster.contracts.bundle import Manifest, Provenance, StateEntry
 from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, SeedRows, Table, TableRows
+from envfactory_dagster.contracts.dataset import Placement, SplitLedger
 from envfactory_dagster.contracts.domain import Rule, Task, TaskSet, Theme, ThemeSource
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.graph import GraphEdge, GraphParameter, GraphTool, ParameterLink, ToolGraph
+from envfactory_dagster.contracts.inspection import (
+    ComputedFacts,
+    Finding,
+    Inspection,
+    JudgedTest,
+    Ratings,
+    Revised,
+    TestCase,
+    ToolScore,
+    ToolUse,
+)
+from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
 from envfactory_dagster.contracts.records import Attempt, Problem, StageRecord
-from envfactory_dagster.contracts.tools import ServerCode, ToolSpec
+from envfactory_dagster.contracts.requests import ThemeProposal
+from envfactory_dagster.contracts.synthesis import Conversation, Difficulty, MadeTask, MadeTasks, Release, Turn
+from envfactory_dagster.contracts.tools import ServerCode, ToolCall, ToolEdge, ToolSpec, ToolTest
+from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import (
     Dropped,
     GatedVerifier,
@@ -24,6 +49,7 @@ from envfactory_dagster.contracts.truth import (
     Verifier,
     VerifierSet,
 )
+from tests.contracts.test_trajectory import TRAJECTORY
 from tests.support.tiny import DEFINITIONS, TOOLS
 
 RULE = Rule(id="closed", text="Nobody books a closed hut.")
@@ -45,6 +71,23 @@ TRIALS = [
 GATE = TaskGate(task="buy", trials=TRIALS, passed=False)
 VERIFIER = Verifier(task="buy", source="def goal_bought(world): return bool(world.changes)")
 DROPPED = Dropped(task="sell", reason="no solution runs", stage="reference_solutions")
+PROPOSAL = ThemeProposal(name="Shop", category="Retail", description="A shop.", entities=["item"])
+POOLED = PooledProposal(
+    key="shop", proposal=PROPOSAL, source=ThemeSource(kind="prd", reference="prds/shop.md"), suitability=0.75
+)
+MADE = MadeTask(
+    task=Task(id="buy", text="Buy me a coat.", kind="action"),
+    source="graph",
+    parent="look",
+    solution=SOLUTION,
+    verifier=GatedVerifier(verifier=VERIFIER, gate=GATE),
+    rubric=[Criterion(id="bought", text="A coat was bought.")],
+    difficulty=Difficulty(level=2, calls=1, tools=1, pass_rate=0.5),
+    conversation=Conversation(
+        scenario="At the counter.", persona="In a hurry.", turns=[Turn(goal="Buy.", request="That one.", calls=1)]
+    ),
+    masked={"buy": ["note"]},
+)
 ARTIFACTS: list[Artifact] = [
     Theme(
         key="shop",
@@ -76,7 +119,112 @@ ARTIFACTS: list[Artifact] = [
         version="b",
         attempts=[Attempt(number=1, problems=[Problem(fault="answer", message="no JSON")])],
     ),
+    TriedCode(
+        source=TOOLS,
+        tests={
+            "buy": ToolTest(
+                before=[ToolCall(tool="look", arguments={})],
+                good_call={"item_id": 1},
+                good_changes=["orders"],
+                bad_call={"item_id": 99},
+                edges=[ToolEdge(clock="2026-03-02T09:00:00", arguments={"item_id": 2}, refused=True)],
+            )
+        },
+    ),
+    BuiltEnvironment(key="shop", version="ab", path="bundles/shop/ab", tables=2, rows={"initial": 3}, tools=2, tasks=1),
+    Manifest(
+        key="shop",
+        version="ab",
+        states={"initial": StateEntry(clock="2026-03-02T09:00:00", file="initial.sqlite")},
+        files={"theme.json": "cd"},
+        provenance=Provenance(models=["some/model"], attempts={"theme": 2}, parents={"theme": "ef"}),
+    ),
+    POOLED,
+    Round(
+        order="monday",
+        read=["a1"],
+        taken=[POOLED],
+        reserved=[Candidate(proposal=PROPOSAL, source=ThemeSource(kind="expansion"), suitability=0.5)],
+        rejected=[RejectedProposal(name="?", source=ThemeSource(kind="user"), reason="bad_name", detail="no letters")],
+    ),
+    ToolGraph(
+        tools=[
+            GraphTool(name="look", principal="assistant", read_only=True, parameters=[], outputs=["items[].id"]),
+            GraphTool(
+                name="buy",
+                principal="user",
+                read_only=False,
+                parameters=[GraphParameter(name="item_id", required=True, internal=True)],
+                outputs=["code"],
+            ),
+        ],
+        edges=[
+            GraphEdge(
+                source="look",
+                target="buy",
+                weight=3,
+                links=[ParameterLink(output="items[].id", parameter="item_id", evidence="lineage")],
+            )
+        ],
+    ),
+    Inspection(
+        bundle="ab",
+        facts=ComputedFacts(
+            uses=[ToolUse(tool="buy", worked=2, refused=1, broke=0, refusals=1)],
+            dead_tools=["sell"],
+            untouched_tables=["orders"],
+            unused_columns=["items.price"],
+            unreachable_values=["orders.status = late"],
+            coverage=0.5,
+        ),
+        findings=[Finding(tool="buy", criterion="state", severity="warning", message="It writes twice.")],
+        tests=[
+            JudgedTest(
+                round=1,
+                case=TestCase(tool="buy", arguments={"item_id": 1}, positive=True, expectation="An order."),
+                outcome="ok",
+                result="{}",
+                grade="pass",
+            )
+        ],
+        tools=[ToolScore(tool="buy", tests=1, passed=1, kept=True)],
+        ratings=Ratings(
+            task_feasibility=5,
+            data_alignment=4,
+            toolset_completeness=3,
+            reasons={"data_alignment": "One row is odd."},
+            bugs=0,
+            blocked_tasks=["sell"],
+        ),
+        score=0.5,
+        passed=False,
+        revisions=[Revised(number=1, failures_before=1, failures_after=2, kept=False)],
+        revised_source=TOOLS,
+    ),
+    MadeTasks(tasks=[MADE], dropped=[DROPPED]),
+    Release(version="ab", tasks=[MADE], dropped=[DROPPED]),
+    TRAJECTORY,
+    SplitLedger(seed=3, placed=[Placement(environment="shop", split="held_out")], held_bodies=["ab"]),
 ]
+
+
+def kinds_of_artifacts() -> set[str]:
+    """The names of all classes that are made from `Artifact`, directly or not, as the package's text declares them.
+    Importing every module instead would take ten seconds."""
+    package = Path(envfactory_dagster.__file__).parent
+    declared = [
+        (name, set(re.findall(r"\w+", bases)))
+        for path in package.rglob("*.py")
+        for name, bases in re.findall(r"^class (\w+)\((.*?)\):", path.read_text(), re.MULTILINE | re.DOTALL)
+    ]
+    kinds = {"Artifact"}
+    while more := {name for name, bases in declared if bases & kinds} - kinds:
+        kinds |= more
+    return kinds - {"Artifact"}
+
+
+def test_there_is_an_example_of_every_kind_of_artifact() -> None:
+    assert sorted(type(artifact).__name__ for artifact in ARTIFACTS) == sorted(kinds_of_artifacts())
 
 
 @pytest.mark.parametrize("artifact", ARTIFACTS, ids=lambda artifact: type(artifact).__name__)
@@ -90,6 +238,13 @@ def test_json_round_trip(artifact: Artifact) -> None:
 def test_unknown_fields_are_refused(artifact: Artifact) -> None:
     with pytest.raises(ValidationError):
         type(artifact).model_validate(artifact.model_dump() | {"surprise": 1})
+
+
+@pytest.mark.parametrize("artifact", ARTIFACTS, ids=lambda artifact: type(artifact).__name__)
+def test_another_format_is_refused_with_what_to_do(artifact: Artifact) -> None:
+    told = rf"{type(artifact).__name__} .* another version .* format 99; .*format 1\. Use .* set ENVFACTORY_HOME"
+    with pytest.raises(UsageError, match=told):
+        type(artifact).model_validate(artifact.model_dump() | {"format": 99})
 
 
 @pytest.mark.parametrize(

@@ -138,3 +138,14 @@ def test_a_file_that_a_power_cut_emptied_counts_as_not_made(tmp_path: Path) -> N
         file.write_bytes(b"")
     assert store.latest("diary", "a") is None
     assert store.keep(RECORD) == store.latest("diary", "a")
+
+
+def test_a_record_that_another_version_kept_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    store = RecordStore(Home.resolve(tmp_path))
+    store.keep(RECORD)
+    (file,) = tmp_path.rglob(f"{RECORD.inputs}.json")
+    file.write_text(file.read_text().replace('"format":1', '"format":2'))
+    for read_or_kept in (lambda: store.latest("diary", "a"), lambda: store.keep(RECORD)):
+        with pytest.raises(UsageError, match=r"diary of a: .* format 2; this one reads format 1\. Use the version"):
+            read_or_kept()
+    assert '"format":2' in file.read_text()

@@ -1,4 +1,5 @@
-"""What a language model once answered, served again: environments as they were accepted, with what was refused before.
+"""What a language model once answered, served again: environments as they were accepted. Of what was refused before,
+only one answer is left, a function of the day nursery.
 
 Belongs here: reading a recording, and an OpenAI-compatible app that gives its answers back. Does not: judging them.
 """

@@ -211,7 +211,9 @@ async def test_killed_in_the_middle_then_the_same_again(gateway: Gateway, home: 
     pool = ThemePool(killed_home)
     pool.refresh()
     assert pool.taken == undisturbed.taken, "the same themes as if nothing had happened"
-    assert 0 < paid(home) <= paid(killed_home) <= paid(home) + 5, "at most what was on its way when the process died was asked again"
+    assert 0 < paid(home) <= paid(killed_home) <= paid(home) + 5, (
+        "at most what was on its way when the process died was asked again"
+    )
 
 
 async def test_records_that_a_killed_run_did_not_write_are_made_up_for(

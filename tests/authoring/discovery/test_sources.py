@@ -7,12 +7,30 @@ from pathlib import Path
 import pytest
 
 from envfactory_dagster.authoring.discovery.documents import EXCERPT_CHARS
-from envfactory_dagster.authoring.discovery.folders import FOLDERS, KINDS, LARGEST_BYTES, SAMPLES, Kind, source_folders
+from envfactory_dagster.authoring.discovery.folders import (
+    FOLDERS,
+    KINDS,
+    LARGEST_BYTES,
+    SAMPLES,
+    SUFFIXES,
+    Kind,
+    source_folders,
+)
 from envfactory_dagster.authoring.discovery.sources import SourceEntry, UnreadableEntry, read_sources
 from envfactory_dagster.store.home import Home
 
 GOOD_API = {"openapi": "3.1.0", "info": {"title": "Ferry"}, "paths": {"/trips": {"get": {"summary": "List trips"}}}}
 GOOD_SERVER = {"name": "ferry", "tools": [{"name": "book_trip", "inputSchema": {"properties": {"trip_id": {}}}}]}
+
+GOOD: dict[Kind, str] = {
+    "name_seed": "Tide mill, Crafts",
+    "mcp_spec": json.dumps(GOOD_SERVER),
+    "tool_docs": json.dumps(GOOD_API),
+    "prd": "# Ferry\nPeople book trips.",
+    "task_set": '{"task": "Book a boat."}',
+}
+FILES = [(kind, suffix) for kind in KINDS for suffix in SUFFIXES[kind]]
+"""Every kind, with every ending that its files may have."""
 
 
 def read(kind: Kind, folder: Path) -> tuple[list[str], list[str]]:
@@ -99,14 +117,64 @@ def test_an_odd_file_is_told_of_in_a_sentence_and_loses_nothing_else(tmp_path: P
     assert said in problems[0] and problems[0].startswith(f"tool_docs/{name} ")
 
 
-def test_a_file_of_fifty_megabytes_is_refused_by_its_size(tmp_path: Path) -> None:
-    with (tmp_path / "huge.json").open("wb") as huge:
+NOT_TEXT: dict[str, tuple[bytes, str]] = {
+    "binary": (b"\x00\x01\x02PK", "is binary, not text"),
+    "latin": ("Fähre".encode("latin-1"), "is not UTF-8 text"),
+    "empty": (b" \n", "is empty"),
+}
+
+
+@pytest.mark.parametrize(("kind", "suffix"), FILES)
+@pytest.mark.parametrize("name", NOT_TEXT)
+def test_what_is_no_text_is_told_of_whatever_the_folder_holds(
+    tmp_path: Path, kind: Kind, suffix: str, name: str
+) -> None:
+    data, said = NOT_TEXT[name]
+    (tmp_path / f"{name}{suffix}").write_bytes(data)
+    (tmp_path / f"zz-good{SUFFIXES[kind][0]}").write_text(GOOD[kind])
+    texts, (problem,) = read(kind, tmp_path)
+    assert len(texts) == 1
+    assert problem.startswith(f"{FOLDERS[kind]}/{name}{suffix} {said}")
+
+
+@pytest.mark.parametrize(("kind", "suffix"), FILES)
+def test_a_file_of_fifty_megabytes_is_refused_by_its_size(tmp_path: Path, kind: Kind, suffix: str) -> None:
+    with (tmp_path / f"huge{suffix}").open("wb") as huge:
+        huge.write(GOOD[kind].encode())
         huge.truncate(50_000_000)
-    texts, problems = read("tool_docs", tmp_path)
-    assert texts == []
+    (tmp_path / f"zz-good{suffix}").write_text(GOOD[kind])
+    texts, problems = read(kind, tmp_path)
+    assert len(texts) == 1
     assert problems == [
-        f"tool_docs/huge.json has 50.0 MB; at most {LARGEST_BYTES // 1_000_000} MB are read, so split it"
+        f"{FOLDERS[kind]}/huge{suffix} has 50.0 MB; at most {LARGEST_BYTES // 1_000_000} MB are read, so split it"
     ]
+
+
+@pytest.mark.parametrize("kind", ["mcp_spec", "task_set"])
+def test_json_that_is_nested_too_deeply_is_told_of(tmp_path: Path, kind: Kind) -> None:
+    (tmp_path / f"deep{SUFFIXES[kind][0]}").write_bytes(b"[" * 50_000)
+    texts, (problem,) = read(kind, tmp_path)
+    assert texts == []
+    assert "is not valid JSON" in problem
+
+
+def test_a_schema_of_an_mcp_server_that_refers_to_itself_does_no_harm(tmp_path: Path) -> None:
+    """Only API documents have their references followed; the other kinds have none, or none that are followed."""
+    crew = {"$ref": "#/$defs/crew"}
+    schema = {"$defs": {"crew": crew}, "properties": {"crew": crew, "trip_id": {}}}
+    (tmp_path / "ferry.json").write_text(
+        json.dumps({"name": "ferry", "tools": [{"name": "book", "inputSchema": schema}]})
+    )
+    assert read("mcp_spec", tmp_path) == (["name: ferry\n- book(crew, trip_id): "], [])
+
+
+def test_an_alias_within_itself_does_no_harm_in_a_document_that_has_paths(tmp_path: Path) -> None:
+    (tmp_path / "ferry.yaml").write_text(
+        "info: {title: Ferry}\npaths: &p\n  /trips: {get: {summary: List}}\n  /again: *p\n"
+    )
+    (text,), problems = read("tool_docs", tmp_path)
+    assert text.startswith("title: Ferry\n- GET /trips: List\n")
+    assert problems == []
 
 
 def test_links_are_followed_within_the_folder_only(tmp_path: Path) -> None:

@@ -15,7 +15,9 @@ from envfactory_dagster.language.embedded.kinds import all_kinds, nearest_kind
 CATEGORIES = ["Legal", "Insurance", "Manufacturing"]
 
 
-def invent(categories: list[str], round_number: int = 0, known: tuple[str, ...] = ()) -> list[ThemeProposal]:
+def invent(
+    categories: list[str], round_number: int = 0, known: tuple[str, ...] = (), seed: int = 1
+) -> list[ThemeProposal]:
     context = ThemeProposalsContext(
         sources=[],
         count=12,
@@ -24,7 +26,7 @@ def invent(categories: list[str], round_number: int = 0, known: tuple[str, ...] 
         known_names=list(known),
         round=round_number,
     )
-    return theme_proposals(context, seed=1).proposals
+    return theme_proposals(context, seed).proposals
 
 
 def read(text: str, kind: str = "prd") -> ThemeProposal:
@@ -48,6 +50,11 @@ def test_inventing_is_settled_by_what_was_shown() -> None:
     assert invent(CATEGORIES) == invent(CATEGORIES)
     first, second = invent(CATEGORIES, 0), invent(CATEGORIES, 1)
     assert not {p.name for p in first} & {p.name for p in second}
+
+
+def test_another_seed_invents_other_worlds() -> None:
+    first, second = invent(CATEGORIES, seed=1), invent(CATEGORIES, seed=2)
+    assert not {p.description for p in first} & {p.description for p in second}
 
 
 def test_what_is_known_is_not_invented_again() -> None:

@@ -96,6 +96,31 @@ async def test_every_mistake_can_be_had(mistake: str):
     assert await play(request, results, f"embedded:competence=1,mistakes={mistake}") == right
 
 
+async def test_another_seed_errs_elsewhere_and_continuations_have_seeds_that_follow_each_other():
+    asked = [SYSTEM, {"role": "user", "content": "Please rent me the Otter for 14 March 2026."}]
+    model = "embedded:competence=0.5"
+    many = await openai_client().chat.completions.create(model=model, messages=asked, tools=TOOLS, seed=5, n=8)
+    said = [[choice.message.content, choice.message.tool_calls] for choice in many.choices]
+    alone = [await says(asked[1:], model, seed=seed) for seed in range(5, 13)]
+    assert said == [[message.content, message.tool_calls] for message in alone]
+    assert 1 < len(set(map(repr, said))) < 8
+    steady = [await says(asked[1:], "embedded:competence=1", seed=seed) for seed in range(5, 13)]
+    assert len(set(map(repr, steady))) == 1
+
+
+async def test_a_streamed_call_is_the_plain_call():
+    asked = [SYSTEM, {"role": "user", "content": "Please rent me the Otter for 14 March 2026."}]
+    plain = await says(asked[1:])
+    stream = await openai_client().chat.completions.create(model="embedded", messages=asked, tools=TOOLS, stream=True)
+    choices = [chunk.choices[0] async for chunk in stream if chunk.choices]
+    (call,) = [call for choice in choices for call in choice.delta.tool_calls or []]
+    assert call.index == 0
+    assert (call.id, call.function.name) == (plain.tool_calls[0].id, "show_kayaks")
+    assert call.function.arguments == plain.tool_calls[0].function.arguments
+    assert "".join(choice.delta.content or "" for choice in choices) == (plain.content or "")
+    assert choices[-1].finish_reason == "tool_calls"
+
+
 def test_the_share_of_mistakes_follows_the_dial():
     drawn = [Dial(competence=0.7).mistake("request", part, 0) for part in range(2_000)]
     assert 0.25 < sum(mistake is not None for mistake in drawn) / len(drawn) < 0.35
