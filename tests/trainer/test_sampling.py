@@ -27,6 +27,7 @@ def policy() -> LoadedPolicy:
 def test_alone_and_among_others(policy: LoadedPolicy, temperature: float) -> None:
     sampling = Sampling(temperature, most_new_tokens=24, longest=40)
     prompts = [([10 + n] * (3 + 7 * n), n) for n in range(5)]  # the longer a prompt, the less room it has
+    prompts += [(prompts[2][0], 7), (prompts[0][0], 8)]  # others of their groups
     together = generate(policy, prompts, sampling)
     alone = [generate(policy, [prompt], sampling)[0] for prompt in prompts]
     assert [one.ids for one in together] == [one.ids for one in alone]
