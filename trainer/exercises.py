@@ -35,6 +35,8 @@ _SAME = 0.7
 """So often rows of two things have an owner in common, where they may."""
 _SHARED = 0.5
 """So often two things have fields and owners in common, and of these each so often."""
+_ALIKE = 0.3
+"""So often there is a field beside an amount of money that is called like it, such as `unit` beside `unit_cents`."""
 _OPTIONAL = 0.3
 """So often what is told to a tool that does something may be left unsaid."""
 _UNUSED = 0.4
@@ -155,6 +157,9 @@ class _Thing:
         shared = [lot.like(one) for one in like.fields if chance.random() < _SHARED][:most_fields] if like else []
         self.fields: list[Field] = chance.sample(shared, len(shared)) or [lot.field()]
         self.fields += [lot.field() for _ in range(lot.most(most_fields) - len(self.fields))]
+        self.fields += [lot.measured_in(one) for one in self.fields if one.kind == "money" and chance.random() < _ALIKE]
+        # Last stands what may be changed: nothing may be asked of it afterwards.
+        self.fields = chance.sample(self.fields, len(self.fields))
         self._named = self._naming()
         """The field that a row is called by."""
         self._owners = self._owner_names()
@@ -341,7 +346,9 @@ class _Thing:
         """It may be named after the thing as well, and still is not the tool that lists it."""
         if self._belongs is None or self._chance.random() < 0.5:
             return f"get_{self.target}"
-        return f"{self._chance.choice(LISTS)}_{plural(self._belongs)}" + self._chance.choice(("", f"_of_{self.target}"))
+        return f"{self._chance.choice(LISTS)}_{plural(self._belongs)}" + self._chance.choice(
+            ("", *[f"_of_{self.target}"] * 2)
+        )
 
 
 def _said(name: str) -> str:

@@ -135,6 +135,10 @@ class Lot:
         others = [one for one in self._of_values if one not in field.states]
         return replace(field, states=tuple(self._chance.sample(others, len(field.states))))
 
+    def measured_in(self, money: Field) -> Field:
+        """What is called like an amount of money, without the cents."""
+        return self.field_of(money.name.removesuffix("_cents"), self._chance.choice(("text", "number", "state")))
+
     def field_of(self, name: str, kind: str) -> Field:
         states = tuple(self._chance.sample(self._of_values, 3)) if kind == "state" else ()
         prefix = "".join(self._chance.choices(ascii_uppercase, k=self._chance.randint(1, 3))) if kind == "code" else ""

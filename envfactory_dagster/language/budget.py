@@ -63,6 +63,11 @@ class Budget:
         db.execute("DELETE FROM flights WHERE key = ?", [flight.key])
         db.execute("INSERT INTO spendings (at, usd, tokens) VALUES (?, ?, ?)", [time.time(), usd, tokens])
 
+    def waste(self, flight: Flight, usd: float, tokens: int) -> None:
+        """The reservation becomes a cost that brought no answer."""
+        with self._book.transaction() as db:
+            self.settle(db, flight, usd, tokens)
+
     def cancel(self, flight: Flight) -> None:
         """The endpoint refused or failed: nothing was used."""
         with self._book.transaction() as db:

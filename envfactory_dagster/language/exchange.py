@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 import orjson
 
-from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
+from envfactory_dagster.contracts.errors import BudgetExceeded, InfrastructureFault, UsageError
 from envfactory_dagster.language.book import Book
 from envfactory_dagster.language.budget import Budget, Flight
 from envfactory_dagster.language.cache import AnswerCache
@@ -22,7 +22,7 @@ from envfactory_dagster.language.ledger import Ledger, LedgerRow
 from envfactory_dagster.language.limits import Limits
 from envfactory_dagster.language.messages import AnswerUnusable, Usage
 from envfactory_dagster.language.prices import Price, load_prices, price_of
-from envfactory_dagster.language.replies import TokenCounts
+from envfactory_dagster.language.replies import TokenCounts, billed
 from envfactory_dagster.language.retry import backoff_s
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.language.wire import Endpoint, Fault
@@ -143,7 +143,12 @@ class Exchange:
         row = request.row
         failures, started = 0, time.perf_counter()
         while True:
-            outcome = await self._attempt(request, dialect, row)
+            try:
+                outcome, row = await self._attempt(request, dialect, row)
+            except BudgetExceeded as spent:
+                if failures:
+                    self.ledger.add(replace(row, outcome="failed", error=str(spent)))
+                raise
             if isinstance(outcome, Answered):
                 self._dialects[request.row.model] = dialect
                 self.ledger.seal_if_many()
@@ -165,17 +170,20 @@ class Exchange:
         self.ledger.add(replace(row, outcome="failed", error=outcome.message))
         raise self._exception(outcome, request, failures)
 
-    async def _attempt(self, request: Request[R], dialect: Dialect, row: LedgerRow) -> Answered[R] | Fault:
+    async def _attempt(
+        self, request: Request[R], dialect: Dialect, row: LedgerRow
+    ) -> tuple[Answered[R] | Fault, LedgerRow]:
+        """What came of it, and the row with what it used for nothing."""
         # A copy, because it waits: the bytes that orjson makes hold up to 25 times their size for as long as they live.
         body = bytes(memoryview(orjson.dumps(dialect.speak(request.wish))))
         guess = len(body) // BYTES_PER_TOKEN + request.most_tokens_out
         async with self._limits.slot(guess) as admission:
             flight = self._flight(request, len(body), row)
             if (reply := await self._reserve(request, flight)) is not None:
-                return self._answer_from_cache(request, reply)
+                return self._answer_from_cache(request, reply), row
             self._on_the_wire += 1
             try:
-                outcome = await self._send(request, flight, body)
+                outcome, row = await self._send(request, flight, body)
             except BaseException:
                 self.budget.interrupt(flight)
                 raise
@@ -184,7 +192,7 @@ class Exchange:
                 self._landed.set()
             if isinstance(outcome, Answered):
                 admission.tokens = outcome.usage.tokens_in + outcome.usage.tokens_out
-            return outcome
+            return outcome, row
 
     async def _reserve(self, request: Request[R], flight: Flight) -> R | None:
         """Wait for room; or get the answer, if another process was paid for it meanwhile.
@@ -202,28 +210,32 @@ class Exchange:
                 return reply
             await asyncio.sleep(LOOK_AGAIN_S)
 
-    async def _send(self, request: Request[R], flight: Flight, body: bytes) -> Answered[R] | Fault:
+    async def _send(self, request: Request[R], flight: Flight, body: bytes) -> tuple[Answered[R] | Fault, LedgerRow]:
         started = time.perf_counter()
         answer = await self._endpoint.send(request.path, body, request.row.model)
         row = replace(flight.row, seconds=time.perf_counter() - started)
         if isinstance(answer, Fault):
             self.budget.cancel(flight)
-            return answer
+            return answer, flight.row
         try:
             reply = request.read(answer)
         except ValueError as error:
-            self.budget.cancel(flight)
-            return self._endpoint.malformed(answer, error)
-        return self._settle(request, flight, row, reply, TokenCounts.most(len(body), len(answer)))
+            return self._endpoint.malformed(answer, error), self._waste(request, flight, answer, len(body))
+        return self._settle(request, flight, row, reply, TokenCounts.most(len(body), len(answer))), row
+
+    def _waste(self, request: Request[R], flight: Flight, answer: bytes, bytes_sent: int) -> LedgerRow:
+        """A provider bills the body that it sent, also one that is no answer: what the body says it used counts, or
+        else all that was reserved."""
+        counts = billed(answer)
+        most = TokenCounts(prompt_tokens=bytes_sent, completion_tokens=request.most_tokens_out)
+        usage = self._usage(request.row.model, counts or most)
+        self.budget.waste(flight, usage.cost_usd or 0.0, usage.tokens_in + usage.tokens_out)
+        return flight.row.using(usage, estimated=counts is None)
 
     def _settle(self, request: Request[R], flight: Flight, row: LedgerRow, reply: R, most: TokenCounts) -> Answered[R]:
         """Answer, ledger row and money in one transaction."""
         usage = self._usage(request.row.model, reply.usage or most)
-        row = replace(
-            row, outcome="answered", tokens_in=usage.tokens_in, tokens_out=usage.tokens_out,
-            tokens_cached=usage.tokens_cached, tokens_estimated=reply.usage is None, cost_usd=usage.cost_usd,
-            finish_reason=reply.finish,
-        )  # fmt: skip
+        row = replace(row.using(usage, estimated=reply.usage is None), outcome="answered", finish_reason=reply.finish)
         with self._book.transaction() as db:
             self.cache.put(db, request.keep(reply))
             self.ledger.write(db, row)

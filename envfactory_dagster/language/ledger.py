@@ -8,7 +8,7 @@ Belongs here: the row, sealing, reading. Does not: limits on spending (`budget`)
 import os
 import sqlite3
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import orjson
 
 from envfactory_dagster.language.book import Book
-from envfactory_dagster.language.messages import Caller
+from envfactory_dagster.language.messages import Caller, Usage
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,7 +31,7 @@ billed it; nobody can know, so it has no cost and no tokens."""
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One call. Tokens and cost are what this call used: zero if the answer was cached, None if unknown."""
+    """One call. Tokens and cost are what all its attempts used: zero if the answer was cached, None if unknown."""
 
     asset: str
     partition: str
@@ -71,6 +71,17 @@ class LedgerRow:
             endpoint=endpoint,
             model=model,
             outcome="interrupted",
+        )
+
+    def using(self, usage: Usage, *, estimated: bool) -> "LedgerRow":
+        """The row with the use of one more attempt."""
+        return replace(
+            self,
+            tokens_in=(self.tokens_in or 0) + usage.tokens_in,
+            tokens_out=(self.tokens_out or 0) + usage.tokens_out,
+            tokens_cached=(self.tokens_cached or 0) + usage.tokens_cached,
+            tokens_estimated=self.tokens_estimated or estimated,
+            cost_usd=None if usage.cost_usd is None else (self.cost_usd or 0.0) + usage.cost_usd,
         )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from envfactory_dagster.language.messages import Choice
 
@@ -89,6 +89,18 @@ class Completion(_Reply):
     @property
     def finish(self) -> str:
         return self.choices[0].finish_reason or ""
+
+
+class _Bill(_Reply):
+    usage: TokenCounts
+
+
+def billed(body: bytes) -> TokenCounts | None:
+    """What a body that is no answer says was used; None if it does not say."""
+    try:
+        return _Bill.model_validate_json(body).usage
+    except ValidationError:
+        return None
 
 
 class _Vector(_Reply):

@@ -5,6 +5,7 @@ Belongs here: typed settings and reading them from the environment. Does not: ac
 
 import os
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Self
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -117,6 +118,11 @@ class LanguageSettings(_Settings):
         if self.base_url is None:
             return EMBEDDED_MODEL
         raise UsageError(f"No model is set for the role {role}: set {variable(role)} to a model of {self.base_url}.")
+
+    def counting_from(self, moment: datetime | None) -> Self:
+        """With a budget that counts from this moment, unless it names one itself."""
+        since = self.budget.since or moment
+        return self.model_copy(update={"budget": self.budget.model_copy(update={"since": since})})
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:

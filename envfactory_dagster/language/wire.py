@@ -97,12 +97,12 @@ class Endpoint:
         except openai.APIConnectionError as error:
             return self._unreachable(f"broke the connection or could not be reached ({_root(error)})")
         answer = self._secrets.blot_answer(response.content)
-        if not answer.strip():
-            return Fault("service", f"{self._url} answered with an empty body.", transient=True)
         return Fault("usage", self._web_page(answer)) if _is_web_page(answer) else answer
 
     def malformed(self, body: bytes, problem: ValueError) -> Fault:
-        """Cut off, or not what this path answers. Gateways do this when they are overloaded, so it may pass."""
+        """Empty, cut off, or not what this path answers. Gateways do this when they are overloaded, so it may pass."""
+        if not body.strip():
+            return Fault("service", f"{self._url} answered with an empty body.", transient=True)
         message = f"{self._url} answered something else than asked ({_first_line(problem)}): {self._excerpt(body)}"
         return Fault("service", message, transient=True)
 

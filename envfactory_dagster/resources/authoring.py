@@ -6,10 +6,11 @@ Belongs here: typed configuration, and opening the rooms below for the length of
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, get_args
 
 import dagster as dg
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Size
@@ -60,6 +61,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     call_seconds: float = Field(
         default=2.0, gt=0, description="How long one call of a tool may take while its code is judged."
     )
+    _run_began: datetime | None = PrivateAttr(default=None)
 
     def settings(self) -> AuthoringSettings:
         from envfactory_dagster.language.messages import Role
@@ -96,12 +98,17 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             consistency=ConsistencySettings(runs=self.consistent_runs) if self.consistent_runs else None,
         )
 
+    def setup_for_execution(self, context: dg.InitResourceContext) -> None:
+        self._run_began = datetime.now(UTC)
+
     @asynccontextmanager
     async def gateway(self, store: StoreResource) -> AsyncIterator["Gateway"]:
+        """A budget that names no moment is the whole run's, whichever of its steps spend it."""
         from envfactory_dagster.language.gateway import Gateway
         from envfactory_dagster.language.settings import LanguageSettings
 
-        async with Gateway(LanguageSettings.from_environment(), store.resolved().local) as gateway:
+        settings = LanguageSettings.from_environment().counting_from(self._run_began)
+        async with Gateway(settings, store.resolved().local) as gateway:
             yield gateway
 
     @asynccontextmanager

@@ -52,6 +52,14 @@ class Terminal:
     def store(self) -> RecordStore:
         return RecordStore(Home.resolve(self.home))
 
+    def tokens(self) -> int:
+        """How many were ever spent."""
+        rows = read_ledger(self.home)
+        return int(rows["tokens_in"].sum() + rows["tokens_out"].sum())
+
+    def outcomes(self) -> Counter[str]:
+        return Counter(read_ledger(self.home)["outcome"])
+
     def paid(self) -> Counter[tuple[str, str, str]]:
         """How many answers were paid for, by asset, partition and kind of question."""
         rows = read_ledger(self.home).rows(named=True)

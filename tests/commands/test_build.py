@@ -116,10 +116,24 @@ def test_what_was_rejected_is_shown_with_its_reason(fresh: Terminal) -> None:
     assert theme.count("attempt ") == 5
 
 
-def test_an_endpoint_that_refuses_the_key_is_named(fresh: Terminal) -> None:
-    done = fresh.factory("build", ENVFACTORY_LLM_BASE_URL="http://127.0.0.1:9/v1")
-    assert done.status == 2
-    assert "ENVFACTORY_AUTHOR_MODEL" in done.err
+def test_a_spent_budget_stops_the_run_at_once_and_a_raised_one_goes_on(fresh: Terminal, built: Terminal) -> None:
+    key, budget = keys_of(fresh)[0], 50_000
+    before = fresh.tokens()
+    done = fresh.factory("build", key, ENVFACTORY_BUDGET_TOKENS=str(budget))
+    assert done.status == 1
+    assert f"tokens were spent of {budget} tokens" in done.err
+    assert "To go on, raise ENVFACTORY_BUDGET_USD or ENVFACTORY_BUDGET_TOKENS" in done.err
+    assert "Trying again" not in done.err and "Traceback" not in done.err
+    assert 0 < fresh.tokens() - before <= budget
+    made = [stage for stage in LINE if fresh.store().head(stage, key)]
+    assert made and made == LINE[: len(made)]
+    halfway = fresh.paid()
+
+    again = fresh.factory("build", key, ENVFACTORY_BUDGET_TOKENS="100000000")
+    assert again.status == 0, again.err
+    assert f"+ {key}: " in again.out
+    assert halfway < fresh.paid() == Counter({what: n for what, n in built.paid().items() if what[1] in (key, "")})
+    assert set(fresh.outcomes()) == {"answered"}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from language_kit import ask
-from played_endpoint import fails, says
+from played_endpoint import fails, says, sends, sends_raw
 
 from envfactory_dagster.contracts.errors import BudgetExceeded, UsageError
 from envfactory_dagster.language.ledger import read_ledger
@@ -108,3 +108,39 @@ async def test_failures_give_their_reservation_back(endpoint, gateway_to):
     endpoint.stage.extend([fails(500)] * 2)
     async with gateway_to(budget={"tokens": 37_000}) as gateway:
         assert (await ask(gateway)).value.name == "soup"
+
+
+@pytest.mark.parametrize(
+    ("no_answer", "tokens", "estimated"),
+    [
+        (sends({"choices": [], "usage": {"prompt_tokens": 300, "completion_tokens": 50}}), 350, False),
+        (sends({"choices": []}), None, True),
+        (sends_raw('{"choices": [{"mess'), None, True),
+        (sends_raw(""), None, True),
+    ],
+)
+async def test_a_body_that_is_no_answer_counts_as_it_says_or_as_the_most_it_can_have_used(
+    endpoint, gateway_to, tmp_path, no_answer, tokens, estimated
+):
+    endpoint.always = says(ANSWER, tokens=(400, 100))
+    limits = {"max_output_tokens": 1_000, "attempts": 2}
+    endpoint.stage.extend([no_answer, endpoint.always])
+    async with gateway_to(models=PRICED, budget={"tokens": 10_000}, limits=limits) as gateway:
+        await ask(gateway)
+        (row,) = read_ledger(tmp_path).to_dicts()
+        wasted = row["tokens_in"] + row["tokens_out"] - 500
+        assert wasted == tokens if tokens else wasted > 1_000
+        assert row["tokens_estimated"] == estimated and row["retries"] == 1
+        assert row["cost_usd"] > 0.0016 + (1_000 * 8 / 1e6 if estimated else 50 * 8 / 1e6)
+
+
+async def test_what_was_wasted_ends_the_budget_and_is_in_the_ledger(endpoint, gateway_to, tmp_path):
+    endpoint.always = sends_raw("")
+    limits = {"max_output_tokens": 1_000, "attempts": 5}
+    async with gateway_to(budget={"tokens": 6_000}, limits=limits) as gateway:
+        with pytest.raises(BudgetExceeded) as caught:
+            await ask(gateway)
+    assert 1 < endpoint.calls < 5
+    (row,) = read_ledger(tmp_path).to_dicts()
+    assert (row["outcome"], row["retries"]) == ("failed", endpoint.calls)
+    assert f"{spent(tmp_path)[0]} tokens were spent of 6000 tokens" in str(caught.value)
