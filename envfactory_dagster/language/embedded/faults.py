@@ -1,7 +1,8 @@
 """Misbehaving on purpose: which answers go wrong, how, and whether an error report makes them right.
 
 A fault is drawn per answer, from a hash of profile, context, seed and the number of error reports. Belongs here:
-drawing, faults of transport and wording, and the list of what was injected. Does not: faults of artifacts (`mutations`).
+drawing, faults of transport and wording, and the list of what was injected. Does not: faults of artifacts
+(`mutations`).
 """
 
 import os

@@ -1,0 +1,131 @@
+"""`envfactory build` with endpoints that fail: what is wrong is named, nothing is lost, and the key is told nowhere."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import httpx2
+import pytest
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+
+from envfactory_dagster.language.embedded.app import create_app
+from envfactory_dagster.language.ledger import read_ledger
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import variable
+from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.sensors.failures import failed_runs
+from tests.commands.terminal import Said, Terminal, said
+from tests.language.played_endpoint import PlayedEndpoint, Scene, cut_off, fails, sends_raw, served
+
+KEY = "sk-test-4f9d2a7c81e65b30"
+PAGE = "<!DOCTYPE html><html><body>Welcome to the admin console</body></html>"
+IMPATIENT = """
+import dagster
+from envfactory_dagster.assets import retrying
+retrying.RETRIES = dagster.RetryPolicy(max_retries=1, delay=0)
+from envfactory_dagster.cli import main
+main()
+"""
+"""`envfactory`, but a step is tried again only once, and at once."""
+
+
+def with_models_at(url: str) -> dict[str, str]:
+    models = {variable(role): "embedded" for role in Role}
+    return {"ENVFACTORY_LLM_BASE_URL": url, "ENVFACTORY_LLM_API_KEY": KEY, "ENVFACTORY_LLM_ATTEMPTS": "2", **models}
+
+
+def build(terminal: Terminal, key: str, url: str) -> Said:
+    return said(terminal.start(sys.executable, "-c", IMPATIENT, "build", key, **with_models_at(url)))
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "told", "requests"),
+    [
+        (fails(401, f"Incorrect API key provided: {KEY}"), 2, "it refuses the key. Set ENVFACTORY_LLM_API_KEY.", 1),
+        (sends_raw(PAGE, kind="text/html"), 2, "web page instead of JSON. Set ENVFACTORY_LLM_BASE_URL", 1),
+        (sends_raw(""), 1, "answered with an empty body. Attempts: 2 of 2", 4),
+        (sends_raw('{"choices": [{"mess'), 1, "answered something else than asked", 4),
+        (cut_off, 1, "broke the connection", 4),
+    ],
+    ids=["401", "web page", "empty body", "cut off JSON", "broken connection"],
+)
+def test_a_failing_endpoint_is_named_with_what_to_change(
+    fresh: Terminal, fault: Scene, status: int, told: str, requests: int
+) -> None:
+    endpoint, (key, other) = PlayedEndpoint(always=fault), fresh.store().partitions("proposal")
+    with served(endpoint.app()) as url:
+        done = build(fresh, key, url)
+    assert done.status == status
+    assert told in done.err and url in done.err
+    assert endpoint.calls == requests, "what waiting cannot mend is not tried again, anything else is"
+    assert ("Trying again" in done.err) == (requests > 1)
+    assert "Traceback" not in done.err and KEY not in done.out + done.err
+    assert endpoint.headers[0]["authorization"] == f"Bearer {KEY}"
+    assert fresh.store().partitions("proposal") == [key, other]
+    assert fresh.store().head("theme", key) is None, "nothing was decided about it"
+
+
+def test_nobody_listening_and_no_model_chosen_is_told_before_anything_is_asked(fresh: Terminal) -> None:
+    done = fresh.factory("build", ENVFACTORY_LLM_BASE_URL="http://127.0.0.1:9/v1")
+    assert done.status == 2
+    assert "ENVFACTORY_AUTHOR_MODEL" in done.err
+
+
+@pytest.fixture
+def repeating() -> Iterator[str]:
+    """The embedded model behind a proxy that puts the key it was sent into every answer."""
+    app, transport = FastAPI(), httpx2.ASGITransport(app=create_app())
+
+    @app.post("/{path:path}")
+    async def forward(path: str, request: Request) -> JSONResponse:
+        async with httpx2.AsyncClient(transport=transport, base_url="http://embedded") as embedded:
+            answer = await embedded.post(f"/{path}", json=await request.json())
+        return JSONResponse(answer.json() | {"seen": request.headers["authorization"]}, answer.status_code)
+
+    with served(app) as url:
+        yield url
+
+
+def write_down_failures(terminal: Terminal, cursor: str | None) -> str | None:
+    """One tick of the sensor, and its new cursor."""
+    with dg.DagsterInstance.get() as instance:
+        resources: dict[str, Any] = {"store": StoreResource(home=str(terminal.home))}
+        context = dg.build_sensor_context(instance, cursor, sensor_name=failed_runs.name, resources=resources)
+        return failed_runs.evaluate_tick(context).cursor
+
+
+def test_a_key_is_nowhere_but_in_the_header_and_another_endpoint_goes_on(
+    tmp_path: Path, repeating: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = Terminal(tmp_path / "home")
+    expanded = terminal.factory("expand", "--count", "1", **with_models_at(repeating))
+    assert expanded.status == 0, expanded.err
+    (key,) = terminal.store().partitions("proposal")
+
+    monkeypatch.setenv("DAGSTER_HOME", str(terminal.home / "dagster"))
+    before = write_down_failures(terminal, None)
+    refusing = PlayedEndpoint(always=fails(401, f"wrong key {KEY}"))
+    refusing.stage.append(fails(500, f"who is {KEY}?"))
+    with served(refusing.app()) as url:
+        failed = build(terminal, key, url)
+    assert (failed.status, refusing.calls) == (2, 2)
+    write_down_failures(terminal, before)
+    (report,) = (terminal.home / "failures").iterdir()
+    assert "it refuses the key" in report.read_text()
+
+    built = build(terminal, key, repeating)
+    assert built.status == 0, built.err
+    assert f"+ {key}: " in built.out
+
+    written = {path: path.read_bytes() for path in terminal.home.rglob("*") if path.is_file()}
+    for part in ("bundles", "dagster/storage", "dagster/history", "failures", "language/ledger", "records", "pool"):
+        assert any(path.is_relative_to(terminal.home / part) for path in written), f"{part} was looked through"
+    assert b"[secret]" in written[terminal.home / "language" / "book.sqlite"], "answers that told the key are kept"
+    told = [done.out + done.err for done in (expanded, failed, built)]
+    ledger = str(read_ledger(terminal.home).to_dicts())
+    for piece in (KEY, KEY[:16]):
+        assert piece not in ledger and not any(piece in text for text in told)
+        assert [path for path, found in written.items() if piece.encode() in found] == []

@@ -1,0 +1,32 @@
+"""What a command tells of its progress when nobody watches: plain lines on stderr, nothing among the results."""
+
+import re
+from pathlib import Path
+
+from tests.commands.terminal import Terminal
+
+REFUSING = {"ENVFACTORY_EMBEDDED_FAULTS": "faults=1,repair=0,only=refusal"}
+LINE = re.compile(r"^(\w+) +\S+ +(\d+)/(\d+) *(.*?) +\d+:\d\d:\d\d *$")
+
+
+def bars(err: str) -> dict[str, tuple[str, str, str]]:
+    """What every line says: how many are done, of how many, and a note."""
+    found = [LINE.match(line) for line in err.splitlines()]
+    assert all(found), err
+    return {match[1]: (match[2], match[3], match[4]) for match in found if match}
+
+
+def test_every_asset_has_one_plain_line(fresh: Terminal) -> None:
+    done = fresh.factory("build", **REFUSING)
+    assert "\x1b" not in done.err and "\r" not in done.err, "a file is no place to draw in"
+    told = bars(done.err)
+    assert len(told) == 15
+    assert told["theme"] == ("2", "2", "2 rejected")
+    assert told["release"] == ("2", "2", ""), "what was skipped is no news"
+    assert "━" not in done.out
+
+
+def test_with_json_there_is_nothing_but_the_object(tmp_path: Path) -> None:
+    done = Terminal(tmp_path / "home").factory("expand", "--count", "1", "--json")
+    assert (done.status, done.err) == (0, "")
+    assert len(done.json()["accepted"]) == 1

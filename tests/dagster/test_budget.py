@@ -1,0 +1,59 @@
+"""A budget is the whole run's: its steps spend it together, and a step that finds it spent is not tried again."""
+
+import asyncio
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from envfactory_dagster.assets.retrying import tried_again
+from envfactory_dagster.language.ledger import read_ledger
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.store import StoreResource
+
+WORDS = 400
+
+
+def asking(name: str, *upstream: str) -> dg.AssetsDefinition:
+    """An asset that has a text of its own embedded, which costs no more than its length and one token for each word."""
+
+    @dg.asset(name=name, deps=list(upstream))
+    def asset(context: dg.AssetExecutionContext, store: StoreResource, authoring: AuthoringResource) -> None:
+        with tried_again(context):
+            asyncio.run(ask(store, authoring))
+
+    async def ask(store: StoreResource, authoring: AuthoringResource) -> None:
+        async with authoring.gateway(store) as gateway:
+            await gateway.embed(caller=Caller(name, "", Role.EMBEDDER), texts=[f"{name} " * WORDS])
+
+    return asset
+
+
+def run(home: Path, tokens: int, monkeypatch: pytest.MonkeyPatch) -> dg.ExecuteInProcessResult:
+    monkeypatch.setenv("ENVFACTORY_BUDGET_TOKENS", str(tokens))
+    resources = {"store": StoreResource(home=str(home)), "authoring": AuthoringResource()}
+    assets = [asking("first"), asking("second", "first")]
+    with dg.DagsterInstance.ephemeral() as instance:
+        return dg.materialize(assets, instance=instance, resources=resources, raise_on_error=False)
+
+
+def materialized(result: dg.ExecuteInProcessResult) -> list[str]:
+    return [event.asset_key.to_user_string() for event in result.get_asset_materialization_events() if event.asset_key]
+
+
+def test_steps_spend_one_budget_and_a_spent_one_is_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for_one = len("second " * WORDS) + WORDS // 2
+    stopped = run(tmp_path, for_one, monkeypatch)
+    assert materialized(stopped) == ["first"], "either step alone would fit"
+    (failure,) = [event for event in stopped.all_events if event.is_step_failure]
+    assert "To go on, raise ENVFACTORY_BUDGET_USD or ENVFACTORY_BUDGET_TOKENS" in str(failure.step_failure_data.error)
+    assert not any(event.is_step_up_for_retry for event in stopped.all_events)
+
+    again = run(tmp_path, for_one, monkeypatch)
+    assert materialized(again) == ["first", "second"], "a run begins anew, and what was paid is free"
+    rows = read_ledger(tmp_path).sort("started_at")
+    assert rows.select("asset", "cached").rows() == [("first", False), ("first", True), ("second", False)]
+    assert 0 < rows["tokens_in"][0] <= for_one
