@@ -6,6 +6,7 @@ Belongs here: writing recipes, starting `python -m trainer`, reading what it lef
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,8 +24,10 @@ from trainer.failures import INTERRUPTED, NothingToLearn
 RECIPE = Path(__file__).parents[1] / "trainer/recipes/tiny.yaml"
 _PROBE_STEPS = 60
 """From which the speed of a machine is known."""
-_ENDED = (NothingToLearn.exit_status, INTERRUPTED, -signal.SIGTERM)
-"""Statuses of runs that ended as they may: for want of differences in reward, or because their time was over."""
+_STOPPED = (INTERRUPTED, -signal.SIGTERM)
+"""Statuses of a process that was told to stop."""
+_TIME_OVER = "time-over"
+"""A file in the folder of a run that this benchmark stopped because its time was over: the only run that may end so."""
 _OTHER_EXERCISES = 1_000
 """Added to the seed of a run that goes on with a policy: it has done those of its own seed."""
 _GOING_ON = 0.1
@@ -92,28 +95,32 @@ class Runs:
     def sft(self, name: str, rows: Path, minutes: float, begin: Path | None = None) -> Path:
         """The policy after about so many minutes; its learning rate has come down to nothing by then."""
         given = ["--data", rows, *(["--policy", begin] if begin is not None else [])]
-        if not self._finished(name):
+        if not is_finished(self.folder / name):
             seed = self.seed if begin is None else self.seed + _OTHER_EXERCISES
             rate = _tiny()["sft"]["learning_rate"] * (1.0 if begin is None else _GOING_ON)
             probe = self._recipe(f"{name}-probe", seed, precision=_precision(), sft={"most_steps": _PROBE_STEPS})
-            self._run(f"{name}-probe", "sft", probe, given, None)
+            if not is_finished(self.folder / f"{name}-probe"):
+                self._run(f"{name}-probe", "sft", probe, given, None)
             steps = max(_PROBE_STEPS, round(60 * minutes * self._steps_per_second(f"{name}-probe")))
             changes = {"most_steps": steps, "learning_rate": rate}
             whole = self._recipe(name, seed, precision=_precision(), sft=changes)
-            self._run(name, "sft", whole, given, None)
+            resumed = ["--resume"] if any((self.folder / name / "checkpoints").glob("checkpoint-*")) else []
+            self._run(name, "sft", whole, [*given, *resumed], None)
         return self.folder / name / "policy"
 
     def grpo(self, name: str, minutes: float, begin: Path) -> Path | None:
-        """None where there was nothing to learn from, or no time for a single step."""
+        """None where there was nothing to learn from, or no time for a single step. One that was cut off begins anew:
+        it has only so much time."""
         given = ["--data", self.tasks, "--home", self.ground.home, "--policy", begin]
-        if not self._finished(name):
+        if not has_had_its_time(self.folder / name):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
             self._run(name, "grpo", self._recipe(name, self.seed, grpo={"steps": 100_000}), given, 60 * minutes)
         policy = self.folder / name / "policy"
         return policy if policy.is_dir() else None
 
     def exam(self, name: str, policy: Path, k: int) -> Exam:
         out = f"exam-{name}"
-        if not self._finished(out):
+        if not is_finished(self.folder / out):
             given = ["--data", self.tasks, "--home", self.ground.home, "--policy", policy, "--k", k]
             self._run(out, "evaluate", self._recipe(out, self.seed), given, None)
         return Exam(json.loads((self.folder / out / "results.json").read_bytes()))
@@ -144,9 +151,6 @@ class Runs:
         whole = sum(line["step_time"] for line in lines)
         return sum(line[f"seconds/{of}"] for line in lines) / whole if whole else None
 
-    def _finished(self, name: str) -> bool:
-        return (self.folder / name / "result.json").is_file()
-
     def _steps_per_second(self, name: str) -> float:
         return next(float(line["train_steps_per_second"]) for line in self._progress(name) if "train_runtime" in line)
 
@@ -174,9 +178,28 @@ class Runs:
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGTERM)
             status = process.wait()
+            if status in (0, *_STOPPED):
+                (self.folder / name).mkdir(parents=True, exist_ok=True)
+                (self.folder / name / _TIME_OVER).touch()
         except BaseException:
             process.kill()
             raise
         self.seconds[name] = round(time.perf_counter() - started, 1)
-        if status not in (0, *_ENDED):
+        if status != 0 and not has_had_its_time(self.folder / name):
             raise SystemExit(f"`{' '.join(map(str, line))}` ended with {status}.")
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether a run came to its own end: one that was stopped has left an outcome too, which says so."""
+    return bool(_read(folder / "result.json").get("finished"))
+
+
+def has_had_its_time(folder: Path) -> bool:
+    """Whether GRPO is over: finished, stopped by the clock, or ended for want of differences in reward."""
+    failed = _read(folder / "failure.json").get("status")
+    return is_finished(folder) or (folder / _TIME_OVER).is_file() or failed == NothingToLearn.exit_status
+
+
+def _read(path: Path) -> Figures:
+    found: Figures = json.loads(path.read_bytes()) if path.is_file() else {}
+    return found

@@ -31,13 +31,16 @@ from typing import Any
 from benchmarks import pool
 from benchmarks.likeness import distinct_graphs, nearest_likeness
 from benchmarks.turns import in_turns, without_an_instance
+from envfactory_dagster.assets.retrying import RETRIES
 from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Theme
+from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.requests import ThemeContext
+from envfactory_dagster.contracts.stages import Stage
 from envfactory_dagster.language.embedded import author, compose
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.embedded.faults import Injected, Profile
@@ -192,11 +195,22 @@ async def under_faults(folder: Path, environments: int, profile: Profile) -> Fau
     language = LanguageSettings(limits=LimitSettings(backoff_s=0.001, timeout_s=30))
     async with Gateway(language, folder, app=app) as gateway, Runtime() as runtime:
         for stage in environment_stages(gateway, runtime, AuthoringSettings(), BundleStore(home)):
-            async for _ in run_partitions(records, stage, keys, CONCURRENCY):
-                pass
+            await _made(records, stage, keys)
     injected = [one for one in app.state.injected if one.theme in set(keys)]
     alive = Counter(kind for key in keys if _is_accepted(records, key) for kind in _alive(records, key, injected))
     return Faulty(records, keys, injected, alive)
+
+
+async def _made(records: RecordStore, stage: Stage, keys: Sequence[str]) -> None:
+    """Tried again when the endpoint fails for too long, as Dagster does it with a step."""
+    for left in reversed(range(RETRIES.max_retries + 1)):
+        try:
+            async for _ in run_partitions(records, stage, keys, CONCURRENCY):
+                pass
+            return
+        except InfrastructureFault:
+            if not left:
+                raise
 
 
 def _alive(records: RecordStore, key: str, injected: Sequence[Injected]) -> Iterator[str]:

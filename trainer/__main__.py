@@ -6,7 +6,8 @@
     python -m trainer compare BEFORE AFTER [--way greedy|sampled]
 
 Belongs here: arguments, and exit statuses. Does not: any work. 0: done. 2: recipe, data or checkpoint do not fit. 3:
-nothing to learn from. 4: diverged. 5: out of memory. 6: no environment answers. 143: told to stop, state saved.
+nothing to learn from. 4: diverged. 5: out of memory. 6: no environment answers, or the machine or an endpoint failed.
+143: told to stop, state saved.
 """
 
 import argparse
@@ -15,9 +16,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
+from envfactory_dagster.contracts.errors import BudgetExceeded, EnvFactoryError, InfrastructureFault, UsageError
 from trainer.estimates import estimate_grpo, estimate_sft
-from trainer.failures import INTERRUPTED, RecipeError, TrainingFailure
+from trainer.failures import INTERRUPTED, EnvironmentsDown, RecipeError, TrainingFailure
 from trainer.recipe import Recipe
 from trainer.reporting import Reporter, reporter
 
@@ -27,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if given.command == "compare":
             return _compare(given.before, given.after, given.way)
-        if given.dry_run:
+        if given.command != "evaluate" and given.dry_run:
             return _told(given.command, Recipe.read(given.recipe), given.machines)
         if given.data is None or given.out is None:
             raise RecipeError("Say where the data is (--data) and where the run is to be kept (--out).")
@@ -64,6 +65,8 @@ def _run(given: argparse.Namespace, told: Reporter) -> int:
 def _status(failure: EnvFactoryError) -> int:
     if isinstance(failure, TrainingFailure):
         return failure.exit_status
+    if isinstance(failure, InfrastructureFault) and not isinstance(failure, BudgetExceeded):
+        return EnvironmentsDown.exit_status
     return RecipeError.exit_status if isinstance(failure, UsageError) else 1
 
 
@@ -91,7 +94,10 @@ def parser() -> argparse.ArgumentParser:
         ("grpo", "learn by playing in live environments"),
         ("evaluate", "play tasks that are held out"),
     ):
-        _add_run_arguments(commands.add_parser(name, help=purpose))
+        command = commands.add_parser(name, help=purpose)
+        _add_run_arguments(command)
+        if name != "evaluate":
+            _add_estimate_arguments(command)
     comparing = commands.add_parser("compare", help="two evaluations, task by task")
     comparing.add_argument("before", type=Path, help="folder of an evaluation")
     comparing.add_argument("after", type=Path, help="folder of another one")
@@ -111,6 +117,9 @@ def _add_run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--k", type=int, default=8, help="how often each task is played at a temperature")
     parser.add_argument("--out", type=Path, help="folder of this run: checkpoints, progress, the policy")
     parser.add_argument("--resume", action="store_true", help="go on from the last checkpoint of this folder")
+
+
+def _add_estimate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="only tell what it would need")
     parser.add_argument("--machines", type=int, default=1, help="GPUs or cores, for --dry-run")
 

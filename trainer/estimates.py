@@ -2,10 +2,18 @@
 
 Belongs here: arithmetic. Does not: measuring anything.
 
-Weights and gradients take two bytes a parameter in bfloat16, Adam's two moments and the full-precision copy twelve; an
-adapter has gradients and moments only for itself. Activations are those of one micro-batch with checkpointing: two
-bytes for each token, layer and hidden unit. A training step costs six operations a parameter and token, and two more
-for playing; a GPU is counted as doing 40 % of 400 trillion a second, a core 20 billion.
+Memory is that of one process, which holds the whole policy. Weights, gradients and Adam's two moments take four bytes
+a parameter each, two where the recipe's `precision` is bfloat16; an adapter has gradients and moments only for itself,
+in full precision. `mixed` keeps copies of the weights in bfloat16, and several processes copies of the gradients. With
+`kl` GRPO has the policy a second time as it began; an adapter it can do without.
+
+On top comes what one micro-batch takes, with checkpointing (the hidden units of each token and layer, and all that one
+layer works with, for a few samples at a time), or what playing takes, if that is more (keys and values of the episodes
+in flight, and one layer). With `prompt_weight` there are the logits of a batch.
+
+A training step costs six operations a parameter and token, playing two more, a reference another two; a GPU is counted
+as doing 40 % of 400 trillion a second, a core 20 billion. Playing token by token is slower than that: how much, only a
+run can tell.
 """
 
 from dataclasses import dataclass
@@ -14,22 +22,41 @@ from trainer.recipe import Recipe, Scratch
 
 _GPU_PER_SECOND = 0.4 * 400e12
 _CORE_PER_SECOND = 20e9
-_LORA_SHARE = 0.01
+_LORA_SHARE = 0.0005
+"""For each rank, of the parameters it adapts."""
 _TOKENS_A_SAMPLE = 0.4
 """Of the longest that is allowed, an ordinary sample has so much."""
 _TURNS = 7
 """Messages of an ordinary episode."""
 _WIDTH_OF_BILLION = 2_048
 _LAYERS = 32
+_KEYS_AND_VALUES = 2 * 1_024
+"""Numbers a token and layer of a model with weights keeps for the tokens after it: eight heads of 128."""
+_VOCABULARY = 150_000
+_INSIDE_A_LAYER = 17
+"""Numbers a layer works with, for each token and hidden unit."""
+_ROWS_AT_ONCE = 4
+"""Samples that GRPO reads at a time."""
+_ADAM = 4
+"""A weight, its gradient and two moments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     parameters: float
     memory_gb: float
+    """Of each GPU, or of each process."""
     seconds_a_step: float
     hours: float
     machine: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    layers: int
+    width: float
+    keys_and_values: float
+    vocabulary: int
 
 
 def parameters_of(recipe: Recipe) -> float:
@@ -46,34 +73,69 @@ def _of_scratch(scratch: Scratch) -> float:
 
 
 def estimate_grpo(recipe: Recipe, machines: int = 1) -> Estimate:
-    grpo = recipe.grpo
-    tokens = grpo.longest * _TOKENS_A_SAMPLE
-    samples = grpo.tasks * grpo.group * min(_TURNS, grpo.most_turns)
-    return _estimate(
-        recipe, grpo.micro_batch * tokens * min(_TURNS, grpo.most_turns), samples * tokens, grpo.steps, 8, machines
-    )
+    """On so many GPUs or cores, each with a process, and each process with the recipe's batch."""
+    grpo, shape, size = recipe.grpo, _shape(recipe), _bytes_a_number(recipe)
+    tokens, messages = grpo.longest * _TOKENS_A_SAMPLE, min(_TURNS, grpo.most_turns)
+    in_flight = min(grpo.in_flight, grpo.tasks * grpo.group) * tokens
+    learning = _activations(recipe, grpo.micro_batch * messages * tokens, _ROWS_AT_ONCE * tokens)
+    playing = in_flight * (size * shape.layers * shape.keys_and_values + _inside_a_layer(recipe))
+    reference = size * parameters_of(recipe) if grpo.kl and not recipe.policy.lora else 0.0
+    memory = _weights(recipe, machines) + reference + max(learning, playing)
+    step = grpo.tasks * grpo.group * messages * tokens / grpo.updates
+    return _estimate(recipe, memory, step, grpo.steps, 10 if grpo.kl else 8, machines)
 
 
 def estimate_sft(recipe: Recipe, examples: int, machines: int = 1) -> Estimate:
+    """On so many GPUs or cores, each with a process, and each process with the recipe's batch."""
     sft = recipe.sft
-    tokens = sft.longest * _TOKENS_A_SAMPLE
+    batch = sft.batch * sft.longest * _TOKENS_A_SAMPLE
     samples = examples * (1 + sft.reworded) * sft.epochs / (1 - sft.exercises)
     steps = sft.most_steps or max(1, int(samples / (sft.batch * sft.accumulate * machines)))
-    return _estimate(recipe, sft.batch * tokens, sft.batch * sft.accumulate * machines * tokens, steps, 6, machines)
+    # In full precision, with its gradient.
+    logits = 2 * 4 * batch * _shape(recipe).vocabulary if sft.prompt_weight else 0.0
+    memory = _weights(recipe, machines) + _activations(recipe, batch, batch) + logits
+    return _estimate(recipe, memory, batch * sft.accumulate, steps, 6, machines)
 
 
 def _estimate(
-    recipe: Recipe, tokens_at_once: float, tokens_a_step: float, steps: int, operations: int, machines: int
+    recipe: Recipe, memory: float, tokens_a_process: float, steps: int, operations: int, machines: int
 ) -> Estimate:
-    parameters = parameters_of(recipe)
-    trained = parameters * (_LORA_SHARE if recipe.policy.lora else 1.0)
-    scratch = recipe.policy.scratch
-    width = scratch.hidden if scratch else _WIDTH_OF_BILLION * max(1.0, (parameters / 1e9) ** 0.33)
-    layers = scratch.layers if scratch else _LAYERS
-    memory = 2 * parameters + 14 * trained + 2 * tokens_at_once * layers * width
-    on_gpu = recipe.policy.scratch is None
-    seconds = operations * parameters * tokens_a_step / ((_GPU_PER_SECOND if on_gpu else _CORE_PER_SECOND) * machines)
-    machine = (
-        f"{machines} GPU{'s' if machines > 1 else ''}" if on_gpu else f"{machines} core{'s' if machines > 1 else ''}"
-    )
+    """Processes work side by side: more of them learn from more tokens in the same time."""
+    parameters, on_gpu = parameters_of(recipe), recipe.policy.scratch is None
+    seconds = operations * parameters * tokens_a_process / (_GPU_PER_SECOND if on_gpu else _CORE_PER_SECOND)
+    machine = f"{machines} {'GPU' if on_gpu else 'core'}{'s' if machines > 1 else ''}"
     return Estimate(parameters, memory / 1e9, seconds, seconds * steps / 3600, machine)
+
+
+def _shape(recipe: Recipe) -> _Shape:
+    scratch = recipe.policy.scratch
+    if scratch is not None:
+        keys_and_values = 2 * scratch.hidden * scratch.key_value_heads / scratch.heads
+        return _Shape(scratch.layers, scratch.hidden, keys_and_values, scratch.vocabulary)
+    width = _WIDTH_OF_BILLION * max(1.0, (parameters_of(recipe) / 1e9) ** 0.33)
+    return _Shape(_LAYERS, width, _KEYS_AND_VALUES, _VOCABULARY)
+
+
+def _bytes_a_number(recipe: Recipe) -> int:
+    return 2 if recipe.precision == "bfloat16" else 4
+
+
+def _weights(recipe: Recipe, machines: int) -> float:
+    parameters, size, lora = parameters_of(recipe), _bytes_a_number(recipe), recipe.policy.lora
+    copies = 2 * parameters if recipe.precision == "mixed" else 0.0
+    numbers = _ADAM + (1 if machines > 1 else 0)
+    if lora:
+        return size * parameters + copies + numbers * 4 * _LORA_SHARE * lora.rank * parameters
+    return numbers * size * parameters + copies
+
+
+def _activations(recipe: Recipe, tokens_at_once: float, tokens_in_a_layer: float) -> float:
+    """What flows from layer to layer is as exact as the weights."""
+    shape = _shape(recipe)
+    between = _bytes_a_number(recipe) * shape.layers * shape.width
+    return tokens_at_once * between + min(tokens_at_once, tokens_in_a_layer) * _inside_a_layer(recipe)
+
+
+def _inside_a_layer(recipe: Recipe) -> float:
+    """Bytes a token."""
+    return (4 if recipe.precision == "float32" else 2) * _INSIDE_A_LAYER * _shape(recipe).width

@@ -37,6 +37,7 @@ from envfactory_dagster.store.home import Home
 from trainer.charts import pass_rates
 from trainer.comparing import TASKS
 from trainer.failures import EnvironmentsDown
+from trainer.playing import rollout_settings
 from trainer.policies import LoadedPolicy, load
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
@@ -71,16 +72,22 @@ class Exam:
     say: Callable[[str], object]
 
     def settings(self, setting: Setting, way: Way) -> RolloutSettings:
-        settings = _settings(self.recipe)
-        return replace(settings, setting=setting, candidates=way.times, temperature=way.temperature)
+        settings = rollout_settings(self.recipe.grpo)
+        seconds = settings.step_seconds if self.policy is not None else RolloutSettings().step_seconds
+        return replace(
+            settings, setting=setting, candidates=way.times, temperature=way.temperature, step_seconds=seconds
+        )
 
     def seeds(self, way: Way) -> range:
         return range(self.recipe.seed, self.recipe.seed + way.times)
 
     def store(self, way: Way, asked: str) -> TrajectoryStore:
-        """Apart for all that decides what is written, so that nothing else is taken for it. `asked`: which endpoint."""
+        """Apart for all that decides what is written and what it earns, so that nothing else is taken for it. `asked`:
+        which endpoint."""
         grpo = self.recipe.grpo
-        how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked]
+        how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked, grpo.reward]
+        if self.policy is not None:
+            how += [self.recipe.policy.thinking, self.recipe.precision]
         return TrajectoryStore(Home.resolve(self.out / "episodes" / f"{way.name}-{content_hash(how)[:8]}"))
 
 
@@ -125,16 +132,9 @@ def evaluate(
     out.mkdir(parents=True, exist_ok=True)
     rows = read_tasks(data, splits, recipe.grpo.protocol)
     ways = (Way(GREEDY, 0.0, 1), Way(SAMPLED, recipe.grpo.temperature, k))
-    exam = Exam(recipe, policy, _by_setting(rows, load_tasks(rows, Home.resolve(home), _settings(recipe).reward)),
-                ways, out, say)  # fmt: skip
+    tasks = load_tasks(rows, Home.resolve(home), rollout_settings(recipe.grpo).reward)
+    exam = Exam(recipe, policy, _by_setting(rows, tasks), ways, out, say)
     return _kept(rows, exam, asyncio.run(_play(exam)))
-
-
-def _settings(recipe: Recipe) -> RolloutSettings:
-    grpo = recipe.grpo
-    return RolloutSettings(
-        protocol=grpo.protocol, in_flight=grpo.in_flight, most_steps=grpo.most_turns, window=grpo.window, token_ids=True
-    )
 
 
 def _by_setting(rows: Sequence[RlRow], tasks: Sequence[Assignment]) -> dict[Setting, list[Assignment]]:

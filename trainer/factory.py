@@ -21,6 +21,7 @@ import orjson
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
 from envfactory_dagster.contracts.truth import TracedStep
@@ -66,6 +67,8 @@ class BundleEnvironment:
 
     def reset(self, **row: Any) -> None:
         """Begin the row's task in a new copy."""
+        if row.get("task") not in self._tasks:
+            raise UsageError(f"{self._bundle.key} has no verified task {row.get('task')!r}; a row names one in `task`.")
         self._task = self._tasks[row["task"]]
         self._calls = []
         _background().run(self._begin())

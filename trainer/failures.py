@@ -27,7 +27,7 @@ class NothingToLearn(TrainingFailure):
 
 
 class Diverged(TrainingFailure):
-    """The loss is no number any more. The last checkpoint is from before."""
+    """The loss is no number any more. Checkpoints, where there are any, are from before."""
 
     exit_status = 4
 

@@ -48,7 +48,9 @@ def advantages(
     batch = pstdev(everything) if len(everything) > 1 else 0.0
     found: list[list[float | None]] = []
     for group, values in zip(groups, counted, strict=True):
-        mean = fmean(values) if values else 0.0
+        # A mean of equal scores can be another number by rounding, and they would seem to differ from it.
+        alike = len(set(values)) == 1
+        mean = values[0] if alike else fmean(values) if values else 0.0
         own = pstdev(values) if len(values) > 1 else 0.0
         divisor = {"group": own, "batch": batch, "none": 1.0}[scale] + (_ALMOST_NOTHING if scale != "none" else 0.0)
         found.append([None if value is None else (value - mean) / divisor for value in group])

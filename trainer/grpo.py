@@ -10,8 +10,10 @@ and the same growing text share a sample.
 
 import asyncio
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from statistics import fmean, pstdev
 from typing import Any
 
@@ -19,18 +21,20 @@ import torch
 from datasets import Dataset
 from transformers import PrinterCallback
 from trl import GRPOConfig, GRPOTrainer
+from trl.trainer.utils import use_adapter
 
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.runtime.runtime import Runtime
 from trainer.batches import as_tensors
-from trainer.failures import NothingToLearn
+from trainer.failures import Diverged, NothingToLearn
 from trainer.groups import samples, score
 from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
-from trainer.recipe import Recipe
+from trainer.processes import processes
+from trainer.recipe import Grpo, Recipe
 from trainer.sampling import Sampling
-from trainer.watching import check_finite
+from trainer.watching import check_finite, way_back
 
 _ROWS_AT_ONCE = 4
 _Read = tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]
@@ -55,12 +59,13 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         self._loop = asyncio.Runner()
         self._runtime: Runtime | None = None
         self._flat = 0
+        order = order_of_tasks(len(tasks), _played_in(recipe.grpo), recipe.seed, in_order=in_order)
         super().__init__(
             model=policy.model,
             processing_class=policy.tokenizer,
             reward_funcs=[_never],
-            args=_arguments(recipe, folder, in_order),
-            train_dataset=Dataset.from_list([{"prompt": one.task.text, "task": n} for n, one in enumerate(tasks)]),
+            args=_arguments(recipe, folder),
+            train_dataset=Dataset.from_list([{"prompt": tasks[place].task.text, "task": place} for place in order]),
             **more,
         )
         self.remove_callback(PrinterCallback)  # the run has a reporter of its own
@@ -76,27 +81,14 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
 
     def training_step(self, *given: Any, **more: Any) -> torch.Tensor:
         loss: torch.Tensor = super().training_step(*given, **more)
-        check_finite("loss", float(loss), self.state.global_step + 1)
+        check_finite("loss", float(loss), self.state.global_step + 1, Path(self.args.output_dir))
         return loss
 
     def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, torch.Tensor]:
         """Called by TRL for the rows of a batch, each task as often as its group is large."""
         grpo = self._recipe.grpo
-        chosen = list(dict.fromkeys(int(row["task"]) for row in inputs))
-        step = self.state.global_step
-        sampling = Sampling(grpo.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight)
-        played = self._loop.run(
-            play(
-                self._running(),
-                self._policy,
-                sampling,
-                rollout_settings(grpo),
-                [self._tasks[place] for place in chosen],
-                folder=self._folder / "rollouts" / f"{step:06d}-{secrets.token_hex(3)}",
-                seed=self._recipe.seed * 1_000_003 + step * grpo.group,
-                name=f"{self._recipe.name}@{step}",
-            )
-        )
+        # Where there are fewer tasks than a batch wants, one is in it several times, and played once.
+        played = self._played([self._tasks[place] for place in dict.fromkeys(int(row["task"]) for row in inputs)])
         # Weights of whole sequences are those of messages; joined ones would have one for an episode.
         made = samples(played.groups, grpo.scale, joined=grpo.importance == "token")
         everywhere = self.accelerator.gather(torch.tensor([len(made)], device=self.accelerator.device))
@@ -112,6 +104,27 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         # The loss is a mean over the tokens of all processes.
         tensors["num_items_in_batch"] = self.accelerator.gather(tensors["num_items_in_batch"]).sum()
         return tensors | self._reference(tensors)
+
+    def _played(self, chosen: Sequence[Assignment]) -> Played:
+        grpo, step = self._recipe.grpo, self.state.global_step
+        # Two processes may have the same task.
+        batch = step * self.accelerator.num_processes + self.accelerator.process_index
+        playing = play(
+            self._running(),
+            self._policy,
+            Sampling(grpo.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight),
+            rollout_settings(grpo),
+            chosen,
+            folder=self._folder / "rollouts" / f"{step:06d}-{secrets.token_hex(3)}",
+            seed=self._recipe.seed * 1_000_003 + batch * grpo.group,
+            name=f"{self._recipe.name}@{step}",
+        )
+        try:
+            return self._loop.run(playing)
+        except Diverged as failure:
+            raise Diverged(
+                f"At step {step} the policy's logits are no numbers. {way_back(Path(self.args.output_dir))}"
+            ) from failure
 
     def _running(self) -> Runtime:
         assert self._runtime is not None, "groups are played only while training runs"
@@ -148,11 +161,21 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
             return {}
         ids = torch.cat([tensors["prompt_ids"], tensors["completion_ids"]], dim=1)
         mask = torch.cat([tensors["prompt_mask"], tensors["completion_mask"]], dim=1)
-        with torch.no_grad():
+        with torch.no_grad(), self._as_it_began() as model:
             logprobs, _, _ = self._get_per_token_logps_and_entropies(
-                self.ref_model, ids, mask, tensors["completion_ids"].size(1), batch_size=self._recipe.grpo.micro_batch
+                model, ids, mask, tensors["completion_ids"].size(1), batch_size=self._recipe.grpo.micro_batch
             )
         return {"ref_per_token_logps": logprobs}
+
+    @contextmanager
+    def _as_it_began(self) -> Iterator[Any]:
+        """A model of its own; of an adapter the copy that TRL made of it before the first step."""
+        if self.ref_model is not None:
+            yield self.ref_model
+            return
+        model = self.accelerator.unwrap_model(self.model)
+        with use_adapter(model, adapter_name="ref" if "ref" in model.peft_config else None):
+            yield model
 
     def _report(self, played: Played, samples: int, *, nothing: bool) -> None:
         """What TRL logs with its own figures; and the end of a run in which nothing differs in any process."""
@@ -198,18 +221,47 @@ def _share(rollouts: Sequence[Rollout], holds: Callable[[Rollout], bool]) -> flo
     return sum(map(holds, rollouts)) / max(1, len(rollouts))
 
 
-def _arguments(recipe: Recipe, folder: Path, in_order: bool) -> GRPOConfig:
+def order_of_tasks(count: int, wanted: int, seed: int, *, in_order: bool) -> list[int]:
+    """So many places of tasks: all of them in turn, again and again, shuffled each time unless they are wanted
+    `in_order`. None is left out because a batch would not be full. A longer run begins with the same ones."""
+    found = list[int]()
+    for turn in range(-(-wanted // count)):
+        found += range(count) if in_order else Random(f"{seed} {turn}").sample(range(count), count)
+    return found[:wanted]
+
+
+def _played_in(grpo: Grpo) -> int:
+    """How many tasks all batches of a run have, those of all processes together."""
+    return -(-grpo.steps // grpo.updates) * grpo.tasks * processes()
+
+
+def _parts(grpo: Grpo) -> int:
+    """Into how many micro-batches a batch is split: equal ones, and as many for each update."""
+    rows = grpo.tasks * grpo.group
+    return next(
+        parts
+        for parts in range(grpo.updates, rows + 1, grpo.updates)
+        if rows % parts == 0 and (rows // parts <= grpo.micro_batch or parts == rows)
+    )
+
+
+def in_bfloat16(recipe: Recipe, *, cpu: bool) -> bool:
+    """Whether GRPO computes in bfloat16, playing included. On a CPU that only makes it slower and less exact."""
+    return recipe.precision != "float32" and not cpu
+
+
+def _arguments(recipe: Recipe, folder: Path) -> GRPOConfig:
     grpo = recipe.grpo
-    parts = max(1, grpo.tasks * grpo.group // grpo.micro_batch)
+    parts = _parts(grpo)
     cpu = not torch.cuda.is_available()
     return GRPOConfig(
         output_dir=str(folder / "checkpoints"),
         max_steps=grpo.steps,
         per_device_train_batch_size=grpo.tasks * grpo.group // parts,
         steps_per_generation=parts,
-        gradient_accumulation_steps=max(1, parts // grpo.updates),
+        gradient_accumulation_steps=parts // grpo.updates,
         num_generations=grpo.group,
-        shuffle_dataset=not in_order,
+        shuffle_dataset=False,  # the tasks are in their order already
         learning_rate=grpo.learning_rate,
         warmup_steps=grpo.warmup,
         lr_scheduler_type="constant_with_warmup" if grpo.warmup else "constant",
@@ -225,7 +277,7 @@ def _arguments(recipe: Recipe, folder: Path, in_order: bool) -> GRPOConfig:
         logging_steps=1,
         seed=recipe.seed,
         use_cpu=cpu,
-        bf16=recipe.precision == "bfloat16" and not cpu,
+        bf16=in_bfloat16(recipe, cpu=cpu),
         activation_checkpointing=not cpu,
         report_to=[],
         disable_tqdm=True,

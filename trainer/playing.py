@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.endings import NOT_THE_AGENTS
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
@@ -33,7 +34,7 @@ class Played:
     model_seconds: float
     """In which the policy was writing; the rest is environments, verdicts and rendering."""
     session_seconds: float
-    """Until the first session was open and the policy had its first question: later ones open while it writes."""
+    """In which at least one episode waited for its session, whether or not the policy wrote for others meanwhile."""
     causes: dict[str, int] = field(default_factory=dict)
 
 
@@ -45,6 +46,7 @@ _REWARDS: dict[str, RewardSettings] = {
 
 
 def rollout_settings(grpo: Grpo) -> RolloutSettings:
+    """For a policy in this process: its slowness is no failure, so that it may take what time it needs."""
     return RolloutSettings(
         protocol=grpo.protocol,
         candidates=grpo.group,
@@ -53,6 +55,7 @@ def rollout_settings(grpo: Grpo) -> RolloutSettings:
         window=grpo.window,
         temperature=grpo.temperature,
         token_ids=True,
+        step_seconds=None,
         reward=_REWARDS[grpo.reward],
     )
 
@@ -82,8 +85,7 @@ async def play(
     causes: defaultdict[str, int] = defaultdict(int)
     for rollout in (rollout for group in groups for rollout in group):
         causes[rollout.cause] += 1
-    if causes and set(causes) == {"environment"}:
+    if causes and set(causes) <= NOT_THE_AGENTS:  # all equal, but no sign that there is nothing to learn
         detail = next(rollout.detail for group in groups for rollout in group)
         raise EnvironmentsDown(f"No environment of this batch answers: {detail}")
-    waited = 0.0 if model.asked_at is None else model.asked_at - started
-    return Played(groups, time.perf_counter() - started, model.seconds, waited, dict(causes))
+    return Played(groups, time.perf_counter() - started, model.seconds, engine.waiting.seconds, dict(causes))

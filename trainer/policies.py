@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
+_ADAPTER = "default"
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedPolicy:
     model: "PreTrainedModel"
@@ -32,7 +35,9 @@ class LoadedPolicy:
     def save(self, folder: Path) -> None:
         if not is_first():
             return
-        self.model.save_pretrained(folder)
+        # Beside the adapter that is trained there may be a copy of it as it began, which GRPO compares it with.
+        adapted: dict[str, Any] = {"selected_adapters": [_ADAPTER]} if hasattr(self.model, "peft_config") else {}
+        self.model.save_pretrained(folder, **adapted)
         self.tokenizer.save_pretrained(folder)
 
 
@@ -42,7 +47,8 @@ def begin(recipe: Recipe, corpus: Iterable[str]) -> LoadedPolicy:
 
 
 def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
-    """A policy that has weights. Nothing is downloaded for a base that is a folder."""
+    """A policy that has weights. Nothing is downloaded for a base that is a folder. With `lora`, a folder that holds an
+    adapter is gone on with; a model gets a new one."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
@@ -51,8 +57,11 @@ def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
     assert policy.base is not None
     dtype = torch.bfloat16 if precision == "bfloat16" else torch.float32
     try:
+        adapter = _known_adapter(policy)
         tokenizer = AutoTokenizer.from_pretrained(policy.base)
-        model, weights = AutoModelForCausalLM.from_pretrained(policy.base, dtype=dtype, output_loading_info=True)
+        model, weights = AutoModelForCausalLM.from_pretrained(
+            adapter.base_model_name_or_path if adapter else policy.base, dtype=dtype, output_loading_info=True
+        )
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise RecipeError(f"{policy.base} is no policy that can be loaded: {error}") from error
     wrong = sorted([*weights["missing_keys"], *weights["unexpected_keys"]])
@@ -66,15 +75,17 @@ def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
     if len(tokenizer) > model.get_input_embeddings().num_embeddings:
         known = model.get_input_embeddings().num_embeddings
         raise RecipeError(f"The tokenizer of {policy.base} knows {len(tokenizer)} tokens, its model {known}.")
-    return LoadedPolicy(_adapted(model, policy.lora), tokenizer, Renderer(tokenizer, thinking=policy.thinking))
+    trained = _gone_on_with(model, policy.base) if adapter else _adapted(model, policy.lora)
+    return LoadedPolicy(trained, tokenizer, Renderer(tokenizer, thinking=policy.thinking))
 
 
 def check_checkpoint(model: "PreTrainedModel", folder: Path) -> None:
     """That a checkpoint of a run is one of this model: what does not fit would be left out without a word."""
     from safetensors import safe_open
 
-    own = {name: list(weights.shape) for name, weights in model.state_dict().items()}
-    for path in sorted(folder.glob("model*.safetensors")):
+    # An adapter is saved without its name.
+    own = {name.replace(f".{_ADAPTER}.", "."): list(weights.shape) for name, weights in model.state_dict().items()}
+    for path in sorted(folder.glob("*model*.safetensors")):
         with safe_open(path, "pt") as file:
             for name in file.keys():  # noqa: SIM118 - it is no dictionary
                 shape = file.get_slice(name).get_shape()
@@ -114,6 +125,27 @@ def _shape(scratch: Scratch, tokenizer: "PreTrainedTokenizerBase") -> dict[str, 
         "eos_token_id": tokenizer.eos_token_id,
         "pad_token_id": tokenizer.pad_token_id,
     }
+
+
+def _known_adapter(policy: Policy) -> Any:
+    """What is told about the adapter that a policy with `lora` begins from, if it begins from one."""
+    if policy.lora is None or not (Path(str(policy.base)) / "adapter_config.json").is_file():
+        return None
+    from peft import PeftConfig
+
+    found = PeftConfig.from_pretrained(policy.base)
+    if getattr(found, "r", None) != policy.lora.rank:
+        raise RecipeError(
+            f"{policy.base} is an adapter of rank {getattr(found, 'r', 'unknown')}, the recipe says "
+            f"{policy.lora.rank} (`policy.lora.rank`): an adapter is gone on with as it is."
+        )
+    return found
+
+
+def _gone_on_with(model: "PreTrainedModel", folder: str) -> Any:
+    from peft import PeftModel
+
+    return PeftModel.from_pretrained(model, folder, adapter_name=_ADAPTER, is_trainable=True)
 
 
 def _adapted(model: "PreTrainedModel", lora: Lora | None) -> Any:

@@ -7,6 +7,8 @@ together (TRL and accelerate do that).
 import os
 from typing import TYPE_CHECKING
 
+from trainer.failures import RecipeError
+
 if TYPE_CHECKING:
     import torch
 
@@ -18,6 +20,15 @@ def is_first() -> bool:
 
 def processes() -> int:
     return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def check_devices(devices: int) -> None:
+    """Alone, a process would split each batch among all GPUs it sees, which TRL refuses."""
+    if devices > 1 and "LOCAL_RANK" not in os.environ:
+        raise RecipeError(
+            f"This process is alone and sees {devices} GPUs. Start one for each with `accelerate launch --multi_gpu "
+            f"--num_processes {devices} -m trainer …`, or let it see one: CUDA_VISIBLE_DEVICES=0."
+        )
 
 
 def anywhere(told: bool, device: "torch.device") -> bool:

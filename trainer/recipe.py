@@ -93,9 +93,10 @@ class Sft(_Part):
 
 class Grpo(_Part):
     tasks: int = Field(default=8, ge=1)
-    """Tasks of a batch; each is played by a group."""
+    """Tasks of a batch of one process; each is played by a group. Where there are fewer, a batch has all of them."""
     group: int = Field(default=8, ge=2)
     steps: int = Field(default=200, ge=1)
+    """Optimizer steps of the run; each batch makes `updates` of them."""
     updates: int = Field(default=1, ge=1)
     """Optimizer steps that the samples of one batch are split into."""
     micro_batch: int = Field(default=8, ge=1)
@@ -118,9 +119,18 @@ class Grpo(_Part):
     longest: int = Field(default=8_192, ge=16)
     """Of a sample: its context and its message."""
     in_flight: int = Field(default=64, ge=1)
+    """Episodes that one process plays at once; its memory keeps what they have read."""
     reward: Literal["verdict", "agent_world_model", "env_factory"] = "agent_world_model"
     patience: int = Field(default=20, ge=1)
     """After so many batches without a difference in reward the run ends: there is nothing to learn from."""
+
+    @model_validator(mode="after")
+    def _updates_are_alike(self) -> Self:
+        if self.tasks * self.group % self.updates:
+            raise ValueError(
+                f"a batch of {self.tasks} x {self.group} episodes cannot be split into {self.updates} equal `updates`"
+            )
+        return self
 
 
 class Recipe(_Part):
@@ -133,8 +143,10 @@ class Recipe(_Part):
     seed: int = 0
     save_every: int = Field(default=50, ge=1)
     log_every: int = Field(default=10, ge=1)
-    precision: Literal["float32", "mixed", "bfloat16"] = "bfloat16"
-    """`mixed`: weights in float32, and what SFT computes with them in bfloat16, on a CPU too."""
+    precision: Literal["float32", "mixed", "bfloat16"] = "mixed"
+    """`mixed`: weights in float32, and what is computed with them in bfloat16: by GRPO on a GPU, by SFT on a CPU too.
+    `bfloat16`: the weights as well. That is for those of which only an adapter is trained, which stays in float32: in
+    weights of this precision small steps are rounded away."""
 
     @model_validator(mode="after")
     def _for_those_from_scratch(self) -> Self:

@@ -87,7 +87,7 @@ class Renderer:
 
     def _text(self, messages: Sequence[Message], tools: Tools, *, before_answer: bool) -> str:
         rendered = self._tokenizer.apply_chat_template(
-            [with_objects(message) for message in messages],
+            [self._shown(message) for message in messages],
             tools=list(tools) or None,
             add_generation_prompt=before_answer,
             tokenize=False,
@@ -96,6 +96,12 @@ class Renderer:
         )
         assert isinstance(rendered, str)
         return rendered
+
+    def _shown(self, message: Message) -> dict[str, Any]:
+        shown = with_objects(message)
+        if not self._thinking:  # a template would show it behind a prompt that says there is none
+            shown.pop("reasoning_content", None)
+        return shown
 
     def _check_tools(self) -> None:
         tool = {"type": "function", "function": {"name": _PROBE, "description": _PROBE, "parameters": {}}}

@@ -24,6 +24,16 @@ if TYPE_CHECKING:
     from dagster_pipes import PipesContext
 
 Figures = Mapping[str, float]
+_LAST = (
+    "loss",
+    "reward",
+    "reward_std",
+    "format_errors",
+    "environment_errors",
+    "tools/call_frequency",
+    "seconds/sessions",
+)
+"""What a run measured in the end, where it measures such things: part of what came of it."""
 
 
 @dataclass(slots=True)
@@ -35,6 +45,8 @@ class Reporter:
     first: bool = True
     """Of the processes of a run; the others say nothing and write nothing."""
     _steps: list[dict[str, float]] = field(default_factory=list)
+    _checkpoints: set[str] = field(default_factory=set)
+    """Those that are known of."""
 
     def begin(self, *, resume: bool) -> None:
         """Whatever an earlier run left in the folder is gone on with, or forgotten."""
@@ -46,6 +58,7 @@ class Reporter:
         progress = self.folder / "progress.jsonl"
         if resume and progress.is_file():
             self._steps = [orjson.loads(line) for line in progress.read_bytes().splitlines()]
+            self._checkpoints = {path.name for path in self._saved()}
         else:
             progress.unlink(missing_ok=True)
 
@@ -57,6 +70,7 @@ class Reporter:
         self._steps = [*(step for step in self._steps if step["step"] <= number), line]
         with (self.folder / "progress.jsonl").open("ab") as file:
             file.write(orjson.dumps(line) + b"\n")
+        self._tell_checkpoints()
         self.say(", ".join(f"{name} {value:.4g}" for name, value in line.items()))
 
     def say(self, sentence: str) -> None:
@@ -69,7 +83,22 @@ class Reporter:
         """The end of a training run: what came of it, with a curve for each of these figures."""
         names = [name for name in drawn if any(name in step for step in self._steps)]
         drawn_now = curves(self._steps, names) if len(self._steps) > 1 and names else None
-        self.tell(result, {"curves": drawn_now} if drawn_now is not None else {}, {})
+        self._tell_checkpoints()
+        last = {f"last {name}": value for name in _LAST if (value := self._last(name)) is not None}
+        self.tell({**result, **last}, {"curves": drawn_now} if drawn_now is not None else {}, {})
+
+    def _last(self, name: str) -> float | None:
+        return next((step[name] for step in reversed(self._steps) if name in step), None)
+
+    def _tell_checkpoints(self) -> None:
+        """Each once, with the next figures after it: by then it is whole."""
+        for path in self._saved() if self.first else ():
+            if path.name not in self._checkpoints:
+                self._checkpoints.add(path.name)
+                self.say(f"checkpoint of step {path.name.rpartition('-')[2]}: {path}")
+
+    def _saved(self) -> list[Path]:
+        return sorted((self.folder / "checkpoints").glob("checkpoint-*"), key=lambda path: path.stat().st_mtime)
 
     def tell(self, result: Mapping[str, Any], pictures: Mapping[str, bytes], texts: Mapping[str, str]) -> None:
         """What came of a run, with pictures (PNG) and texts (Markdown) by name.

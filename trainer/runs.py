@@ -5,6 +5,7 @@ trainers.
 
     FOLDER/begun/         a policy from scratch as the run began, with its tokenizer
     FOLDER/checkpoints/   of TRL; the last two
+    FOLDER/….old/         both, of an earlier run in the same folder
     FOLDER/policy/        the policy in the end
 """
 
@@ -12,17 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import datasets
-from transformers.trainer_utils import get_last_checkpoint
+import torch
 from transformers.utils import logging
 
 from envfactory_dagster.store.home import Home
 from trainer import sft
+from trainer.checkpoints import latest_whole, set_aside
 from trainer.corpus import conversations
 from trainer.examples import read_rows
 from trainer.failures import RecipeError
 from trainer.grpo import TurnTrainer
 from trainer.playing import rollout_settings
 from trainer.policies import LoadedPolicy, begin, check_checkpoint, load
+from trainer.processes import check_devices, is_first, processes
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
 from trainer.tasks import in_curriculum, load_tasks, read_tasks
@@ -42,20 +45,21 @@ _GRPO_CURVES = (
     "seconds/environments",
     "entropy",
 )
+_MOVED = ("checkpoints", "begun", "checkpoints.old", "begun.old")
+"""In the folder of a run, what is put elsewhere when another one begins there."""
 
 
 def run_sft(
     recipe: Recipe, data: Path, out: Path, told: Reporter, *, policy: Path | None = None, resume: bool = False
 ) -> bool:
     """False when it was told to stop before the end."""
-    rows, checkpoint = read_rows(data), _resumed(out, resume)
-    started = _started(recipe, policy, out, resume, rows)
-    if checkpoint is not None:
-        check_checkpoint(started.model, Path(checkpoint))
+    check_devices(torch.cuda.device_count())
+    rows, checkpoint = read_rows(data), _resumed(out, resume, told)
+    started = _started(recipe, policy, out, rows, checkpoint, told)
     watch = Watch(told)
     with until_told(watch):
-        fresh = recipe.policy.scratch is not None and (policy is None or (resume and (out / "begun").is_dir()))
-        made = sft.train(started, recipe, rows, out, [watch], checkpoint, fresh=fresh)
+        fresh = recipe.policy.scratch is not None and policy is None
+        made = sft.train(started, recipe, rows, out, [watch], str(checkpoint) if checkpoint else None, fresh=fresh)
     told.done(
         {
             "parameters": started.parameters,
@@ -83,21 +87,23 @@ def run_grpo(
     curriculum: Path | None = None,
 ) -> bool:
     """False when it was told to stop before the end."""
+    check_devices(torch.cuda.device_count())
     rewards = rollout_settings(recipe.grpo).reward
     rows = read_tasks(data, ("rl",), recipe.grpo.protocol)
     if curriculum is not None:
         rows = in_curriculum(rows, curriculum)
     tasks = load_tasks(rows, Home.resolve(home), rewards)
-    checkpoint = _resumed(out, resume)
-    started = _started(recipe, policy, out, resume, [])
-    if checkpoint is not None:
-        check_checkpoint(started.model, Path(checkpoint))
+    checkpoint = _resumed(out, resume, told)
+    started = _started(recipe, policy, out, [], checkpoint, told)
+    wanted = recipe.grpo.tasks * processes()
+    if len(tasks) < wanted:
+        told.say(f"A batch wants {wanted} tasks and there are {len(tasks)}: it plays all of them, and is smaller.")
     watch = Watch(told)
     trainer = TurnTrainer(
         policy=started, recipe=recipe, tasks=tasks, in_order=curriculum is not None, folder=out, callbacks=[watch]
     )
     with until_told(watch):
-        trainer.train(resume_from_checkpoint=checkpoint)
+        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     started.save(out / "policy")
     told.done(
         {
@@ -113,30 +119,64 @@ def run_grpo(
     return not watch.stopped
 
 
-def _started(recipe: Recipe, policy: Path | None, out: Path, resume: bool, rows: list[dict[str, Any]]) -> LoadedPolicy:
-    """The policy a run begins with. One from scratch is kept, so that a run that goes on has its tokenizer."""
-    begun = out / "begun"
-    source = begun if resume and begun.is_dir() else policy
-    if source is None and resume and recipe.policy.scratch is not None:
-        raise RecipeError(f"The run in {out} went on with a policy: resume it with the same --policy.")
-    if source is not None:
-        begins = Policy(base=str(source), thinking=recipe.policy.thinking, lora=recipe.policy.lora)
-        return load(begins, recipe.precision)
-    if recipe.policy.scratch is not None and not rows:
+def _started(
+    recipe: Recipe,
+    policy: Path | None,
+    out: Path,
+    rows: list[dict[str, Any]],
+    checkpoint: Path | None,
+    told: Reporter,
+) -> LoadedPolicy:
+    """The policy a run begins with, or goes on with from a checkpoint. One from scratch is kept: a run that goes on has
+    its tokenizer."""
+    if checkpoint is not None:
+        resumed = load(_with_weights(recipe, _of_first_run(recipe, policy, out)), recipe.precision)
+        check_checkpoint(resumed.model, checkpoint)
+        return resumed
+    if policy is not None and any(policy.resolve().is_relative_to((out / name).resolve()) for name in _MOVED):
+        raise RecipeError(f"The policy {policy} is of an earlier run in {out}: begin a new run in another folder.")
+    from_scratch = policy is None and recipe.policy.scratch is not None
+    if from_scratch and not rows:
         raise RecipeError(
             "GRPO does not begin from scratch: a policy that makes no calls earns nothing. Give --policy."
         )
-    started = begin(recipe, conversations(sft.shown(recipe, rows)))
-    if recipe.policy.scratch is not None:
-        started.save(begun)
+    if policy is not None:
+        started = load(_with_weights(recipe, policy), recipe.precision)
+    else:
+        started = begin(recipe, conversations(sft.shown(recipe, rows)))
+    moved = set_aside(out) if is_first() else []
+    if moved:
+        told.say(f"The run begins anew; what an earlier one left here is now in {' and '.join(map(str, moved))}.")
+    if from_scratch:
+        started.save(out / "begun")
     return started
 
 
-def _resumed(out: Path, resume: bool) -> str | None:
+def _with_weights(recipe: Recipe, source: Path | None) -> Policy:
+    if source is None:
+        return recipe.policy
+    return Policy(base=str(source), thinking=recipe.policy.thinking, lora=recipe.policy.lora)
+
+
+def _of_first_run(recipe: Recipe, policy: Path | None, out: Path) -> Path | None:
+    """What a run that is resumed began with; None: what the recipe says."""
+    begun = out / "begun"
+    from_scratch = policy is None and recipe.policy.scratch is not None
+    if begun.is_dir() and not from_scratch:
+        raise RecipeError(
+            f"A run in {out} began from scratch, with {begun}: resume it with its recipe and without --policy. Where "
+            "that was an earlier run than the one you mean, remove that folder."
+        )
+    if from_scratch and not begun.is_dir():
+        raise RecipeError(f"The run in {out} went on with a policy: resume it with the same --policy.")
+    return begun if from_scratch else policy
+
+
+def _resumed(out: Path, resume: bool, told: Reporter) -> Path | None:
+    """The checkpoint to go on from; None: the run begins anew."""
     if not resume:
         return None
-    checkpoints = out / "checkpoints"
-    found: str | None = get_last_checkpoint(str(checkpoints)) if checkpoints.is_dir() else None
+    found = latest_whole(out / "checkpoints", told.say)
     if found is None:
-        raise RecipeError(f"There is no checkpoint in {checkpoints} to go on from.")
+        told.say(f"There is no whole checkpoint in {out / 'checkpoints'} to go on from: the run begins anew.")
     return found

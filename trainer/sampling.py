@@ -47,15 +47,11 @@ class PolicyModel:
     name: str = "policy"
     seconds: float = 0.0
     """Spent in the model."""
-    asked_at: float | None = None
-    """When it had its first question, by the clock of `time.perf_counter`."""
     _waiting: list[tuple[list[int], int, "asyncio.Future[Written]"]] = field(default_factory=list)
     _asked: asyncio.Event = field(default_factory=asyncio.Event)
     _worker: "asyncio.Task[None] | None" = None
 
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
-        if self.asked_at is None:
-            self.asked_at = time.perf_counter()
         prompt = self.policy.renderer.prompt(messages, tools)
         room = self.sampling.longest - len(prompt)
         if room < 1:

@@ -97,6 +97,10 @@ class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
         self._prompt_weight = prompt_weight
         self._exercises, self._first = exercises, first
         self._epochs = epochs
+        if prompt_weight:
+            # The weighed loss is the mean of a batch. Of models that could count for themselves, transformers takes it
+            # for divided by the number of batches of a step already.
+            self.loss_is_scaled_for_ga = False
         super().__init__(**more)
 
     def get_train_dataloader(self) -> DataLoader[Any]:
@@ -126,7 +130,7 @@ class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
 
     def training_step(self, *given: Any, **more: Any) -> torch.Tensor:
         loss: torch.Tensor = super().training_step(*given, **more)
-        check_finite("loss", float(loss), self.state.global_step + 1)
+        check_finite("loss", float(loss), self.state.global_step + 1, Path(self.args.output_dir))
         return loss
 
     def compute_loss(

@@ -7,11 +7,13 @@ import math
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from transformers import TrainerCallback
 
+from trainer.checkpoints import latest_whole
 from trainer.failures import Diverged, OutOfMemory
 from trainer.processes import anywhere
 from trainer.reporting import Reporter
@@ -26,7 +28,7 @@ class Watch(TrainerCallback):  # type: ignore[misc]
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **more: Any) -> None:
         figures = {name: float(value) for name, value in (logs or {}).items() if isinstance(value, int | float)}
-        check_finite("norm of the gradient", figures.get("grad_norm", 0.0), state.global_step)
+        check_finite("norm of the gradient", figures.get("grad_norm", 0.0), state.global_step, Path(args.output_dir))
         self._reporter.step(state.global_step, figures)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> Any:
@@ -42,13 +44,21 @@ class Watch(TrainerCallback):  # type: ignore[misc]
         self.stopped = True
 
 
-def check_finite(name: str, value: float, step: int) -> None:
+def check_finite(name: str, value: float, step: int, checkpoints: Path) -> None:
     """For the loss, of every step: between two that are logged a checkpoint of a broken policy could be saved."""
     if not math.isfinite(value):
-        raise Diverged(
-            f"At step {step} the {name} is {value}. The last checkpoint is from before; resume from it with a smaller "
-            "learning rate."
-        )
+        raise Diverged(f"At step {step} the {name} is {value}. {way_back(checkpoints)}")
+
+
+def way_back(checkpoints: Path) -> str:
+    """What a person can do whose policy is broken."""
+    last = latest_whole(checkpoints)
+    if last is not None:
+        return f"{last.name} is from before: resume from it with a smaller learning rate."
+    return (
+        "There is no checkpoint from before: begin anew with a smaller learning rate, or with another policy where "
+        "this one was broken from the start."
+    )
 
 
 @contextmanager

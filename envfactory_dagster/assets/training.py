@@ -16,6 +16,7 @@ from typing import Any
 
 import dagster as dg
 import orjson
+import yaml
 from dagster._core.errors import DagsterPipesExecutionError
 from pydantic import Field
 
@@ -28,7 +29,12 @@ from envfactory_dagster.store.home import Home
 GROUP = "training"
 _RECIPES = Path(__file__).resolve().parents[2] / "trainer" / "recipes"
 _VERSION_LENGTH = 16
-_CODE_VERSION = "5"
+_DEFAULT = "tiny"
+_PROTOCOL = "native"
+"""Of recipes that name none, see `trainer.recipe`."""
+_RUN, _GIVEN = "run", "given_policy"
+"""Metadata: the name of the run's folder, and the policy that the run was given."""
+_CODE_VERSION = "6"
 """Of the trainer: another makes other policies of the same data and recipe, and does not go on with runs of before."""
 
 _FINAL = {
@@ -46,7 +52,7 @@ _STATUS = re.compile(r"code (-?\d+)$")
 
 
 class TrainingConfig(dg.Config):
-    recipe: str = Field(default="tiny", description="A recipe that is shipped, or the path of one of your own.")
+    recipe: str = Field(default=_DEFAULT, description="A recipe that is shipped, or the path of one of your own.")
 
     def path(self) -> Path:
         shipped = _RECIPES / f"{self.recipe}.yaml"
@@ -74,6 +80,7 @@ def sft_policy(
     context: dg.AssetExecutionContext, config: TrainingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
 ) -> Iterator[dg.MaterializeResult[None]]:
     home, data = _local(store), _rows(store, "sft")
+    _check_what_follows(context, store)
     out = _folder(home, "sft_policy", [str(data), config.path().read_text()])
     yield _run(context, trainer, out, ["sft", "--recipe", config.path(), "--data", data, "--out", out])
 
@@ -89,10 +96,11 @@ def rl_policy(
     context: dg.AssetExecutionContext, config: TrainingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
 ) -> Iterator[dg.MaterializeResult[None]]:
     home, data = _local(store), _rows(store, "rl")
-    begun = _finished(home, "sft_policy")
+    _check_protocol(data, config.path(), "rl_policy")
+    begun = _made_last(context, home, "sft_policy")
     out = _folder(home, "rl_policy", [str(data), str(begun), config.path().read_text()])
     given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", begun, "--out", out]
-    yield _run(context, trainer, out, ["grpo", *given])
+    yield _run(context, trainer, out, ["grpo", *given], begun)
 
 
 @dg.asset(
@@ -106,22 +114,28 @@ def policy_evaluation(
     context: dg.AssetExecutionContext, config: EvaluationConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
 ) -> Iterator[dg.MaterializeResult[None]]:
     home, data = _local(store), _rows(store, "rl")
-    policy = _finished(home, config.policy)
+    _check_protocol(data, config.path(), "policy_evaluation")
+    policy = _made_last(context, home, config.policy)
     out = _folder(
         home, "policy_evaluation", [str(data), str(policy), config.k, config.splits, config.path().read_text()]
     )
     splits = [word for split in config.splits for word in ("--split", split)]
     given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", policy, "--out", out]
-    yield _run(context, trainer, out, ["evaluate", *given, "--k", config.k, *splits])
+    yield _run(context, trainer, out, ["evaluate", *given, "--k", config.k, *splits], policy)
 
 
 def _run(
-    context: dg.AssetExecutionContext, trainer: dg.PipesSubprocessClient, out: Path, arguments: list[object]
+    context: dg.AssetExecutionContext,
+    trainer: dg.PipesSubprocessClient,
+    out: Path,
+    arguments: list[object],
+    begun: Path | None = None,
 ) -> dg.MaterializeResult[None]:
-    """The trainer as a process, from its last checkpoint where there is one. What is finished is not done again."""
+    """The trainer as a process, from its last checkpoint where there is one. What is finished is not done again.
+    `begun`: the policy that it is given."""
     if _is_finished(out):
         context.log.info("this run is finished already: %s", out)
-        return dg.MaterializeResult(metadata=_outcome(out))
+        return _result(out, begun)
     resumed = ["--resume"] if any((out / "checkpoints").glob("checkpoint-*")) else []
     command = [sys.executable, "-m", "trainer", *map(str, arguments), *resumed]
     with tried_again(context):
@@ -131,18 +145,26 @@ def _run(
             raise _what_happened(error, out) from error
         if not _is_finished(out):
             raise InfrastructureFault(f"The trainer ended without an outcome in {out}.")
-        return dg.MaterializeResult(metadata=_outcome(out))
+        return _result(out, begun)
+
+
+def _result(out: Path, begun: Path | None) -> dg.MaterializeResult[None]:
+    """The name of the run is the version: the same run is the same policy, another one makes what follows stale."""
+    given = {} if begun is None else {_GIVEN: str(begun)}
+    return dg.MaterializeResult(
+        data_version=dg.DataVersion(out.name), metadata={**_outcome(out), **given, _RUN: out.name}
+    )
 
 
 def _what_happened(error: DagsterPipesExecutionError, out: Path) -> Exception:
-    """What an exit status means. One that means nothing is a defect: its traceback is in the log of the process."""
+    """What an exit status means. One without a sentence is a defect: its traceback is in the log of the process."""
     found = _STATUS.search(str(error))
     status = int(found.group(1)) if found else 1
     said = _failure(out, status)
-    if status in _FINAL:
-        return dg.Failure(said or _FINAL[status], metadata={"exit_status": status}, allow_retries=False)
     if status in _AGAIN or status < 0:
         return InfrastructureFault(said or _AGAIN.get(status) or f"The trainer was killed by signal {-status}.")
+    if said or status in _FINAL:
+        return dg.Failure(said or _FINAL[status], metadata={"exit_status": status}, allow_retries=False)
     return error
 
 
@@ -183,13 +205,49 @@ def _folder(home: Home, name: str, identity: list[object]) -> Path:
     return Path(str(home.root)) / "policies" / name / content_hash([_CODE_VERSION, *identity])[:_VERSION_LENGTH]
 
 
-def _finished(home: Home, name: str) -> Path:
-    """The policy that was finished last."""
-    runs = sorted((Path(str(home.root)) / "policies" / name).glob("*/result.json"), key=lambda one: one.stat().st_mtime)
-    finished = [run.parent for run in runs if _is_finished(run.parent)]
-    if not finished:
+def _made_last(context: dg.AssetExecutionContext, home: Home, name: str) -> Path:
+    """The policy of the latest materialization: it may be an older run than others, whose recipe was taken again."""
+    event = context.instance.get_latest_materialization_event(dg.AssetKey(name))
+    told = event.asset_materialization.metadata if event is not None and event.asset_materialization else {}
+    if _RUN not in told:
         raise UsageError(f"There is no finished {name} yet; materialize it first.")
-    return finished[-1] / "policy"
+    run = Path(str(home.root)) / "policies" / name / str(told[_RUN].value)
+    if not _is_finished(run):
+        raise UsageError(f"The {name} that was materialized last is not in {run}; materialize it again.")
+    return run / "policy"
+
+
+def _check_what_follows(context: dg.AssetExecutionContext, store: StoreResource) -> None:
+    """What this run goes on with is looked at before the hours that come first, not after them."""
+    ops: Any = context.run.run_config.get("ops") or {}
+    part_of_it = {node.name for node in context.job_def.nodes}
+    for name in ("rl_policy", "policy_evaluation"):
+        if name in part_of_it:
+            given = (ops.get(name) or {}).get("config") or {}
+            config = TrainingConfig(recipe=given.get("recipe", _DEFAULT))
+            _check_protocol(_rows(store, "rl"), config.path(), name)
+
+
+def _check_protocol(data: Path, recipe: Path, name: str) -> None:
+    """That the dataset has tasks under the protocol of the recipe. A recipe that is none is told of by the trainer."""
+    wanted = _protocol(recipe)
+    rows = [orjson.loads(line) for file in data.glob("*.jsonl") for line in file.read_bytes().splitlines()]
+    found = {row["protocol"] for row in rows if row.get("turn") is None}
+    if found and wanted not in found:
+        raise UsageError(
+            f"{name} is to play under the protocol {wanted} (`grpo.protocol` of the recipe {recipe.stem}), and the "
+            f"tasks of rl_dataset are under {' and '.join(sorted(found))}. Materialize rl_dataset with "
+            f"`protocols: [{wanted}]`, or take a recipe with another protocol."
+        )
+
+
+def _protocol(recipe: Path) -> str:
+    try:
+        found = yaml.safe_load(recipe.read_text())
+    except yaml.YAMLError:
+        return _PROTOCOL
+    grpo = found.get("grpo") if isinstance(found, dict) else None
+    return str(grpo.get("protocol", _PROTOCOL)) if isinstance(grpo, dict) else _PROTOCOL
 
 
 def _is_finished(out: Path) -> bool:

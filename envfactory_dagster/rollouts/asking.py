@@ -14,13 +14,14 @@ from envfactory_dagster.rollouts.model import Model, Tools
 
 
 async def next_message(
-    model: Model, messages: Sequence[Message], tools: Tools, seed: int, seconds: float
+    model: Model, messages: Sequence[Message], tools: Tools, seed: int, seconds: float | None
 ) -> ChatAnswer | End:
     try:
         async with asyncio.timeout(seconds):
             return await model.answer(messages, tools, seed)
     except TimeoutError:
-        return End("model_timeout", f"{model.name} did not answer within {seconds:g} seconds")
+        limit = "in time" if seconds is None else f"within {seconds:g} seconds"
+        return End("model_timeout", f"{model.name} did not answer {limit}")
     except AnswerUnusable as unusable:
         return End("context_limit", unusable.problem)
     except BudgetExceeded:

@@ -5,10 +5,12 @@ Belongs here: which episodes run when, opening their sessions, and that none is 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
-from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault
+from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault, SandboxUnavailable
 from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.endings import ENDING_OF, End
@@ -31,6 +33,27 @@ class Group:
     failure: BaseException | None
 
 
+@dataclass(slots=True)
+class Waiting:
+    """For how long at least one episode was waiting for its session."""
+
+    seconds: float = 0.0
+    _opening: int = 0
+    _since: float = 0.0
+
+    @contextmanager
+    def one_more(self) -> Iterator[None]:
+        if not self._opening:
+            self._since = time.perf_counter()
+        self._opening += 1
+        try:
+            yield
+        finally:
+            self._opening -= 1
+            if not self._opening:
+                self.seconds += time.perf_counter() - self._since
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
     """Plays tasks with one agent. `user` is needed for conversations."""
@@ -40,6 +63,7 @@ class Engine:
     settings: RolloutSettings
     store: TrajectoryStore
     user: Model | None = None
+    waiting: Waiting = field(default_factory=Waiting)
 
     async def roll(self, assignments: Sequence[Assignment], seed: int = 0) -> AsyncGenerator[Rollout, None]:
         """Every episode that is not in the store yet, as soon as its task's candidates are all judged.
@@ -105,12 +129,11 @@ class Engine:
         return Group(await score(self.runtime, assignment, self.settings, episodes), failure)
 
     async def _episode(self, assignment: Assignment, seed: int) -> Finished:
-        """One episode in a session of its own. An environment that cannot even be opened ends it."""
-        bundle, task = assignment.bundle, assignment.task
+        """One episode in a session of its own. An environment that cannot even be opened ends it, and no other."""
         try:
-            session = await self.runtime.open(bundle, state=task.state)
+            session = await self._opened(assignment)
         except EnvironmentFault as fault:
-            return self._lost(assignment, seed, Played(task.text, [], End("environment", str(fault))))
+            return self._lost(assignment, seed, Played(assignment.task.text, [], End("environment", str(fault))))
         async with session:
             played = await self._play(assignment, session, seed)
             try:
@@ -122,6 +145,17 @@ class Engine:
                 )
         trajectory = self._trajectory(assignment, seed, played, state_hash)
         return Finished(trajectory, played.end.cause, played.end.detail, played.remarks, changes, final)
+
+    async def _opened(self, assignment: Assignment) -> Session:
+        """A session, or the fault of this one environment. A fault of the machine concerns every episode."""
+        with self.waiting.one_more():
+            try:
+                return await self.runtime.open(assignment.bundle, state=assignment.task.state)
+            except SandboxUnavailable:
+                raise
+            except InfrastructureFault as fault:
+                await self.runtime.check()
+                raise EnvironmentFault(str(fault)) from fault
 
     async def _play(self, assignment: Assignment, session: Session, seed: int) -> Played:
         bundle, task, settings = assignment.bundle, assignment.task, self.settings

@@ -30,8 +30,10 @@ class RolloutSettings:
     """How often a simulated user may answer."""
     window: int | None = 3
     """How many of the latest exchanges an agent is shown beside the first one; None: all of them."""
-    step_seconds: float = 600.0
-    """How long one message of a model may take, all retries included."""
+    step_seconds: float | None = 600.0
+    """How long one message of the agent may take, all retries included; None: as long as it likes."""
+    user_seconds: float = 600.0
+    """The same for a simulated user."""
     temperature: float | None = 1.0
     token_ids: bool = False
     """Ask for token ids and log-probabilities, and keep them where the endpoint returns them."""

@@ -80,7 +80,7 @@ class SimulatedUser:
 
     async def _message(self, step: int, made: int) -> Said | End:
         tools = self._tools if self._said else []
-        answer = await next_message(self._model, self._heard, tools, self._seed, self._settings.step_seconds)
+        answer = await next_message(self._model, self._heard, tools, self._seed, self._settings.user_seconds)
         if isinstance(answer, End):
             failed = answer.cause in ("model_timeout", "model_failed", "context_limit")
             return End("user_failed", answer.detail) if failed else answer

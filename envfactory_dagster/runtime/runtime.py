@@ -117,10 +117,7 @@ class Runtime:
         if state not in bundle.states:
             known = ", ".join(sorted(bundle.states))
             raise UsageError(f"The environment {bundle.key} has no state {state!r}; it has: {known}.")
-        if len(self._sessions) >= self.settings.most_sessions:
-            raise InfrastructureFault(
-                f"All {self.settings.most_sessions} sessions are in use; close one, or try later."
-            )
+        self._check_room()
         placed = Placed(self._next_number(), state, clock, id_offset)
         environment = self._environment(bundle)
         environment.place(placed)
@@ -131,6 +128,11 @@ class Runtime:
             await session.close()
             raise
         return session
+
+    async def check(self) -> None:
+        """Raises what keeps every environment from being opened; nothing where only one of them cannot be."""
+        self._check_room()
+        (await self._processes.fork("verifier")).close()
 
     async def fork(self, session: Session) -> Session:
         """A second session that goes on from where this one is; neither sees what the other does next."""
@@ -224,6 +226,12 @@ class Runtime:
             link.close()
 
     # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _check_room(self) -> None:
+        if len(self._sessions) >= self.settings.most_sessions:
+            raise InfrastructureFault(
+                f"All {self.settings.most_sessions} sessions are in use; close one, or try later."
+            )
 
     def _environment(self, bundle: Bundle) -> Environment:
         found = self._environments.get(bundle.version)

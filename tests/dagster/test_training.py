@@ -14,9 +14,10 @@ import dagster as dg
 import psutil
 import pytest
 import yaml
+from dagster._core.errors import DagsterPipesExecutionError
 from dagster._utils import tail_file
 
-from envfactory_dagster.assets.training import policy_evaluation, rl_policy, sft_policy
+from envfactory_dagster.assets.training import POLICIES, _what_happened, policy_evaluation, rl_policy, sft_policy
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.runtime import Runtime
@@ -47,6 +48,19 @@ class School:
                 "trainer": dg.PipesSubprocessClient(env=environment()),
             },
             run_config={"ops": {asset.key.to_user_string(): {"config": given}}},
+            raise_on_error=False,
+        )
+
+    def materialize_all(self, **recipes: Path) -> dg.ExecuteInProcessResult:
+        """As the job `train_policy` does it, with a recipe for each asset."""
+        return dg.materialize(
+            POLICIES,
+            instance=self.instance,
+            resources={
+                "store": StoreResource(home=str(self.home)),
+                "trainer": dg.PipesSubprocessClient(env=environment()),
+            },
+            run_config={"ops": {name: {"config": {"recipe": str(recipe)}} for name, recipe in recipes.items()}},
             raise_on_error=False,
         )
 
@@ -147,6 +161,44 @@ def test_the_policy_plays_and_is_evaluated(school: School, taught: dict[str, Any
     assert shown["results_plot"].startswith("![results](data:image/png;base64,iVBOR")
 
 
+def test_what_follows_goes_on_with_the_policy_that_was_materialized_last(
+    school: School, taught: dict[str, Any], tmp_path: Path
+) -> None:
+    """One recipe, then another, then the first again: its run is finished already, and older than the other's."""
+    other = tmp_path / "other.yaml"
+    whole = yaml.safe_load(school.recipe.read_text())
+    other.write_text(yaml.safe_dump(whole | {"seed": 1, "sft": {**whole["sft"], "epochs": 1}}))
+    second = told(school.materialize(sft_policy, recipe=other))
+    assert second["run"] != taught["run"]
+    assert told(school.materialize(sft_policy))["run"] == taught["run"]
+    shown = told(school.materialize(policy_evaluation, k=2, splits=["rl"], policy="sft_policy"))
+    assert shown["given_policy"] == taught["policy"]
+    versions = [
+        str(event.asset_materialization.tags["dagster/data_version"])
+        for event in school.instance.fetch_materializations(sft_policy.key, limit=3).records
+        if event.asset_materialization is not None and event.asset_materialization.tags is not None
+    ]
+    assert versions == [taught["run"], second["run"], taught["run"]], "so that Dagster sees what is stale"
+
+
+def test_a_policy_of_another_home_is_not_gone_on_with(school: School, taught: dict[str, Any], tmp_path: Path) -> None:
+    moved = School(tmp_path / "home", school.recipe, school.instance)
+    (moved.home / "datasets").mkdir(parents=True)
+    shutil.copytree(school.home / "datasets" / "rl", moved.home / "datasets" / "rl")
+    assert "materialize it again" in failure(moved.materialize(rl_policy))
+
+
+def test_tasks_under_another_protocol_are_noticed_before_anything_is_trained(school: School, tmp_path: Path) -> None:
+    """As with the recipes of Qwen3, while `rl_dataset` is as it is by default."""
+    wants = tmp_path / "wants-meta-tools.yaml"
+    wants.write_text(yaml.safe_dump(RECIPE | {"grpo": {**RECIPE["grpo"], "protocol": "meta_tools"}}))
+    before = school.runs("sft_policy")
+    said = failure(school.materialize_all(sft_policy=wants, rl_policy=wants, policy_evaluation=wants))
+    assert "rl_policy is to play under the protocol meta_tools" in said
+    assert "Materialize rl_dataset with `protocols: [meta_tools]`" in said
+    assert school.runs("sft_policy") == before
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_messages_that_dagster_reads_half_written_do_not_hide_the_outcome(
     school: School, taught: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -167,6 +219,15 @@ def test_a_recipe_that_does_not_fit_ends_the_run_at_once(school: School, tmp_pat
     result = school.materialize(sft_policy, recipe=recipe)
     assert not [event for event in result.all_events if event.is_step_up_for_retry]
     assert "sft.batch" in failure(result), "the process's own sentence"
+
+
+def test_a_sentence_ends_the_step_and_a_traceback_is_a_defect(tmp_path: Path) -> None:
+    ended = DagsterPipesExecutionError("The process ended with code 1")
+    assert _what_happened(ended, tmp_path) is ended
+    (tmp_path / "failure.json").write_text(json.dumps({"sentence": "The budget is spent.", "status": 1}))
+    told = _what_happened(ended, tmp_path)
+    assert isinstance(told, dg.Failure)
+    assert (told.description, told.allow_retries) == ("The budget is spent.", False)
 
 
 def test_a_recipe_that_nobody_knows(school: School) -> None:

@@ -3,6 +3,10 @@
 import asyncio
 import errno
 import math
+import os
+import signal
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,8 +27,10 @@ from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import BATCH, TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.truth.replay import replay
-from tests.rollouts.scripted import ByTask, Hanging, Line, Scripted, answered, calls, followed, says
+from tests.rollouts.scripted import ByTask, Hanging, Line, Played, Scripted, answered, calls, followed, says
+from tests.trainer.shop import LETHAL
 
 LOOK = calls(("list_payment_methods", {}))
 ASSIGNED = dict[str, Assignment]
@@ -267,6 +273,71 @@ async def test_a_full_disk_stops_the_batch_and_loses_nothing_that_is_finished(
     stage.store.flush()
     assert len(stage.store.read(stage.assignment.bundle)) == BATCH
     assert await stage.all(agent, candidates=BATCH) == []
+
+
+async def test_an_environment_whose_worker_dies_at_load_ends_its_episodes_and_no_other(
+    runtime: Runtime, store: TrajectoryStore, assigned: ASSIGNED, huts: Bundle, golds: GOLDS, gold: list[Line]
+):
+    lethal = replace(huts, tools_source=f"{huts.tools_source}\n\n{LETHAL}")
+    works = {one.task.id: one for one in assignments(lethal, golds, huts.verifiers, RolloutSettings().reward)}
+    tasks = [works["call_it_off"], assigned["call_it_off"]]
+    engine = Engine(runtime, ByTask({tasks[0].task.text: gold}), RolloutSettings(), store)
+    found = {one.trajectory.bundle_version: one async for one in engine.roll(tasks)}
+    assert found[huts.version].trajectory.outcome == "completed"
+    dead = found[lethal.version]
+    assert (dead.cause, dead.trajectory.outcome) == ("environment", "environment_error")
+    assert "died 3 times in a row" in dead.detail
+
+
+async def test_a_machine_that_starts_no_process_any_more_ends_the_batch(
+    store: TrajectoryStore, assigned: ASSIGNED, gold: list[Line], monkeypatch: pytest.MonkeyPatch
+):
+    async with Runtime() as runtime:
+        monkeypatch.setattr(sys, "executable", "/bin/false")
+        os.kill(runtime.pids[0], signal.SIGKILL)
+        task = assigned["call_it_off"]
+        engine = Engine(runtime, ByTask({task.task.text: gold}), RolloutSettings(), store)
+        with pytest.raises(InfrastructureFault):
+            _ = [one async for one in engine.roll([task])]
+    assert store.read(task.bundle) == [], "nothing is said about an environment that was not tried"
+
+
+async def test_more_episodes_than_sessions_are_no_fault_of_the_environments(
+    store: TrajectoryStore, assigned: ASSIGNED, gold: list[Line]
+):
+    task = assigned["call_it_off"]
+    async with Runtime(RuntimeSettings(most_sessions=1)) as runtime:
+        engine = Engine(runtime, ByTask({task.task.text: gold}), RolloutSettings(candidates=2), store)
+        with pytest.raises(InfrastructureFault, match="All 1 sessions are in use"):
+            _ = [one async for one in engine.roll([task])]
+    assert [one.trajectory.outcome for one in store.read(task.bundle)] == ["completed"]
+
+
+async def test_who_may_take_its_time_is_waited_for(stage: Stage, gold: list[Line]):
+    class Slow(Scripted):
+        async def answer(self, *asked: Any) -> ChatAnswer:
+            await asyncio.sleep(0.05)
+            return await super().answer(*asked)
+
+    assert (await stage.one(Slow(gold, name="late"), step_seconds=0.01)).cause == "model_timeout"
+    assert (await stage.one(Slow(gold), step_seconds=None)).trajectory.outcome == "completed"
+
+
+@pytest.mark.parametrize(("in_flight", "at_once"), [(1, 1), (3, 3)])
+async def test_the_wait_for_every_session_is_counted_and_no_moment_twice(
+    store: TrajectoryStore, assigned: ASSIGNED, in_flight: int, at_once: int
+):
+    class Slow(Runtime):
+        async def open(self, *given: Any, **more: Any) -> Session:
+            await asyncio.sleep(0.1)
+            return await super().open(*given, **more)
+
+    tasks = list(assigned.values())
+    async with Slow() as runtime:
+        engine = Engine(runtime, Played(lambda messages: says("No.")), RolloutSettings(in_flight=in_flight), store)
+        started = time.perf_counter()
+        assert len([one async for one in engine.roll(tasks)]) == 3
+        assert 0.3 / at_once <= engine.waiting.seconds < time.perf_counter() - started
 
 
 # -- conversations -----------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from envfactory_dagster.contracts.dataset import RlRow
 from tests.language.played_endpoint import fails
 from tests.trainer.clerk import MODEL, clerk
-from tests.trainer.shop import Shop
+from tests.trainer.shop import LETHAL, Shop, out_of_order
 from tests.trainer.test_training import RECIPE, command, environment, recipe, trainer
 from trainer.__main__ import main
 from trainer.corpus import conversations
@@ -31,10 +32,13 @@ def untaught(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def short(shop: Shop, folder: Path, policy: Path | None, k: int = 2, home: Path | None = None) -> dict[str, Any]:
-    how = Recipe.model_validate(RECIPE)
-    short = how.model_copy(update={"grpo": how.grpo.model_copy(update={"most_new_tokens": 8, "most_turns": 2})})
-    return evaluate(short, shop.rl, home or shop.home, policy, [SPLIT], k, folder)
+def short(
+    shop: Shop, folder: Path, policy: Path | None, k: int = 2, how: dict[str, Any] | None = None, **grpo: Any
+) -> dict[str, Any]:
+    """`how`: what differs from the shop's recipe; `grpo`: what does in that section."""
+    few = {**RECIPE["grpo"], "most_new_tokens": 8, "most_turns": 2, **grpo}
+    recipe = Recipe.model_validate(RECIPE | {"grpo": few} | (how or {}))
+    return evaluate(recipe, shop.rl, shop.home, policy, [SPLIT], k, folder)
 
 
 def episodes(folder: Path) -> int:
@@ -94,6 +98,57 @@ def test_other_weights_are_another_policy(shop: Shop, tmp_path: Path, untaught: 
     short(shop, tmp_path, untaught, k=1)
     short(shop, tmp_path, other, k=1)
     assert episodes(tmp_path) == 4 * shop.tasks
+
+
+def test_another_way_of_writing_or_rewarding_is_another_episode(shop: Shop, tmp_path: Path, untaught: Path) -> None:
+    short(shop, tmp_path, untaught, k=1)
+    thinking = RECIPE["policy"] | {"thinking": True}
+    for place, how in enumerate(({"policy": thinking}, {"precision": "bfloat16"}), 2):
+        short(shop, tmp_path, untaught, k=1, how=how)
+        assert episodes(tmp_path) == place * 2 * shop.tasks
+    short(shop, tmp_path, untaught, k=1, reward="env_factory")
+    assert episodes(tmp_path) == 4 * 2 * shop.tasks
+
+
+@pytest.mark.parametrize(("reward", "component"), [("verdict", "checks"), ("env_factory", "path_and_state")])
+def test_episodes_earn_what_the_recipe_pays_for(
+    shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reward: str, component: str
+) -> None:
+    with clerk() as (url, _):
+        monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", url)
+        monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", MODEL)
+        short(shop, tmp_path, None, k=1, reward=reward)
+    files = (tmp_path / "episodes").glob("*/trajectories/*/*/*.jsonl")
+    earned = [json.loads(line)["trajectory"]["reward"] for file in files for line in file.read_text().splitlines()]
+    assert len(earned) == 2 * shop.tasks
+    assert {tuple(one["components"]) for one in earned} == {(component,)}
+
+
+def test_tools_that_end_their_process_end_the_evaluation_as_environments_do(
+    shop: Shop, tmp_path: Path, untaught: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, data = out_of_order(shop, tmp_path, LETHAL)
+    given = ["evaluate", "--recipe", recipe(tmp_path), "--data", data, "--home", home, "--policy", untaught,
+             "--out", tmp_path / "out", "--split", SPLIT, "--k", 1]  # fmt: skip
+    assert main([*map(str, given)]) == 6
+    assert "died 3 times in a row" in capsys.readouterr().err
+
+
+def test_a_machine_that_starts_no_environment_is_worth_another_try(
+    shop: Shop, tmp_path: Path, untaught: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    given = ["evaluate", "--recipe", recipe(tmp_path), "--data", shop.rl, "--home", shop.home, "--policy", untaught,
+             "--out", tmp_path / "out", "--split", SPLIT, "--k", 1]  # fmt: skip
+    assert main([*map(str, given)]) == 6
+    assert json.loads((tmp_path / "out" / "failure.json").read_text())["status"] == 6
+    assert capsys.readouterr().err.startswith("trainer: ")
+
+
+def test_what_an_evaluation_needs_is_not_estimated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["evaluate", "--recipe", str(recipe(tmp_path)), "--dry-run"])
+    assert "--dry-run" in capsys.readouterr().err
 
 
 def test_policies_are_compared_task_by_task(

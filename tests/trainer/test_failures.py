@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,13 @@ import torch
 from tests.trainer.shop import Shop, out_of_order
 from tests.trainer.test_training import RECIPE, recipe
 from trainer.__main__ import main
+from trainer.checkpoints import checkpoints, latest_whole
 from trainer.corpus import conversations
+from trainer.estimates import estimate_grpo, estimate_sft
 from trainer.examples import read_rows
+from trainer.failures import RecipeError
 from trainer.policies import LoadedPolicy, begin, load
+from trainer.processes import check_devices
 from trainer.recipe import Policy, Recipe
 from trainer.sft import WeighingTrainer
 
@@ -52,12 +58,80 @@ def test_rows_in_which_the_assistant_says_nothing(tmp_path: Path, capsys: pytest
 def test_a_run_that_went_on_with_a_policy_is_not_resumed_as_if_from_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "checkpoints" / "checkpoint-1").mkdir(parents=True)
     data = tmp_path / "rows.jsonl"
     data.write_text(json.dumps(ROW))
-    given = ("sft", "--recipe", recipe(tmp_path), "--data", data, "--out", tmp_path, "--resume")
-    status, complained = fails(capsys, *given)
+    given = ("sft", "--recipe", recipe(tmp_path, sft={"most_steps": 1}), "--data", data, "--out")
+    assert main([*map(str, given), str(tmp_path / "first")]) == 0
+    policy = tmp_path / "first" / "policy"
+    assert main([*map(str, given), str(tmp_path / "second"), "--policy", str(policy)]) == 0
+    capsys.readouterr()
+    status, complained = fails(capsys, *given, tmp_path / "second", "--resume")
     assert (status, "resume it with the same --policy" in complained) == (2, True), complained
+    status, complained = fails(capsys, *given, tmp_path / "first", "--policy", policy, "--resume")
+    assert (status, "resume it with its recipe and without --policy" in complained) == (2, True), complained
+
+
+def test_a_run_that_begins_anew_is_not_taken_for_the_one_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, out = tmp_path / "rows.jsonl", tmp_path / "out"
+    data.write_text(json.dumps(ROW))
+    long, short = ((tmp_path / name) for name in ("long", "short"))
+    for folder, steps in ((long, 3), (short, 1)):
+        folder.mkdir()
+        recipe(folder, sft={"most_steps": steps})
+    given = ["sft", "--data", str(data), "--out", str(out), "--recipe"]
+    assert main([*given, str(long / "recipe.yaml")]) == 0
+    shutil.copytree(out / "policy", tmp_path / "policy")
+    again = [*given, str(short / "recipe.yaml"), "--policy", str(tmp_path / "policy")]
+    capsys.readouterr()
+    assert main(again) == 0
+    assert "The run begins anew; what an earlier one left here is now in" in capsys.readouterr().err
+    assert [one.name for one in checkpoints(out / "checkpoints")] == ["checkpoint-1"]
+    assert (out / "checkpoints.old" / "checkpoint-3").is_dir()
+    assert main([*again, "--resume"]) == 0, "what the first run began with is not in the way"
+    status, complained = fails(capsys, *given, short / "recipe.yaml", "--policy", out / "checkpoints" / "checkpoint-1")
+    assert (status, "begin a new run in another folder" in complained) == (2, True), complained
+
+
+SPOILED = {
+    "trainer_state.json": "its trainer_state.json is missing or torn",
+    "model.safetensors": "its weights cannot be opened",
+    "optimizer.pt": "its optimizer.pt cannot be opened",
+}
+
+
+@pytest.mark.parametrize("torn", SPOILED)
+def test_a_checkpoint_that_was_not_finished_is_passed_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], torn: str
+) -> None:
+    data, out = tmp_path / "rows.jsonl", tmp_path / "out"
+    data.write_text(json.dumps(ROW))
+    how = recipe(tmp_path, sft={"most_steps": 3})
+    how.write_text(how.read_text().replace("save_every: 20", "save_every: 1\nlog_every: 1"))
+    given = ["sft", "--recipe", str(how), "--data", str(data), "--out", str(out)]
+    assert main(given) == 0
+    folder = out / "checkpoints"
+    assert [one.name for one in checkpoints(folder)] == ["checkpoint-2", "checkpoint-3"]
+    file = folder / "checkpoint-3" / torn
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+    capsys.readouterr()
+    assert main([*given, "--resume"]) == 0
+    said = capsys.readouterr().err
+    assert f"checkpoint-3 is passed over: {SPOILED[torn]}" in said
+    assert latest_whole(folder) == folder / "checkpoint-3", "it was made again"
+    assert "\nstep 3," in said
+    assert "step 2," not in said, "it went on from the one before"
+
+    for one in checkpoints(folder):
+        (one / torn).unlink()
+    assert main([*given, "--resume"]) == 0
+    said = capsys.readouterr().err
+    assert "There is no whole checkpoint in" in said
+    assert "step 1," in said
+    assert [one.name for one in checkpoints(folder)] == ["checkpoint-2", "checkpoint-3"], "those of this run"
+    assert latest_whole(folder) == folder / "checkpoint-3"
 
 
 def test_one_row_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,6 +159,7 @@ def test_rows_that_are_all_too_long(tmp_path: Path, capsys: pytest.CaptureFixtur
         ({"sft": {"batch": 0}}, "sft.batch"),
         ({"sft": {"invented": 1}}, "sft.invented"),
         ({"policy": {"base": "somewhere"}}, "one of them"),
+        ({"grpo": {"updates": 3}}, "equal `updates`"),
     ],
 )
 def test_recipes_that_are_none(
@@ -157,9 +232,15 @@ def test_a_checkpoint_of_another_model(
 ) -> None:
     small = RECIPE["policy"]["scratch"] | {"feedforward": 64}
     begin(Recipe.model_validate(RECIPE | {"policy": {"scratch": small}}), conversations(read_rows(shop.sft))).save(
-        tmp_path / "out" / "checkpoints" / "checkpoint-1"
+        tmp_path / "small"
     )
-    given = ("--data", shop.rl, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out", "--resume")
+    given = ("--data", shop.rl, "--home", shop.home, "--out", tmp_path / "out", "--policy")
+    assert (
+        main([*map(str, ("grpo", "--recipe", few_steps(tmp_path, steps=1, patience=2), *given, tmp_path / "small"))])
+        == 0
+    )
+    capsys.readouterr()
+    given = (*given, policy, "--resume")
     status, complained = fails(capsys, "grpo", "--recipe", recipe(tmp_path), *given)
     assert (status, "is of another model" in complained) == (2, True), complained
 
@@ -186,7 +267,46 @@ def test_weights_that_are_no_numbers(
     data = shop.sft if stage == "sft" else shop.rl
     given = ("--data", data, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out")
     status, complained = fails(capsys, stage, "--recipe", few_steps(tmp_path), *given)
-    assert (status, "checkpoint" in complained) == (4, True), complained
+    assert (status, "There is no checkpoint from before" in complained) == (4, True), complained
+
+
+def test_a_loss_that_is_no_number_names_the_checkpoint_from_before(
+    shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loss = WeighingTrainer.compute_loss
+
+    def broken(self: WeighingTrainer, *given: Any, **more: Any) -> Any:
+        return loss(self, *given, **more) * (math.nan if self.state.global_step == 2 else 1.0)
+
+    monkeypatch.setattr(WeighingTrainer, "compute_loss", broken)
+    given = ("--data", shop.sft, "--out", tmp_path / "out")
+    status, complained = fails(capsys, "sft", "--recipe", few_steps(tmp_path), *given)
+    assert (status, "checkpoint-2 is from before: resume from it" in complained) == (4, True), complained
+
+
+def test_batches_of_a_step_count_like_one(tmp_path: Path) -> None:
+    """Of equal examples, so that any two batches have the same loss and gradient."""
+    data = tmp_path / "rows.jsonl"
+    data.write_text((json.dumps(ROW) + "\n") * 8)
+    found = []
+    for batches in (1, 4):
+        how = recipe(tmp_path, sft={"most_steps": 1, "batch": 2, "accumulate": batches, "prompt_weight": 0.3})
+        how.write_text(how.read_text() + "log_every: 1\n")
+        out = tmp_path / str(batches)
+        assert main(["sft", "--recipe", str(how), "--data", str(data), "--out", str(out)]) == 0
+        [first, *_] = [json.loads(line) for line in (out / "progress.jsonl").read_text().splitlines()]
+        found.append((first["grad_norm"], first["loss"]))
+    assert found[0] == pytest.approx(found[1], rel=1e-3)
+
+
+def test_a_process_that_is_alone_does_not_split_batches_among_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LOCAL_RANK", raising=False)
+    check_devices(0)
+    check_devices(1)
+    with pytest.raises(RecipeError, match=r"accelerate launch --multi_gpu --num_processes 8 .* CUDA_VISIBLE_DEVICES=0"):
+        check_devices(8)
+    monkeypatch.setenv("LOCAL_RANK", "3")
+    check_devices(8)
 
 
 def test_environments_that_are_all_broken(
@@ -235,3 +355,44 @@ def test_shipped_recipes_are_recipes_and_tell_what_they_need(path: Path, capsys:
     assert Recipe.read(path).name == path.stem
     assert main(["grpo", "--recipe", str(path), "--dry-run", "--machines", "8"]) == 0
     assert "memory_gb" in capsys.readouterr().out
+
+
+MACHINES = {"two": 2, "eight": 8}
+OF_GPUS = sorted(Path("trainer/recipes").glob("qwen*.yaml"))
+
+
+@pytest.mark.parametrize("path", OF_GPUS, ids=lambda path: path.stem)
+def test_shipped_recipes_need_what_their_comments_say(path: Path) -> None:
+    recipe, text = Recipe.read(path), path.read_text()
+    claim = re.search(r"on (\w+) GPUs of (\d+) GB", text.splitlines()[0])
+    assert claim is not None
+    machines, room = MACHINES[claim[1]], int(claim[2])
+    assert estimate_grpo(recipe, machines).memory_gb < room
+    assert estimate_sft(recipe, 10_000, machines).memory_gb < room
+    grpo, told = recipe.grpo, re.search(r"([\d,]+) episodes a batch", text)
+    assert told is not None and int(told[1].replace(",", "")) == grpo.tasks * grpo.group * machines
+    told = re.search(r"mini-batches of (\d+) tasks", text)
+    assert told is not None and int(told[1]) == grpo.tasks * machines / grpo.updates
+    told = re.search(r"times (\w+) GPUs: about (\d+)", text)
+    assert told is not None and MACHINES[told[1]] == machines
+    assert int(told[2]) == recipe.sft.batch * recipe.sft.accumulate * machines
+    told = re.search(r"steps: \d+ +# (\d+) batches", text)
+    assert told is not None and int(told[1]) == grpo.steps / grpo.updates
+    assert recipe.policy.lora is not None or recipe.precision != "bfloat16", "small steps would be rounded away"
+
+
+def test_estimates_of_several_processes_are_of_work_side_by_side() -> None:
+    recipe = Recipe.read(Path("trainer/recipes/qwen3-4b.yaml"))
+    one, eight = estimate_grpo(recipe, 1), estimate_grpo(recipe, 8)
+    assert one.seconds_a_step == eight.seconds_a_step > 0, "each process has a batch of its own"
+    one, eight = estimate_sft(recipe, 100_000, 1), estimate_sft(recipe, 100_000, 8)
+    assert one.seconds_a_step == eight.seconds_a_step > 0
+    assert one.hours == pytest.approx(8 * eight.hours, rel=0.01), "all of them together go through the examples"
+
+
+def test_estimates_tell_what_all_weights_need() -> None:
+    """Their own, gradients, two moments, and the policy as it began: twenty bytes a parameter, 22 with `mixed`."""
+    small = {"grpo": {"longest": 16, "kl": 0.1, "in_flight": 1}, "policy": {"base": "somewhere", "parameters": 10}}
+    for precision, size in (("float32", 200), ("mixed", 220), ("bfloat16", 100)):
+        recipe = Recipe.model_validate({"name": "x", "precision": precision} | small)
+        assert estimate_grpo(recipe).memory_gb == pytest.approx(size, rel=0.01)

@@ -1,6 +1,8 @@
 """From groups to samples: what is better than its group is made likelier, message by message."""
 
 from statistics import fmean
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -8,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainer.batches import as_tensors
-from trainer.groups import Sample, advantages
+from trainer.groups import Sample, advantages, samples
 
 scores = st.one_of(st.none(), st.floats(-1, 1))
 groups = st.lists(st.lists(scores, min_size=1, max_size=8), min_size=1, max_size=5)
@@ -27,6 +29,22 @@ def test_advantages_of_a_group_are_in_balance(given_scores: list[list[float | No
 
 def test_a_group_that_is_all_alike_teaches_nothing() -> None:
     assert advantages([[1.0, 1.0, 1.0], [0.0, 1.0]], "group")[0] == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("scale", ["group", "batch", "none"])
+def test_a_group_is_all_alike_even_if_its_mean_is_rounded(scale: Any) -> None:
+    assert fmean([1 / 5] * 6) != 1 / 5, "or this test tries nothing"
+    alike, differs = [ended(1 / 5)] * 6, [ended(0.0), ended(1.0)]
+    made = samples([alike, differs], scale, joined=False)
+    assert [one.advantage > 0 for one in made] == [False, True], "only those of the group that differs"
+
+
+def ended(total: float) -> Any:
+    """A rollout of one message with this reward."""
+    tokens = SimpleNamespace(ids=[1, 2], mask=[False, True], logprobs=[0.0, -0.5])
+    reward = SimpleNamespace(total=total)
+    steps = [SimpleNamespace(tokens=tokens)]
+    return SimpleNamespace(trajectory=SimpleNamespace(outcome="completed", reward=reward, steps=steps))
 
 
 tokens = st.lists(st.tuples(st.integers(5, 50), st.booleans()), min_size=1, max_size=6)

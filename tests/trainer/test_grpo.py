@@ -1,4 +1,4 @@
-"""What a step of GRPO reads of each sample does not depend on the others in its batch."""
+"""A step of GRPO by itself: what it plays, what it reads, and what it compares with. Nothing is really played here."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -6,14 +6,19 @@ from typing import Any
 
 import pytest
 import torch
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from trl import GRPOTrainer
 
+from trainer import grpo
 from trainer.batches import as_tensors
 from trainer.corpus import conversations
 from trainer.groups import Sample
-from trainer.grpo import TurnTrainer
-from trainer.policies import begin
-from trainer.recipe import Recipe
+from trainer.grpo import TurnTrainer, _parts, in_bfloat16, order_of_tasks
+from trainer.playing import Played
+from trainer.policies import LoadedPolicy, begin, load
+from trainer.recipe import Policy, Recipe
+from trainer.sampling import Sampling, generate
 
 _ROW = {"tools": [], "messages": [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "Said."}]}
 _RECIPE: dict[str, Any] = {
@@ -24,13 +29,152 @@ _RECIPE: dict[str, Any] = {
     "grpo": {"tasks": 2, "group": 4, "micro_batch": 8, "steps": 1},
     "precision": "float32",
 }
+_TASK: Any = SimpleNamespace(task=SimpleNamespace(text="Say it."))
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("base")
+    begin(Recipe.model_validate(_RECIPE), conversations([_ROW] * 4)).save(folder)
+    return folder
+
+
+def on(base: Path, lora: bool, precision: str = "float32", **changed: Any) -> Recipe:
+    """The recipe for a policy that has weights."""
+    policy = {"base": str(base)} | ({"lora": {"rank": 4}} if lora else {})
+    parts = {"policy": policy, "precision": precision, "grpo": {**_RECIPE["grpo"], **changed}}
+    return Recipe.model_validate(_RECIPE | parts)
+
+
+def steps(recipe: Recipe, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TurnTrainer, list[dict[str, float]]]:
+    """Trained on the same few samples in every batch; with what was logged of each step."""
+
+    async def nothing(*given: Any, **more: Any) -> Played:
+        return Played([], 1.0, 1.0, 1.0)
+
+    made = [Sample([30, 31], [40 + n] * 6, [-5.8] * 6, [True] * 6, 1.0 if n % 2 else -1.0) for n in range(8)]
+    monkeypatch.setattr(grpo, "play", nothing)
+    monkeypatch.setattr(grpo, "samples", lambda *given, **more: made)
+    policy = load(recipe.policy, recipe.precision)
+    trainer = TurnTrainer(policy=policy, recipe=recipe, tasks=[_TASK], folder=folder)
+    trainer.train()
+    return trainer, [one for one in trainer.state.log_history if "grad_norm" in one]
+
+
+def weights(policy: LoadedPolicy | TurnTrainer) -> dict[str, torch.Tensor]:
+    return {name: one.detach().clone() for name, one in policy.model.named_parameters()}
+
+
+@pytest.mark.parametrize("lora", [False, True])
+def test_a_policy_is_compared_with_how_it_began(
+    base: Path, tmp_path: Path, lora: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how = {"kl": 0.01, "importance": "sequence", "updates": 2, "micro_batch": 2, "steps": 4, "learning_rate": 1e-2}
+    trainer, told = steps(on(base, lora, **how), tmp_path / "run", monkeypatch)
+    assert [one["step"] for one in told] == [1, 2, 3, 4]
+    # An adapter begins as none, and what a policy is at first it is compared with.
+    assert told[0]["kl"] == pytest.approx(0, abs=1e-6)
+    assert told[3]["kl"] > 1e-4
+    if lora:
+        first, now = weights(load(on(base, lora).policy)), weights(trainer)
+        frozen = [name for name in first if "lora" not in name]
+        assert frozen and all(torch.equal(first[name], now[name]) for name in frozen)
+        assert all(not now[name].any() for name in now if "lora_B" in name and ".ref." in name), "it stays as it began"
+        trainer._policy.save(tmp_path / "policy")
+        assert not (tmp_path / "policy" / "ref").exists()
+
+
+def test_an_adapter_is_gone_on_with(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    how = {"kl": 0.01, "steps": 2, "learning_rate": 1e-2}
+    first, _ = steps(on(base, True, **how), tmp_path / "first", monkeypatch)
+    first._policy.save(tmp_path / "adapter")
+    second, told = steps(on(tmp_path / "adapter", True, **how), tmp_path / "second", monkeypatch)
+    assert told[0]["kl"] == pytest.approx(0, abs=1e-6), "it is compared with the adapter it began with"
+    now, before = weights(second), weights(first)
+    trained = [name for name in before if ".default." in name]
+    assert trained and all(torch.equal(now[name.replace(".default.", ".ref.")], before[name]) for name in trained)
+    assert any(not torch.equal(now[name], before[name]) for name in trained)
+    second._policy.save(tmp_path / "again")
+    assert load(Policy(base=str(tmp_path / "again"))).parameters > 0, "it knows the model it adapts"
+
+
+def test_small_steps_are_not_rounded_away(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights in full precision, and all that is computed in bfloat16: as on a GPU."""
+    monkeypatch.setattr(grpo, "in_bfloat16", lambda recipe, cpu: True)
+    how = on(base, False, "mixed", learning_rate=1e-6, steps=2)
+    trainer, _ = steps(how, tmp_path, monkeypatch)
+    before, now = weights(load(how.policy)), weights(trainer)
+    assert {one.dtype for one in now.values()} == {torch.float32}
+    assert trainer.accelerator.mixed_precision == "bf16"
+    # In bfloat16 nothing near 1 would move by a millionth.
+    moved = [name for name in now if "norm" in name and not torch.equal(now[name], before[name])]
+    assert moved
+
+    exact = trainer.model._original_forward(torch.tensor([[30, 31]])).logits[0, -1].log_softmax(-1).detach()
+    [written] = generate(trainer._policy, [([30, 31], 1)], Sampling(most_new_tokens=1))
+    assert written.logprobs[0] != pytest.approx(float(exact[written.ids[0]]), abs=1e-7), "it plays as it learns"
+    assert written.logprobs[0] == pytest.approx(float(exact[written.ids[0]]), abs=0.1)
+
+
+def test_grpo_computes_in_bfloat16_on_a_gpu_only() -> None:
+    for precision in ("float32", "mixed", "bfloat16"):
+        recipe = Recipe.model_validate(_RECIPE | {"precision": precision})
+        assert not in_bfloat16(recipe, cpu=True)
+        assert in_bfloat16(recipe, cpu=False) == (precision != "float32")
+
+
+@given(st.integers(1, 30), st.integers(1, 100), st.integers(0, 3), st.booleans())
+def test_every_task_has_its_turn(count: int, wanted: int, seed: int, in_order: bool) -> None:
+    order = order_of_tasks(count, wanted, seed, in_order=in_order)
+    assert len(order) == wanted
+    for begin_of_turn in range(0, wanted, count):
+        turn = order[begin_of_turn : begin_of_turn + count]
+        assert len(set(turn)) == len(turn)
+        assert not in_order or turn == list(range(len(turn))), "a curriculum, to its end"
+    assert order_of_tasks(count, wanted + 7, seed, in_order=in_order)[:wanted] == order, "a run can be made longer"
+
+
+@given(st.integers(1, 12), st.integers(2, 9), st.integers(1, 40), st.integers(1, 6))
+def test_a_batch_is_split_into_equal_parts(tasks: int, group: int, micro_batch: int, updates: int) -> None:
+    rows = tasks * group
+    assume(rows % updates == 0)
+    recipe = Recipe.model_validate(
+        _RECIPE | {"grpo": {"tasks": tasks, "group": group, "micro_batch": micro_batch, "updates": updates}}
+    )
+    parts = _parts(recipe.grpo)
+    assert rows % parts == parts % updates == 0
+    assert rows // parts <= micro_batch
+
+
+@pytest.mark.parametrize(("count", "played"), [(1, [[0], [0]]), (3, [[0, 1], [2, 0]])])
+def test_a_batch_plays_what_there_is(
+    base: Path, tmp_path: Path, count: int, played: list[list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`grpo.tasks` is 2."""
+    tasks: list[Any] = [SimpleNamespace(task=SimpleNamespace(text=str(place))) for place in range(count)]
+    trainer = TurnTrainer(
+        policy=load(Policy(base=str(base))),
+        recipe=on(base, False, steps=2),
+        tasks=tasks,
+        folder=tmp_path,
+        in_order=True,
+    )
+    asked = list[list[int]]()
+
+    async def noted(*given: Any, **more: Any) -> Played:
+        asked.append([int(one.task.text) for one in given[4]])
+        return Played([], 1.0, 1.0, 1.0)
+
+    monkeypatch.setattr(grpo, "play", noted)
+    trainer.train()
+    assert asked == played
+    assert trainer.state.global_step == 2
 
 
 def test_samples_of_different_lengths_are_read_as_each_alone(tmp_path: Path) -> None:
     recipe = Recipe.model_validate(_RECIPE)
     policy = begin(recipe, conversations([_ROW] * 4))
-    task: Any = SimpleNamespace(task=SimpleNamespace(text="Say it."))
-    trainer = TurnTrainer(policy=policy, recipe=recipe, tasks=[task, task], folder=tmp_path)
+    trainer = TurnTrainer(policy=policy, recipe=recipe, tasks=[_TASK, _TASK], folder=tmp_path)
     made = [
         Sample([30 + n] * (1 + 9 * n), [40 + n] * (40 - 4 * n), [0.0] * (40 - 4 * n), [True] * (40 - 4 * n), 1.0)
         for n in range(9)

@@ -1,13 +1,18 @@
 """One renderer: what a policy is shown when it plays is what it is trained on, token for token."""
 
 import asyncio
-from dataclasses import replace
+import copy
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from envfactory_dagster.contracts.synthesis import Release
 from envfactory_dagster.contracts.trajectory import Tokens
+from envfactory_dagster.datasets.rows import SftSettings, Source, sft_rows
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.history import History
 from envfactory_dagster.rollouts.scoring import Rollout
@@ -17,6 +22,8 @@ from envfactory_dagster.rollouts.tools import offered
 from envfactory_dagster.rollouts.transcript import exchange
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
+from tests.trainer.qwen import qwen_tokenizer
 from tests.trainer.shop import Shop, bundle
 from tests.trainer.test_training import RECIPE
 from trainer.corpus import conversations
@@ -26,7 +33,7 @@ from trainer.groups import Sample, samples
 from trainer.policies import LoadedPolicy, begin
 from trainer.recipe import Recipe
 from trainer.rendering import Renderer
-from trainer.sampling import PolicyModel, Sampling, generate
+from trainer.sampling import PolicyModel, Sampling, Written, generate
 from trainer.tasks import load_tasks, read_tasks
 
 
@@ -145,6 +152,147 @@ def _learned(made: list[Sample]) -> list[tuple[tuple[int, ...], int, float, floa
     ]
 
 
+# -- long episodes, of which only a window is shown --------------------------------------------------------------------
+
+TASK = "order_2_of_3"
+LOOKS = 7
+
+
+@dataclass(slots=True)
+class Dictated(PolicyModel):
+    """Writes the next of these texts in each episode. All around the writing is as it is when a model writes."""
+
+    texts: Sequence[str] = ()
+    prompts: dict[int, list[list[int]]] = field(default_factory=dict)
+    """What it was shown in the episode of each seed."""
+
+    def _write(self, batch: Sequence[tuple[list[int], int]]) -> list[Written]:
+        return [self._next(prompt, seed) for prompt, seed in batch]
+
+    def _next(self, prompt: list[int], seed: int) -> Written:
+        shown = self.prompts.setdefault(seed, [])
+        ids = self.policy.tokenizer.encode(self.texts[len(shown)], add_special_tokens=False)
+        shown.append(prompt)
+        return Written(ids, [-0.5 - place for place in range(len(ids))], True)
+
+
+def looks_up_and_orders(thought: str = "", between: str = "", answer: str = "Done.") -> list[str]:
+    """An episode that does the task after looking at other things: more calls than a window of three shows."""
+    calls = [("get_item", {"item_id": number + 1}) for number in range(LOOKS)]
+    calls.append(("place_order", {"item_id": 3, "quantity": 2}))
+    begin = [thought.format(number) for number in range(LOOKS + 2)]
+    said = [
+        f'<tool_call>{between}{{"name": "{name}", "arguments": {json.dumps(arguments)}}}{between}</tool_call>'
+        for name, arguments in calls
+    ]
+    return [f"{before}{text}<|im_end|>" for before, text in zip(begin, [*said, answer], strict=True)]
+
+
+def dictated(shop: Shop, policy: LoadedPolicy, folder: Path, texts: Sequence[str]) -> tuple[Dictated, list[Rollout]]:
+    """Two episodes with a window of three, and the one that wrote in them."""
+
+    async def played() -> tuple[Dictated, list[Rollout]]:
+        async with Runtime() as runtime:
+            settings = RolloutSettings(window=3, token_ids=True, candidates=2)
+            [row] = [row for row in read_tasks(shop.rl) if row.trace.task == TASK]
+            model = Dictated(policy, Sampling(longest=100_000), texts=texts)
+            tasks = load_tasks([row], Home.resolve(shop.home), settings.reward)
+            engine = Engine(runtime, model, settings, TrajectoryStore(Home.resolve(folder)))
+            found = [one async for one in engine.roll(tasks)]
+            await model.close()
+            return model, sorted(found, key=lambda one: one.trajectory.seed)
+
+    return asyncio.run(played())
+
+
+def rows_by_step(shop: Shop, rollouts: Sequence[Rollout]) -> list[dict[str, Any]]:
+    record = RecordStore(Home.resolve(shop.home)).latest("release", bundle().key)
+    assert record is not None
+    made = {one.task.id: one for one in Release.model_validate(record.artifact).tasks}
+    rows, left_out = sft_rows(Source(bundle(), made, "sft"), rollouts, SftSettings("always", 3))
+    assert not left_out
+    return [row.model_dump(mode="json", exclude_none=True) for row in rows]
+
+
+def sampled(rollout: Rollout) -> list[tuple[list[int], list[int]]]:
+    """Of each step: what it was written after, and what was written."""
+    found = []
+    for step in rollout.trajectory.steps:
+        assert step.tokens is not None and step.tokens.mask is not None
+        begin = step.tokens.mask.index(True)
+        found.append((step.tokens.ids[:begin], step.tokens.ids[begin:]))
+    return found
+
+
+def test_what_the_window_left_out_is_left_out_of_training(shop: Shop, policy: LoadedPolicy, tmp_path: Path) -> None:
+    model, rollouts = dictated(shop, policy, tmp_path, looks_up_and_orders(answer="\nDone."))
+    assert [one.trajectory.outcome for one in rollouts] == ["completed", "completed"]
+    steps = len(rollouts[0].trajectory.steps)
+    assert steps == LOOKS + 2
+    shown = model.prompts[0]
+    cut = [place for place in range(1, steps) if shown[place][: len(shown[place - 1])] != shown[place - 1]]
+    assert cut == [5, 6, 7, 8], "the first exchange and the latest three are shown, from the sixth message on"
+    assert len(set(map(len, shown[5:7]))) == 1, "nothing grows any more"
+
+    earned = [_earned(one, place) for place, one in enumerate(rollouts)]
+    apart = samples([earned], "none", joined=False)
+    of_episodes = [model.prompts[0], model.prompts[1]]
+    assert [one.prompt for one in apart] == [prompt for prompts in of_episodes for prompt in prompts]
+    assert [one.followed for one in apart] == [written for one in rollouts for _, written in sampled(one)]
+    joined = samples([earned], "none", joined=True)
+    assert len(joined) == 2 * (1 + len(cut)), "one for what grew, and one for each message after that"
+    assert sorted(_learned(joined)) == sorted(_learned(apart))
+
+    rows = rows_by_step(shop, rollouts[:1])
+    learned = list(examples(policy.renderer, rows, "steps"))
+    assert [one.ids for one in learned] == [before + written for before, written in sampled(rollouts[0])]
+    assert [sum(one.learned) for one in learned] == [len(written) for _, written in sampled(rollouts[0])]
+
+
+# -- the template of Qwen3, as it is -----------------------------------------------------------------------------------
+
+
+def qwen(policy: LoadedPolicy, *, thinking: bool) -> LoadedPolicy:
+    tokenizer = qwen_tokenizer()
+    return LoadedPolicy(policy.model, tokenizer, Renderer(tokenizer, thinking=thinking))
+
+
+@pytest.mark.parametrize("thinking", [True, False])
+def test_with_the_template_of_qwen3_what_is_learned_is_what_was_sampled(
+    shop: Shop, policy: LoadedPolicy, tmp_path: Path, thinking: bool
+) -> None:
+    reads = qwen(policy, thinking=thinking)
+    thought = "<think>\nThought {}.\n</think>\n\n" if thinking else ""
+    _, rollouts = dictated(shop, reads, tmp_path, looks_up_and_orders(thought, "\n"))
+    assert rollouts[0].trajectory.outcome == "completed", rollouts[0].detail
+    assert [bool(step.reasoning) for step in rollouts[0].trajectory.steps] == [thinking] * (LOOKS + 2)
+    rows = rows_by_step(shop, rollouts[:1])
+    learned = list(examples(reads.renderer, rows, "steps"))
+    steps = sampled(rollouts[0])
+    assert [one.ids for one in learned] == [before + written for before, written in steps]
+    for (before, written), one in zip(steps, learned, strict=True):
+        assert one.learned == [False] * len(before) + [True] * len(written)
+        text = reads.tokenizer.decode(before)
+        assert text.endswith("<|im_start|>assistant\n" + ("" if thinking else "<think>\n\n</think>\n\n"))
+        assert "Thought" not in text, "reasoning is not shown again"
+
+
+def test_without_thinking_the_reasoning_of_others_is_not_learned(
+    shop: Shop, policy: LoadedPolicy, tmp_path: Path
+) -> None:
+    """Rows of a teacher who thinks, for a policy that does not: what it would write without a thought."""
+    thinks, does_not = qwen(policy, thinking=True), qwen(policy, thinking=False)
+    texts = looks_up_and_orders("<think>\nThought {}.\n</think>\n\n", "\n")
+    _, rollouts = dictated(shop, thinks, tmp_path, texts)
+    rows = rows_by_step(shop, rollouts[:1])
+    assert all("Thought" in row["messages"][-1]["reasoning_content"] for row in rows)
+    learned = [
+        does_not.tokenizer.decode([token for token in one.labels() if token >= 0])
+        for one in examples(does_not.renderer, rows, "steps")
+    ]
+    assert learned == looks_up_and_orders("", "\n")
+
+
 def test_log_probabilities_are_those_of_the_model(policy: LoadedPolicy) -> None:
     import torch
 
@@ -174,8 +322,6 @@ def test_what_was_written_is_read_as_a_message(policy: LoadedPolicy) -> None:
 
 def test_a_template_that_forgets_what_was_thought_has_no_trajectories(policy: LoadedPolicy) -> None:
     """As Qwen3's does: reasoning is shown of the last message only, so a conversation does not begin with that one."""
-    import copy
-
     forgetful = copy.deepcopy(policy.tokenizer)
     forgetful.chat_template = (
         "{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}"
@@ -184,7 +330,7 @@ def test_a_template_that_forgets_what_was_thought_has_no_trajectories(policy: Lo
         "{{ message.content }}<|im_end|>{% else %}<|user|>{{ message.content }}<|im_end|>{% endif %}{% endfor %}"
         "{% if add_generation_prompt %}<|assistant|>{% endif %}"
     )
-    renderer = Renderer(forgetful)
+    renderer = Renderer(forgetful, thinking=True)
     asks = {"role": "user", "content": "on"}
     row = {"messages": [asks, {"role": "assistant", "content": "one", "reasoning_content": "why"}] * 2, "tools": []}
     with pytest.raises(RecipeError, match="use `samples: steps`"):
@@ -194,8 +340,6 @@ def test_a_template_that_forgets_what_was_thought_has_no_trajectories(policy: Lo
 
 
 def test_a_tokenizer_whose_template_hides_tools_is_refused(policy: LoadedPolicy) -> None:
-    import copy
-
     blind = copy.deepcopy(policy.tokenizer)
     blind.chat_template = "{% for message in messages %}{{ message.content }}{% endfor %}"
     with pytest.raises(RecipeError, match="does not show tools"):

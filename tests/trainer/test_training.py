@@ -105,15 +105,49 @@ def test_groups_play_real_environments_and_the_policy_moves(shop: Shop, taught: 
     assert [step["step"] for step in steps(tmp_path) if "reward" in step] == [1, 2, 3], "it goes on where it was"
 
 
-def test_an_adapter_learns_and_is_evaluated(shop: Shop, taught: Path, tmp_path: Path) -> None:
-    how = recipe(tmp_path, sft={"epochs": 2} | OF_THOSE_WITH_WEIGHTS, grpo={"most_new_tokens": 8})
+def test_a_task_alone_is_played_by_all_processes_and_batches(shop: Shop, taught: Path, tmp_path: Path) -> None:
+    """Fewer tasks than a batch wants: a one-row dataset."""
+    data = tmp_path / "one.jsonl"
+    data.write_text(shop.rl.read_text().splitlines()[0])
+    how = recipe(tmp_path, grpo={"group": 4, "most_new_tokens": 8, "patience": 9})
+    given = ("grpo", "--recipe", how, "--data", data, "--home", shop.home, "--policy", taught / "policy")
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+    words = [*launch, *command((*given, "--out", tmp_path / "out"))[1:]]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=170, env=environment())
+    assert done.returncode == 0, done.stderr
+    assert "A batch wants 8 tasks and there are 1: it plays all of them" in done.stderr
+    assert [step["step"] for step in steps(tmp_path / "out") if "reward" in step] == [1, 2]
+    episodes = list((tmp_path / "out" / "rollouts").glob("*/trajectories/tiny-shop/*/*.jsonl"))
+    seeds = {json.loads(line)["trajectory"]["seed"] for path in episodes for line in path.read_text().splitlines()}
+    assert len(seeds) == 2 * 2 * 4, "each process plays it with seeds of its own, in each batch"
+
+
+def test_an_adapter_learns_in_both_ways_and_is_evaluated(
+    shop: Shop, taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of_adapters = {"kl": 0.01, "importance": "sequence", "updates": 2}
+    how = recipe(
+        tmp_path, sft={"epochs": 2} | OF_THOSE_WITH_WEIGHTS, grpo={"most_new_tokens": 48, "group": 4} | of_adapters
+    )
     whole = yaml.safe_load(how.read_text())
     how.write_text(yaml.safe_dump(whole | {"policy": {"base": str(taught / "policy"), "lora": {"rank": 4}}}))
     out = tmp_path / "out"
     assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(out)]) == 0
     assert (out / "policy" / "adapter_model.safetensors").is_file()
-    given = ["--recipe", how, "--data", shop.rl, "--home", shop.home, "--policy", out / "policy", "--split", "rl"]
-    assert main([*map(str, ["evaluate", *given, "--k", 1, "--out", tmp_path / "evaluated"])]) == 0
+    of_rank_8 = tmp_path / "rank_8.yaml"
+    of_rank_8.write_text(how.read_text().replace("rank: 4", "rank: 8"))
+    again = ["sft", "--recipe", str(of_rank_8), "--data", str(shop.sft), "--out", str(out)]
+    assert main([*again, "--resume"]) == 2
+    assert "is of another model" in capsys.readouterr().err
+    assert main([*again, "--policy", str(out / "policy")]) == 2
+    assert "an adapter is gone on with as it is" in capsys.readouterr().err
+    given = ["--recipe", how, "--data", shop.rl, "--home", shop.home, "--policy"]
+    played = tmp_path / "played"
+    assert main([*map(str, ["grpo", *given, out / "policy", "--out", played])]) == 0
+    assert next(step["kl"] for step in steps(played) if "kl" in step) == pytest.approx(0, abs=1e-6)
+    assert main([*map(str, ["grpo", *given, out / "policy", "--out", played, "--resume"])]) == 0
+    given += [played / "policy", "--split", "rl", "--k", 1, "--out", tmp_path / "evaluated"]
+    assert main([*map(str, ["evaluate", *given])]) == 0
 
 
 def test_samples_can_be_packed_where_attention_keeps_them_apart(

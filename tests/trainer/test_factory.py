@@ -1,0 +1,123 @@
+"""The class for TRL's `environment_factory`: what TRL reads of it, and a task played as TRL plays it."""
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasets import Dataset
+from transformers import Qwen3Config, Qwen3ForCausalLM
+from transformers.utils import get_json_schema
+from trl import GRPOConfig, GRPOTrainer
+
+from envfactory_dagster import examples
+from envfactory_dagster.contracts.errors import UsageError
+from tests.trainer.qwen import qwen_tokenizer
+from tests.trainer.shop import bundle
+from trainer.factory import BundleEnvironment, environment_class, verified
+
+TASK = {"task": "order_2_of_3", "prompt": [{"role": "user", "content": "Order 2 of Item 3."}]}
+
+
+def tools_of(environment: BundleEnvironment) -> dict[str, Any]:
+    """By name, chosen as TRL chooses them."""
+    members = inspect.getmembers(type(environment), predicate=inspect.isfunction)
+    return {
+        name: getattr(environment, name)
+        for name, _ in members
+        if name not in ("reset", "get_reward") and not name.startswith("_")
+    }
+
+
+@pytest.fixture
+def environment() -> BundleEnvironment:
+    return environment_class(bundle())()
+
+
+def test_every_tool_of_the_assistant_is_a_method_that_trl_can_show() -> None:
+    huts = examples.load("alpine_huts")
+    found = tools_of(environment_class(huts)())
+    assert set(found) == {tool.name for tool in huts.tools_of("assistant")}
+    for tool in huts.tools_of("assistant"):
+        shown = get_json_schema(found[tool.name])["function"]
+        assert shown["name"] == tool.name
+        assert tool.description.split(".")[0] in shown["description"]
+        assert set(shown["parameters"]["properties"]) == set(tool.inputSchema.get("properties", {}))
+        assert set(shown["parameters"].get("required", [])) == set(tool.inputSchema.get("required", []))
+        for name, schema in tool.inputSchema.get("properties", {}).items():
+            one = shown["parameters"]["properties"][name]
+            kind = schema["type"] if isinstance(schema["type"], str) else schema["type"][0]
+            assert (one["type"], "description" in one) == (kind, True)
+            assert one.get("enum", []) == schema.get("enum", [])
+
+
+def test_a_task_that_is_done_is_rewarded(environment: BundleEnvironment) -> None:
+    assert environment.reset(**TASK) is None
+    tools = tools_of(environment)
+    assert json.loads(tools["get_item"](item_id=3))["name"] == "Item 3"
+    assert "order_id" in json.loads(tools["place_order"](item_id=3, quantity=2))
+    assert verified([[{"role": "assistant", "content": "Done."}]], [environment]) == [1.0]
+
+
+def test_every_reset_begins_in_a_copy_of_its_own(environment: BundleEnvironment) -> None:
+    other = type(environment)()
+    for one in (environment, other):
+        one.reset(**TASK)
+    tools_of(environment)["place_order"](item_id=3, quantity=2)
+    done = [{"role": "assistant", "content": "Done."}]
+    earned = verified([done, done], [environment, other])
+    assert earned[0] == 1.0 > earned[1], "what one did is not in the other's copy"
+    environment.reset(**TASK)
+    assert verified([done], [environment]) == [earned[1]], "nothing is left of what was done before"
+
+
+def test_what_goes_wrong_is_told_to_the_policy(environment: BundleEnvironment) -> None:
+    environment.reset(**TASK)
+    tools = tools_of(environment)
+    assert "there is no item 999" in tools["get_item"](item_id=999)
+    assert "item_id" in tools["get_item"](), "a call without what is required"
+    assert "item_id" in tools["get_item"](item_id="three")
+    assert "colour" in tools["get_item"](item_id=3, colour="red")
+    assert json.loads(tools["list_items"](most=None))["items"], "what is left out in TRL's way is left out"
+
+
+def test_trl_trains_with_it_as_it_is(environment: BundleEnvironment, tmp_path: Path) -> None:
+    """One step, with a model that knows nothing: TRL takes the tools, begins the episodes and asks what they earned."""
+    told = list[list[float]]()
+
+    def judged(**given: Any) -> list[float]:
+        told.append(verified(**given))
+        return told[-1]
+
+    trainer = GRPOTrainer(
+        model=Qwen3ForCausalLM(
+            Qwen3Config(
+                vocab_size=300, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=1,
+                num_key_value_heads=1, head_dim=16,
+            )
+        ),
+        processing_class=qwen_tokenizer(),
+        reward_funcs=judged,
+        environment_factory={"tiny-shop": type(environment)},
+        train_dataset=Dataset.from_list([{**TASK, "environment": "tiny-shop"}] * 2),
+        args=GRPOConfig(
+            output_dir=str(tmp_path), max_steps=1, num_generations=2, per_device_train_batch_size=2,
+            max_completion_length=8, use_cpu=True, bf16=False, report_to=[], save_strategy="no",
+        ),
+    )  # fmt: skip
+    assert {tool.__name__ for tool in trainer.tools} == set(tools_of(environment))
+    trainer.train()
+    assert [len(rewards) for rewards in told] == [2]
+
+
+def test_a_row_must_name_a_task_of_the_environment(environment: BundleEnvironment) -> None:
+    with pytest.raises(UsageError, match="tiny-shop has no verified task 'fly'"):
+        environment.reset(task="fly")
+    with pytest.raises(UsageError, match="a row names one in `task`"):
+        environment.reset(prompt=[])
+
+
+def test_nothing_can_be_called_before_the_episode_begins(environment: BundleEnvironment) -> None:
+    with pytest.raises(AssertionError, match="reset comes before"):
+        tools_of(environment)["get_item"](item_id=3)

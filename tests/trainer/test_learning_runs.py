@@ -1,0 +1,63 @@
+"""Which runs of the learning benchmark are over: what was cut off is gone on with or made again."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.learning_ground import Ground
+from benchmarks.learning_runs import Runs, has_had_its_time, is_finished
+
+
+def left(folder: Path, **files: Any) -> Path:
+    """The folder of a run with what it wrote there, by name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / f"{name}.json").write_text(json.dumps(content))
+    return folder
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    return Runs(Ground(tmp_path / "ground", {}), tmp_path / "no-tasks.jsonl", tmp_path / "runs", 0)
+
+
+def test_a_run_that_was_stopped_is_not_finished(tmp_path: Path) -> None:
+    assert not is_finished(tmp_path / "nothing")
+    assert not is_finished(left(tmp_path / "stopped", result={"finished": False}))
+    assert is_finished(left(tmp_path / "done", result={"finished": True}))
+
+
+def test_grpo_may_also_end_by_the_clock_or_for_want_of_differences(tmp_path: Path) -> None:
+    stopped = left(tmp_path / "grpo", result={"finished": False})
+    assert not has_had_its_time(stopped), "somebody else stopped it"
+    (stopped / "time-over").touch()
+    assert has_had_its_time(stopped)
+    assert has_had_its_time(left(tmp_path / "flat", failure={"status": 3}))
+    assert not has_had_its_time(left(tmp_path / "diverged", failure={"status": 4}))
+
+
+def test_sft_that_was_stopped_is_resumed(runs: Runs, tmp_path: Path) -> None:
+    probe = left(runs.folder / "sft-probe", result={"finished": True})
+    (probe / "progress.jsonl").write_text('{"step": 60, "train_runtime": 6.0, "train_steps_per_second": 10.0}\n')
+    stopped = left(runs.folder / "sft", result={"finished": False})
+    (stopped / "checkpoints" / "checkpoint-100").mkdir(parents=True)
+    with pytest.raises(SystemExit, match=r"sft\.yaml .*--resume` ended with 2"):
+        runs.sft("sft", tmp_path / "no-rows.jsonl", 1.0)
+    left(runs.folder / "sft", result={"finished": True})
+    assert runs.sft("sft", tmp_path / "no-rows.jsonl", 1.0) == stopped / "policy", "nothing is started any more"
+
+
+def test_grpo_that_was_cut_off_begins_anew(runs: Runs, tmp_path: Path) -> None:
+    cut_off = left(runs.folder / "grpo", result={"finished": False})
+    (cut_off / "policy").mkdir()
+    with pytest.raises(SystemExit, match=r"grpo\.yaml .* ended with 2"):
+        runs.grpo("grpo", 60.0, tmp_path)
+    assert not (cut_off / "policy").exists(), "what it had learned is of a run that is no more"
+
+
+def test_grpo_whose_time_is_over_is_not_started_again(runs: Runs, tmp_path: Path) -> None:
+    assert runs.grpo("grpo", 0.0, tmp_path) is None, "it had no time for a step"
+    assert (runs.folder / "grpo" / "time-over").is_file()
+    assert runs.grpo("grpo", 1.0, tmp_path) is None, "and is not started again"

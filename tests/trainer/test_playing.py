@@ -1,0 +1,94 @@
+"""Playing batches for GRPO: how long the sessions took, and batches that say nothing about the policy."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from envfactory_dagster.contracts.errors import InfrastructureFault
+from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.store.home import Home
+from tests.trainer.shop import LETHAL, Shop, out_of_order
+from tests.trainer.test_training import RECIPE
+from trainer.corpus import conversations
+from trainer.examples import read_rows
+from trainer.failures import EnvironmentsDown
+from trainer.playing import Played, play, rollout_settings
+from trainer.policies import LoadedPolicy, begin
+from trainer.recipe import Recipe
+from trainer.sampling import Sampling
+from trainer.tasks import load_tasks, read_tasks
+
+SETTINGS = rollout_settings(Recipe.model_validate(RECIPE).grpo.model_copy(update={"group": 2, "in_flight": 2}))
+
+
+@pytest.fixture(scope="module")
+def policy(shop: Shop) -> LoadedPolicy:
+    return begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft)))
+
+
+def tasks_of(home: Path, data: Path, number: int) -> list[Assignment]:
+    return load_tasks(read_tasks(data)[:number], Home.resolve(home), SETTINGS.reward)
+
+
+def played(policy: LoadedPolicy, tasks: list[Assignment], folder: Path, runtime: Runtime) -> Played:
+    async def work() -> Played:
+        async with runtime:
+            sampling = Sampling(most_new_tokens=4, longest=1000)
+            return await play(runtime, policy, sampling, SETTINGS, tasks, folder=folder, seed=0, name="policy")
+
+    return asyncio.run(work())
+
+
+class Failing(torch.nn.Module):
+    """A model whose device is gone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(1))
+
+    def forward(self, *given: Any, **more: Any) -> Any:
+        raise InfrastructureFault("The device is gone.")
+
+
+class Slow(Runtime):
+    async def open(self, *given: Any, **more: Any) -> Session:
+        await asyncio.sleep(0.1)
+        return await super().open(*given, **more)
+
+
+def test_a_policy_of_this_process_may_write_as_long_as_it_takes() -> None:
+    assert SETTINGS.step_seconds is None
+
+
+def test_the_wait_for_all_sessions_is_told(shop: Shop, policy: LoadedPolicy, tmp_path: Path) -> None:
+    """Two at once, two times."""
+    found = played(policy, tasks_of(shop.home, shop.rl, 2), tmp_path, Slow())
+    assert [len(group) for group in found.groups] == [2, 2]
+    assert 0.2 <= found.session_seconds < found.seconds
+
+
+def test_one_environment_that_cannot_be_opened_does_not_end_the_batch(
+    shop: Shop, policy: LoadedPolicy, tmp_path: Path
+) -> None:
+    home, data = out_of_order(shop, tmp_path, LETHAL)
+    tasks = [*tasks_of(home, data, 1), *tasks_of(shop.home, shop.rl, 1)]
+    lost, fine = played(policy, tasks, tmp_path / "out", Runtime()).groups
+    assert {one.trajectory.outcome for one in lost} == {"environment_error"}
+    assert all("died 3 times in a row" in one.detail for one in lost)
+    assert not {one.trajectory.outcome for one in fine} & {"environment_error"}
+
+
+def test_a_batch_in_which_nothing_but_the_surroundings_failed_is_not_one_without_differences(
+    shop: Shop, policy: LoadedPolicy, tmp_path: Path
+) -> None:
+    """For several reasons at once: one environment does not load, and in the other the policy cannot write."""
+    broken = LoadedPolicy(Failing(), policy.tokenizer, policy.renderer)  # type: ignore[arg-type]
+    home, data = out_of_order(shop, tmp_path)
+    tasks = [*tasks_of(shop.home, shop.rl, 1), *tasks_of(home, data, 1)]
+    with pytest.raises(EnvironmentsDown, match="The device is gone"):
+        played(broken, tasks, tmp_path / "out", Runtime())

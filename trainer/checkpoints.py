@@ -1,0 +1,80 @@
+"""The checkpoints of a run: which of them are whole, and what an earlier run left in the folder of a new one.
+
+Belongs here: looking at their files. Does not: writing them (transformers does), or whether they are of this model
+(`policies`).
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import is_zipfile
+
+from safetensors import SafetensorError, safe_open
+
+_NAME = re.compile(r"checkpoint-(\d+)")
+
+
+def latest_whole(folder: Path, passed_over: Callable[[str], None] = lambda sentence: None) -> Path | None:
+    """The latest checkpoint that can be gone on with; a sentence is told about each later one that cannot."""
+    for checkpoint in reversed(checkpoints(folder)):
+        problem = _problem(checkpoint)
+        if problem is None:
+            return checkpoint
+        passed_over(f"The checkpoint {checkpoint} is passed over: {problem}.")
+    return None
+
+
+def checkpoints(folder: Path) -> list[Path]:
+    """Whole or not, the earliest first."""
+    found = [
+        (int(name[1]), path) for path in folder.glob("*") if (name := _NAME.fullmatch(path.name)) and path.is_dir()
+    ]
+    return [path for _, path in sorted(found)]
+
+
+def set_aside(out: Path) -> list[Path]:
+    """Moves what an earlier run left to be gone on with, so that it is never taken for that of the run that begins.
+    What was moved before is deleted."""
+    earlier = [out / "checkpoints"] if checkpoints(out / "checkpoints") else []
+    earlier += [out / "begun"] if (out / "begun").is_dir() else []
+    moved = []
+    for folder in earlier:
+        kept = folder.with_name(f"{folder.name}.old")
+        shutil.rmtree(kept, ignore_errors=True)
+        moved.append(folder.rename(kept))
+    return moved
+
+
+def _problem(checkpoint: Path) -> str | None:
+    """What keeps a checkpoint from being gone on with. Its state is written last: without it the others are torn."""
+    try:
+        state = json.loads((checkpoint / "trainer_state.json").read_text())
+    except (OSError, ValueError):
+        return "its trainer_state.json is missing or torn, so it was being written when the run ended"
+    if not isinstance(state, dict) or "global_step" not in state:
+        return "its trainer_state.json tells no step"
+    return _torn_weights(checkpoint) or _torn_optimizer(checkpoint)
+
+
+def _torn_weights(checkpoint: Path) -> str | None:
+    weights = list(checkpoint.glob("*.safetensors"))
+    try:
+        for index in checkpoint.glob("*.safetensors.index.json"):
+            weights += [checkpoint / name for name in set(json.loads(index.read_text())["weight_map"].values())]
+        for path in weights:
+            with safe_open(path, "pt"):
+                pass
+    except (OSError, ValueError, KeyError, SafetensorError) as error:
+        return f"its weights cannot be opened ({error})"
+    return None if weights else "it has no weights"
+
+
+def _torn_optimizer(checkpoint: Path) -> str | None:
+    """Without it transformers would begin with another optimizer and say nothing."""
+    for name in ("optimizer.pt", "scheduler.pt"):
+        if not (checkpoint / name).is_file():
+            return f"it has no {name}"
+    torn = [path.name for path in checkpoint.glob("*.pt*") if path.is_file() and not is_zipfile(path)]
+    return f"its {torn[0]} cannot be opened" if torn else None
