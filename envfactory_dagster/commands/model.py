@@ -29,10 +29,10 @@ def serve(
     from envfactory_dagster.runtime.gateway.serving import listen
 
     listening = listen(host, port)
+    listening.listen()  # who is told the address may ask at once
     url = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/v1"
     if as_json:
         print(orjson.dumps({"url": url, "model": MODEL, "pid": os.getpid()}).decode(), flush=True)
     else:
         print(f"The model {MODEL!r} answers at {url}. Ctrl-C ends it.", flush=True)
-    listening.listen()
     uvicorn.Server(uvicorn.Config(create_app(), log_level="warning", lifespan="off")).run(sockets=[listening])
