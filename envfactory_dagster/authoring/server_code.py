@@ -45,10 +45,12 @@ Each of `functions` has
   limit, the first value that is beyond it; otherwise a rule broken, or an id that does not exist. For a tool that
   nothing can make fail, the same as `good_call`. Where the rows allow, `good_call` is just within the limit;
 - `edges`: for every limit, count or deadline that the function checks, the calls on either side of it; for every other
-  refusal in it, a call that runs into it; twelve at most, of those that the rows and `before` make possible:
+  refusal in it, a call that runs into it; twelve at most, of those that can be made possible:
   `{"before": […], "arguments": {…}, "refused": true, "result": {}}`. `before` as above: for "at most two pauses" make
-  two first. Where a limit is met at another time only, `clock` is that time instead of the one above. `result` holds,
-  where the call is not refused, what you are sure of, as in `good_result`.
+  two first. Where a limit is met at another time only, `clock` is that time instead of the one above; where it is met
+  on other rows only, `given` says what is different in them: a course in which two are enrolled is full on
+  `[{"table": "courses", "id": 4, "values": {"places": 2}}]`. `result` holds, where the call is not refused, what you
+  are sure of, as in `good_result`.
 
 The function
     def reserve_table(env, *, restaurant_id: int, party_size: int = 2, at: str) -> dict:

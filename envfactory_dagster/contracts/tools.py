@@ -3,9 +3,10 @@
 import re
 from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, unique
+from envfactory_dagster.contracts.database import Cell
 
 Principal = Literal["assistant", "user"]
 """Whose tool it is: the assistant under training, or the person it talks to (login, restart, confirm a payment)."""
@@ -71,17 +72,32 @@ class ToolCall(Contract):
     arguments: dict[str, Any]
 
 
+class GivenRow(Contract):
+    """A row as it is to be before a call: other values in some of its columns."""
+
+    table: Identifier
+    id: int | str
+    values: dict[Identifier, Cell] = Field(min_length=1)
+
+
 class ToolEdge(Contract):
     """A call right at a limit that a tool checks, and what must come of it."""
 
     clock: str | None = Field(default=None, pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$")
     """The time at which all of it happens, where that is not the time of the rows."""
+    given: list[GivenRow] = Field(default_factory=list)
+    """Rows changed at first, where neither the rows nor calls meet the limit."""
     before: list[ToolCall] = Field(default_factory=list)
     """Calls of any tools to be made first."""
     arguments: dict[str, Any]
     refused: bool
     result: dict[str, Any] = Field(default_factory=dict)
     """Where it is not refused: those fields of the result that can be told beforehand."""
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_not_given(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was written before there was `given`, where there is none: such bundles keep their version."""
+        return {name: value for name, value in written(self).items() if name != "given" or value}
 
 
 class ToolTest(Contract):

@@ -1,7 +1,7 @@
 """Database images: from a schema and rows to the SQLite file that a session starts from.
 
-Belongs here: building an image, and the same rows as SQL for people to read. Does not: opening an image for a session
-(`overlay`), or judging whether schema and rows are any good (`authoring`).
+Belongs here: building an image, changing rows of one, and the same rows as SQL for people to read. Does not: opening
+an image for a session (`overlay`), or judging whether schema and rows are any good (`authoring`).
 """
 
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ import apsw
 
 from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.tools import GivenRow
 
 PAGE_SIZE = 1024
 """Small pages: a session pays for the pages it writes."""
@@ -32,6 +33,24 @@ def build_image(schema_sql: str, rows: Sequence[TableRows]) -> bytes:
         _insert(connection, table)
     _refuse_dangling_references(connection)
     connection.execute("COMMIT; VACUUM")
+    return connection.serialize("main")
+
+
+def with_rows_given(image: bytes, given: Sequence[GivenRow]) -> bytes:
+    """The image with these rows changed. What the database refuses, or does not have, raises `EnvironmentFault`."""
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", image)
+    connection.execute("PRAGMA foreign_keys = ON")
+    for row in given:
+        assignments = ", ".join(f"{_name(column)} = ?" for column in row.values)
+        try:
+            connection.execute(
+                f"UPDATE {_name(row.table)} SET {assignments} WHERE id = ?", (*row.values.values(), row.id)
+            )
+        except (apsw.Error, OverflowError) as error:
+            raise EnvironmentFault(f"Table {row.table}, the row with id {row.id!r}: {error}.") from error
+        if connection.changes() == 0:
+            raise EnvironmentFault(f"Table {row.table} has no row with id {row.id!r}.")
     return connection.serialize("main")
 
 

@@ -9,8 +9,9 @@ import pytest
 import pytest_asyncio
 
 from envfactory_dagster.authoring.trials.gate import Grounds, Tried, try_functions
+from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.requests import ToolFunction
-from envfactory_dagster.contracts.tools import ToolEdge
+from envfactory_dagster.contracts.tools import GivenRow, ToolEdge
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.support.alpine_author import functions, seed
@@ -57,6 +58,16 @@ class WrongCall:
 
     def applied(self) -> ToolFunction:
         return functions()[self.tool].model_copy(update=self.changes)
+
+
+def given(table: str, row: int, **values: Cell) -> GivenRow:
+    return GivenRow(table=table, id=row, values=values)
+
+
+def at_an_edge(tool: str, *rows: GivenRow, refused: bool) -> ToolEdge:
+    """The good call of a tool, on rows that are changed before."""
+    good = functions()[tool]
+    return ToolEdge(given=list(rows), before=good.before, arguments=good.good_call, refused=refused)
 
 
 CASES: dict[str, Defect | WrongCall] = {
@@ -228,6 +239,28 @@ CASES: dict[str, Defect | WrongCall] = {
         "its call at an edge was foretold to answer name = 'Nowhere'",
         {"edges": [ToolEdge(arguments=functions()["get_hut"].good_call, refused=False, result={"name": "Nowhere"})]},
     ),
+    "an edge on a row that the database refuses": WrongCall(
+        "search_tours",
+        "the rows given for a call at an edge cannot be: Table tour_dates, the row with id 2: CHECK .* places > 0",
+        {"edges": [at_an_edge("search_tours", given("tour_dates", 2, places=0), refused=False)]},
+    ),
+    "an edge on a row that is not there": WrongCall(
+        "list_my_tours",
+        "the rows given for a call at an edge cannot be: Table tour_dates has no row with id 99",
+        {"edges": [at_an_edge("list_my_tours", given("tour_dates", 99, places=1), refused=False)]},
+    ),
+    "an edge on other rows that is passed": WrongCall(
+        "cancel_meal_order",
+        "a call at an edge should be refused and is accepted",
+        {"edges": [at_an_edge("cancel_meal_order", given("meal_orders", 4, served_on="2026-07-07"), refused=True)]},
+        fault="code",
+    ),
+    "an edge on other rows that is refused": WrongCall(
+        "buy_membership",
+        "a call at an edge should be accepted and is refused: Adult Plus is not for somebody of 35",
+        {"edges": [at_an_edge("buy_membership", given("membership_plans", 4, max_age=34), refused=False)]},
+        fault="code",
+    ),
     "a result that was foretold otherwise": WrongCall(
         "cancel_booking",
         "its good_call was foretold to answer refunded_cents = 1",
@@ -301,3 +334,41 @@ async def test_a_table_that_no_tool_touches_is_named(runtime: Runtime, grounds: 
     assert (await try_functions(runtime, wider, functions())).problems["find_trails"][0].message == (
         "No tool reads or writes the table trail_notes; find_trails is the closest to it: use it there."
     )
+
+
+LAST_PLACE = at_an_edge("sign_up_for_tour", given("tour_dates", 2, places=2), refused=False)
+FULL = at_an_edge("sign_up_for_tour", given("tour_dates", 2, places=1), refused=True)
+"""Of eight places one is taken, and the user's party is four: no calls fill the tour."""
+
+
+async def problems_of_signing_up(
+    runtime: Runtime, grounds: Grounds, edges: list[ToolEdge], places: str = ""
+) -> list[str]:
+    """What the gate has against the tool, and those that come before it, if it looks at the free places like this."""
+    tool = functions()["sign_up_for_tour"]
+    source = tool.source.replace('date["free_places"] < len(party)', places) if places else tool.source
+    assert (source != tool.source) is bool(places)
+    tried = {call.tool: functions()[call.tool] for call in tool.before}
+    tried[tool.name] = tool.model_copy(update={"source": source, "edges": edges})
+    found = (await try_functions(runtime, grounds, tried)).problems
+    return [problem.message for problems in found.values() for problem in problems]
+
+
+async def test_edges_on_other_rows_are_accepted(runtime: Runtime, grounds: Grounds) -> None:
+    assert await problems_of_signing_up(runtime, grounds, [LAST_PLACE, FULL]) == []
+
+
+@pytest.mark.parametrize(
+    ("places", "says"),
+    [
+        ('date["free_places"] <= len(party)', "should be accepted and is refused: .* has 1 free place"),
+        ('date["free_places"] + 1 < len(party)', "should be refused and is accepted"),
+    ],
+    ids=["the last place is kept back", "a place too many is given away"],
+)
+async def test_a_limit_that_is_off_by_one_is_caught_on_other_rows_and_by_nothing_else(
+    runtime: Runtime, grounds: Grounds, places: str, says: str
+) -> None:
+    assert await problems_of_signing_up(runtime, grounds, [], places) == []
+    [problem] = await problems_of_signing_up(runtime, grounds, [LAST_PLACE, FULL], places)
+    assert re.search(f"^sign_up_for_tour: a call at an edge {says}", problem)

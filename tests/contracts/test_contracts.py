@@ -35,7 +35,7 @@ from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
 from envfactory_dagster.contracts.records import Attempt, Problem, StageRecord
 from envfactory_dagster.contracts.requests import ThemeProposal
 from envfactory_dagster.contracts.synthesis import Conversation, Difficulty, MadeTask, MadeTasks, Release, Turn
-from envfactory_dagster.contracts.tools import ServerCode, ToolCall, ToolEdge, ToolSpec, ToolTest
+from envfactory_dagster.contracts.tools import GivenRow, ServerCode, ToolCall, ToolEdge, ToolSpec, ToolTest
 from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import (
     Dropped,
@@ -127,7 +127,14 @@ ARTIFACTS: list[Artifact] = [
                 good_call={"item_id": 1},
                 good_changes=["orders"],
                 bad_call={"item_id": 99},
-                edges=[ToolEdge(clock="2026-03-02T09:00:00", arguments={"item_id": 2}, refused=True)],
+                edges=[
+                    ToolEdge(
+                        clock="2026-03-02T09:00:00",
+                        given=[GivenRow(table="items", id=2, values={"stock": 0, "note": None})],
+                        arguments={"item_id": 2},
+                        refused=True,
+                    )
+                ],
             )
         },
     ),
@@ -277,3 +284,8 @@ def test_a_gate_counts_what_was_judged_rightly() -> None:
 @given(st.dictionaries(st.text(), st.integers(-(2**53), 2**53) | st.text() | st.none()))
 def test_a_hash_does_not_depend_on_the_order_of_fields(value: dict[str, Any]) -> None:
     assert content_hash(value) == content_hash(dict(reversed(value.items())))
+
+
+def test_an_edge_on_the_rows_as_they_are_is_written_as_before_there_were_others() -> None:
+    """So that bundles of that time keep their version."""
+    assert "given" not in ToolEdge(arguments={}, refused=True).model_dump(mode="json")

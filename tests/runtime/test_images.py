@@ -7,7 +7,8 @@ import pytest
 
 from envfactory_dagster.contracts.database import Cell, TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
-from envfactory_dagster.runtime.images import build_image, seed_sql
+from envfactory_dagster.contracts.tools import GivenRow
+from envfactory_dagster.runtime.images import build_image, seed_sql, with_rows_given
 
 SCHEMA = """
 CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE CHECK (name <> ''),
@@ -100,3 +101,41 @@ def test_what_the_database_refuses_is_named(row: list[Cell], reason: str | None)
 def test_a_schema_that_will_not_do_is_refused(schema: str, reason: str) -> None:
     with pytest.raises(EnvironmentFault, match=reason):
         build_image(schema, ROWS)
+
+
+def person(key: int | str, **values: Cell) -> GivenRow:
+    return GivenRow(table="people", id=key, values=values)
+
+
+def test_rows_given_say_something_else_and_all_others_the_same() -> None:
+    image = build_image(SCHEMA, ROWS)
+    given = with_rows_given(image, [person(2, name="Eve"), person(1, name="Bob", boss_id=None), person(1, boss_id=1)])
+    assert contents(given) == [(1, "Bob", 1), (2, "Eve", None), (1, 61.5), (2, None)]
+
+
+def test_the_image_that_rows_are_given_for_stays_as_it_was() -> None:
+    image = build_image(SCHEMA, ROWS)
+    with_rows_given(image, [person(1, name="Bob")])
+    assert image == build_image(SCHEMA, ROWS)
+    assert contents(with_rows_given(image, [])) == contents(image)
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (GivenRow(table="dogs", id=1, values={"name": "Rex"}), "Table dogs, the row with id 1: no such table: dogs"),
+        (person(1, age=40), "Table people, the row with id 1: no such column: age"),
+        (GivenRow(table="weights", id=1, values={"kilos": 60}), "Table weights, the row with id 1: no such column: id"),
+        (person(9, name="Eve"), "Table people has no row with id 9"),
+        (person("Ada", name="Eve"), "Table people has no row with id 'Ada'"),
+        (person(2, name=""), "Table people, the row with id 2: CHECK constraint failed: name <> ''"),
+        (person(2, name="Bob"), "Table people, the row with id 2: UNIQUE constraint failed: people.name"),
+        (person(2, boss_id="one"), "Table people, the row with id 2: cannot store TEXT value in INTEGER column"),
+        (person(2, boss_id=2**70), "Table people, the row with id 2: .*too big"),
+        (person(2, boss_id=9), "Table people, the row with id 2: FOREIGN KEY constraint failed"),
+        (person(2, id=3), "Table people, the row with id 2: FOREIGN KEY constraint failed"),
+    ],
+)
+def test_a_row_that_cannot_be_given_is_named(row: GivenRow, reason: str) -> None:
+    with pytest.raises(EnvironmentFault, match=reason):
+        with_rows_given(build_image(SCHEMA, ROWS), [person(1, name="Bob"), row])

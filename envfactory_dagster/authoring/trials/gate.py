@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from envfactory_dagster.authoring.tool_module import ToolModule
 from envfactory_dagster.authoring.trials import reading, whole
 from envfactory_dagster.authoring.trials.keys import Keys
-from envfactory_dagster.authoring.trials.laboratory import EXCHANGED, Laboratory
+from envfactory_dagster.authoring.trials.laboratory import Laboratory
 from envfactory_dagster.authoring.trials.trial import Trial
 from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.database import SeedRows
-from envfactory_dagster.contracts.domain import INITIAL_STATE, Theme
+from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import ToolFunction
@@ -126,20 +126,16 @@ async def _as_called(
 def _laboratory(
     runtime: Runtime, grounds: Grounds, functions: Mapping[str, ToolFunction], facts: ToolFacts
 ) -> Laboratory:
-    """A bundle of nothing but these tools, with one more state in which the user is somebody else."""
-    world = World(Keys(grounds.schema), grounds.states[INITIAL_STATE].image)
-    exchanged = world.exchanged()
-    states = dict(grounds.states)
-    if exchanged is not None:
-        states[EXCHANGED] = State(exchanged.image, states[INITIAL_STATE].clock)
+    """A bundle of nothing but these tools."""
     bundle = Bundle(
         theme=grounds.theme,
         tasks=[],
         schema_sql=grounds.schema.sql,
         seed_sql="",
-        states=states,
+        states=dict(grounds.states),
         tools=[tool for tool in grounds.tools if tool.name in functions],
         tools_source=_assembled(grounds, functions)[0].source(),
         server_source="",
     )
-    return Laboratory(runtime, bundle, world, exchanged, facts.tools)
+    edges = {name: function.edges for name, function in functions.items()}
+    return Laboratory.of(runtime, bundle, grounds.schema, facts.tools, edges)

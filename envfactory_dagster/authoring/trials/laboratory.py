@@ -1,17 +1,21 @@
 """What all trials of one module share: the sandbox, the bundle in it, the rows, and what the other tools do.
 
-Belongs here: what one tool may be expected to do because its siblings do it. Does not: any trial (`trial`).
+Belongs here: the states that trials start from, and what one tool may be expected to do because its siblings do it.
+Does not: any trial (`trial`).
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from envfactory_dagster.authoring.trials.keys import Keys, guards, owner_columns
 from envfactory_dagster.authoring.trials.world import World
-from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.tools import ToolDefinition
-from envfactory_dagster.runtime.facts import ColumnRef, ToolFact
+from envfactory_dagster.contracts.bundle import Bundle, State
+from envfactory_dagster.contracts.domain import INITIAL_STATE
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.tools import ToolDefinition, ToolEdge
+from envfactory_dagster.runtime.facts import ColumnRef, Schema, ToolFact
+from envfactory_dagster.runtime.images import with_rows_given
 from envfactory_dagster.runtime.runtime import Runtime
 
 EXCHANGED = "exchanged"
@@ -26,9 +30,41 @@ class Laboratory:
 
     runtime: Runtime
     bundle: Bundle
+    """With more states than the author gave it: see `of`."""
     world: World
     exchanged: World | None
     facts: Mapping[str, ToolFact]
+    other_states: Sequence[str]
+    """Those that the author gave, but for the first."""
+    impossible: Mapping[str, str]
+    """The states of edges that the database refuses, and why."""
+
+    @classmethod
+    def of(
+        cls,
+        runtime: Runtime,
+        bundle: Bundle,
+        schema: Schema,
+        facts: Mapping[str, ToolFact],
+        edges: Mapping[str, Sequence[ToolEdge]],
+    ) -> "Laboratory":
+        """With one more state in which the user is somebody else, and one for each edge that asks for other rows."""
+        initial = bundle.states[INITIAL_STATE]
+        world = World(Keys(schema), initial.image)
+        exchanged, states, impossible = world.exchanged(), dict(bundle.states), dict[str, str]()
+        if exchanged is not None:
+            states[EXCHANGED] = State(exchanged.image, initial.clock)
+        for tool, its in edges.items():
+            for number, edge in enumerate(its):
+                name = state_of_edge(tool, number, edge)
+                if name in states:
+                    continue
+                try:
+                    states[name] = State(with_rows_given(initial.image, edge.given), initial.clock)
+                except EnvironmentFault as fault:
+                    impossible[name] = str(fault)
+        others = [name for name in bundle.states if name != INITIAL_STATE]
+        return cls(runtime, replace(bundle, states=states), world, exchanged, facts, others, impossible)
 
     @cached_property
     def owners(self) -> dict[str, set[ColumnRef]]:
@@ -52,6 +88,11 @@ class Laboratory:
             for tool in self.bundle.tools
             if tool.annotations.readOnlyHint is reads and _takes(self.facts[tool.name], table, self.world.keys)
         ]
+
+
+def state_of_edge(tool: str, number: int, edge: ToolEdge) -> str:
+    """The name of the state in which the call at an edge is made."""
+    return f"{tool}_at_edge_{number}" if edge.given else INITIAL_STATE
 
 
 def _takes(fact: ToolFact, table: str, keys: Keys) -> bool:

@@ -12,7 +12,7 @@ from functools import cached_property
 from envfactory_dagster.authoring.trials import answers, changes
 from envfactory_dagster.authoring.trials.calls import Arguments, Call, Parameters, absences, variations
 from envfactory_dagster.authoring.trials.keys import guards
-from envfactory_dagster.authoring.trials.laboratory import EXCHANGED, Laboratory
+from envfactory_dagster.authoring.trials.laboratory import EXCHANGED, Laboratory, state_of_edge
 from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.calls import CallResult, Change
@@ -125,10 +125,15 @@ class Trial:
     async def _edges(self) -> None:
         """The calls on either side of a limit."""
         tools = {tool.name for tool in self.laboratory.bundle.tools}
-        for edge in self.function.edges:
+        for number, edge in enumerate(self.function.edges):
             if any(call.tool not in tools for call in edge.before):
                 continue  # what it needs is not there yet, and has problems of its own
-            async with await self._open(INITIAL_STATE, edge.clock) as session:
+            state = state_of_edge(self.tool.name, number, edge)
+            if (refused := self.laboratory.impossible.get(state)) is not None:
+                said = f"the rows given for a call at an edge cannot be: {refused} Give others, or none"
+                self._report("test", f"{self.tool.name}: {said}.", edge.arguments)
+                continue
+            async with await self._open(state, edge.clock) as session:
                 failure = await self._make_calls(session, edge.before, "call at an edge")
                 result = await self._made(session, edge.arguments)
             if failure is not None:
@@ -215,13 +220,12 @@ class Trial:
 
     async def _other_states(self) -> None:
         """The same call where other people live: whatever it says there, it does not break."""
-        for state in self.laboratory.bundle.states:
-            if state not in (INITIAL_STATE, EXCHANGED):
-                async with await self._open(state) as session:
-                    await self._make_ready(session)
-                    result, _ = await self._call(session, self.function.good_call)
-                    if _failed(result):
-                        self._fails(Call(self.function.good_call, f"in the state {state}"), result)
+        for state in self.laboratory.other_states:
+            async with await self._open(state) as session:
+                await self._make_ready(session)
+                result, _ = await self._call(session, self.function.good_call)
+                if _failed(result):
+                    self._fails(Call(self.function.good_call, f"in the state {state}"), result)
 
     async def _exchanged_world(self) -> None:
         """The same call in a world where everything of the user's belongs to somebody else."""

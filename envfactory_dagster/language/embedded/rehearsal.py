@@ -8,35 +8,40 @@ Does not: judging anybody's code; there is no sandbox here.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from typing import Any, NamedTuple
 
 import apsw
 
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.requests import ToolFunction
-from envfactory_dagster.contracts.tools import ToolCall, ToolDefinition, ToolEdge
+from envfactory_dagster.contracts.tools import GivenRow, ToolCall, ToolDefinition, ToolEdge
+from envfactory_dagster.language.embedded.limits import (
+    Slip,
+    days,
+    from_both_ends,
+    in_turns,
+    numbers_in,
+    numeric,
+    rearranged,
+    slips_of,
+)
 
 Arguments = Mapping[str, Any]
 Function = Callable[..., dict[str, Any]]
 
 FIRST_CODE = 50_001
 """Where the codes of `env.new_id` start."""
-MOST_ROWS_FORETOLD = 5
-MOST_EDGES = 8
+MOST_ROWS_FORETOLD = 10
+MOST_EDGES = 12
+BRIEF = "Fine."
+"""A text that is too short where much has to be said."""
+MOST_CALLS, MOST_MOVES = 5, 1_500
+"""Of rows, in search of the limit that one slip is about."""
 MOST_TRIES, MOST_TIMES, MOST_IDS, MOST_VALUES, LONGEST_ROW, CELLS_OF_A_TABLE = 240, 30, 30, 30, 10, 12
 """Of calls in search of one that tells a limit from its neighbour."""
 SHORTLY = timedelta(days=3)
-_SLIPS = (
-    (r"raise env\.Error\(.*\)$", "pass"),
-    (r" >= ", " > "),
-    (r" <= ", " < "),
-    (r" > ", " >= "),
-    (r" < ", " <= "),
-    (r"([+-]) 1\b", r"\1 2"),
-)
 _WRITTEN = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM)\s+(\w+)")
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?")
 _BREAKS = (apsw.Error, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 """What tools raise that cannot cope with a call."""
 
@@ -53,6 +58,7 @@ class Try(NamedTuple):
     arguments: Arguments
     clock: str | None = None
     """Where it is not made at the clock of the world."""
+    given: tuple[GivenRow, ...] = ()
 
 
 class Refusal(Exception):
@@ -69,6 +75,8 @@ class Env:
         self.now = now
         self.seen: list[Any] = []
         """Every cell that was read."""
+        self.compared: list[Any] = []
+        """The same, and every value that rows were looked up with."""
         self._database = database
         self._codes: dict[str, int] = {}
 
@@ -78,7 +86,9 @@ class Env:
             zip([column[0] for column in cursor.get_description()], row, strict=True)
         )
         rows = list(cursor.execute(sql, params))
-        self.seen += (cell for row in rows for cell in row.values())
+        cells = [cell for row in rows for cell in row.values()]
+        self.seen += cells
+        self.compared += [*(params.values() if isinstance(params, Mapping) else params), *cells]
         return rows
 
     def one(self, sql: str, params: Any = ()) -> dict[str, Any] | None:
@@ -158,17 +168,19 @@ class Rehearsal:
 
     def _edges(self, function: ToolFunction) -> Iterator[ToolEdge]:
         """For every refusal that could be forgotten and every limit that could be off by one, a call that shows it."""
-        slips = [*_slips(function)]
+        slips = [*slips_of(function.source)]
         if not slips:
             return
         right = self._functions[function.name]
         told = [(attempt, self._tell(right, attempt)) for attempt in islice(self._tries(function), MOST_TRIES)]
-        shown = set[int]()
+        shown, calls = list[Try](), self._calls_to_move(function, told)
         for slip in slips:
-            for index, (attempt, outcome) in enumerate(told):
-                if outcome is not None and self._tell(slip, attempt) != outcome:
-                    if index not in shown:
-                        shown.add(index)
+            slipped = _loaded(function.name, slip.source)
+            moved = islice(self._with_rows_moved(function, slip, calls), MOST_MOVES)
+            for attempt, outcome in chain(told, ((attempt, self._tell(right, attempt)) for attempt in moved)):
+                if outcome is not None and self._tell(slipped, attempt) != outcome:
+                    if attempt not in shown:
+                        shown.append(attempt)
                         yield _edge(attempt, outcome)
                     break
 
@@ -193,6 +205,8 @@ class Rehearsal:
             yield from self._in_a_row(function, islice(cycle([good, *choices]), LONGEST_ROW))
             yield from self._in_a_row(function, islice([good, *changed], LONGEST_ROW))
         yield from (Try((), arguments) for arguments in changed)
+        brief = {name: BRIEF for arguments in changed for name, value in arguments.items() if value == BRIEF}
+        yield from (Try((), {**arguments, **brief}) for arguments in changed if brief)
         yield from self._of_others(function)
 
     def _at_other_times(self, function: ToolFunction) -> Iterator[Try]:
@@ -200,8 +214,8 @@ class Rehearsal:
         if "env.now" not in function.source:
             return
         good, before = function.good_call, tuple(function.before)
-        read = _days(self._seen(function, good)) or _days(self._cells(function))
-        moments = [datetime.fromisoformat(cell + self._clock[len(cell) :]) for cell in _from_both_ends(read)]
+        read = days(self._watched(function, good).seen) or days(self._cells(function))
+        moments = [datetime.fromisoformat(cell + self._clock[len(cell) :]) for cell in from_both_ends(read)]
         steps = [timedelta(0), *(step for step in _steps(function) for step in (step, -step))]
         for time in islice(dict.fromkeys(moment + step for step in steps for moment in moments), MOST_TIMES):
             yield Try(before, good, time.isoformat())
@@ -213,7 +227,7 @@ class Rehearsal:
         good, before = function.good_call, tuple(function.before)
         others = ({**good, name: value} for name in good if name.endswith("_id") for value in range(1, MOST_IDS))
         for arguments in others:
-            for cell in _days(self._seen(function, arguments)):
+            for cell in days(self._watched(function, arguments).seen):
                 yield Try(before, arguments, cell + self._clock[len(cell) :])
 
     def _as_in_rows(self, function: ToolFunction) -> Iterator[Try]:
@@ -225,7 +239,7 @@ class Rehearsal:
                 cells = dict(zip(table.columns, row, strict=True))
                 shared = {name: cells[name] for name in schemas if name.endswith("_id") and name in cells}
                 dated = [name for name, schema in schemas.items() if shared and "pattern" in schema]
-                for name, day in ((name, day) for name in dated for day in _days(row)):
+                for name, day in ((name, day) for name in dated for day in days(row)):
                     arguments = {**good, **shared, name: self._fitted(day, schemas[name]["pattern"], good.get(name))}
                     eve = datetime.fromisoformat(day[:10] + self._clock[10:]) - SHORTLY
                     yield Try(tuple(function.before), arguments, eve.isoformat())
@@ -239,27 +253,49 @@ class Rehearsal:
             if told is not None and not told.refused:
                 done.append(ToolCall(tool=function.name, arguments=dict(arguments)))
 
+    def _calls_to_move(self, function: ToolFunction, told: Sequence[tuple[Try, Told | None]]) -> list[Arguments]:
+        """The good call, the least of it, the bad call, and some about other rows that go well too."""
+        good, required = function.good_call, self._tools[function.name].inputSchema.get("required", [])
+        calls: list[Arguments] = [good, {name: good[name] for name in required}, function.bad_call]
+        for attempt, outcome in told:
+            about_others = any(attempt.arguments.get(name) != good[name] for name in good if name.endswith("_id"))
+            if about_others and outcome is not None and not outcome.refused and not (attempt.before or attempt.clock):
+                calls.append(attempt.arguments)
+        return [call for at, call in enumerate(calls) if call not in calls[:at]][:MOST_CALLS]
+
+    def _with_rows_moved(self, function: ToolFunction, slip: Slip, calls: Sequence[Arguments]) -> Iterator[Try]:
+        """The calls on rows that were moved onto the limit."""
+        return in_turns(*(self._moved(function, slip, call) for call in calls))
+
+    def _moved(self, function: ToolFunction, slip: Slip, call: Arguments) -> Iterator[Try]:
+        compared = reversed(self._watched(function, call).compared)
+        met = dict.fromkeys([*call.values(), self._clock, *compared, *numbers_in(slip.near)])
+        for moves in rearranged(self._named(function), slip, list(met)):
+            given = tuple(GivenRow(table=table, id=row, values=values) for table, row, values in moves)
+            yield Try(tuple(function.before), call, given=given)
+
     def _values(self, function: ToolFunction, name: str, schema: Mapping[str, Any]) -> Iterator[Any]:
         """What else an argument might be: every choice, the bounds and their neighbours, what rows hold."""
         good, known = function.good_call.get(name), [*function.good_call.values(), *self._cells(function)]
-        seen = self._seen(function, function.good_call)
+        seen = self._watched(function, function.good_call).seen
         kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
         if "enum" in schema:
             yield from (value for value in schema["enum"] if value not in (good, None))
         elif "integer" in kinds or "number" in kinds:
             least, most = schema.get("minimum", 0), schema.get("maximum", 10**9)
             near = [good + 1, good - 1] if isinstance(good, int) else []
-            limits = [number + step for number in _numbers(function) for step in (0, 1, -1)]
-            cells = [*_from_both_ends(_numeric(seen, kinds)), *_numeric(known, kinds)]
+            limits = [number + step for number in numbers_in(function.source) for step in (0, 1, -1)]
+            cells = [*from_both_ends(numeric(seen, kinds)), *numeric(known, kinds)]
             numbers = [*near, *cells, *limits] if not name.endswith("_id") else [*near, *range(1, MOST_VALUES)]
             yield from (value for value in dict.fromkeys(numbers) if least <= value <= most)
         elif "pattern" in schema:
             now = datetime.fromisoformat(self._clock)
             times = [now, *(now + step for step in _steps(function)), *(now - step for step in _steps(function))]
-            kept = [*_from_both_ends(_days(seen)), *(time.isoformat() for time in times), *_days(known)]
+            kept = [*from_both_ends(days(seen)), *(time.isoformat() for time in times), *days(known)]
             found = dict.fromkeys(self._fitted(cell, schema["pattern"], good) for cell in kept)
             yield from (value for value in found if re.search(schema["pattern"], value))
         elif "string" in kinds and isinstance(good, str):
+            yield BRIEF
             yield from (f"{good} {number}" for number in range(2, 8))
 
     def _cells(self, function: ToolFunction) -> list[Any]:
@@ -276,24 +312,27 @@ class Rehearsal:
         moment = good if isinstance(good, str) and len(good) == len(self._clock) else self._clock
         return (day + moment[len(day) :])[:length]
 
-    def _seen(self, function: ToolFunction, arguments: Arguments) -> list[Any]:
-        """What a call reads, however it ends."""
+    def _watched(self, function: ToolFunction, arguments: Arguments) -> Env:
+        """What a call sees, however it ends."""
         self._database.execute("SAVEPOINT looked_at")
         env = Env(self._database, self._clock)
         try:
             self._prepared(env, function.before)
             self._functions[function.name](env, **arguments)
         except (Refusal, *_BREAKS):
-            return env.seen
+            return env
         finally:
             self._database.execute("ROLLBACK TO looked_at; RELEASE looked_at")
-        return env.seen
+        return env
 
     def _tell(self, function: Function, attempt: Try) -> Told | None:
         """What comes of a call; None when it breaks, or cannot be made."""
         self._database.execute("SAVEPOINT rehearsal")
         env = Env(self._database, attempt.clock or self._clock)
         try:
+            for row in attempt.given:
+                changes = ", ".join(f"{column} = ?" for column in row.values)
+                self._database.execute(f"UPDATE {row.table} SET {changes} WHERE id = ?", [*row.values.values(), row.id])
             if not self._prepared(env, attempt.before):
                 return None
             return Told(False, _foretold(function(env, **attempt.arguments)))
@@ -313,41 +352,11 @@ class Rehearsal:
         return True
 
 
-def _slips(function: ToolFunction) -> Iterator[Function]:
-    """The function with one refusal left out, or one comparison or step off by one, place by place."""
-    source = function.source
-    for pattern, replacement in _SLIPS:
-        for found in re.finditer(pattern, source, re.MULTILINE):
-            line = source[source.rfind("\n", 0, found.start()) + 1 : source.find("\n", found.end())]
-            if not line.lstrip().startswith(("while ", '"""')):
-                slipped = source[: found.start()] + found.expand(replacement) + source[found.end() :]
-                yield _loaded(function.name, slipped)
-
-
 def _steps(function: ToolFunction) -> list[timedelta]:
     """The spans of time that the numbers in a function and its good call may stand for."""
     asked = [number for number in function.good_call.values() if isinstance(number, int)]
-    numbers = [number for number in (*_numbers(function), *asked) if number < 400]
+    numbers = [number for number in (*numbers_in(function.source), *asked) if number < 400]
     return [timedelta(**{unit: number}) for number in dict.fromkeys(numbers) for unit in ("days", "hours")]
-
-
-def _days(cells: Iterable[Any]) -> list[str]:
-    return [cell for cell in cells if isinstance(cell, str) and _DAY.fullmatch(cell)]
-
-
-def _numeric(cells: Iterable[Any], kinds: Sequence[str]) -> list[Any]:
-    return [cell for cell in cells if isinstance(cell, int) or ("number" in kinds and isinstance(cell, float))]
-
-
-def _from_both_ends(values: Iterable[Any]) -> list[Any]:
-    """The last, the first, the last but one, …: a limit at an end leaves out nearly all, which is soon foretold."""
-    ordered = sorted(set(values))
-    ends = [value for pair in zip(reversed(ordered), ordered, strict=True) for value in pair]
-    return list(dict.fromkeys(ends))
-
-
-def _numbers(function: ToolFunction) -> list[int]:
-    return [*dict.fromkeys(int(number) for number in re.findall(r"\b\d{1,7}\b", function.source))]
 
 
 def _loaded(name: str, source: str) -> Function:
@@ -360,6 +369,7 @@ def _loaded(name: str, source: str) -> Function:
 def _edge(attempt: Try, told: Told) -> ToolEdge:
     return ToolEdge(
         clock=attempt.clock,
+        given=list(attempt.given),
         before=list(attempt.before),
         arguments=dict(attempt.arguments),
         refused=told.refused,

@@ -10,10 +10,9 @@ from functools import cached_property
 
 from envfactory_dagster.authoring.trials.calls import Parameters
 from envfactory_dagster.authoring.trials.keys import Keys
-from envfactory_dagster.authoring.trials.laboratory import EXCHANGED, Laboratory
+from envfactory_dagster.authoring.trials.laboratory import Laboratory
 from envfactory_dagster.authoring.trials.world import World
-from envfactory_dagster.contracts.bundle import Bundle, State
-from envfactory_dagster.contracts.domain import INITIAL_STATE
+from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import Schema, ToolFact, ToolFacts, analyze_tools, load_schema
@@ -36,12 +35,9 @@ class Bench:
         missing = [tool.name for tool in bundle.tools if tool.name not in facts.tools]
         if missing:
             raise EnvironmentFault(f"The tools of {bundle.key} cannot be read: there is no {', '.join(missing)}.")
-        world = World(Keys(schema), bundle.states[INITIAL_STATE].image)
-        exchanged, states = world.exchanged(), dict(bundle.states)
-        if exchanged is not None:
-            states[EXCHANGED] = State(exchanged.image, states[INITIAL_STATE].clock)
-        tried = replace(bundle, states=states, tasks=[], solutions={}, verifiers={}, inspection=None)
-        return cls(bundle, schema, facts, Laboratory(runtime, tried, world, exchanged, facts.tools))
+        tried = replace(bundle, tasks=[], solutions={}, verifiers={}, inspection=None)
+        edges = {tool: test.edges for tool, test in bundle.tool_tests.items()}
+        return cls(bundle, schema, facts, Laboratory.of(runtime, tried, schema, facts.tools, edges))
 
     @cached_property
     def worlds(self) -> dict[str, World]:

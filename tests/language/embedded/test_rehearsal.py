@@ -2,9 +2,9 @@
 
 import pytest
 
-from envfactory_dagster.contracts.database import Table, TableRows
+from envfactory_dagster.contracts.database import Cell, Table, TableRows
 from envfactory_dagster.contracts.requests import ToolFunction
-from envfactory_dagster.contracts.tools import ToolAnnotations, ToolDefinition
+from envfactory_dagster.contracts.tools import ToolAnnotations, ToolDefinition, ToolEdge
 from envfactory_dagster.language.embedded.rehearsal import Rehearsal
 
 TABLES = [
@@ -88,3 +88,146 @@ def test_a_deadline_is_shown_at_its_very_moment() -> None:
     edges = Rehearsal(tables, rows, "2026-03-02T09:00:00", [DEFINITION], [put]).rehearsed(put).edges
 
     assert [edge.refused for edge in edges if edge.clock == "2026-03-05T18:00:00"] == [True]
+
+
+# -- limits that rows meet only when they are moved --------------------------------------------------------------------
+
+TODAY = "2026-03-02"
+NOW = f"{TODAY}T09:00:00"
+
+
+def rehearsal_of(
+    tables: dict[str, str], rows: list[TableRows], *tools: tuple[ToolDefinition, ToolFunction]
+) -> Rehearsal:
+    made = [
+        Table(name=name, ddl=f"CREATE TABLE {name} (id INTEGER PRIMARY KEY, {columns}) STRICT", purpose="Rows.")
+        for name, columns in tables.items()
+    ]
+    return Rehearsal(made, rows, NOW, [definition for definition, _ in tools], [function for _, function in tools])
+
+
+def listing(name: str, source: str) -> tuple[ToolDefinition, ToolFunction]:
+    """A tool without parameters that changes nothing."""
+    annotations = ToolAnnotations(readOnlyHint=True, destructiveHint=False, idempotentHint=True)
+    schemas = {"inputSchema": {"type": "object", "properties": {}}, "outputSchema": {"type": "object"}}
+    definition = DEFINITION.model_copy(update={"name": name, "annotations": annotations, **schemas})
+    return definition, ToolFunction(name=name, source=source, good_call={}, bad_call={})
+
+
+def moved_rows(edges: list[ToolEdge], *, refused: bool) -> list[dict[str, dict[str, Cell]]]:
+    """What is given for each of these edges that gives anything: table → columns."""
+    return [{row.table: row.values for row in edge.given} for edge in edges if edge.given and edge.refused is refused]
+
+
+def test_a_day_in_a_list_is_met_by_a_row_that_is_moved_to_it() -> None:
+    """The only notice with a day is withdrawn, so that it is shown at no time."""
+    tables = {"notices": "status TEXT NOT NULL, expires_on TEXT"}
+    rows = TableRows(
+        table="notices",
+        columns=["id", "status", "expires_on"],
+        rows=[[1, "open", None], [2, "withdrawn", "2026-03-05"]],
+    )
+    definition, function = listing(
+        "list_notices",
+        """
+def list_notices(env) -> dict:
+    notices = env.query(
+        "SELECT id FROM notices WHERE status = 'open' AND (expires_on IS NULL OR expires_on >= :today)",
+        {"today": env.now[:10]},
+    )
+    return {"notices": notices}
+""",
+    )
+
+    edges = rehearsal_of(tables, [rows], (definition, function)).rehearsed(function).edges
+
+    assert moved_rows(edges, refused=False) == [{"notices": {"expires_on": TODAY}}]
+    assert [edge.result for edge in edges] == [{"notices": [{"id": 1}]}]
+
+
+def test_a_closed_period_is_met_by_a_row_whose_days_are_moved_together() -> None:
+    """The only closure is that of a shelf which is no more."""
+    tables = {
+        "shelves": "room INTEGER",
+        "closures": "shelf_id INTEGER, starts_on TEXT, ends_on TEXT, CHECK (starts_on <= ends_on)",
+        "boxes": "shelf_id INTEGER, size INTEGER",
+    }
+    rows = [
+        TableRows(table="shelves", columns=["id", "room"], rows=[[1, 5]]),
+        TableRows(
+            table="closures",
+            columns=["id", "shelf_id", "starts_on", "ends_on"],
+            rows=[[1, 2, "2026-04-01", "2026-04-07"]],
+        ),
+        TableRows(table="boxes", columns=["shelf_id", "size"], rows=[]),
+    ]
+    source = '''
+def put_box(env, *, shelf_id: int, size: int) -> dict:
+    """Put a box on a shelf that is not closed today."""
+    if env.one("SELECT room FROM shelves WHERE id = ?", [shelf_id]) is None:
+        raise env.Error("there is no such shelf")
+    closure = env.one(
+        "SELECT id FROM closures WHERE shelf_id = :shelf AND starts_on <= :today AND ends_on >= :today",
+        {"shelf": shelf_id, "today": env.now[:10]},
+    )
+    if closure is not None:
+        raise env.Error("the shelf is closed")
+    return {"box_id": env.insert("INSERT INTO boxes (shelf_id, size) VALUES (?, ?)", [shelf_id, size])}
+'''
+    put = PUT.model_copy(update={"source": source})
+
+    edges = rehearsal_of(tables, rows, (DEFINITION, put)).rehearsed(put).edges
+
+    closed = {"shelf_id": 1, "starts_on": TODAY, "ends_on": TODAY}
+    assert moved_rows(edges, refused=True) == [{"closures": closed}], "one call stands at both ends of that day"
+
+
+ONE_EACH = '''
+def put_box(env, *, shelf_id: int, size: int) -> dict:
+    """Put a box on a shelf, one for each person."""
+    shelf = env.one("SELECT room FROM shelves WHERE id = ?", [shelf_id])
+    if shelf is None:
+        raise env.Error("there is no such shelf")
+    if env.one("SELECT id FROM boxes WHERE shelf_id = ? AND owner_id = ?", [shelf_id, env.user_id]) is not None:
+        raise env.Error("you have a box there")
+    taken = env.one("SELECT count(*) AS n FROM boxes WHERE shelf_id = ?", [shelf_id])
+    if taken["n"] >= shelf["room"]:
+        raise env.Error("the shelf is full")
+    return {"box_id": env.insert("INSERT INTO boxes (shelf_id, owner_id) VALUES (?, ?)", [shelf_id, env.user_id])}
+'''
+PUT_ONE = PUT.model_copy(update={"source": ONE_EACH})
+LIST_ALL = listing(
+    "list_all",
+    """
+def list_all(env) -> dict:
+    shelves, boxes = env.query("SELECT id, room FROM shelves"), env.query("SELECT id, shelf_id, owner_id FROM boxes")
+    return {"shelves": shelves, "boxes": boxes}
+""",
+)
+
+
+@pytest.fixture
+def one_box_each() -> Rehearsal:
+    """A shelf on which there is room for five, and one box of somebody else's, which lies nowhere."""
+    tables = {"shelves": "room INTEGER CHECK (room > 0)", "boxes": "shelf_id INTEGER, owner_id INTEGER"}
+    rows = [
+        TableRows(table="shelves", columns=["id", "room"], rows=[[1, 5]]),
+        TableRows(table="boxes", columns=["id", "shelf_id", "owner_id"], rows=[[1, None, 2]]),
+    ]
+    return rehearsal_of(tables, rows, (DEFINITION, PUT_ONE), LIST_ALL)
+
+
+def test_a_number_is_met_by_a_row_that_is_counted_and_one_that_holds_the_number(one_box_each: Rehearsal) -> None:
+    [full] = [given for given in moved_rows(one_box_each.rehearsed(PUT_ONE).edges, refused=True) if "shelves" in given]
+    assert full["shelves"] == {"room": 1}
+    assert full["boxes"]["shelf_id"] == 1
+
+
+def test_rows_that_were_moved_are_moved_back(one_box_each: Rehearsal) -> None:
+    first = one_box_each.rehearsed(PUT_ONE)
+    assert any(edge.given for edge in first.edges)
+    assert one_box_each.rehearsed(PUT_ONE) == first
+    assert one_box_each.rehearsed(LIST_ALL[1]).good_result == {
+        "shelves": [{"id": 1, "room": 5}],
+        "boxes": [{"id": 1, "shelf_id": None, "owner_id": 2}],
+    }

@@ -181,9 +181,13 @@ SHIFTS = (
         params={"$stint_id": ident("stint")},
         returns={"$stint_id": integer(), "status": choice("", "released")},
         code=FIND_MINE
+        + "            #: if !shift_notice"
         + TO_COME
         + """
+            #: end
             #: if shift_notice
+            if row["status"] not in ("assigned", "confirmed"):
+                raise env.Error(f"this $Stint is {row['status']} and not to come any more")
             latest = (datetime.fromisoformat(row["starts_at"]) - timedelta(hours=$shiftnotice)).isoformat()
             if env.now > latest:
                 raise env.Error("this $Shift starts in less than $shiftnotice hours, too late to give it up")
