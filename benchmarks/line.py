@@ -1,6 +1,7 @@
 """Figures of the line: what it makes, how much of it is accepted, how fast, and what a second run costs.
 
-    python -m benchmarks.line [--json] [--environments 200] [--faulty 100] [--themes 1000] [--parts runs,faults,themes]
+    python -m benchmarks.line [--json] [--environments 200] [--faulty 100] [--themes 1000]
+        [--parts runs,faults,themes,memory]
 
 `line_200_s`: a range run of the seven environment assets over 200 full-size themes, by Dagster, in a process of its
 own. `orchestration_ms`: what a partition-asset takes more than the same stages called plainly, both run in turns
@@ -9,6 +10,8 @@ own. `orchestration_ms`: what a partition-asset takes more than the same stages 
 `escaped_faults`: of the faults that were injected, the share alive in an accepted environment: what was accepted
 differs from the correct answer, which only this benchmark asks for. `escaped_by_kind` is from a second run in which
 every fault is one of artifacts, so that there are enough of each kind: [alive, injected].
+`peak_rss_mb_by_run`: the peak after each run where one process makes five times as many, 200 in each run. Only with
+`--parts memory`: it takes five times as long as the line.
 """
 
 import argparse
@@ -76,7 +79,7 @@ def measure_runs(folder: Path, environments: int) -> Figures:
     quarters = {f"quarter-{first}": keys[first:end] for first, end in pairwise(bounds) if first < end}
     for other in (*quarters, "turns", "plain"):
         shutil.copytree(folder / "dagster", folder / other)
-    peaks = [_run("dagster", folder / name, some)["peak_rss_mb"] for name, some in quarters.items()]
+    peaks = [_run("dagster", folder / name, some)["peaks_rss_mb"][-1] for name, some in quarters.items()]
     whole = _run("dagster", folder / "dagster", keys)
     paid = _answers(folder / "dagster")
     again = _run("dagster", folder / "dagster", keys)
@@ -88,12 +91,18 @@ def measure_runs(folder: Path, environments: int) -> Figures:
         "line_in_turns_200_s": round(by_dagster * 200 / environments, 1),
         "plain_in_turns_200_s": round(plainly * 200 / environments, 1),
         "orchestration_ms": round(1000 * (by_dagster - plainly) / steps, 2),
-        "peak_rss_mb": round(whole["peak_rss_mb"], 1),
+        "peak_rss_mb": round(whole["peaks_rss_mb"][-1], 1),
         "peak_rss_of_its_quarters_mb": [round(peak, 1) for peak in peaks],
         "rerun_calls": _answers(folder / "dagster") - paid,
         "rerun_ms": round(1000 * again["seconds"] / steps, 2),
         **_of_the_bundles(folder / "dagster", keys),
     }
+
+
+def measure_memory(folder: Path, environments: int) -> Figures:
+    keys = asyncio.run(_discovered(folder, 5 * environments))
+    _know(folder)
+    return {"peak_rss_mb_by_run": [round(peak, 1) for peak in _run("dagster", folder, keys)["peaks_rss_mb"]]}
 
 
 async def _discovered(folder: Path, themes: int) -> list[str]:
@@ -115,11 +124,11 @@ def _know(folder: Path) -> None:
         instance.add_dynamic_partitions(ENVIRONMENTS, [one.key for one in pooled.taken])
 
 
-def _run(way: str, folder: Path, keys: Sequence[str]) -> dict[str, float]:
+def _run(way: str, folder: Path, keys: Sequence[str]) -> dict[str, Any]:
     done = subprocess.run(
         _command(way, folder, keys), check=True, capture_output=True, text=True, env=without_an_instance()
     )
-    said: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return said
 
 
@@ -309,6 +318,7 @@ def main() -> None:
             "runs": lambda: measure_runs(Path(folder), arguments.environments),
             "faults": lambda: measure_faults(Path(folder), arguments.faulty),
             "themes": lambda: measure_themes(Path(folder) / "themes", arguments.themes),
+            "memory": lambda: measure_memory(Path(folder) / "memory", arguments.environments),
         }
         for part in arguments.parts.split(","):
             figures |= parts[part]()
