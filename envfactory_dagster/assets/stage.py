@@ -54,8 +54,6 @@ def stage_asset(
     drawn_from: Mapping[str, str] | None = None,
     resources: frozenset[str] = frozenset(),
     kinds: frozenset[str] = frozenset(),
-    owners: Sequence[str] = (),
-    tags: Mapping[str, str] | None = None,
     pool: str | None = None,
     retries: dg.RetryPolicy = RETRIES,
     batch: dg.BackfillPolicy = BATCH,
@@ -81,8 +79,6 @@ def stage_asset(
         description=description,
         group_name=group,
         kinds=set(kinds),
-        owners=owners,
-        tags=tags,
         pool=pool,
     )
     def step(context: dg.AssetExecutionContext, config: StepConfig) -> Iterator[StepEvent]:

@@ -1,6 +1,12 @@
-"""What every artifact has in common: immutable, strict about its fields, versioned, hashed by content."""
+"""What every artifact has in common: immutable, strict about its fields, versioned, hashed by content.
+
+Belongs here: base classes and types that several contracts share. Does not: any one artifact (the modules beside this
+one), or where artifacts lie (`store`).
+"""
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import orjson
@@ -54,6 +60,15 @@ class Artifact(Contract):
 
     def content_hash(self) -> str:
         return content_hash(self.model_dump(mode="json"))
+
+
+@contextmanager
+def found_in(place: object) -> Iterator[None]:
+    """Whoever reads artifacts knows where they lie, which a person who is told of another format has to know."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{place}: {error}") from error
 
 
 def unique(values: list[str], what: str) -> list[str]:

@@ -16,9 +16,9 @@ from typing import Any, Literal
 import orjson
 from pydantic import Field, TypeAdapter, ValidationError
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash, found_in
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
-from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
+from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
 
@@ -153,6 +153,11 @@ class Bundle:
     def read(cls, folder: Path) -> "Bundle":
         """Read a folder and check every hash; whatever is wrong raises `EnvironmentFault` and is named. A folder that
         another version wrote, in another format, raises `UsageError`."""
+        with found_in(f"bundle {folder}"):
+            return cls._read(folder)
+
+    @classmethod
+    def _read(cls, folder: Path) -> "Bundle":
         manifest = _read_manifest(folder)
         data = {path: _read_file(folder, path, digest) for path, digest in manifest.files.items()}
         missing = {"theme.json", "tasks.jsonl", "schema.sql", "tools.json", "tools.py"} - data.keys()
@@ -182,8 +187,6 @@ class Bundle:
                 conversations=_conversations(data.get("conversations.jsonl", b"")),
                 provenance=manifest.provenance,
             )
-        except UsageError as error:
-            raise UsageError(f"bundle {folder}: {error}") from error
         except (ValidationError, ValueError) as error:
             raise EnvironmentFault(f"bundle {folder}: a file does not follow its contract: {error}") from error
         if bundle.key != manifest.key:
@@ -220,8 +223,6 @@ def _conversations(text: bytes) -> dict[str, Conversation]:
 def _read_manifest(folder: Path) -> Manifest:
     try:
         return Manifest.model_validate_json((folder / MANIFEST).read_bytes())
-    except UsageError as error:
-        raise UsageError(f"bundle {folder}: {error}") from error
     except FileNotFoundError as error:
         raise EnvironmentFault(f"bundle {folder}: there is no {MANIFEST} in it") from error
     except (ValidationError, OSError) as error:

@@ -12,6 +12,7 @@ from pathlib import Path
 import orjson
 from pydantic import ValidationError
 
+from envfactory_dagster.contracts.base import found_in
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import LeftOut, Split, SplitLedger
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
@@ -87,7 +88,8 @@ def _ledger(data: bytes | None, seed: int) -> SplitLedger:
     if data is None:
         return SplitLedger(seed=seed)
     try:
-        ledger = SplitLedger.model_validate_json(data)
+        with found_in(f"datasets/{_LEDGER}"):
+            ledger = SplitLedger.model_validate_json(data)
     except ValidationError as error:
         raise UsageError(f"datasets/{_LEDGER} cannot be read: {error}. It says what was held out so far.") from error
     if ledger.seed != seed:

@@ -46,9 +46,8 @@ class Budget:
         return self._usd is not None
 
     def reserve(self, flight: Flight) -> bool:
-        """True: the request may be sent. False: not now, because another process is making the same
-        request, or because the
-        reservations of others must become real costs first. Raises BudgetExceeded if it would not fit alone."""
+        """True: the request may be sent. False: not now, because another process is making the same request, or because
+        the reservations of others must become real costs first. Raises BudgetExceeded if it would not fit alone."""
         with self._book.transaction() as db:
             if not self._has_room(db, flight) and not (self._bury_the_dead(db) and self._has_room(db, flight)):
                 return False

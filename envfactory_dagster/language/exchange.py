@@ -6,6 +6,7 @@ Belongs here: the order of these steps. Does not: the steps themselves, each of 
 import asyncio
 import logging
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
@@ -13,7 +14,7 @@ from weakref import WeakValueDictionary
 
 import orjson
 
-from envfactory_dagster.contracts.errors import BudgetExceeded, InfrastructureFault, UsageError
+from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.language.book import Book
 from envfactory_dagster.language.budget import Budget, Flight
 from envfactory_dagster.language.cache import AnswerCache
@@ -47,6 +48,8 @@ class Reply(Protocol):
 
 
 R = TypeVar("R", bound=Reply)
+
+_CLOSED = "The model gateway was closed while a call still waited; it was not sent."
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +91,21 @@ class Exchange:
         self.budget = Budget(book, self.ledger, settings.budget)
         self._dialects: dict[str, Dialect] = {}
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._failing: dict[str, LedgerRow] = {}
+        """Rows of the calls under way that were sent for nothing so far, by id."""
         self._closed = False
         self._on_the_wire = 0
         self._landed = asyncio.Event()
 
     async def close(self) -> None:
-        """Send nothing more, wait for what was sent, and seal the ledger."""
+        """Send nothing more, wait for what was sent, book what calls that still wait used for nothing, and seal the
+        ledger."""
         self._closed = True
         while self._on_the_wire:
             self._landed.clear()
             await self._landed.wait()
+        for row in list(self._failing.values()):
+            self._book_failed(row, _CLOSED)
         self.ledger.seal()
 
     async def answer(self, request: Request[R]) -> Answered[R]:
@@ -120,7 +128,7 @@ class Exchange:
 
     def _refuse_if_closed(self) -> None:
         if self._closed:
-            raise InfrastructureFault("The model gateway was closed while a call still waited; it was not sent.")
+            raise InfrastructureFault(_CLOSED)
 
     def book_cached(self, row: LedgerRow, finish: str) -> None:
         """A call that was answered from the cache."""
@@ -135,20 +143,35 @@ class Exchange:
         self.ledger.seal_if_many()
 
     def _answer_from_cache(self, request: Request[R], reply: R) -> Answered[R]:
-        self.book_cached(request.row, reply.finish)
+        row = request.row
+        if (failing := self._failing.get(row.id)) is not None:
+            self._book_failed(failing, "Another process got the answer before the next attempt.")
+            row = replace(row, id=uuid.uuid4().hex)
+        self.book_cached(row, reply.finish)
         return Answered(reply, Usage(), cached=True)
 
     async def _pay(self, request: Request[R]) -> Answered[R]:
+        try:
+            return await self._asked_until_answered(request)
+        except BaseException as error:  # the budget is spent, the gateway closed, the caller gone
+            if (failing := self._failing.get(request.row.id)) is not None:
+                self._book_failed(failing, str(error) or "The caller went away before the next attempt.")
+            raise
+
+    def _note_failing(self, row: LedgerRow) -> None:
+        """The budget counts at once what an attempt used for nothing: its row must come whichever way the call ends."""
+        self._failing[row.id] = row
+
+    def _book_failed(self, row: LedgerRow, error: str) -> None:
+        self._failing.pop(row.id, None)
+        self.ledger.add(replace(row, outcome="failed", error=error))
+
+    async def _asked_until_answered(self, request: Request[R]) -> Answered[R]:
         dialect = self._dialects.get(request.row.model, Dialect())
         row = request.row
         failures, started = 0, time.perf_counter()
         while True:
-            try:
-                outcome, row = await self._attempt(request, dialect, row)
-            except BudgetExceeded as spent:
-                if failures:
-                    self.ledger.add(replace(row, outcome="failed", error=str(spent)))
-                raise
+            outcome, row = await self._attempt(request, dialect, row)
             if isinstance(outcome, Answered):
                 self._dialects[request.row.model] = dialect
                 self.ledger.seal_if_many()
@@ -161,13 +184,16 @@ class Exchange:
             wait = self._wait(outcome, failures)
             if wait is None:
                 break
+            self._note_failing(row)
             logger.info(
                 "%s, attempt %d of %d: %s Waiting %.1f s.",
                 request.row.model, failures, self._settings.attempts, outcome.message, wait,
             )  # fmt: skip
             await asyncio.sleep(wait)
+            self._refuse_if_closed()  # who closes books what failed
             row = replace(row, retries=failures, seconds_lost=time.perf_counter() - started)
-        self.ledger.add(replace(row, outcome="failed", error=outcome.message))
+            self._note_failing(row)
+        self._book_failed(row, outcome.message)
         raise self._exception(outcome, request, failures)
 
     async def _attempt(
@@ -185,6 +211,7 @@ class Exchange:
             try:
                 outcome, row = await self._send(request, flight, body)
             except BaseException:
+                self._failing.pop(row.id, None)
                 self.budget.interrupt(flight)
                 raise
             finally:
@@ -240,6 +267,7 @@ class Exchange:
             self.cache.put(db, request.keep(reply))
             self.ledger.write(db, row)
             self.budget.settle(db, flight, usage.cost_usd or 0.0, usage.tokens_in + usage.tokens_out)
+        self._failing.pop(row.id, None)
         return Answered(reply, usage, cached=False)
 
     def _usage(self, model: str, counts: TokenCounts) -> Usage:

@@ -99,7 +99,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         )
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
-        self._run_began = datetime.now(UTC)
+        self._run_began = _run_began(context)
 
     @asynccontextmanager
     async def gateway(self, store: StoreResource) -> AsyncIterator["Gateway"]:
@@ -124,6 +124,14 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             parts = (gateway, runtime, self.settings(), store.bundles())
             tasks = task_stages(*parts, store.resolved(), self.task_settings())
             yield {stage.name: stage for stage in (*environment_stages(*parts), *truth_stages(*parts), *tasks)}
+
+
+def _run_began(context: dg.InitResourceContext) -> datetime:
+    """Where each step has a process of its own, each initialises this resource anew: only the instance knows."""
+    known = context.instance and context.run and context.instance.get_run_record_by_id(context.run.run_id)
+    if not known or known.start_time is None:
+        return datetime.now(UTC)
+    return datetime.fromtimestamp(known.start_time, UTC)
 
 
 def _size(given: str) -> Size:

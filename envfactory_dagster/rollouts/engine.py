@@ -131,7 +131,8 @@ class Engine:
     async def _episode(self, assignment: Assignment, seed: int) -> Finished:
         """One episode in a session of its own. An environment that cannot even be opened ends it, and no other."""
         try:
-            session = await self._opened(assignment)
+            with self.waiting.one_more():
+                session = await self._opened(assignment)
         except EnvironmentFault as fault:
             return self._lost(assignment, seed, Played(assignment.task.text, [], End("environment", str(fault))))
         async with session:
@@ -146,16 +147,18 @@ class Engine:
         trajectory = self._trajectory(assignment, seed, played, state_hash)
         return Finished(trajectory, played.end.cause, played.end.detail, played.remarks, changes, final)
 
-    async def _opened(self, assignment: Assignment) -> Session:
-        """A session, or the fault of this one environment. A fault of the machine concerns every episode."""
-        with self.waiting.one_more():
-            try:
-                return await self.runtime.open(assignment.bundle, state=assignment.task.state)
-            except SandboxUnavailable:
-                raise
-            except InfrastructureFault as fault:
-                await self.runtime.check()
+    async def _opened(self, assignment: Assignment, tries: int = 2) -> Session:
+        """A session, or the fault of this one environment. A fault of the machine concerns every episode; one that
+        passed meanwhile is nobody's, so an environment is to blame only for what it does twice."""
+        try:
+            return await self.runtime.open(assignment.bundle, state=assignment.task.state)
+        except SandboxUnavailable:
+            raise
+        except (InfrastructureFault, EnvironmentFault) as fault:
+            await self.runtime.check()
+            if tries == 1:
                 raise EnvironmentFault(str(fault)) from fault
+        return await self._opened(assignment, tries - 1)
 
     async def _play(self, assignment: Assignment, session: Session, seed: int) -> Played:
         bundle, task, settings = assignment.bundle, assignment.task, self.settings

@@ -21,6 +21,7 @@ from typing import Any
 
 import orjson
 
+from envfactory_dagster.contracts.base import found_in
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.rollouts.endings import WORTH_ANOTHER_TRY
@@ -76,10 +77,10 @@ class TrajectoryStore:
         """The rollouts of one version of an environment that were written, oldest first; of each key the latest."""
         files, folder = self._files(), _folder(bundle.key, bundle.version)
         found: dict[Key, Rollout] = {}
-        for name in files.names(folder):
-            data = files.read(f"{folder}/{name}") if name.endswith(".jsonl") else None
-            for rollout in map(_rollout, (data or b"").splitlines()):
-                found[Key.of(rollout)] = rollout
+        for name in (f"{folder}/{file}" for file in files.names(folder) if file.endswith(".jsonl")):
+            data = files.read(name) or b""
+            with found_in(f"{self.home.root}/{_FOLDER}/{name}"):
+                found |= {Key.of(rollout): rollout for rollout in map(_rollout, data.splitlines())}
         return list(found.values())
 
     def settled(self, bundle: Bundle) -> set[Key]:

@@ -18,8 +18,7 @@ from typing import TypeVar
 import orjson
 from pydantic import ValidationError
 
-from envfactory_dagster.contracts.base import Contract
-from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.base import Contract, found_in
 from envfactory_dagster.contracts.records import StageRecord, Status
 from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
@@ -103,9 +102,8 @@ def _parsed(model: type[Parsed], data: bytes | None, what: str) -> Parsed | None
     if data is None:
         return None
     try:
-        return model.model_validate(orjson.loads(data))
-    except UsageError as error:
-        raise UsageError(f"{what}: {error}") from error
+        with found_in(what):
+            return model.model_validate(orjson.loads(data))
     except (orjson.JSONDecodeError, ValidationError) as error:
         log.warning("a stored file of %s cannot be read and counts as not made: %s", what, error)
         return None

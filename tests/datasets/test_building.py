@@ -152,6 +152,14 @@ async def test_another_seed_does_not_quietly_share_out_anew(ground: Ground):
         await ground.gathered(seed=2)
 
 
+async def test_a_ledger_of_splits_of_another_format_is_refused_with_its_file(ground: Ground):
+    await ground.gathered()
+    file = ground.home.local / "datasets/splits/ledger.json"
+    file.write_text(file.read_text().replace('"format": 1', '"format": 2'))
+    with pytest.raises(UsageError, match=r"datasets/splits/ledger\.json: SplitLedger .* format 2"):
+        await ground.gathered()
+
+
 async def test_a_damaged_bundle_is_left_out_and_named(ground: Ground):
     folder = BundleStore(ground.home).folder("alpine-huts", ground.release.version)
     (folder / "tools.py").write_text("")

@@ -1,13 +1,14 @@
 """The budget is never exceeded, also by many calls at once, and what it stops can go on later."""
 
 import asyncio
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from language_kit import ask
 from played_endpoint import fails, says, sends, sends_raw
 
-from envfactory_dagster.contracts.errors import BudgetExceeded, UsageError
+from envfactory_dagster.contracts.errors import BudgetExceeded, InfrastructureFault, UsageError
 from envfactory_dagster.language.ledger import read_ledger
 
 ANSWER = '{"name": "soup", "price": 4}'
@@ -144,3 +145,87 @@ async def test_what_was_wasted_ends_the_budget_and_is_in_the_ledger(endpoint, ga
     (row,) = read_ledger(tmp_path).to_dicts()
     assert (row["outcome"], row["retries"]) == ("failed", endpoint.calls)
     assert f"{spent(tmp_path)[0]} tokens were spent of 6000 tokens" in str(caught.value)
+
+
+async def counted(gateway_to, since):
+    """The tokens that the budget has counted."""
+    async with gateway_to(budget={"tokens": 0, "since": since}) as gateway:
+        with pytest.raises(BudgetExceeded) as caught:
+            await ask(gateway, "what nobody asked")
+    return int(re.search(r"and (\d+) tokens were spent", str(caught.value))[1])
+
+
+def starts(gateway, *dishes):
+    return [asyncio.create_task(ask(gateway, dish)) for dish in dishes]
+
+
+@pytest.mark.parametrize(
+    ("end", "backoff_s"), [(asyncio.CancelledError, 60.0), (InfrastructureFault, 60.0), (InfrastructureFault, 0.2)]
+)
+async def test_a_call_that_ends_between_two_attempts_leaves_what_it_wasted(
+    endpoint, gateway_to, tmp_path, end, backoff_s
+):
+    """Because its caller went away, or the gateway was closed: then it may wake up long afterwards."""
+    start = datetime.now(UTC)
+    endpoint.stage.append(sends_raw(""))
+    async with gateway_to(limits={"concurrency": 1, "backoff_s": backoff_s}) as gateway:
+        soup, salad = starts(gateway, "soup", "salad")
+        await salad  # which had to wait until the soup's first attempt was over
+        if end is asyncio.CancelledError:
+            soup.cancel()
+            await asyncio.wait([soup])
+    if backoff_s < 1:
+        with pytest.raises(end, match="gateway was closed"):
+            await soup
+    soup.cancel()
+    await asyncio.wait([soup])
+    rows = read_ledger(tmp_path)
+    assert sorted(rows["outcome"]) == ["answered", "failed"]
+    assert rows.filter(rows["outcome"] == "failed")["tokens_in"].item() > 0
+    assert spent(tmp_path)[0] == await counted(gateway_to, start)
+
+
+async def test_a_call_that_waits_for_its_next_attempt_when_the_gateway_closes(endpoint, gateway_to, tmp_path):
+    start, arrived, go = datetime.now(UTC), asyncio.Event(), asyncio.Event()
+
+    async def waits(body):
+        arrived.set()
+        await go.wait()
+        return says(ANSWER)(body)
+
+    endpoint.stage.extend([sends_raw(""), waits])
+    async with gateway_to(limits={"concurrency": 1}) as gateway:
+        soup, salad = starts(gateway, "soup", "salad")
+        await arrived.wait()
+        asyncio.get_running_loop().call_soon(go.set)
+    await salad
+    with pytest.raises(InfrastructureFault, match="gateway was closed"):
+        await soup
+    assert sorted(read_ledger(tmp_path)["outcome"]) == ["answered", "failed"]
+    assert spent(tmp_path)[0] == await counted(gateway_to, start)
+
+
+async def test_what_was_wasted_is_booked_though_another_process_was_answered(endpoint, gateway_to, tmp_path):
+    start, arrived, go = datetime.now(UTC), asyncio.Event(), asyncio.Event()
+
+    async def waits(body):
+        arrived.set()
+        await go.wait()
+        return says(ANSWER)(body)
+
+    endpoint.stage.extend([sends_raw(""), waits])
+    async with gateway_to(limits={"concurrency": 1}) as one, gateway_to() as other:
+        soup, salad = starts(one, "soup", "salad")
+        await arrived.wait()
+        assert not (await ask(other, "soup")).cached
+        go.set()
+        assert (await soup).cached
+        await salad
+    rows = read_ledger(tmp_path)
+    assert sorted(zip(rows["outcome"], rows["cached"], strict=True)) == [
+        ("answered", False),
+        ("answered", False),
+        ("answered", True),
+        ("failed", False),
+    ]
+    assert spent(tmp_path)[0] == await counted(gateway_to, start)

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import math
 import os
+import re
 import signal
 import sys
 import time
@@ -15,7 +16,7 @@ import polars as pl
 import pytest
 
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.errors import BudgetExceeded, InfrastructureFault
+from envfactory_dagster.contracts.errors import BudgetExceeded, InfrastructureFault, UsageError
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Usage
 from envfactory_dagster.rollouts.assignments import Assignment, assignments
@@ -30,7 +31,8 @@ from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.truth.replay import replay
 from tests.rollouts.scripted import ByTask, Hanging, Line, Played, Scripted, answered, calls, followed, says
-from tests.trainer.shop import LETHAL
+from tests.support.runtimes import Bereaved, Slow
+from tests.support.tiny import LETHAL
 
 LOOK = calls(("list_payment_methods", {}))
 ASSIGNED = dict[str, Assignment]
@@ -302,6 +304,19 @@ async def test_a_machine_that_starts_no_process_any_more_ends_the_batch(
     assert store.read(task.bundle) == [], "nothing is said about an environment that was not tried"
 
 
+@pytest.mark.parametrize("with_a_worker", [False, True])
+async def test_the_death_of_the_process_that_starts_workers_is_held_against_no_environment(
+    store: TrajectoryStore, assigned: ASSIGNED, gold: list[Line], with_a_worker: bool
+):
+    task = assigned["call_it_off"]
+    async with Bereaved(with_a_worker=with_a_worker) as runtime:
+        zygote = runtime.pids[0]
+        engine = Engine(runtime, ByTask({task.task.text: gold}), RolloutSettings(candidates=3), store)
+        found = [one async for one in engine.roll([task])]
+        assert runtime.pids[0] != zygote
+    assert [one.trajectory.outcome for one in found] == ["completed"] * 3
+
+
 async def test_more_episodes_than_sessions_are_no_fault_of_the_environments(
     store: TrajectoryStore, assigned: ASSIGNED, gold: list[Line]
 ):
@@ -327,11 +342,6 @@ async def test_who_may_take_its_time_is_waited_for(stage: Stage, gold: list[Line
 async def test_the_wait_for_every_session_is_counted_and_no_moment_twice(
     store: TrajectoryStore, assigned: ASSIGNED, in_flight: int, at_once: int
 ):
-    class Slow(Runtime):
-        async def open(self, *given: Any, **more: Any) -> Session:
-            await asyncio.sleep(0.1)
-            return await super().open(*given, **more)
-
     tasks = list(assigned.values())
     async with Slow() as runtime:
         engine = Engine(runtime, Played(lambda messages: says("No.")), RolloutSettings(in_flight=in_flight), store)
@@ -421,3 +431,13 @@ async def test_the_store_counts_as_columns_what_it_keeps_as_lines(stage: Stage, 
     assert frame["outcome"].to_list() == ["completed", "completed"]
     assert frame["calls"].to_list() == [len(gold) - 1] * 2
     assert sorted(frame["seed"].to_list()) == [0, 1]
+
+
+async def test_trajectories_of_another_format_are_refused_with_the_file_they_are_in(
+    stage: Stage, gold: list[Line], tmp_path: Path
+):
+    await stage.one(Scripted(gold))
+    (file,) = tmp_path.glob("trajectories/*/*/*.jsonl")
+    file.write_text(file.read_text().replace('"format":1', '"format":2'))
+    with pytest.raises(UsageError, match=rf"{re.escape(str(file))}: Trajectory .* format 2"):
+        stage.store.read(stage.assignment.bundle)

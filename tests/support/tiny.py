@@ -68,6 +68,12 @@ def confirm_order(env, *, order_id: int) -> dict:
 '''
 
 
+ESCAPE = "[c for c in ().__class__.__base__.__subclasses__() if c.__name__ == '_wrap_close'][0].__init__.__globals__"
+"""An expression that gets out of Python's reach: the names of the module `os`."""
+LETHAL = f"{ESCAPE}['_exit'](3)\n"
+"""Code of a tool module that ends its process."""
+
+
 def schema(required: dict[str, object] | None = None, **optional: object) -> dict[str, object]:
     """An object schema: `required` properties, and the others."""
     properties = {**(required or {}), **optional}

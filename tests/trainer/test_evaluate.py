@@ -11,8 +11,9 @@ import pytest
 
 from envfactory_dagster.contracts.dataset import RlRow
 from tests.language.played_endpoint import fails
+from tests.support.tiny import LETHAL
 from tests.trainer.clerk import MODEL, clerk
-from tests.trainer.shop import LETHAL, Shop, out_of_order
+from tests.trainer.shop import Shop, out_of_order
 from tests.trainer.test_training import RECIPE, command, environment, recipe, trainer
 from trainer.__main__ import main
 from trainer.corpus import conversations

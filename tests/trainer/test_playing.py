@@ -10,9 +10,10 @@ import torch
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.store.home import Home
-from tests.trainer.shop import LETHAL, Shop, out_of_order
+from tests.support.runtimes import Slow
+from tests.support.tiny import LETHAL
+from tests.trainer.shop import Shop, out_of_order
 from tests.trainer.test_training import RECIPE
 from trainer.corpus import conversations
 from trainer.examples import read_rows
@@ -53,12 +54,6 @@ class Failing(torch.nn.Module):
 
     def forward(self, *given: Any, **more: Any) -> Any:
         raise InfrastructureFault("The device is gone.")
-
-
-class Slow(Runtime):
-    async def open(self, *given: Any, **more: Any) -> Session:
-        await asyncio.sleep(0.1)
-        return await super().open(*given, **more)
 
 
 def test_a_policy_of_this_process_may_write_as_long_as_it_takes() -> None:

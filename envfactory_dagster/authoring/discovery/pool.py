@@ -17,7 +17,7 @@ import orjson
 from pydantic import Field, ValidationError
 
 from envfactory_dagster.authoring.discovery.names import folded
-from envfactory_dagster.contracts.base import Artifact, Contract
+from envfactory_dagster.contracts.base import Artifact, Contract, found_in
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
@@ -136,11 +136,12 @@ class ThemePool:
         data = self._files.read(_file(number))
         if not data:
             return None
+        place = f"{self.home.root}/pool/{_file(number)}"
         try:
-            return Round.model_validate(orjson.loads(data))
+            with found_in(place):
+                return Round.model_validate(orjson.loads(data))
         except (orjson.JSONDecodeError, ValidationError) as error:
-            message = f"{self.home.root}/pool/{_file(number)} is damaged; restore it from a copy: {error}"
-            raise InfrastructureFault(message) from error
+            raise InfrastructureFault(f"{place} is damaged; restore it from a copy: {error}") from error
 
     def _record(self, made: Round) -> None:
         for pooled in made.taken:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -242,6 +243,16 @@ async def test_a_damaged_round_is_named_and_nothing_is_added_over_it(
     (Path(str(home.root)) / "pool" / "rounds" / "000001.json").write_text('{"taken": 3}')
     with pytest.raises(InfrastructureFault, match=r"000001.json is damaged"):
         await expand_pool(gateway, ThemePool(home), 3, SETTINGS)
+
+
+async def test_a_round_of_another_format_is_refused_with_its_file(
+    gateway: Gateway, pool: ThemePool, home: Home
+) -> None:
+    await expand_pool(gateway, pool, 3, SETTINGS)
+    file = Path(str(home.root)) / "pool" / "rounds" / "000001.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"format": 2}))
+    with pytest.raises(UsageError, match=rf"{re.escape(str(file))}: Round .* format 2"):
+        ThemePool(home).refresh()
 
 
 async def test_a_theme_somebody_typed_is_taken_even_when_its_category_is_full(
