@@ -75,12 +75,6 @@ def _tiny() -> dict[str, Any]:
     return recipe
 
 
-def _precision() -> str:
-    """Of SFT. Multiplying in bfloat16 takes a quarter less time, if the processor does it."""
-    flags = Path("/proc/cpuinfo")
-    return "mixed" if flags.is_file() and "avx512_bf16" in flags.read_text() else "float32"
-
-
 @dataclass
 class Runs:
     """All runs of one seed, below one folder."""
@@ -98,14 +92,12 @@ class Runs:
         if not is_finished(self.folder / name):
             seed = self.seed if begin is None else self.seed + _OTHER_EXERCISES
             rate = _tiny()["sft"]["learning_rate"] * (1.0 if begin is None else _GOING_ON)
-            probe = self._recipe(f"{name}-probe", seed, precision=_precision(), sft={"most_steps": _PROBE_STEPS})
+            probe = self._recipe(f"{name}-probe", seed, sft={"most_steps": _PROBE_STEPS})
             if not is_finished(self.folder / f"{name}-probe"):
                 self._run(f"{name}-probe", "sft", probe, given, None)
             steps = max(_PROBE_STEPS, round(60 * minutes * self._steps_per_second(f"{name}-probe")))
-            changes = {"most_steps": steps, "learning_rate": rate}
-            whole = self._recipe(name, seed, precision=_precision(), sft=changes)
-            resumed = ["--resume"] if any((self.folder / name / "checkpoints").glob("checkpoint-*")) else []
-            self._run(name, "sft", whole, [*given, *resumed], None)
+            whole = self._recipe(name, seed, sft={"most_steps": steps, "learning_rate": rate})
+            self._run(name, "sft", whole, [*given, "--resume"], None)
         return self.folder / name / "policy"
 
     def grpo(self, name: str, minutes: float, begin: Path) -> Path | None:
@@ -185,7 +177,8 @@ class Runs:
             process.kill()
             raise
         self.seconds[name] = round(time.perf_counter() - started, 1)
-        if status != 0 and not has_had_its_time(self.folder / name):
+        over = is_finished if most_s is None else has_had_its_time
+        if status != 0 and not over(self.folder / name):
             raise SystemExit(f"`{' '.join(map(str, line))}` ended with {status}.")
 
 

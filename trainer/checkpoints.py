@@ -11,8 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from zipfile import is_zipfile
 
-from safetensors import SafetensorError, safe_open
-
 _NAME = re.compile(r"checkpoint-(\d+)")
 
 
@@ -28,10 +26,13 @@ def latest_whole(folder: Path, passed_over: Callable[[str], None] = lambda sente
 
 def checkpoints(folder: Path) -> list[Path]:
     """Whole or not, the earliest first."""
-    found = [
-        (int(name[1]), path) for path in folder.glob("*") if (name := _NAME.fullmatch(path.name)) and path.is_dir()
-    ]
-    return [path for _, path in sorted(found)]
+    found = [path for path in folder.glob("*") if _NAME.fullmatch(path.name) and path.is_dir()]
+    return sorted(found, key=step_of)
+
+
+def step_of(checkpoint: Path) -> int:
+    """The step after which it was saved."""
+    return int(checkpoint.name.rpartition("-")[2])
 
 
 def set_aside(out: Path) -> list[Path]:
@@ -59,6 +60,8 @@ def _problem(checkpoint: Path) -> str | None:
 
 
 def _torn_weights(checkpoint: Path) -> str | None:
+    from safetensors import SafetensorError, safe_open  # who only lists checkpoints does not need it
+
     weights = list(checkpoint.glob("*.safetensors"))
     try:
         for index in checkpoint.glob("*.safetensors.index.json"):

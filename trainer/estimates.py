@@ -18,6 +18,7 @@ run can tell.
 
 from dataclasses import dataclass
 
+from trainer.groups import ROWS_AT_ONCE
 from trainer.recipe import Recipe, Scratch
 
 _GPU_PER_SECOND = 0.4 * 400e12
@@ -35,8 +36,6 @@ _KEYS_AND_VALUES = 2 * 1_024
 _VOCABULARY = 150_000
 _INSIDE_A_LAYER = 17
 """Numbers a layer works with, for each token and hidden unit."""
-_ROWS_AT_ONCE = 4
-"""Samples that GRPO reads at a time."""
 _ADAM = 4
 """A weight, its gradient and two moments."""
 
@@ -77,7 +76,7 @@ def estimate_grpo(recipe: Recipe, machines: int = 1) -> Estimate:
     grpo, shape, size = recipe.grpo, _shape(recipe), _bytes_a_number(recipe)
     tokens, messages = grpo.longest * _TOKENS_A_SAMPLE, min(_TURNS, grpo.most_turns)
     in_flight = min(grpo.in_flight, grpo.tasks * grpo.group) * tokens
-    learning = _activations(recipe, grpo.micro_batch * messages * tokens, _ROWS_AT_ONCE * tokens)
+    learning = _activations(recipe, grpo.micro_batch * messages * tokens, ROWS_AT_ONCE * tokens)
     playing = in_flight * (size * shape.layers * shape.keys_and_values + _inside_a_layer(recipe))
     reference = size * parameters_of(recipe) if grpo.kl and not recipe.policy.lora else 0.0
     memory = _weights(recipe, machines) + reference + max(learning, playing)

@@ -36,8 +36,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from trainer.charts import pass_rates
 from trainer.comparing import TASKS
-from trainer.failures import EnvironmentsDown
-from trainer.playing import rollout_settings
+from trainer.playing import check_played, rollout_settings
 from trainer.policies import LoadedPolicy, load
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
@@ -178,9 +177,7 @@ async def _play(exam: Exam) -> dict[str, list[Rollout]]:
             gateway = await opened.enter_async_context(Gateway(LanguageSettings.from_environment(), exam.out))
         loaded = _loaded(exam)
         found = {way.name: await _play_way(exam, way, runtime, gateway, loaded) for way in exam.ways}
-    episodes = [one for rollouts in found.values() for one in rollouts]
-    if all(one.trajectory.outcome == "environment_error" for one in episodes):
-        raise EnvironmentsDown(f"Not one episode could be played to its end: {episodes[0].detail}")
+    check_played([one for rollouts in found.values() for one in rollouts])
     return found
 
 

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from trainer.failures import RecipeError
-from trainer.lots import LEAST, LISTS, Field, Lot, handed
+from trainer.lots import LEAST, LISTS, Field, Lot, asked_to
 from trainer.plurals import plural
 from trainer.rewording import name_words
 
@@ -39,6 +39,8 @@ _ALIKE = 0.3
 """So often there is a field beside an amount of money that is called like it, such as `unit` beside `unit_cents`."""
 _OPTIONAL = 0.3
 """So often what is told to a tool that does something may be left unsaid."""
+_SPAN, _COUNTED = 0.15, 0.3
+"""So often a tool that does something is told from when and until when; and of the rest, how many of something."""
 _UNUSED = 0.4
 """So often a tool has parameters that nobody asks for."""
 
@@ -258,15 +260,16 @@ class _Thing:
         return f"{by_name} “{row[self._known_by.name]}”"
 
     def _done(self, meant: Mapping[str, Any]) -> _Part:
-        (one, which), more = self._of_target(meant), ""
+        one, which = self._of_target(meant)
+        values = dict[Field, Any]()
         arguments = {f"{self.target}_id": one}
         if self._changed and not (self._optional and self._chance.random() < 0.5):
             values = {field: self._lot.value(field, list(meant.values())) for field in self._changed}
             arguments |= {field.name: value for field, value in values.items()}
-            more = handed(values)
             self._outdated.add(meant["id"])
         steps = [_call(self.doing, arguments), _result({"ok": 1})]
-        return _Part(f"{_said(self._verb)} {which}{more}.", (self.name, self.doing), steps)
+        text = asked_to(_said(self._verb), _said(self.target), which, values, self._hard, self._chance)
+        return _Part(f"{text}.", (self.name, self.doing), steps)
 
     def _of_target(self, meant: Mapping[str, Any]) -> tuple[int, str]:
         """The id of what something is done with, and how it is spoken of."""
@@ -333,11 +336,14 @@ class _Thing:
         return [f"from_{owner}", f"to_{owner}"] if self._chance.random() < 0.3 else [owner]
 
     def _changed_fields(self) -> list[Field]:
-        """None, one, or several, but one time only; of a thing itself at most one that its rows show."""
-        number = self._lot.most(3) if self._chance.random() < 0.6 else 0
+        """None, one, or several, but one time only or a span of it; of a thing itself at most one that rows show."""
+        lot, chance = self._lot, self._chance
+        number = lot.most(3) if chance.random() < 0.6 else 0
+        if number and chance.random() < _SPAN * self._hard:
+            return [*lot.span(), *[lot.count()][: number - 1]]
         fields = [] if self._meant else self.fields[-1:]
         while len(fields) < number:
-            field = self._lot.field()
+            field = lot.count() if chance.random() < _COUNTED * self._hard else lot.field()
             if not any(one.is_time and field.is_time for one in fields):
                 fields.append(field)
         return fields[:number]

@@ -39,7 +39,8 @@ class OutOfMemory(TrainingFailure):
 
 
 class EnvironmentsDown(TrainingFailure):
-    """No environment answers any more; the policy is not to blame. Worth starting again."""
+    """No episode can be played to its end, be it for its environment, an endpoint or the machine; the policy is not to
+    blame. Worth starting again."""
 
     exit_status = 6
 

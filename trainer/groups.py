@@ -11,6 +11,8 @@ from typing import Literal
 
 from envfactory_dagster.rollouts.scoring import Rollout
 
+ROWS_AT_ONCE = 4
+"""Samples that go through the model together: with more of them, memory goes into padding."""
 _ALMOST_NOTHING = 1e-4
 
 

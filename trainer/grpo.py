@@ -28,7 +28,7 @@ from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.runtime.runtime import Runtime
 from trainer.batches import as_tensors
 from trainer.failures import Diverged, NothingToLearn
-from trainer.groups import samples, score
+from trainer.groups import ROWS_AT_ONCE, samples, score
 from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
 from trainer.processes import processes
@@ -36,7 +36,6 @@ from trainer.recipe import Grpo, Recipe
 from trainer.sampling import Sampling
 from trainer.watching import check_finite, way_back
 
-_ROWS_AT_ONCE = 4
 _Read = tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]
 """Log-probabilities, entropies, and a loss that balances experts."""
 
@@ -65,7 +64,8 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
             processing_class=policy.tokenizer,
             reward_funcs=[_never],
             args=_arguments(recipe, folder),
-            train_dataset=Dataset.from_list([{"prompt": tasks[place].task.text, "task": place} for place in order]),
+            # TRL wants a prompt in each row; only the task of a row is looked at here.
+            train_dataset=Dataset.from_dict({"prompt": [""] * len(order), "task": order}),
             **more,
         )
         self.remove_callback(PrinterCallback)  # the run has a reporter of its own
@@ -131,19 +131,17 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         return self._runtime
 
     def _get_per_token_logps_and_entropies(
-        self, model: Any, input_ids: torch.Tensor, attention_mask: torch.Tensor, logits_to_keep: int, *given: Any,
-        **more: Any,
-    ) -> _Read:  # fmt: skip
+        self, model: Any, input_ids: torch.Tensor, attention_mask: torch.Tensor, logits_to_keep: int, **more: Any
+    ) -> _Read:
         """As TRL does it, but a few rows of like length at a time, without the padding that they do not need: episodes
         are of very different lengths."""
         read = super()._get_per_token_logps_and_entropies
-        more.pop("batch_size", None)
-        if given or more.get("compute_aux_loss"):
-            found: _Read = read(model, input_ids, attention_mask, logits_to_keep, *given, **more)
+        if more.get("compute_aux_loss"):
+            found: _Read = read(model, input_ids, attention_mask, logits_to_keep, **more)
             return found
         order = attention_mask.sum(1).argsort()
         logprobs, entropies = [], []
-        for rows in order.split(_ROWS_AT_ONCE):
+        for rows in order.split(ROWS_AT_ONCE):
             used = attention_mask[rows].any(0).nonzero()
             begin, end = int(used[0]), int(used[-1]) + 1
             unused = attention_mask.size(1) - end
@@ -163,7 +161,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         mask = torch.cat([tensors["prompt_mask"], tensors["completion_mask"]], dim=1)
         with torch.no_grad(), self._as_it_began() as model:
             logprobs, _, _ = self._get_per_token_logps_and_entropies(
-                model, ids, mask, tensors["completion_ids"].size(1), batch_size=self._recipe.grpo.micro_batch
+                model, ids, mask, tensors["completion_ids"].size(1)
             )
         return {"ref_per_token_logps": logprobs}
 
@@ -241,12 +239,13 @@ def _parts(grpo: Grpo) -> int:
     return next(
         parts
         for parts in range(grpo.updates, rows + 1, grpo.updates)
-        if rows % parts == 0 and (rows // parts <= grpo.micro_batch or parts == rows)
+        if rows % parts == 0 and rows // parts <= grpo.micro_batch
     )
 
 
-def in_bfloat16(recipe: Recipe, *, cpu: bool) -> bool:
-    """Whether GRPO computes in bfloat16, playing included. On a CPU that only makes it slower and less exact."""
+def with_autocast(recipe: Recipe, *, cpu: bool) -> bool:
+    """Whether GRPO computes under autocast to bfloat16, playing included. On a CPU that only makes it slower and less
+    exact. Weights that are in bfloat16 are computed with as they are, there too."""
     return recipe.precision != "float32" and not cpu
 
 
@@ -277,7 +276,7 @@ def _arguments(recipe: Recipe, folder: Path) -> GRPOConfig:
         logging_steps=1,
         seed=recipe.seed,
         use_cpu=cpu,
-        bf16=in_bfloat16(recipe, cpu=cpu),
+        bf16=with_autocast(recipe, cpu=cpu),
         activation_checkpointing=not cpu,
         report_to=[],
         disable_tqdm=True,

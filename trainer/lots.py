@@ -27,6 +27,10 @@ LISTS = ("list", "list_my", "search", "find")
 _CHANGES = ("book", "cancel", "open", "start", "move", "close", "submit", "withdraw", "rename", "order")
 _PIECES = (2, 2, 3)
 """Of so many pieces, of two to four letters, a word is put together that is in no environment."""
+_TO_A_TIME = ("on", "from", "to", "until")
+_SPANS = (("starts_on", "ends_on"), ("starts_at", "ends_at"), ("begins_at", "ends_at"), ("from_day", "until_day"))
+_FOR_SO_MANY, _FOR_ME, _THE_SAME, _CHANGED_TO = 0.7, 0.3, 0.2, 0.3
+"""So often things are said in these ways where they could be."""
 _SIMPLE = ("text", "number", "date")
 _KINDS = (*_SIMPLE, *_SIMPLE, "money", "money", "state", "code", "code", "measure", "day", "moment")
 
@@ -70,17 +74,31 @@ class Field:
         return in_prose(value) or f"“{value}”"
 
 
-def handed(values: Mapping[Field, Any]) -> str:
-    """How they are said at the end of a request that something be done with them. Money is told in units."""
-    when = [in_prose(value) for field, value in values.items() if field.is_time]
-    others = [
-        f"{field.said} " + (f"{value / 100:.2f}" if field.kind == "money" else str(field.given(value)))
-        for field, value in values.items()
-        if not field.is_time
-    ]
-    *first, last = others or [""]
+def asked_to(verb: str, thing: str, which: str, values: Mapping[Field, Any], hard: float, chance: Random) -> str:
+    """A request that something be done, with what is told to the tool: “move the walk “Lake” for 2 hours to 4 March
+    2026 at 14:00, with label “North””. The harder, the more ways there are to say it. Money is told in units."""
+    rest, parts = dict(values), [verb, which]
+    if [field.kind for field in rest] == ["number"] and chance.random() < hard / 2:
+        parts = [verb, f"{rest.popitem()[1]} of", which]
+    for field in [field for field in rest if field.kind == "count" and chance.random() < _FOR_SO_MANY]:
+        parts.append(f"for {rest.pop(field)} {field.said}")
+    if chance.random() < _FOR_ME * hard:
+        parts.append("for me")
+    times = [field for field in rest if field.is_time]
+    ways = ["from", "until"] if len(times) > 1 else [chance.choice(_TO_A_TIME) if chance.random() < hard else "on"]
+    parts += [f"{way} {in_prose(rest.pop(field))}" for way, field in zip(ways, times, strict=False)]
+    if times and chance.random() < _THE_SAME * hard:
+        parts.append(f"on the same {thing}")
+    *first, last = [_told(field, value) for field, value in rest.items()] or [""]
     said = f"{', '.join(first)} and {last}" if first else last
-    return "".join(f" on {one}" for one in when) + (f", with {said}" if said else "")
+    mark = " to" if chance.random() < _CHANGED_TO * hard else ", with"
+    return " ".join(parts) + (f"{mark} {said}" if said else "")
+
+
+def _told(field: Field, value: Any) -> str:
+    if field.kind == "count":
+        return f"{value} {field.said}"
+    return f"{field.said} " + (f"{value / 100:.2f}" if field.kind == "money" else str(field.given(value)))
 
 
 class Lot:
@@ -130,6 +148,16 @@ class Lot:
             return Field(f"{name}_cents", kind, said + chance.choice(("", " amount")))
         return self.field_of(name, kind)
 
+    def count(self) -> Field:
+        """How many of something, such as hours."""
+        name = plural(self.name())
+        return Field(name, "count", name.replace("_", " "))
+
+    def span(self) -> list[Field]:
+        """From when, and until when."""
+        names = self._chance.choice(_SPANS)
+        return [Field(name, "moment" if name.endswith("_at") else "day", name.partition("_")[0]) for name in names]
+
     def like(self, field: Field) -> Field:
         """The same field of another thing. Its states are others: who says one means one thing."""
         others = [one for one in self._of_values if one not in field.states]
@@ -158,6 +186,8 @@ class Lot:
                 return chance.choice(of.states)
             case "number":
                 return chance.randrange(1, 100)
+            case "count":
+                return chance.randrange(2, 10)
             case "money":
                 return chance.randrange(20, 1000) * 5
             case "measure":

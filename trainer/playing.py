@@ -7,11 +7,10 @@ Belongs here: tasks in, groups of finished rollouts out, and where the time went
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from envfactory_dagster.rollouts.assignments import Assignment
-from envfactory_dagster.rollouts.endings import NOT_THE_AGENTS
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
@@ -35,7 +34,6 @@ class Played:
     """In which the policy was writing; the rest is environments, verdicts and rendering."""
     session_seconds: float
     """In which at least one episode waited for its session, whether or not the policy wrote for others meanwhile."""
-    causes: dict[str, int] = field(default_factory=dict)
 
 
 _REWARDS: dict[str, RewardSettings] = {
@@ -82,10 +80,12 @@ async def play(
     finally:
         await model.close()
     groups = [found[one.bundle.version, one.task.id] for one in tasks]
-    causes: defaultdict[str, int] = defaultdict(int)
-    for rollout in (rollout for group in groups for rollout in group):
-        causes[rollout.cause] += 1
-    if causes and set(causes) <= NOT_THE_AGENTS:  # all equal, but no sign that there is nothing to learn
-        detail = next(rollout.detail for group in groups for rollout in group)
-        raise EnvironmentsDown(f"No environment of this batch answers: {detail}")
-    return Played(groups, time.perf_counter() - started, model.seconds, engine.waiting.seconds, dict(causes))
+    check_played([rollout for group in groups for rollout in group])
+    return Played(groups, time.perf_counter() - started, model.seconds, engine.waiting.seconds)
+
+
+def check_played(rollouts: Sequence[Rollout]) -> None:
+    """That something could be played. Where all surroundings failed, all episodes are alike: that says nothing of the
+    policy, and is no sign that there is nothing to learn."""
+    if rollouts and all(one.trajectory.outcome == "environment_error" for one in rollouts):
+        raise EnvironmentsDown(f"Not one episode could be played to its end: {rollouts[0].detail}")

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 _ADAPTER = "default"
+_OF_PEFT = {"rank": "r", "alpha": "lora_alpha", "dropout": "lora_dropout"}
+"""What a recipe says of an adapter, as PEFT calls it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,15 @@ def _known_adapter(policy: Policy) -> Any:
     from peft import PeftConfig
 
     found = PeftConfig.from_pretrained(policy.base)
-    if getattr(found, "r", None) != policy.lora.rank:
+    differ = [
+        f"`{name}` {there} there and {value} in the recipe"
+        for name, value in policy.lora.model_dump().items()
+        if (there := getattr(found, _OF_PEFT[name], None)) != value
+    ]
+    if differ:
         raise RecipeError(
-            f"{policy.base} is an adapter of rank {getattr(found, 'r', 'unknown')}, the recipe says "
-            f"{policy.lora.rank} (`policy.lora.rank`): an adapter is gone on with as it is."
+            f"{policy.base} is an adapter with {', '.join(differ)} (`policy.lora`): an adapter is gone on with as it "
+            "is."
         )
     return found
 

@@ -145,6 +145,7 @@ class Recipe(_Part):
     log_every: int = Field(default=10, ge=1)
     precision: Literal["float32", "mixed", "bfloat16"] = "mixed"
     """`mixed`: weights in float32, and what is computed with them in bfloat16: by GRPO on a GPU, by SFT on a CPU too.
+    An evaluation computes in float32 then: on a GPU the policy writes a little otherwise there than GRPO has it play.
     `bfloat16`: the weights as well. That is for those of which only an adapter is trained, which stays in float32: in
     weights of this precision small steps are rounded away."""
 

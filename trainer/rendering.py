@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from trainer.cells import as_cells
 from trainer.failures import RecipeError
+from trainer.instants import as_tools_say
 from trainer.naming import about_each
 
 if TYPE_CHECKING:
@@ -111,8 +112,10 @@ class Renderer:
 
 def with_objects(message: Message) -> dict[str, Any]:
     """Templates want the arguments of calls as objects; the OpenAI form has them as text. The template of policies from
-    scratch wants the results of tools as cells."""
+    scratch wants the results of tools as cells, and requests with times as tools say them."""
     shown = dict(message)
+    if message["role"] == "user":
+        shown["request"] = as_tools_say(str(message.get("content") or ""))
     if message["role"] == "tool":
         shown["cells"] = as_cells(str(message.get("content") or ""))
     if message.get("tool_calls"):

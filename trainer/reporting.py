@@ -10,7 +10,7 @@ Belongs here: one reporter for both. Does not: what is measured (`sft`, `grpo`, 
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from trainer.charts import curves
+from trainer.checkpoints import checkpoints, step_of
 from trainer.processes import is_first
 
 if TYPE_CHECKING:
@@ -48,29 +49,40 @@ class Reporter:
     _checkpoints: set[str] = field(default_factory=set)
     """Those that are known of."""
 
-    def begin(self, *, resume: bool) -> None:
-        """Whatever an earlier run left in the folder is gone on with, or forgotten."""
+    def begin(self) -> None:
+        """The outcome of an earlier run in the folder is forgotten. What it measured is, or is gone on with, as soon as
+        it is known which: `begins_anew`, `goes_on_from`."""
         if not self.first:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         for outcome in ("result.json", "failure.json"):
             (self.folder / outcome).unlink(missing_ok=True)
-        progress = self.folder / "progress.jsonl"
-        if resume and progress.is_file():
-            self._steps = [orjson.loads(line) for line in progress.read_bytes().splitlines()]
-            self._checkpoints = {path.name for path in self._saved()}
-        else:
-            progress.unlink(missing_ok=True)
+
+    def begins_anew(self) -> None:
+        """What an earlier run in the folder measured is not of this one."""
+        if self.first:
+            self._steps, self._checkpoints = [], set()
+            self._progress.unlink(missing_ok=True)
+
+    def goes_on_from(self, checkpoint: Path) -> None:
+        """With what was measured up to it: later steps are made again, and later checkpoints told again."""
+        if not self.first:
+            return
+        last = step_of(checkpoint)
+        self._steps = [step for step in _read_steps(self._progress) if step["step"] <= last]
+        self._checkpoints = {path.name for path in self._saved() if step_of(path) <= last}
+        _replace(self._progress, b"".join(map(_line, self._steps)))
 
     def step(self, number: int, figures: Figures) -> None:
-        """What a step measured, as it happens. Steps that a killed run had made after its checkpoint are made again."""
+        """What a step measured, as it happens."""
         if not self.first:
             return
         line = {"step": number, **figures}
-        self._steps = [*(step for step in self._steps if step["step"] <= number), line]
-        with (self.folder / "progress.jsonl").open("ab") as file:
-            file.write(orjson.dumps(line) + b"\n")
-        self._tell_checkpoints()
+        self._steps.append(line)
+        with self._progress.open("ab") as file:
+            file.write(_line(line))
+        # One of this step is saved after its figures are told; what there is by then is torn, and made again.
+        self._tell_checkpoints([path for path in self._saved() if step_of(path) < number])
         self.say(", ".join(f"{name} {value:.4g}" for name, value in line.items()))
 
     def say(self, sentence: str) -> None:
@@ -83,22 +95,26 @@ class Reporter:
         """The end of a training run: what came of it, with a curve for each of these figures."""
         names = [name for name in drawn if any(name in step for step in self._steps)]
         drawn_now = curves(self._steps, names) if len(self._steps) > 1 and names else None
-        self._tell_checkpoints()
+        self._tell_checkpoints(self._saved())
         last = {f"last {name}": value for name in _LAST if (value := self._last(name)) is not None}
         self.tell({**result, **last}, {"curves": drawn_now} if drawn_now is not None else {}, {})
 
     def _last(self, name: str) -> float | None:
         return next((step[name] for step in reversed(self._steps) if name in step), None)
 
-    def _tell_checkpoints(self) -> None:
+    def _tell_checkpoints(self, saved: Sequence[Path]) -> None:
         """Each once, with the next figures after it: by then it is whole."""
-        for path in self._saved() if self.first else ():
+        for path in saved if self.first else ():
             if path.name not in self._checkpoints:
                 self._checkpoints.add(path.name)
-                self.say(f"checkpoint of step {path.name.rpartition('-')[2]}: {path}")
+                self.say(f"checkpoint of step {step_of(path)}: {path}")
 
     def _saved(self) -> list[Path]:
-        return sorted((self.folder / "checkpoints").glob("checkpoint-*"), key=lambda path: path.stat().st_mtime)
+        return checkpoints(self.folder / "checkpoints")
+
+    @property
+    def _progress(self) -> Path:
+        return self.folder / "progress.jsonl"
 
     def tell(self, result: Mapping[str, Any], pictures: Mapping[str, bytes], texts: Mapping[str, str]) -> None:
         """What came of a run, with pictures (PNG) and texts (Markdown) by name.
@@ -112,24 +128,40 @@ class Reporter:
             (self.folder / f"{name}.md").write_text(text)
         for name, picture in pictures.items():
             (self.folder / f"{name}.png").write_bytes(picture)
-        written = self.folder / "result.json.new"
-        written.write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2))
-        written.replace(self.folder / "result.json")
+        _replace(self.folder / "result.json", orjson.dumps(result, option=orjson.OPT_INDENT_2))
         if self.pipes is None:
             print(orjson.dumps(result).decode())
 
     def failed(self, sentence: str, status: int) -> None:
         """For whoever started the process and does not read its stderr."""
-        if self.first:
-            (self.folder / "failure.json").write_bytes(orjson.dumps({"sentence": sentence, "status": status}))
         print(f"trainer: {sentence}", file=sys.stderr)
+        if self.first:
+            with suppress(OSError):  # the disk may be full: that is then what the run ended with
+                _replace(self.folder / "failure.json", orjson.dumps({"sentence": sentence, "status": status}))
+
+
+def _line(step: Figures) -> bytes:
+    return orjson.dumps(step) + b"\n"
+
+
+def _read_steps(progress: Path) -> list[dict[str, float]]:
+    """Without the last one where the run ended while it was written."""
+    lines = progress.read_bytes().splitlines(keepends=True) if progress.is_file() else []
+    return [orjson.loads(line) for line in lines if line.endswith(b"\n")]
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Whole or not at all."""
+    written = path.with_name(f"{path.name}.new")
+    written.write_bytes(content)
+    written.replace(path)
 
 
 @contextmanager
-def reporter(folder: Path, *, resume: bool = False) -> Iterator[Reporter]:
+def reporter(folder: Path) -> Iterator[Reporter]:
     """For Dagster when it started this process, else for a person. Of several processes the first one tells."""
     told = Reporter(folder, first=is_first())
-    told.begin(resume=resume)
+    told.begin()
     if "DAGSTER_PIPES_CONTEXT" not in os.environ or not told.first:
         yield told
         return

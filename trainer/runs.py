@@ -132,6 +132,7 @@ def _started(
     if checkpoint is not None:
         resumed = load(_with_weights(recipe, _of_first_run(recipe, policy, out)), recipe.precision)
         check_checkpoint(resumed.model, checkpoint)
+        told.goes_on_from(checkpoint)
         return resumed
     if policy is not None and any(policy.resolve().is_relative_to((out / name).resolve()) for name in _MOVED):
         raise RecipeError(f"The policy {policy} is of an earlier run in {out}: begin a new run in another folder.")
@@ -144,6 +145,7 @@ def _started(
         started = load(_with_weights(recipe, policy), recipe.precision)
     else:
         started = begin(recipe, conversations(sft.shown(recipe, rows)))
+    told.begins_anew()
     moved = set_aside(out) if is_first() else []
     if moved:
         told.say(f"The run begins anew; what an earlier one left here is now in {' and '.join(map(str, moved))}.")
@@ -178,5 +180,5 @@ def _resumed(out: Path, resume: bool, told: Reporter) -> Path | None:
         return None
     found = latest_whole(out / "checkpoints", told.say)
     if found is None:
-        told.say(f"There is no whole checkpoint in {out / 'checkpoints'} to go on from: the run begins anew.")
+        told.say(f"There is no whole checkpoint in {out / 'checkpoints'} to go on from: the run begins with its first step.")
     return found

@@ -14,7 +14,7 @@ from typing import Any
 from transformers import TrainerCallback
 
 from trainer.checkpoints import latest_whole
-from trainer.failures import Diverged, OutOfMemory
+from trainer.failures import Diverged
 from trainer.processes import anywhere
 from trainer.reporting import Reporter
 
@@ -63,20 +63,10 @@ def way_back(checkpoints: Path) -> str:
 
 @contextmanager
 def until_told(watch: Watch) -> Iterator[None]:
-    """While training: SIGTERM and SIGINT end the run after its step; a lack of memory is told as what it is."""
-    import torch
-
+    """While training: SIGTERM and SIGINT end the run after its step."""
     before = {number: signal.signal(number, watch.stop) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
-    except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
-        of_device_or_python = isinstance(error, torch.OutOfMemoryError | MemoryError)
-        if not of_device_or_python and "can't allocate memory" not in str(error):
-            raise  # torch tells of the machine's memory, not the device's, only in words
-        raise OutOfMemory(
-            "There is no memory left for a batch: take smaller ones (`sft.batch`, `grpo.micro_batch`), or shorter "
-            "samples (`longest`)."
-        ) from error
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

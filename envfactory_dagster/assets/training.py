@@ -5,12 +5,13 @@ means. Does not: training (the package `trainer`, which nothing here imports).
 
     policies/NAME/RUN/   a run of the trainer. RUN stands for what goes in, so that a run that was cut off is gone on
                          with, and one that is finished is not repeated
+    policies/NAME/LATEST the RUN that was materialized last: what follows goes on with its policy
 """
 
 import base64
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ _VERSION_LENGTH = 16
 _DEFAULT = "tiny"
 _PROTOCOL = "native"
 """Of recipes that name none, see `trainer.recipe`."""
+_LATEST = "LATEST"
 _RUN, _GIVEN = "run", "given_policy"
 """Metadata: the name of the run's folder, and the policy that the run was given."""
 _CODE_VERSION = "6"
@@ -45,7 +47,7 @@ _FINAL = {
 }
 """Exit statuses after which another try would end in the same way."""
 
-_AGAIN = {6: "No environment answered.", 143: "It was told to stop."}
+_AGAIN = {6: "No environment or endpoint answered, or the machine failed.", 143: "It was told to stop."}
 """Those after which another try goes on from the last checkpoint; so it does after a signal."""
 
 _STATUS = re.compile(r"code (-?\d+)$")
@@ -80,9 +82,10 @@ def sft_policy(
     context: dg.AssetExecutionContext, config: TrainingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
 ) -> Iterator[dg.MaterializeResult[None]]:
     home, data = _local(store), _rows(store, "sft")
-    _check_what_follows(context, store)
+    if "rl_dataset" not in _made_by(context):  # else it may not be there yet: nothing here waits for it
+        _check_what_follows(context, store, "rl_policy", "policy_evaluation")
     out = _folder(home, "sft_policy", [str(data), config.path().read_text()])
-    yield _run(context, trainer, out, ["sft", "--recipe", config.path(), "--data", data, "--out", out])
+    yield _run(context, trainer, out, ["sft", "--recipe", config.path(), "--data", data, "--out", out, "--resume"])
 
 
 @dg.asset(
@@ -97,10 +100,11 @@ def rl_policy(
 ) -> Iterator[dg.MaterializeResult[None]]:
     home, data = _local(store), _rows(store, "rl")
     _check_protocol(data, config.path(), "rl_policy")
-    begun = _made_last(context, home, "sft_policy")
+    _check_what_follows(context, store, "policy_evaluation")
+    begun = _made_last(home, "sft_policy")
     out = _folder(home, "rl_policy", [str(data), str(begun), config.path().read_text()])
     given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", begun, "--out", out]
-    yield _run(context, trainer, out, ["grpo", *given], begun)
+    yield _run(context, trainer, out, ["grpo", *given, "--resume"], begun)
 
 
 @dg.asset(
@@ -115,7 +119,7 @@ def policy_evaluation(
 ) -> Iterator[dg.MaterializeResult[None]]:
     home, data = _local(store), _rows(store, "rl")
     _check_protocol(data, config.path(), "policy_evaluation")
-    policy = _made_last(context, home, config.policy)
+    policy = _made_last(home, config.policy)
     out = _folder(
         home, "policy_evaluation", [str(data), str(policy), config.k, config.splits, config.path().read_text()]
     )
@@ -131,13 +135,11 @@ def _run(
     arguments: list[object],
     begun: Path | None = None,
 ) -> dg.MaterializeResult[None]:
-    """The trainer as a process, from its last checkpoint where there is one. What is finished is not done again.
-    `begun`: the policy that it is given."""
+    """The trainer as a process. What is finished is not done again. `begun`: the policy that it is given."""
     if _is_finished(out):
         context.log.info("this run is finished already: %s", out)
         return _result(out, begun)
-    resumed = ["--resume"] if any((out / "checkpoints").glob("checkpoint-*")) else []
-    command = [sys.executable, "-m", "trainer", *map(str, arguments), *resumed]
+    command = [sys.executable, "-m", "trainer", *map(str, arguments)]
     with tried_again(context):
         try:
             trainer.run(context=context, command=command)
@@ -150,6 +152,7 @@ def _run(
 
 def _result(out: Path, begun: Path | None) -> dg.MaterializeResult[None]:
     """The name of the run is the version: the same run is the same policy, another one makes what follows stale."""
+    _note_as_latest(out)
     given = {} if begun is None else {_GIVEN: str(begun)}
     return dg.MaterializeResult(
         data_version=dg.DataVersion(out.name), metadata={**_outcome(out), **given, _RUN: out.name}
@@ -205,26 +208,37 @@ def _folder(home: Home, name: str, identity: list[object]) -> Path:
     return Path(str(home.root)) / "policies" / name / content_hash([_CODE_VERSION, *identity])[:_VERSION_LENGTH]
 
 
-def _made_last(context: dg.AssetExecutionContext, home: Home, name: str) -> Path:
+def _made_last(home: Home, name: str) -> Path:
     """The policy of the latest materialization: it may be an older run than others, whose recipe was taken again."""
-    event = context.instance.get_latest_materialization_event(dg.AssetKey(name))
-    told = event.asset_materialization.metadata if event is not None and event.asset_materialization else {}
-    if _RUN not in told:
-        raise UsageError(f"There is no finished {name} yet; materialize it first.")
-    run = Path(str(home.root)) / "policies" / name / str(told[_RUN].value)
+    folder = Path(str(home.root)) / "policies" / name
+    latest = folder / _LATEST
+    if not latest.is_file():
+        raise UsageError(f"There is no finished {name} in {folder} yet; materialize it first.")
+    run = folder / latest.read_text().strip()
     if not _is_finished(run):
         raise UsageError(f"The {name} that was materialized last is not in {run}; materialize it again.")
     return run / "policy"
 
 
-def _check_what_follows(context: dg.AssetExecutionContext, store: StoreResource) -> None:
+def _note_as_latest(out: Path) -> None:
+    written = out.with_name(f"{_LATEST}.new")
+    written.write_text(out.name)
+    written.replace(out.with_name(_LATEST))
+
+
+def _made_by(context: dg.AssetExecutionContext) -> Mapping[str, Any]:
+    """The assets of this run, with what was resolved as their configuration: defaults, and what the environment's
+    variables say."""
+    ops = context.get_step_execution_context().resolved_run_config.ops
+    return {name: op.config for name, op in ops.items()}
+
+
+def _check_what_follows(context: dg.AssetExecutionContext, store: StoreResource, *names: str) -> None:
     """What this run goes on with is looked at before the hours that come first, not after them."""
-    ops: Any = context.run.run_config.get("ops") or {}
-    part_of_it = {node.name for node in context.job_def.nodes}
-    for name in ("rl_policy", "policy_evaluation"):
-        if name in part_of_it:
-            given = (ops.get(name) or {}).get("config") or {}
-            config = TrainingConfig(recipe=given.get("recipe", _DEFAULT))
+    made = _made_by(context)
+    for name in names:
+        if name in made:
+            config = TrainingConfig(recipe=made[name]["recipe"])
             _check_protocol(_rows(store, "rl"), config.path(), name)
 
 

@@ -5,7 +5,7 @@ import json
 import shutil
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,21 @@ import yaml
 from dagster._core.errors import DagsterPipesExecutionError
 from dagster._utils import tail_file
 
-from envfactory_dagster.assets.training import POLICIES, _what_happened, policy_evaluation, rl_policy, sft_policy
+from envfactory_dagster.assets.training import (
+    POLICIES,
+    _protocol,
+    _what_happened,
+    policy_evaluation,
+    rl_policy,
+    sft_policy,
+)
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.dagster.site_kit import wait
 from tests.trainer.shop import Shop, build
 from tests.trainer.test_training import RECIPE, environment
+from trainer.recipe import Recipe
 
 VERSION = "0123456789abcdef"
 
@@ -51,21 +59,23 @@ class School:
             raise_on_error=False,
         )
 
-    def materialize_all(self, **recipes: Path) -> dg.ExecuteInProcessResult:
+    def materialize_all(
+        self, assets: Sequence[dg.AssetsDefinition] = POLICIES, **recipes: Any
+    ) -> dg.ExecuteInProcessResult:
         """As the job `train_policy` does it, with a recipe for each asset."""
         return dg.materialize(
-            POLICIES,
+            assets,
             instance=self.instance,
             resources={
                 "store": StoreResource(home=str(self.home)),
                 "trainer": dg.PipesSubprocessClient(env=environment()),
             },
-            run_config={"ops": {name: {"config": {"recipe": str(recipe)}} for name, recipe in recipes.items()}},
+            run_config={"ops": {name: {"config": {"recipe": recipe}} for name, recipe in recipes.items()}},
             raise_on_error=False,
         )
 
     def runs(self, asset: str) -> list[Path]:
-        return list((self.home / "policies" / asset).glob("*"))
+        return [one for one in (self.home / "policies" / asset).glob("*") if one.is_dir()]
 
     def processes(self) -> list[psutil.Process]:
         """The trainers at work in this home."""
@@ -185,18 +195,69 @@ def test_a_policy_of_another_home_is_not_gone_on_with(school: School, taught: di
     moved = School(tmp_path / "home", school.recipe, school.instance)
     (moved.home / "datasets").mkdir(parents=True)
     shutil.copytree(school.home / "datasets" / "rl", moved.home / "datasets" / "rl")
+    assert "There is no finished sft_policy in" in failure(moved.materialize(rl_policy))
+    shutil.copytree(school.home / "policies", moved.home / "policies")
+    shutil.rmtree(moved.home / "policies" / "sft_policy" / taught["run"])
     assert "materialize it again" in failure(moved.materialize(rl_policy))
 
 
-def test_tasks_under_another_protocol_are_noticed_before_anything_is_trained(school: School, tmp_path: Path) -> None:
-    """As with the recipes of Qwen3, while `rl_dataset` is as it is by default."""
+def test_the_home_tells_which_policy_is_gone_on_with(school: School, taught: dict[str, Any]) -> None:
+    """To Dagster another instance is new; the home is not."""
+    with dg.DagsterInstance.ephemeral() as instance:
+        elsewhere = School(school.home, school.recipe, instance)
+        shown = told(elsewhere.materialize(policy_evaluation, k=2, splits=["rl"], policy="sft_policy"))
+    assert shown["given_policy"] == taught["policy"]
+
+
+@pytest.fixture
+def of_another_protocol(tmp_path: Path) -> str:
+    """A recipe like those of Qwen3; `rl_dataset` is as it is by default."""
     wants = tmp_path / "wants-meta-tools.yaml"
     wants.write_text(yaml.safe_dump(RECIPE | {"grpo": {**RECIPE["grpo"], "protocol": "meta_tools"}}))
+    return str(wants)
+
+
+@pytest.mark.parametrize("by_variable", [False, True])
+def test_tasks_under_another_protocol_are_noticed_before_anything_is_trained(
+    school: School, of_another_protocol: str, by_variable: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECIPE", of_another_protocol)
+    wants: Any = {"env": "RECIPE"} if by_variable else of_another_protocol
     before = school.runs("sft_policy")
     said = failure(school.materialize_all(sft_policy=wants, rl_policy=wants, policy_evaluation=wants))
     assert "rl_policy is to play under the protocol meta_tools" in said
     assert "Materialize rl_dataset with `protocols: [meta_tools]`" in said
     assert school.runs("sft_policy") == before
+
+
+def test_before_the_policy_plays_it_is_looked_at_how_it_is_evaluated(school: School, of_another_protocol: str) -> None:
+    before = school.runs("rl_policy")
+    following = [rl_policy, policy_evaluation]
+    recipes = {"rl_policy": str(school.recipe), "policy_evaluation": of_another_protocol}
+    said = failure(school.materialize_all(following, **recipes))
+    assert "policy_evaluation is to play under the protocol meta_tools" in said
+    assert school.runs("rl_policy") == before
+
+
+def test_tasks_that_the_same_run_makes_are_not_looked_at_before_they_are_there(
+    school: School, taught: dict[str, Any], of_another_protocol: str
+) -> None:
+    @dg.asset
+    def rl_dataset() -> None:
+        """Makes what is there already."""
+
+    recipes = {"sft_policy": str(school.recipe), "rl_policy": of_another_protocol}
+    result = school.materialize_all([rl_dataset, sft_policy, rl_policy], **recipes)
+    made = {event.materialization.asset_key.to_user_string() for event in result.get_asset_materialization_events()}
+    assert made == {"rl_dataset", "sft_policy"}
+    assert "rl_policy is to play under the protocol meta_tools" in failure(result)
+
+
+def test_a_recipe_that_names_no_protocol_is_taken_as_the_trainer_takes_it(tmp_path: Path) -> None:
+    for name, parts in (("nothing", {}), ("other things", {"grpo": {"tasks": 2}})):
+        recipe = tmp_path / f"{name}.yaml"
+        recipe.write_text(yaml.safe_dump({"name": name, "policy": {"base": "somewhere"}, **parts}))
+        assert _protocol(recipe) == Recipe.read(recipe).grpo.protocol
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

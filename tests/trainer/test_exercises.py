@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from trainer.exercises import Exercises
 from trainer.failures import RecipeError
+from trainer.instants import in_prose
 from trainer.lookups import with_lookups
 from trainer.lots import LEAST
 from trainer.ordering import Batches
@@ -23,6 +24,8 @@ from trainer.plurals import singular
 
 _ROWS = [{"tools": [{"type": "function", "function": {"name": f"get_{letter * 5}", "parameters": {}}}]}
          for letter in [*ascii_lowercase, *(f"{one}o" for one in ascii_lowercase), "title", "the_code"]]  # fmt: skip
+
+_TIMES = ("_at", "_on", "_day")
 
 
 def _made(seed: int = 1) -> list[dict[str, Any]]:
@@ -308,15 +311,33 @@ def test_what_may_be_left_unsaid_is_told_only_where_the_request_says_it() -> Non
     assert seen["unsaid"] > 20
 
 
-def test_one_time_at_most_is_told_to_a_tool() -> None:
-    """A request says only “on 3 May 2026”, and not what that is."""
-    times = [
-        sum(name.endswith(("_at", "_on")) for name in given)
-        for seed in range(3)
-        for row in _made(seed)
-        for _, _, given, _ in _calls(row)
-    ]
-    assert max(times) == 1
+def test_of_two_times_a_request_says_from_when_and_until_when() -> None:
+    """Of one it says only “on 3 May 2026”, or to, from or until then, and not what that is."""
+    ways, spans = set[str](), 0
+    for row in (row for seed in range(3) for row in _made(seed)):
+        for asked, _, told, _ in _calls(row):
+            times = {name: in_prose(value) for name, value in told.items() if name.endswith(_TIMES)}
+            assert len(times) <= 2
+            if len(times) == 2:
+                (begin, first), (end, last) = times.items()
+                assert begin.startswith(("starts", "begins", "from"))
+                assert end.startswith(("ends", "until"))
+                assert f" from {first} until {last}" in asked
+                spans += 1
+            ways |= {match[1] for said in times.values() for match in re.finditer(rf"(\w+) {said}", asked)}
+    assert spans > 5
+    assert {"on", "from", "to", "until"} <= ways
+
+
+def test_how_many_is_said_before_what_they_are_and_a_lone_number_before_what_it_is_about() -> None:
+    counted, alone = 0, 0
+    for row in (row for seed in range(3) for row in _made(seed)):
+        for asked, name, told, _ in _calls(row):
+            verb = name.partition("_")[0]
+            for field, value in told.items():
+                counted += f"for {value} {field.replace('_', ' ')}" in asked
+                alone += f"{verb} {value} of " in asked
+    assert min(counted, alone) > 2
 
 
 def test_two_things_may_have_fields_and_owners_in_common_but_no_values_of_fields() -> None:

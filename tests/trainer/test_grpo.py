@@ -13,8 +13,9 @@ from trl import GRPOTrainer
 from trainer import grpo
 from trainer.batches import as_tensors
 from trainer.corpus import conversations
+from trainer.failures import RecipeError
 from trainer.groups import Sample
-from trainer.grpo import TurnTrainer, _parts, in_bfloat16, order_of_tasks
+from trainer.grpo import TurnTrainer, _parts, order_of_tasks, with_autocast
 from trainer.playing import Played
 from trainer.policies import LoadedPolicy, begin, load
 from trainer.recipe import Policy, Recipe
@@ -94,13 +95,17 @@ def test_an_adapter_is_gone_on_with(base: Path, tmp_path: Path, monkeypatch: pyt
     trained = [name for name in before if ".default." in name]
     assert trained and all(torch.equal(now[name.replace(".default.", ".ref.")], before[name]) for name in trained)
     assert any(not torch.equal(now[name], before[name]) for name in trained)
+    for how, said in (({"rank": 8}, "`rank` 4 there and 8"), ({"rank": 4, "alpha": 8}, "`alpha` 32 there and 8"),
+                      ({"rank": 4, "dropout": 0.1}, "`dropout` 0.0 there and 0.1")):  # fmt: skip
+        with pytest.raises(RecipeError, match=said):
+            load(Policy.model_validate({"base": str(tmp_path / "adapter"), "lora": how}))
     second._policy.save(tmp_path / "again")
     assert load(Policy(base=str(tmp_path / "again"))).parameters > 0, "it knows the model it adapts"
 
 
 def test_small_steps_are_not_rounded_away(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights in full precision, and all that is computed in bfloat16: as on a GPU."""
-    monkeypatch.setattr(grpo, "in_bfloat16", lambda recipe, cpu: True)
+    monkeypatch.setattr(grpo, "with_autocast", lambda recipe, cpu: True)
     how = on(base, False, "mixed", learning_rate=1e-6, steps=2)
     trainer, _ = steps(how, tmp_path, monkeypatch)
     before, now = weights(load(how.policy)), weights(trainer)
@@ -119,8 +124,8 @@ def test_small_steps_are_not_rounded_away(base: Path, tmp_path: Path, monkeypatc
 def test_grpo_computes_in_bfloat16_on_a_gpu_only() -> None:
     for precision in ("float32", "mixed", "bfloat16"):
         recipe = Recipe.model_validate(_RECIPE | {"precision": precision})
-        assert not in_bfloat16(recipe, cpu=True)
-        assert in_bfloat16(recipe, cpu=False) == (precision != "float32")
+        assert not with_autocast(recipe, cpu=True)
+        assert with_autocast(recipe, cpu=False) == (precision != "float32")
 
 
 @given(st.integers(1, 30), st.integers(1, 100), st.integers(0, 3), st.booleans())

@@ -49,6 +49,13 @@ def test_sft_that_was_stopped_is_resumed(runs: Runs, tmp_path: Path) -> None:
     assert runs.sft("sft", tmp_path / "no-rows.jsonl", 1.0) == stopped / "policy", "nothing is started any more"
 
 
+def test_sft_has_no_time_that_could_be_over(runs: Runs, tmp_path: Path) -> None:
+    """It comes to an end of its own, or has failed."""
+    (left(runs.folder / "sft-probe") / "time-over").touch()
+    with pytest.raises(SystemExit, match=r"sft-probe\.yaml .* ended with 2"):
+        runs.sft("sft", tmp_path / "no-rows.jsonl", 1.0)
+
+
 def test_grpo_that_was_cut_off_begins_anew(runs: Runs, tmp_path: Path) -> None:
     cut_off = left(runs.folder / "grpo", result={"finished": False})
     (cut_off / "policy").mkdir()

@@ -30,6 +30,18 @@ def test_every_command_is_shown() -> None:
     assert {words[0] for words in COMMANDS} == {"sft", "grpo", "evaluate", "compare"}
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["sft --split rl", "sft --home H", "sft --curriculum C", "grpo --split rl", "grpo --k 2", "evaluate --resume",
+     "evaluate --curriculum C", "evaluate --dry-run"],
+)  # fmt: skip
+def test_options_that_a_command_would_not_look_at_are_refused(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command, *option = words.split()
+    with pytest.raises(SystemExit):
+        parser().parse_args([command, "--recipe", "recipe.yaml", *option])
+    assert f"unrecognized arguments: {option[0]}" in capsys.readouterr().err
+
+
 def test_every_exit_status_is_told() -> None:
     told = {int(status) for status in re.findall(r"^\| (\d+) \|", MANUAL, re.MULTILINE)}
     known = {

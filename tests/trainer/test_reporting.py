@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from trainer.reporting import Reporter
 
 GRPO = {
@@ -19,7 +21,7 @@ GRPO = {
 
 def test_what_was_measured_last_is_part_of_the_outcome(tmp_path: Path) -> None:
     told = Reporter(tmp_path)
-    told.begin(resume=False)
+    told.begin()
     told.step(1, GRPO | {"reward": 0.0})
     told.step(2, GRPO)
     told.step(2, {"train_runtime": 12.0})
@@ -29,18 +31,28 @@ def test_what_was_measured_last_is_part_of_the_outcome(tmp_path: Path) -> None:
     assert result == {"steps": 2, "finished": True, **last}
 
 
+class Listening(Reporter):
+    """Says it to the test."""
+
+    def say(self, sentence: str) -> None:
+        said.append(sentence)
+
+
+said: list[str] = []
+
+
+def checkpoints() -> list[str]:
+    return [sentence for sentence in said if sentence.startswith("checkpoint")]
+
+
+def steps(folder: Path) -> list[int]:
+    return [json.loads(line)["step"] for line in (folder / "progress.jsonl").read_text().splitlines()]
+
+
 def test_every_checkpoint_is_told_once(tmp_path: Path) -> None:
-    said: list[str] = []
-
-    class Listening(Reporter):
-        def say(self, sentence: str) -> None:
-            said.append(sentence)
-
-    def checkpoints() -> list[str]:
-        return [sentence for sentence in said if sentence.startswith("checkpoint")]
-
+    said.clear()
     told = Listening(tmp_path)
-    told.begin(resume=False)
+    told.begin()
     first, second = (tmp_path / "checkpoints" / f"checkpoint-{step}" for step in (10, 20))
     first.mkdir(parents=True)
     told.step(11, {"loss": 1.0})
@@ -51,6 +63,47 @@ def test_every_checkpoint_is_told_once(tmp_path: Path) -> None:
 
     said.clear()
     resumed = Listening(tmp_path)
-    resumed.begin(resume=True)
+    resumed.begin()
+    resumed.goes_on_from(second)
     resumed.step(21, {"loss": 1.0})
     assert not checkpoints(), "what the run begins from was told when it was saved"
+
+
+def test_a_run_that_goes_on_has_what_was_measured_before_its_checkpoint(tmp_path: Path) -> None:
+    """The run before ended in the middle of a line, and of a checkpoint, which are made again."""
+    told = Reporter(tmp_path)
+    told.begin()
+    first, torn = (tmp_path / "checkpoints" / f"checkpoint-{step}" for step in (2, 4))
+    for checkpoint in (first, torn):
+        checkpoint.mkdir(parents=True)
+    for number in range(1, 5):
+        told.step(number, {"loss": 1.0})
+    with (tmp_path / "progress.jsonl").open("ab") as file:
+        file.write(b'{"step": 5, "lo')
+
+    said.clear()
+    resumed = Listening(tmp_path)
+    resumed.begin()
+    resumed.goes_on_from(first)
+    for number in (3, 4):
+        resumed.step(number, {"loss": 0.5})
+    assert not checkpoints(), "the one of step 4 is still the torn one"
+    resumed.step(5, {"loss": 0.5})
+    assert checkpoints() == [f"checkpoint of step 4: {torn}"]
+    assert steps(tmp_path) == [1, 2, 3, 4, 5]
+
+
+def test_a_run_that_begins_anew_has_nothing_of_the_one_before(tmp_path: Path) -> None:
+    for _ in range(2):
+        said.clear()
+        told = Listening(tmp_path)
+        told.begin()
+        told.begins_anew()
+        (tmp_path / "checkpoints" / "checkpoint-1").mkdir(parents=True, exist_ok=True)
+        told.step(2, {"loss": 1.0})
+        assert (steps(tmp_path), len(checkpoints())) == ([2], 1)
+
+
+def test_a_failure_is_told_where_it_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Reporter(tmp_path / "no folder").failed("There is no room left.", 6)
+    assert capsys.readouterr().err == "trainer: There is no room left.\n"

@@ -1,0 +1,75 @@
+"""What a run needs, told before it is started: the recipes that are shipped, and the machine a process is alone on."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from trainer.__main__ import main
+from trainer.estimates import estimate_grpo, estimate_sft
+from trainer.failures import RecipeError
+from trainer.processes import check_devices
+from trainer.recipe import Recipe
+
+RECIPES = Path(__file__).parents[2] / "trainer" / "recipes"
+SHIPPED = sorted(RECIPES.glob("*.yaml"))
+OF_GPUS = [path for path in SHIPPED if path.stem.startswith("qwen")]
+MACHINES = {"two": 2, "eight": 8}
+
+
+def test_recipes_are_shipped() -> None:
+    assert len(SHIPPED) > len(OF_GPUS) > 0, "else the tests of each of them would be none"
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_shipped_recipes_are_recipes_and_tell_what_they_need(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert Recipe.read(path).name == path.stem
+    assert main(["grpo", "--recipe", str(path), "--dry-run", "--machines", "8"]) == 0
+    assert "memory_gb" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", OF_GPUS, ids=lambda path: path.stem)
+def test_shipped_recipes_need_what_their_comments_say(path: Path) -> None:
+    recipe, text = Recipe.read(path), path.read_text()
+    claim = re.search(r"on (\w+) GPUs of (\d+) GB", text.splitlines()[0])
+    assert claim is not None
+    machines, room = MACHINES[claim[1]], int(claim[2])
+    assert estimate_grpo(recipe, machines).memory_gb < room
+    assert estimate_sft(recipe, 10_000, machines).memory_gb < room
+    grpo, told = recipe.grpo, re.search(r"([\d,]+) episodes a batch", text)
+    assert told is not None and int(told[1].replace(",", "")) == grpo.tasks * grpo.group * machines
+    told = re.search(r"mini-batches of (\d+) tasks", text)
+    assert told is not None and int(told[1]) == grpo.tasks * machines / grpo.updates
+    told = re.search(r"times (\w+) GPUs: about (\d+)", text)
+    assert told is not None and MACHINES[told[1]] == machines
+    assert int(told[2]) == recipe.sft.batch * recipe.sft.accumulate * machines
+    told = re.search(r"steps: \d+ +# (\d+) batches", text)
+    assert told is not None and int(told[1]) == grpo.steps / grpo.updates
+    assert recipe.policy.lora is not None or recipe.precision != "bfloat16", "small steps would be rounded away"
+
+
+def test_estimates_of_several_processes_are_of_work_side_by_side() -> None:
+    recipe = Recipe.read(RECIPES / "qwen3-4b.yaml")
+    one, eight = estimate_grpo(recipe, 1), estimate_grpo(recipe, 8)
+    assert one.seconds_a_step == eight.seconds_a_step > 0, "each process has a batch of its own"
+    one, eight = estimate_sft(recipe, 100_000, 1), estimate_sft(recipe, 100_000, 8)
+    assert one.seconds_a_step == eight.seconds_a_step > 0
+    assert one.hours == pytest.approx(8 * eight.hours, rel=0.01), "all of them together go through the examples"
+
+
+def test_estimates_tell_what_all_weights_need() -> None:
+    """Their own, gradients, two moments, and the policy as it began: twenty bytes a parameter, 22 with `mixed`."""
+    small = {"grpo": {"longest": 16, "kl": 0.1, "in_flight": 1}, "policy": {"base": "somewhere", "parameters": 10}}
+    for precision, size in (("float32", 200), ("mixed", 220), ("bfloat16", 100)):
+        recipe = Recipe.model_validate({"name": "x", "precision": precision} | small)
+        assert estimate_grpo(recipe).memory_gb == pytest.approx(size, rel=0.01)
+
+
+def test_a_process_that_is_alone_does_not_split_batches_among_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LOCAL_RANK", raising=False)
+    check_devices(0)
+    check_devices(1)
+    with pytest.raises(RecipeError, match=r"accelerate launch --multi_gpu --num_processes 8 .* CUDA_VISIBLE_DEVICES=0"):
+        check_devices(8)
+    monkeypatch.setenv("LOCAL_RANK", "3")
+    check_devices(8)
