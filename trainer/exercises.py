@@ -11,6 +11,7 @@ what it is good for, and which verbs do what, is left to be learned.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -39,8 +40,10 @@ _ALIKE = 0.3
 """So often there is a field beside an amount of money that is called like it, such as `unit` beside `unit_cents`."""
 _OPTIONAL = 0.3
 """So often what is told to a tool that does something may be left unsaid."""
-_SPAN, _COUNTED = 0.15, 0.3
+_SPAN, _COUNTED = 0.05, 0.3
 """So often a tool that does something is told from when and until when; and of the rest, how many of something."""
+_LISTED = 0.3
+"""So often there is a tool that lists what things are of, and that nobody asks for."""
 _UNUSED = 0.4
 """So often a tool has parameters that nobody asks for."""
 
@@ -130,6 +133,9 @@ class _Exercise:
         for other in self._others:
             name = f"{chance.choice(LISTS)}_{plural(other)}"
             tools[name] = _tool(name)
+        for owner in [one for thing in self._things for one in thing.owners if chance.random() < _LISTED * self._hard]:
+            name = f"{chance.choice(LISTS)}_{plural(owner)}"
+            tools[name] = _tool(name)
         for thing in self._things:
             tools |= thing.tools()
         for name, tool in tools.items():
@@ -211,6 +217,11 @@ class _Thing:
         return f"{self._verb}_{self.target}"
 
     @property
+    def owners(self) -> list[str]:
+        """What the rows are of, without the from and to of several."""
+        return list(dict.fromkeys(re.sub(r"^(from|to)_", "", one) for one in self._owners))
+
+    @property
     def target(self) -> str:
         """What something is done with, and more is told of."""
         return self._meant or self.name
@@ -268,7 +279,8 @@ class _Thing:
             arguments |= {field.name: value for field, value in values.items()}
             self._outdated.add(meant["id"])
         steps = [_call(self.doing, arguments), _result({"ok": 1})]
-        text = asked_to(_said(self._verb), _said(self.target), which, values, self._hard, self._chance)
+        said, optional = (_said(self._verb), _said(self.target), which), self._optional
+        text = asked_to(*said, values, self._hard, self._chance, optional=optional)
         return _Part(f"{text}.", (self.name, self.doing), steps)
 
     def _of_target(self, meant: Mapping[str, Any]) -> tuple[int, str]:

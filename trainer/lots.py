@@ -29,6 +29,9 @@ _PIECES = (2, 2, 3)
 """Of so many pieces, of two to four letters, a word is put together that is in no environment."""
 _TO_A_TIME = ("on", "from", "to", "until")
 _SPANS = (("starts_on", "ends_on"), ("starts_at", "ends_at"), ("begins_at", "ends_at"), ("from_day", "until_day"))
+_TIMES = ("starts_at", "starts_on", "begins_at", "begins_on", "ends_at", "ends_on", "opens_at", "closes_at")
+_USUAL = 0.4
+"""So often a time is called as many are: else who has read of a start expects an end, though there is none."""
 _FOR_SO_MANY, _FOR_ME, _THE_SAME, _CHANGED_TO = 0.7, 0.3, 0.2, 0.3
 """So often things are said in these ways where they could be."""
 _SIMPLE = ("text", "number", "date")
@@ -74,11 +77,14 @@ class Field:
         return in_prose(value) or f"“{value}”"
 
 
-def asked_to(verb: str, thing: str, which: str, values: Mapping[Field, Any], hard: float, chance: Random) -> str:
+def asked_to(
+    verb: str, thing: str, which: str, values: Mapping[Field, Any], hard: float, chance: Random, *, optional: bool
+) -> str:
     """A request that something be done, with what is told to the tool: “move the walk “Lake” for 2 hours to 4 March
-    2026 at 14:00, with label “North””. The harder, the more ways there are to say it. Money is told in units."""
+    2026 at 14:00, with label “North””. The harder, the more ways there are to say it. Money is told in units. What is
+    `optional` is called by its name."""
     rest, parts = dict(values), [verb, which]
-    if [field.kind for field in rest] == ["number"] and chance.random() < hard / 2:
+    if [field.kind for field in rest] == ["number"] and not optional and chance.random() < hard / 2:
         parts = [verb, f"{rest.popitem()[1]} of", which]
     for field in [field for field in rest if field.kind == "count" and chance.random() < _FOR_SO_MANY]:
         parts.append(f"for {rest.pop(field)} {field.said}")
@@ -101,6 +107,10 @@ def _told(field: Field, value: Any) -> str:
     return f"{field.said} " + (f"{value / 100:.2f}" if field.kind == "money" else str(field.given(value)))
 
 
+def _usual(name: str) -> Field:
+    return Field(name, "moment" if name.endswith("_at") else "day", name.partition("_")[0])
+
+
 class Lot:
     """What one exercise draws. `hard`: up to 1; the harder, the more words are new, names long, and values strange."""
 
@@ -111,6 +121,8 @@ class Lot:
         while len(drawn) < WORDS:
             drawn += [word for word in (self._word(),) if word not in drawn]
         self._of_values, self._of_names = drawn[:_OF_VALUES], drawn[_OF_VALUES:]
+        self._span = chance.choice(_SPANS)
+        self._times = [one for one in chance.sample(_TIMES, len(_TIMES)) if one not in self._span]
 
     def most(self, number: int) -> int:
         """One at first, up to so many in the end."""
@@ -141,6 +153,8 @@ class Lot:
         kind = chance.choice(_KINDS if chance.random() < self._hard else _SIMPLE)
         said = name.replace("_", " ")
         if kind in ("day", "moment"):
+            if self._times and chance.random() < _USUAL:
+                return _usual(self._times.pop())
             lasting = chance.random() < 0.5
             verb, end = (plural(name), plural(said)) if lasting else (f"{name}ed", f"was {said}ed")
             return Field(f"{verb}_{'on' if kind == 'day' else 'at'}", kind, end)
@@ -155,8 +169,7 @@ class Lot:
 
     def span(self) -> list[Field]:
         """From when, and until when."""
-        names = self._chance.choice(_SPANS)
-        return [Field(name, "moment" if name.endswith("_at") else "day", name.partition("_")[0]) for name in names]
+        return [_usual(name) for name in self._span]
 
     def like(self, field: Field) -> Field:
         """The same field of another thing. Its states are others: who says one means one thing."""

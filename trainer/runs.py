@@ -180,5 +180,5 @@ def _resumed(out: Path, resume: bool, told: Reporter) -> Path | None:
         return None
     found = latest_whole(out / "checkpoints", told.say)
     if found is None:
-        told.say(f"There is no whole checkpoint in {out / 'checkpoints'} to go on from: the run begins with its first step.")
+        told.say(f"There is no whole checkpoint in {out / 'checkpoints'} to go on from: the run begins at step 1.")
     return found
