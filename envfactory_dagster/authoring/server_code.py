@@ -46,11 +46,12 @@ Each of `functions` has
   nothing can make fail, the same as `good_call`. Where the rows allow, `good_call` is just within the limit;
 - `edges`: for every limit, count or deadline that the function checks, the calls on either side of it; for every other
   refusal in it, a call that runs into it; twelve at most, of those that can be made possible:
-  `{"before": […], "arguments": {…}, "refused": true, "result": {}}`. `before` as above: for "at most two pauses" make
-  two first. Where a limit is met at another time only, `clock` is that time instead of the one above; where it is met
-  on other rows only, `given` says what is different in them: a course in which two are enrolled is full on
-  `[{"table": "courses", "id": 4, "values": {"places": 2}}]`. `result` holds, where the call is not refused, what you
-  are sure of, as in `good_result`.
+  `{"given": […], "clock": "…", "before": […], "arguments": {…}, "refused": true, "result": {}}`, each on the rows shown
+  and without what it does not need. `given`, where a limit is met on other rows only, says what is different in them:
+  a course in which two are enrolled is full on `[{"table": "courses", "id": 4, "values": {"places": 2}}]`. `clock` is
+  the time of all of it, where a limit is met at another one only. `before` are calls of its own, not those above, of
+  this tool too: for "at most two pauses" make two first. `result` holds, where the call is not refused, what you are
+  sure of, as in `good_result`.
 
 The function
     def reserve_table(env, *, restaurant_id: int, party_size: int = 2, at: str) -> dict:
