@@ -249,6 +249,11 @@ CASES: dict[str, Defect | WrongCall] = {
         "the rows given for a call at an edge cannot be: Table tour_dates has no row with id 99",
         {"edges": [at_an_edge("list_my_tours", given("tour_dates", 99, places=1), refused=False)]},
     ),
+    "more edges than anybody needs": WrongCall(
+        "list_meals",
+        "it has 500 edges, and the first 24 were tried",
+        {"edges": [at_an_edge("list_meals", given("huts", 1, name="Another"), refused=False)] * 500},
+    ),
     "an edge on other rows that is passed": WrongCall(
         "cancel_meal_order",
         "a call at an edge should be refused and is accepted",

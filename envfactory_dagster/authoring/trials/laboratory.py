@@ -20,6 +20,8 @@ from envfactory_dagster.runtime.runtime import Runtime
 
 EXCHANGED = "exchanged"
 """The state in which the user's rows belong to somebody else."""
+MOST_EDGES = 24
+"""Of a tool that are tried: each may ask for a state of its own. Authors are asked for half as many."""
 LEAST_SIBLINGS = 2
 """How many other tools must guard a table's rows before one that does not is taken to have forgotten it."""
 
@@ -55,7 +57,7 @@ class Laboratory:
         if exchanged is not None:
             states[EXCHANGED] = State(exchanged.image, initial.clock)
         for tool, its in edges.items():
-            for number, edge in enumerate(its):
+            for number, edge in enumerate(its[:MOST_EDGES]):
                 name = state_of_edge(tool, number, edge)
                 if name in states:
                     continue

@@ -12,7 +12,7 @@ from functools import cached_property
 from envfactory_dagster.authoring.trials import answers, changes
 from envfactory_dagster.authoring.trials.calls import Arguments, Call, Parameters, absences, variations
 from envfactory_dagster.authoring.trials.keys import guards
-from envfactory_dagster.authoring.trials.laboratory import EXCHANGED, Laboratory, state_of_edge
+from envfactory_dagster.authoring.trials.laboratory import EXCHANGED, MOST_EDGES, Laboratory, state_of_edge
 from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.calls import CallResult, Change
@@ -125,7 +125,10 @@ class Trial:
     async def _edges(self) -> None:
         """The calls on either side of a limit."""
         tools = {tool.name for tool in self.laboratory.bundle.tools}
-        for number, edge in enumerate(self.function.edges):
+        if (given := len(self.function.edges)) > MOST_EDGES:
+            message = f"{self.tool.name}: it has {given} edges, and the first {MOST_EDGES} were tried. Leave some out."
+            self.problems.append(Problem(fault="test", message=message))
+        for number, edge in enumerate(self.function.edges[:MOST_EDGES]):
             if any(call.tool not in tools for call in edge.before):
                 continue  # what it needs is not there yet, and has problems of its own
             state = state_of_edge(self.tool.name, number, edge)
