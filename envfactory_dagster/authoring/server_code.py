@@ -87,7 +87,7 @@ What it must do
 - A command changes what it was asked to, and all that follows from it: stock, balances, totals, statuses.
 """
 
-GATE = 1
+GATE = 2
 BATCH = 8
 
 

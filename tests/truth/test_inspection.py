@@ -23,7 +23,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth.inspection import cross_validation, revision, rounds
+from envfactory_dagster.truth.inspection import bounds, cross_validation, revision, rounds
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
@@ -58,6 +58,21 @@ def tool_source(bundle: Bundle, old: str, new: str) -> Bundle:
 
 def test_sound_tools_raise_no_alarm(sound: Examined) -> None:
     assert sound.failures == []
+
+
+@pytest.mark.parametrize(("condition", "alarm"), [("day.weekday() > 4", False), ("day.day > 4", True)])
+def test_a_number_beside_that_of_a_rule_is_an_alarm_unless_it_is_a_day_of_the_week(
+    runtime: Runtime, huts: Bundle, condition: str, alarm: bool
+) -> None:
+    first = next(line for line in huts.tools_source.splitlines() if line.startswith("    hut = _hut(env, hut_id)"))
+    checked = (
+        f"{first}\n    day = datetime.fromisoformat(env.now)\n    if {condition}:\n        raise env.Error('too late')"
+    )
+    rule = huts.theme.rules[0].model_copy(update={"id": "five_days", "text": "It is possible for 5 days, not later."})
+    theme = huts.theme.model_copy(update={"rules": [*huts.theme.rules, rule]})
+    bundle = replace(huts, theme=theme, tools_source=huts.tools_source.replace(first, checked, 1))
+    said = [finding.message for finding in bounds.findings(Bench.of(runtime, bundle))]
+    assert any(f"{condition} stands where a rule says 5 days" in message for message in said) is alarm
 
 
 def test_every_tool_is_seen_to_work_and_to_refuse(sound: Examined) -> None:

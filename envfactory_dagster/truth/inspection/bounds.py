@@ -110,7 +110,8 @@ def _beside_a_rule(bench: Bench, tool: str, rules: str) -> Iterator[Finding]:
             if isinstance(node, ast.keyword) and node.arg in _UNITS:
                 value = node.value
             elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
-                value = node.comparators[0]
+                # The number of a day of the week counts nothing, whatever number a rule has.
+                value = None if "weekday()" in ast.unparse(node.left) else node.comparators[0]
             number = value.value if isinstance(value, ast.Constant) and type(value.value) is int else None
             if number is None or number in ruled:
                 continue
