@@ -159,6 +159,19 @@ def starts(gateway, *dishes):
     return [asyncio.create_task(ask(gateway, dish)) for dish in dishes]
 
 
+def holds_back_its_second_answer(endpoint):
+    """The first one is empty. The second has arrived at the endpoint with the first event, and comes with the other."""
+    arrived, go = asyncio.Event(), asyncio.Event()
+
+    async def waits(body):
+        arrived.set()
+        await go.wait()
+        return says(ANSWER)(body)
+
+    endpoint.stage.extend([sends_raw(""), waits])
+    return arrived, go
+
+
 @pytest.mark.parametrize(
     ("end", "backoff_s"), [(asyncio.CancelledError, 60.0), (InfrastructureFault, 60.0), (InfrastructureFault, 0.2)]
 )
@@ -186,14 +199,7 @@ async def test_a_call_that_ends_between_two_attempts_leaves_what_it_wasted(
 
 
 async def test_a_call_that_waits_for_its_next_attempt_when_the_gateway_closes(endpoint, gateway_to, tmp_path):
-    start, arrived, go = datetime.now(UTC), asyncio.Event(), asyncio.Event()
-
-    async def waits(body):
-        arrived.set()
-        await go.wait()
-        return says(ANSWER)(body)
-
-    endpoint.stage.extend([sends_raw(""), waits])
+    start, (arrived, go) = datetime.now(UTC), holds_back_its_second_answer(endpoint)
     async with gateway_to(limits={"concurrency": 1}) as gateway:
         soup, salad = starts(gateway, "soup", "salad")
         await arrived.wait()
@@ -206,14 +212,7 @@ async def test_a_call_that_waits_for_its_next_attempt_when_the_gateway_closes(en
 
 
 async def test_what_was_wasted_is_booked_though_another_process_was_answered(endpoint, gateway_to, tmp_path):
-    start, arrived, go = datetime.now(UTC), asyncio.Event(), asyncio.Event()
-
-    async def waits(body):
-        arrived.set()
-        await go.wait()
-        return says(ANSWER)(body)
-
-    endpoint.stage.extend([sends_raw(""), waits])
+    start, (arrived, go) = datetime.now(UTC), holds_back_its_second_answer(endpoint)
     async with gateway_to(limits={"concurrency": 1}) as one, gateway_to() as other:
         soup, salad = starts(one, "soup", "salad")
         await arrived.wait()
