@@ -83,8 +83,8 @@ class Exam:
     def store(self, way: Way, asked: str) -> TrajectoryStore:
         """Apart for all that decides what is written and what it earns, so that nothing else is taken for it. `asked`:
         which endpoint."""
-        grpo = self.recipe.grpo
-        how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked, grpo.reward]
+        grpo, reward = self.recipe.grpo, self.recipe.grpo.model_dump(mode="json")["reward"]
+        how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked, reward]
         if self.policy is not None:
             how += [self.recipe.policy.thinking, self.recipe.precision]
         return TrajectoryStore(Home.resolve(self.out / "episodes" / f"{way.name}-{content_hash(how)[:8]}"))

@@ -18,7 +18,8 @@ from random import Random
 from typing import Any
 
 from trainer.failures import RecipeError
-from trainer.lots import LEAST, LISTS, Field, Lot, asked_to
+from trainer.instants import in_prose
+from trainer.lots import LEAST, LISTS, TEXTS, Field, Lot, asked_to
 from trainer.plurals import plural
 from trainer.rewording import name_words
 
@@ -40,8 +41,17 @@ _ALIKE = 0.3
 """So often there is a field beside an amount of money that is called like it, such as `unit` beside `unit_cents`."""
 _OPTIONAL = 0.3
 """So often what is told to a tool that does something may be left unsaid."""
-_SPAN, _COUNTED = 0.05, 0.3
-"""So often a tool that does something is told from when and until when; and of the rest, how many of something."""
+_SPAN, _COUNTED, _WRITTEN = 0.05, 0.3, 0.25
+"""So often a tool that does something is told from when and until when; and of the rest, how many of something, or what
+somebody wrote."""
+_PHRASES = 0.25
+"""So often rows are called by several words."""
+_OTHERWISE, _ANOTHER = 0.2, 0.4
+"""So often requests have another verb than the tool that does it; and of these, say what is to be another one."""
+_ASIDE = 0.15
+"""So often a request that hands nothing over says something that no tool has to be told."""
+_OF_A_DAY = 0.25
+"""So often what only another tool tells is told of one day."""
 _LISTED = 0.3
 """So often there is a tool that lists what things are of, and that nobody asks for."""
 _UNUSED = 0.4
@@ -52,7 +62,7 @@ class Exercises:
     """In the words that the names in these rows consist of. The same every time, from the same seed."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], seed: int) -> None:
-        self._words = sorted({word for row in rows for word in name_words(row["tools"])} - set(_NAMINGS))
+        self._words = sorted({word for row in rows for word in name_words(row["tools"])} - {*_NAMINGS, *TEXTS})
         if len(self._words) < LEAST:
             raise RecipeError(
                 f"Exercises need {LEAST} different words in the names of tools; there are {len(self._words)}."
@@ -124,10 +134,11 @@ class _Exercise:
         return next(one for one in self._things if one.name == part.about[0])
 
     def _tools(self) -> list[dict[str, Any]]:
-        chance, names = self._chance, [name for one in self._things for name in (one.name, one.target)] + self._others
+        chance, plain = self._chance, [one for one in self._things if one.said_otherwise is None]
+        names = [name for one in plain for name in (one.name, one.target)] + self._others
         fields = [field.name for one in self._things for field in one.fields]
         tools = {}
-        for other in chance.choices(names, k=self._lot.most(5) - 1):
+        for other in chance.choices(names, k=self._lot.most(5) - 1) if names else ():
             name = f"{self._lot.verb()}_{other}"
             tools[name] = _tool(name, f"{other}_id", *chance.sample(fields, chance.randint(0, 1)))
         for other in self._others:
@@ -180,6 +191,8 @@ class _Thing:
         """What is told to the tool that does something."""
         self._optional = chance.random() < _OPTIONAL
         """Whether it may be left unsaid."""
+        self.said_otherwise = lot.other_verb() if chance.random() < _OTHERWISE * hard else None
+        """What requests say for the verb of the tool that does something: then no other tool does it with that."""
         self._outdated = set[int]()
         """Rows in which a field was changed. It is not asked for: nothing shows what it is now."""
         self._more = lot.field()
@@ -188,6 +201,8 @@ class _Thing:
         self._known_by = self._lot.field_of(chance.choice(("name", lot.name())), "text")
         self._of_owner = self._known_by.name != "name" and chance.random() < 0.5
         """Whether what belongs to it is known by the name of an owner, else by a field."""
+        self._day = lot.day() if chance.random() < _OF_A_DAY * hard and not self._more.is_time else None
+        """The day of which that tool has to be told."""
         self._listing = f"{chance.choice(LISTS)}_{plural(self.name)}"
         self._verb = lot.verb()
         self._closer = self._closer_name()
@@ -195,7 +210,7 @@ class _Thing:
         self._rows: list[dict[str, Any]] = self._drawn_rows(lot.most(most_rows))
         self.listed = [_call(self._listing, {}), _result({plural(self.name): self._rows})]
         """Before anything is done with them."""
-        self._shown = dict[int, list[dict[str, Any]]]()
+        self._shown = dict[tuple[int, Any], list[dict[str, Any]]]()
 
     def asked_for(self, *, known: bool, but: Sequence[tuple[str, str]]) -> _Part | None:
         """None where it cannot be told, or would be asked for twice. Before the rows are known, nobody can tell which
@@ -231,7 +246,8 @@ class _Thing:
         listing, doing = _tool(self._listing), _tool(self.doing, one, *([] if self._optional else changed))
         if self._optional:
             _may_be_told(doing, changed)
-        closer = {self._closer: _tool(self._closer, one)} if self._hard > _EASY else {}
+        told = [one, *([self._day.name] if self._day else [])]
+        closer = {self._closer: _tool(self._closer, *told)} if self._hard > _EASY else {}
         return {self._listing: listing, **closer, self.doing: doing}
 
     def _told(self, meant: Mapping[str, Any], asked: Field) -> _Part:
@@ -240,7 +256,8 @@ class _Thing:
 
     def _told_more(self, meant: Mapping[str, Any]) -> _Part:
         one, which = self._of_target(meant)
-        rows = self._shown.setdefault(one, self._closer_rows(one))
+        told = {self._day.name: self._lot.value(self._day)} if self._day else {}
+        rows = self._shown.setdefault((one, *told.values()), self._closer_rows(one))
         row = self._chance.choice(rows)
         if self._belongs:
             known = self._known(row) if len(rows) > 1 else ""
@@ -248,9 +265,10 @@ class _Thing:
         shown: dict[str, Any] = {plural(self._belongs): rows} if self._belongs else {self.target: row}
         if self._belongs and self._closer == f"get_{self.target}":
             shown = {self.target: {"id": one}, **shown}
-        steps = [_call(self._closer, {f"{self.target}_id": one}), _result(shown)]
+        steps = [_call(self._closer, {f"{self.target}_id": one, **told}), _result(shown)]
         answer = self._more.answered(row[self._more.name])
-        return _Part(f"{self._more.asked_of(which)}.", (self.name, self._more.name), steps, answer)
+        text = self._more.asked_of(which) + "".join(f" on {in_prose(day)}" for day in told.values())
+        return _Part(f"{text}.", (self.name, self._more.name), steps, answer)
 
     def _closer_rows(self, of: int) -> list[dict[str, Any]]:
         if self._belongs is None:
@@ -279,8 +297,14 @@ class _Thing:
             arguments |= {field.name: value for field, value in values.items()}
             self._outdated.add(meant["id"])
         steps = [_call(self.doing, arguments), _result({"ok": 1})]
-        said, optional = (_said(self._verb), _said(self.target), which), self._optional
+        verb = self.said_otherwise or self._verb
+        if self.said_otherwise and self._chance.random() < _ANOTHER:
+            others = [field.said for field in values if not field.is_time]
+            verb, which = ("give", f"{which} another {others[0]}") if others else (verb, which)
+        said, optional = (_said(verb), _said(self.target), which), self._optional
         text = asked_to(*said, values, self._hard, self._chance, optional=optional)
+        if not values and self._chance.random() < _ASIDE * self._hard:
+            text += self._lot.aside()
         return _Part(f"{text}.", (self.name, self.doing), steps)
 
     def _of_target(self, meant: Mapping[str, Any]) -> tuple[int, str]:
@@ -338,7 +362,7 @@ class _Thing:
         if chance.random() < self._hard / 4:
             return self._lot.field_of("code", "code")
         name = chance.choice(("name", *_NAMINGS[:-1])) if chance.random() < 0.8 else self._lot.name()
-        return self._lot.field_of(name, "text")
+        return self._lot.field_of(name, "phrase" if chance.random() < _PHRASES * self._hard else "text")
 
     def _owner_names(self) -> list[str]:
         """None, one, or two of a kind, such as from where and to where."""
@@ -355,15 +379,19 @@ class _Thing:
             return [*lot.span(), *[lot.count()][: number - 1]]
         fields = [] if self._meant else self.fields[-1:]
         while len(fields) < number:
-            field = lot.count() if chance.random() < _COUNTED * self._hard else lot.field()
-            if not any(one.is_time and field.is_time for one in fields):
+            if chance.random() < _COUNTED * self._hard:
+                field = lot.count()
+            else:
+                field = lot.written(self._named.name) if chance.random() < _WRITTEN * self._hard else lot.field()
+            times = any(one.is_time and field.is_time for one in fields)
+            if not times and field.name not in [one.name for one in fields]:
                 fields.append(field)
         return fields[:number]
 
     def _closer_name(self) -> str:
         """It may be named after the thing as well, and still is not the tool that lists it."""
         if self._belongs is None or self._chance.random() < 0.5:
-            return f"get_{self.target}"
+            return f"get_{self.target}" + ("_day" if self._day and self._chance.random() < 0.5 else "")
         return f"{self._chance.choice(LISTS)}_{plural(self._belongs)}" + self._chance.choice(
             ("", *[f"_of_{self.target}"] * 2)
         )

@@ -11,7 +11,7 @@ and the same growing text share a sample.
 import asyncio
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from statistics import fmean, pstdev
@@ -25,6 +25,7 @@ from trl.trainer.utils import use_adapter
 
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from trainer.batches import as_tensors
 from trainer.failures import Diverged, NothingToLearn
@@ -56,27 +57,30 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         """`in_order`: tasks are taken as they stand, as a curriculum wants it, and are not shuffled."""
         self._policy, self._recipe, self._tasks, self._folder = policy, recipe, tasks, folder
         self._loop = asyncio.Runner()
-        self._runtime: Runtime | None = None
+        self._running: tuple[Runtime, SessionPool] | None = None
         self._flat = 0
         order = order_of_tasks(len(tasks), _played_in(recipe.grpo), recipe.seed, in_order=in_order)
+        batch = recipe.grpo.tasks * processes()
         super().__init__(
             model=policy.model,
             processing_class=policy.tokenizer,
             reward_funcs=[_never],
             args=_arguments(recipe, folder),
-            # TRL wants a prompt in each row; only the task of a row is looked at here.
-            train_dataset=Dataset.from_dict({"prompt": [""] * len(order), "task": order}),
+            # TRL wants a prompt in each row; only its task is looked at here, and that of its place in the next batch.
+            train_dataset=Dataset.from_dict(
+                {"prompt": [""] * len(order), "task": order, "next": [*order[batch:], *[None] * len(order[:batch])]}
+            ),
             **more,
         )
         self.remove_callback(PrinterCallback)  # the run has a reporter of its own
 
     def train(self, *arguments: Any, **more: Any) -> Any:
-        runtime = Runtime()
-        self._runtime = self._loop.run(runtime.__aenter__())
+        surroundings = AsyncExitStack()
         try:
+            self._running = self._loop.run(_begun(surroundings))
             return super().train(*arguments, **more)
         finally:
-            self._loop.run(runtime.__aexit__(None, None, None))
+            self._loop.run(surroundings.aclose())
             self._loop.close()
 
     def training_step(self, *given: Any, **more: Any) -> torch.Tensor:
@@ -88,7 +92,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         """Called by TRL for the rows of a batch, each task as often as its group is large."""
         grpo = self._recipe.grpo
         # Where there are fewer tasks than a batch wants, one is in it several times, and played once.
-        played = self._played([self._tasks[place] for place in dict.fromkeys(int(row["task"]) for row in inputs)])
+        played = self._played(*([self._tasks[place] for place in _places(inputs, of)] for of in ("task", "next")))
         # Weights of whole sequences are those of messages; joined ones would have one for an episode.
         made = samples(played.groups, grpo.scale, joined=grpo.importance == "token")
         everywhere = self.accelerator.gather(torch.tensor([len(made)], device=self.accelerator.device))
@@ -105,16 +109,20 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         tensors["num_items_in_batch"] = self.accelerator.gather(tensors["num_items_in_batch"]).sum()
         return tensors | self._reference(tensors)
 
-    def _played(self, chosen: Sequence[Assignment]) -> Played:
+    def _played(self, chosen: Sequence[Assignment], ahead: Sequence[Assignment]) -> Played:
+        assert self._running is not None, "groups are played only while training runs"
+        runtime, sessions = self._running
         grpo, step = self._recipe.grpo, self.state.global_step
         # Two processes may have the same task.
         batch = step * self.accelerator.num_processes + self.accelerator.process_index
         playing = play(
-            self._running(),
+            runtime,
             self._policy,
             Sampling(grpo.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight),
-            rollout_settings(grpo),
+            rollout_settings(grpo, step),
             chosen,
+            sessions,
+            ahead=ahead,
             folder=self._folder / "rollouts" / f"{step:06d}-{secrets.token_hex(3)}",
             seed=self._recipe.seed * 1_000_003 + batch * grpo.group,
             name=f"{self._recipe.name}@{step}",
@@ -125,10 +133,6 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
             raise Diverged(
                 f"At step {step} the policy's logits are no numbers. {way_back(Path(self.args.output_dir))}"
             ) from failure
-
-    def _running(self) -> Runtime:
-        assert self._runtime is not None, "groups are played only while training runs"
-        return self._runtime
 
     def _get_per_token_logps_and_entropies(
         self, model: Any, input_ids: torch.Tensor, attention_mask: torch.Tensor, logits_to_keep: int, **more: Any
@@ -186,6 +190,16 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
                 f"In {self._flat} batches every group earned the same throughout: the tasks are too hard or too easy "
                 "for this policy, or it makes no calls. Train it on examples first, or choose other tasks."
             )
+
+
+async def _begun(surroundings: AsyncExitStack) -> tuple[Runtime, SessionPool]:
+    runtime = await surroundings.enter_async_context(Runtime())
+    return runtime, await surroundings.enter_async_context(SessionPool(runtime))
+
+
+def _places(rows: Sequence[Mapping[str, Any]], of: str) -> list[int]:
+    """Of their tasks, each once; after the last batch there is no next one."""
+    return list(dict.fromkeys(int(row[of]) for row in rows if row[of] is not None))
 
 
 def figures(played: Played) -> dict[str, float]:

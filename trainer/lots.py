@@ -34,8 +34,14 @@ _USUAL = 0.4
 """So often a time is called as many are: else who has read of a start expects an end, though there is none."""
 _FOR_SO_MANY, _FOR_ME, _THE_SAME, _CHANGED_TO = 0.7, 0.3, 0.2, 0.3
 """So often things are said in these ways where they could be."""
+_MINE = ("for me", "in my name")
+TEXTS = ("title", "body", "text", "note", "message", "reason")
+"""What people write is often called like this."""
+_DAYS = ("day", "date", "on_day", "on_date")
+_SMALL_WORDS = ("a", "and", "but", "for", "in", "it", "much", "no", "of", "some", "the", "too", "was", "we", "when")
+"""Between the others, where several words are written."""
 _SIMPLE = ("text", "number", "date")
-_KINDS = (*_SIMPLE, *_SIMPLE, "money", "money", "state", "code", "code", "measure", "day", "moment")
+_KINDS = (*_SIMPLE, *_SIMPLE, "money", "money", "state", "code", "code", "measure", "day", "moment", "phrase")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,7 @@ def asked_to(
     for field in [field for field in rest if field.kind == "count" and chance.random() < _FOR_SO_MANY]:
         parts.append(f"for {rest.pop(field)} {field.said}")
     if chance.random() < _FOR_ME * hard:
-        parts.append("for me")
+        parts.append(chance.choice(_MINE))
     times = [field for field in rest if field.is_time]
     ways = ["from", "until"] if len(times) > 1 else [chance.choice(_TO_A_TIME) if chance.random() < hard else "on"]
     parts += [f"{way} {in_prose(rest.pop(field))}" for way, field in zip(ways, times, strict=False)]
@@ -137,9 +143,30 @@ class Lot:
     def verb(self) -> str:
         return self._chance.choice(_CHANGES) if self._chance.random() < 0.5 else self._word()
 
+    def other_verb(self) -> str:
+        """As people say it, whatever the tool is called: “open”, “take charge of”."""
+        if self._chance.random() < 0.5:
+            return self.verb()
+        return f"{self._chance.choice(_CHANGES)} {self._chance.choice(self._of_values)} of"
+
+    def aside(self) -> str:
+        """What is said beside, and told to no tool: “, with a note on what was found”."""
+        one, other = self._chance.sample(self._of_values, 2)
+        return self._chance.choice((f", with a {one} on what was {other}ed", f" and its {one}", f", {one} or not"))
+
     def text(self) -> str:
         number = 1 + (self._chance.random() < 0.2 + self._two_words)
         return " ".join(self._chance.choices(self._of_values, k=number)).capitalize()
+
+    def _several(self, least: int, most: int) -> str:
+        chance = self._chance
+        words = [
+            chance.choice(_SMALL_WORDS if chance.random() < 0.5 else self._of_values)
+            for _ in range(chance.randint(least, most))
+        ]
+        if chance.random() < 0.3:
+            words[len(words) // 2 - 1] += ","
+        return " ".join(words).capitalize()
 
     def names(self, of: Field, number: int) -> list[str]:
         """All different."""
@@ -171,6 +198,15 @@ class Lot:
         """From when, and until when."""
         return [_usual(name) for name in self._span]
 
+    def written(self, but: str) -> Field:
+        """What people write: a few words, or a sentence of its own. Called otherwise than `but`."""
+        name = self._chance.choice([one for one in TEXTS if one != but]) if self._chance.random() < 0.7 else self.name()
+        return self.field_of(name, self._chance.choice(("phrase", "sentence")))
+
+    def day(self) -> Field:
+        """The day of which something is told."""
+        return Field(self._chance.choice(_DAYS), "day", "is")
+
     def like(self, field: Field) -> Field:
         """The same field of another thing. Its states are others: who says one means one thing."""
         others = [one for one in self._of_values if one not in field.states]
@@ -195,12 +231,16 @@ class Lot:
         match of.kind:
             case "text":
                 return self.text()
+            case "phrase":
+                return self._several(3, 5)
+            case "sentence":
+                return f"{self._several(5, 10)}."
             case "state":
                 return chance.choice(of.states)
             case "number":
                 return chance.randrange(1, 100)
             case "count":
-                return chance.randrange(2, 10)
+                return chance.randrange(1, 10)
             case "money":
                 return chance.randrange(20, 1000) * 5
             case "measure":

@@ -15,9 +15,10 @@ from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
-from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.rewards import RewardSettings, Schedule
 from trainer.failures import EnvironmentsDown
 from trainer.policies import LoadedPolicy
 from trainer.recipe import Grpo
@@ -43,8 +44,10 @@ _REWARDS: dict[str, RewardSettings] = {
 }
 
 
-def rollout_settings(grpo: Grpo) -> RolloutSettings:
+def rollout_settings(grpo: Grpo, step: int = 0) -> RolloutSettings:
     """For a policy in this process: its slowness is no failure, so that it may take what time it needs."""
+    reward = _REWARDS[grpo.reward] if isinstance(grpo.reward, str) else grpo.reward
+    now = {"alpha": Schedule(start=reward.alpha.at(step)), "gamma": Schedule(start=reward.gamma.at(step))}
     return RolloutSettings(
         protocol=grpo.protocol,
         candidates=grpo.group,
@@ -54,7 +57,7 @@ def rollout_settings(grpo: Grpo) -> RolloutSettings:
         temperature=grpo.temperature,
         token_ids=True,
         step_seconds=None,
-        reward=_REWARDS[grpo.reward],
+        reward=reward.model_copy(update=now),
     )
 
 
@@ -64,14 +67,19 @@ async def play(
     sampling: Sampling,
     settings: RolloutSettings,
     tasks: Sequence[Assignment],
+    sessions: SessionPool,
     *,
+    ahead: Sequence[Assignment],
     folder: Path,
     seed: int,
     name: str,
 ) -> Played:
-    """Every task by a group. The rollouts are kept in `folder`, which must be of this batch alone."""
+    """Every task by a group. The rollouts are kept in `folder`, which must be of this batch alone. `ahead`: what will
+    be played next; while the policy writes, its environments start."""
     model = PolicyModel(policy, sampling, name)
-    engine = Engine(runtime, model, settings, TrajectoryStore(Home.resolve(folder)))
+    engine = Engine(runtime, model, settings, TrajectoryStore(Home.resolve(folder)), sessions=sessions)
+    for bundle, state in {(one.bundle.version, one.task.state): (one.bundle, one.task.state) for one in ahead}.values():
+        sessions.prefetch(bundle, 1, state=state)  # the first is what takes time
     found: defaultdict[tuple[str, str], list[Rollout]] = defaultdict(list)
     started = time.perf_counter()
     try:

@@ -10,6 +10,7 @@ from typing import Literal, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from envfactory_dagster.truth.rewards import RewardSettings
 from trainer.failures import RecipeError
 
 
@@ -120,7 +121,9 @@ class Grpo(_Part):
     """Of a sample: its context and its message."""
     in_flight: int = Field(default=64, ge=1)
     """Episodes that one process plays at once; its memory keeps what they have read."""
-    reward: Literal["verdict", "agent_world_model", "env_factory"] = "agent_world_model"
+    reward: Literal["verdict", "agent_world_model", "env_factory"] | RewardSettings = "agent_world_model"
+    """One by name, or weights of components; what moves in them moves with the steps. Code alone decides: no judge is
+    asked while a policy is trained or examined."""
     patience: int = Field(default=20, ge=1)
     """After so many batches without a difference in reward the run ends: there is nothing to learn from."""
 
@@ -130,6 +133,15 @@ class Grpo(_Part):
             raise ValueError(
                 f"a batch of {self.tasks} x {self.group} episodes cannot be split into {self.updates} equal `updates`"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _no_judge_is_needed(self) -> Self:
+        if isinstance(self.reward, RewardSettings):
+            judged: list[str] = [self.reward.strategy] if self.reward.strategy != "code_only" else []
+            judged += [name for name in self.reward.weights if name == "rubric"]
+            if judged:
+                raise ValueError(f"`reward` needs a judge for {' and '.join(judged)}; the trainer asks none")
         return self
 
 

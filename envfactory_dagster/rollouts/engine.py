@@ -21,6 +21,7 @@ from envfactory_dagster.rollouts.scoring import Finished, Rollout, score
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import Key, TrajectoryStore
 from envfactory_dagster.rollouts.user import SimulatedUser
+from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 
@@ -64,6 +65,8 @@ class Engine:
     store: TrajectoryStore
     user: Model | None = None
     waiting: Waiting = field(default_factory=Waiting)
+    sessions: SessionPool | None = None
+    """Where some may have been opened ahead; without it each is opened when its episode begins."""
 
     async def roll(self, assignments: Sequence[Assignment], seed: int = 0) -> AsyncGenerator[Rollout, None]:
         """Every episode that is not in the store yet, as soon as its task's candidates are all judged.
@@ -151,7 +154,8 @@ class Engine:
         """A session, or the fault of this one environment. A fault of the machine concerns every episode; one that
         passed meanwhile is nobody's, so an environment is to blame only for what it does twice."""
         try:
-            return await self.runtime.open(assignment.bundle, state=assignment.task.state)
+            opening = self.runtime.open if self.sessions is None else self.sessions.take
+            return await opening(assignment.bundle, state=assignment.task.state)
         except SandboxUnavailable:
             raise
         except (InfrastructureFault, EnvironmentFault) as fault:

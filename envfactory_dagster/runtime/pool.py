@@ -61,13 +61,14 @@ class SessionPool:
     @asynccontextmanager
     async def session(self, bundle: Bundle, *, state: str = INITIAL_STATE) -> AsyncIterator[Session]:
         """A fresh session for one episode: one that is ready, or else one opened now."""
-        session = await self._take(bundle, state)
+        session = await self.take(bundle, state=state)
         try:
             yield session
         finally:
             await session.close()
 
-    async def _take(self, bundle: Bundle, state: str) -> Session:
+    async def take(self, bundle: Bundle, *, state: str = INITIAL_STATE) -> Session:
+        """The same for who closes it himself."""
         ready = self._ready[bundle.version, state]
         if not ready:
             self.prefetch(bundle, 1, state=state)

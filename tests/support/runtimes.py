@@ -45,3 +45,13 @@ class Bereaved(Runtime):
             os.kill(new.pop(), signal.SIGKILL)
         os.kill(zygote, signal.SIGKILL)
         return await opening
+
+
+class Counting(Runtime):
+    """Counts the sessions that are opened."""
+
+    opened = 0
+
+    async def open(self, *given: Any, **more: Any) -> Session:
+        self.opened += 1
+        return await super().open(*given, **more)

@@ -220,7 +220,7 @@ def test_whether_a_second_tool_is_needed_can_be_told_from_what_is_shown_before()
         end = next(place for place, one in enumerate(begun) if one["role"] == "user")
         for one in begun[:end]:
             for call in one.get("tool_calls") or []:
-                thing = call["function"]["name"].removeprefix("get_")
+                thing = call["function"]["name"].removeprefix("get_").removesuffix("_day")
                 if thing != call["function"]["name"]:
                     said = _said(thing)
                     forms = (f"the {said} of the ", f"the {said} of my ", f" of the {said} ", f" of my {said} ")
@@ -381,3 +381,38 @@ def test_what_belongs_to_a_row_may_be_told_by_a_tool_named_after_the_row() -> No
     ]
     assert len(told) > 2
     assert all(isinstance(of["id"], int) and isinstance(nested, list) for (_, of), (_, nested) in told)
+
+
+def test_what_somebody_writes_is_several_words_and_handed_over_as_they_are() -> None:
+    written = 0
+    for row in (row for seed in range(3) for row in _made(seed)):
+        for asked, _, told, _ in _calls(row):
+            for field, value in told.items():
+                if isinstance(value, str) and len(value.split()) > 2:
+                    assert f"{_said(field)} “{value}”" in asked
+                    written += 1
+    assert written > 10
+
+
+def test_a_request_may_have_another_verb_than_the_only_tool_that_does_something_with_the_thing() -> None:
+    otherwise = 0
+    for row in (row for seed in range(3) for row in _made(seed)):
+        doing = [one["function"]["name"] for one in row["tools"]]
+        doing = [name for name in doing if not name.startswith(("get_", "list_", "search_", "find_"))]
+        for asked, name, _, told in _calls(row):
+            verb, _, thing = name.partition("_")
+            if told == {"ok": 1} and not re.search(rf"\b{verb}\b", asked):
+                otherwise += 1
+                assert [one for one in doing if one.partition("_")[2] == thing] == [name]
+    assert otherwise > 5
+
+
+def test_what_is_told_of_a_day_is_asked_for_with_the_day() -> None:
+    of_days = 0
+    for row in (row for seed in range(6) for row in _made(seed)):
+        for asked, name, said, told in _calls(row):
+            if told != {"ok": 1} and len(said) > 1:
+                _, day = said.values()
+                of_days += 1
+                assert f" on {_in_prose(day)}" in asked, name
+    assert of_days > 5

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 import torch
+from pydantic import ValidationError
 
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
-from tests.support.runtimes import Slow
+from tests.support.runtimes import Counting, Slow
 from tests.support.tiny import LETHAL
 from tests.trainer.shop import Shop, out_of_order
 from tests.trainer.test_training import RECIPE
@@ -20,7 +22,7 @@ from trainer.examples import read_rows
 from trainer.failures import EnvironmentsDown
 from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy, begin
-from trainer.recipe import Recipe
+from trainer.recipe import Grpo, Recipe
 from trainer.sampling import Sampling
 from trainer.tasks import load_tasks, read_tasks
 
@@ -38,11 +40,24 @@ def tasks_of(home: Path, data: Path, number: int) -> list[Assignment]:
 
 def played(policy: LoadedPolicy, tasks: list[Assignment], folder: Path, runtime: Runtime) -> Played:
     async def work() -> Played:
-        async with runtime:
-            sampling = Sampling(most_new_tokens=4, longest=1000)
-            return await play(runtime, policy, sampling, SETTINGS, tasks, folder=folder, seed=0, name="policy")
+        async with runtime, SessionPool(runtime) as sessions:
+            return await batch(policy, tasks, [], folder, runtime, sessions)
 
     return asyncio.run(work())
+
+
+async def batch(
+    policy: LoadedPolicy,
+    tasks: list[Assignment],
+    ahead: list[Assignment],
+    folder: Path,
+    runtime: Runtime,
+    sessions: SessionPool,
+) -> Played:
+    sampling = Sampling(most_new_tokens=4, longest=1000)
+    return await play(
+        runtime, policy, sampling, SETTINGS, tasks, sessions, ahead=ahead, folder=folder, seed=0, name="policy"
+    )
 
 
 class Failing(torch.nn.Module):
@@ -60,11 +75,42 @@ def test_a_policy_of_this_process_may_write_as_long_as_it_takes() -> None:
     assert SETTINGS.step_seconds is None
 
 
+def test_rewards_are_chosen_by_name_or_by_their_weights() -> None:
+    weights = {"checks": 3.0, "path_and_state": 1.0}
+    chosen = Grpo.model_validate({"reward": {"weights": weights, "alpha": {"start": 0.2, "end": 0.8, "steps": 10}}})
+    assert rollout_settings(chosen, step=5).reward.alpha.at(0) == pytest.approx(0.5), "it moves with the steps"
+    assert rollout_settings(chosen).reward.weights == weights
+    assert rollout_settings(Grpo(reward="verdict")).reward.weights == {"checks": 1.0}
+
+
+@pytest.mark.parametrize("judged", [{"strategy": "judge_only"}, {"weights": {"rubric": 1.0}}])
+def test_a_reward_that_needs_a_judge_is_refused(judged: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="needs a judge"):
+        Grpo.model_validate({"reward": judged})
+
+
 def test_the_wait_for_all_sessions_is_told(shop: Shop, policy: LoadedPolicy, tmp_path: Path) -> None:
     """Two at once, two times."""
     found = played(policy, tasks_of(shop.home, shop.rl, 2), tmp_path, Slow())
     assert [len(group) for group in found.groups] == [2, 2]
     assert 0.2 <= found.session_seconds < found.seconds
+
+
+def test_environments_of_the_next_batch_start_while_this_one_is_played(
+    shop: Shop, policy: LoadedPolicy, tmp_path: Path
+) -> None:
+    other = out_of_order(shop, tmp_path, "# Only another one: nothing is wrong with it.\n")
+    (now,), (later,) = tasks_of(shop.home, shop.rl, 1), tasks_of(*other, 1)
+    runtime = Counting()
+
+    async def work() -> list[int]:
+        async with runtime, SessionPool(runtime) as sessions:
+            await batch(policy, [now], [later], tmp_path / "now", runtime, sessions)
+            opened = [runtime.opened]
+            await batch(policy, [later], [], tmp_path / "later", runtime, sessions)
+            return [*opened, runtime.opened]
+
+    assert asyncio.run(work()) == [3, 4], "the one that was opened ahead is played in"
 
 
 def test_one_environment_that_cannot_be_opened_does_not_end_the_batch(
