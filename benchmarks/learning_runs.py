@@ -110,10 +110,10 @@ class Runs:
         policy = self.folder / name / "policy"
         return policy if policy.is_dir() else None
 
-    def exam(self, name: str, policy: Path, k: int) -> Exam:
+    def exam(self, name: str, policy: Path) -> Exam:
         out = f"exam-{name}"
         if not is_finished(self.folder / out):
-            given = ["--data", self.tasks, "--home", self.ground.home, "--policy", policy, "--k", k]
+            given = ["--data", self.tasks, "--home", self.ground.home, "--policy", policy, "--k", 1]
             self._run(out, "evaluate", self._recipe(out, self.seed), given, None)
         return Exam(json.loads((self.folder / out / "results.json").read_bytes()))
 
@@ -124,11 +124,11 @@ class Runs:
         found: Figures = json.loads((self.folder / name / "result.json").read_bytes())
         return found
 
-    def gain(self, before: str, after: str) -> Figures:
+    def gain(self, before: str, after: str, way: str) -> Figures:
         """How many points the second is better, with its interval, by split: paired by task."""
         from trainer.comparing import compare
 
-        found = compare(self.folder / f"exam-{before}", self.folder / f"exam-{after}")
+        found = compare(self.folder / f"exam-{before}", self.folder / f"exam-{after}", way)
         return {
             split: [round(100 * value, 2) for value in (one.gain.mean, one.gain.low, one.gain.high)]
             for split, one in found.items()
