@@ -36,7 +36,7 @@ _PROTOCOL = "native"
 _LATEST = "LATEST"
 _RUN, _GIVEN = "run", "given_policy"
 """Metadata: the name of the run's folder, and the policy that the run was given."""
-_CODE_VERSION = "6"
+_CODE_VERSION = "7"
 """Of the trainer: another makes other policies of the same data and recipe, and does not go on with runs of before."""
 
 _FINAL = {
@@ -63,6 +63,18 @@ class TrainingConfig(dg.Config):
             known = ", ".join(sorted(one.stem for one in _RECIPES.glob("*.yaml")))
             raise UsageError(f"There is no recipe {self.recipe!r}: neither a file nor one of {known}.")
         return path.resolve()
+
+
+class PlayingConfig(TrainingConfig):
+    curriculum: str | None = Field(
+        default=None, description="The tasks to play, in order: `curriculum.jsonl` of `envfactory calibrate`."
+    )
+
+    def curriculum_path(self) -> Path | None:
+        path = None if self.curriculum is None else Path(self.curriculum).expanduser()
+        if path is not None and not path.is_file():
+            raise UsageError(f"There is no curriculum {self.curriculum!r}; `envfactory calibrate` writes one.")
+        return path and path.resolve()
 
 
 class EvaluationConfig(TrainingConfig):
@@ -96,15 +108,17 @@ def sft_policy(
     description="The policy, trained further by playing in live environments: rewarded by verifiers, group by group.",
 )
 def rl_policy(
-    context: dg.AssetExecutionContext, config: TrainingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
+    context: dg.AssetExecutionContext, config: PlayingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
 ) -> Iterator[dg.MaterializeResult[None]]:
-    home, data = _local(store), _rows(store, "rl")
+    home, data, curriculum = _local(store), _rows(store, "rl"), config.curriculum_path()
     _check_protocol(data, config.path(), "rl_policy")
     _check_what_follows(context, store, "policy_evaluation")
     begun = _made_last(home, "sft_policy")
-    out = _folder(home, "rl_policy", [str(data), str(begun), config.path().read_text()])
+    chosen = [] if curriculum is None else [curriculum.read_text()]
+    out = _folder(home, "rl_policy", [str(data), str(begun), config.path().read_text(), *chosen])
+    only = [] if curriculum is None else ["--curriculum", curriculum]
     given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", begun, "--out", out]
-    yield _run(context, trainer, out, ["grpo", *given, "--resume"], begun)
+    yield _run(context, trainer, out, ["grpo", *given, *only, "--resume"], begun)
 
 
 @dg.asset(

@@ -171,6 +171,18 @@ def test_the_policy_plays_and_is_evaluated(school: School, taught: dict[str, Any
     assert shown["results_plot"].startswith("![results](data:image/png;base64,iVBOR")
 
 
+def test_a_curriculum_says_which_tasks_are_played(school: School, taught: dict[str, Any], tmp_path: Path) -> None:
+    rows = school.home / "datasets" / "rl" / VERSION / "rows" / "tiny-shop.jsonl"
+    traces = [json.loads(line)["trace"] for line in rows.read_text().splitlines()][:3]
+    named = [{"environment": t["environment"], "version": t["bundle_version"], "task": t["task"]} for t in traces]
+    curriculum = tmp_path / "curriculum.jsonl"
+    curriculum.write_text("".join(json.dumps(one) + "\n" for one in named))
+    before = len(school.runs("rl_policy"))
+    assert told(school.materialize(rl_policy, curriculum=str(curriculum)))["tasks"] == 3
+    assert len(school.runs("rl_policy")) == before + 1, "another curriculum makes another policy"
+    assert "envfactory calibrate" in failure(school.materialize(rl_policy, curriculum="nowhere.jsonl"))
+
+
 def test_what_follows_goes_on_with_the_policy_that_was_materialized_last(
     school: School, taught: dict[str, Any], tmp_path: Path
 ) -> None:
