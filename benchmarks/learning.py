@@ -4,10 +4,10 @@
                                   [--seeds 3] [--minutes 60] [--environments 450]
 
 Makes small environments with short tasks and demonstrations (`learning_ground`; kept in `--folder`), and for each seed
-runs the trainer's own commands (`learning_runs`): SFT from nothing for `--minutes`, then for a third of that time GRPO
+runs the trainer's own commands (`learning_runs`): SFT from nothing for `--minutes`, then for a quarter of that time GRPO
 on the split `rl`, and from the same policy as long SFT as its control. Each policy is examined on environments it has
 not seen: of known modules, and with tools whose code no training environment has; once greedily and once at
-temperature 1. Beside it SFT on 4, 16, 64 and 256 environments, each for a third of the time too. Every seed and size
+temperature 1. Beside it SFT on 4, 16, 64 and 256 environments, each for a quarter of the time too. Every seed and size
 has a core to itself, as many at once as there are cores. A figure that was not measured is null, and `why_not` says
 why.
 
@@ -51,7 +51,7 @@ class Size:
     @property
     def more_minutes(self) -> float:
         """Of GRPO, of its control, and of SFT on fewer environments."""
-        return self.minutes / 3
+        return self.minutes / 4
 
 
 FULL = Size(GroundSettings(450, 16, 1), 60.0, 3, 400, (4, 16, 64, 256))
@@ -139,7 +139,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="three minutes: only that everything runs")
     parser.add_argument("--seeds", type=int)
-    parser.add_argument("--minutes", type=float, help="of SFT from nothing; all else takes a third of it")
+    parser.add_argument("--minutes", type=float, help="of SFT from nothing; all else takes a quarter of it")
     parser.add_argument("--environments", type=int)
     parser.add_argument("--ground", type=int, default=1, help="another number gives other tasks, examined elsewhere")
     parser.add_argument("--folder", type=Path, help="where everything is kept, to go on with it later")

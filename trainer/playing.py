@@ -78,8 +78,8 @@ async def play(
     be played next; while the policy writes, its environments start."""
     model = PolicyModel(policy, sampling, name)
     engine = Engine(runtime, model, settings, TrajectoryStore(Home.resolve(folder)), sessions=sessions)
-    for bundle, state in {(one.bundle.version, one.task.state): (one.bundle, one.task.state) for one in ahead}.values():
-        sessions.prefetch(bundle, 1, state=state)  # the first is what takes time
+    for one in ahead:
+        sessions.prefetch(one.bundle, settings.candidates, state=one.task.state)
     found: defaultdict[tuple[str, str], list[Rollout]] = defaultdict(list)
     started = time.perf_counter()
     try:

@@ -46,13 +46,16 @@ class PolicyModel:
     sampling: Sampling
     name: str = "policy"
     seconds: float = 0.0
-    """Spent in the model."""
+    """Spent in the model, and on the text for it while it was idle."""
+    _writing: bool = False
     _waiting: list[tuple[list[int], int, "asyncio.Future[Written]"]] = field(default_factory=list)
     _asked: asyncio.Event = field(default_factory=asyncio.Event)
     _worker: "asyncio.Task[None] | None" = None
 
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
+        started = time.perf_counter()
         prompt = self.policy.renderer.prompt(messages, tools)
+        self._was_idle(started)
         room = self.sampling.longest - len(prompt)
         if room < 1:
             problem = f"the episode has grown to {len(prompt)} tokens; {self.sampling.longest} are the most"
@@ -63,7 +66,9 @@ class PolicyModel:
         self._waiting.append((prompt, seed, future))
         self._asked.set()
         written = await future
+        started = time.perf_counter()
         message = self.policy.renderer.read(written.ids)
+        self._was_idle(started)
         finish = "length" if not written.ended else "tool_calls" if message.get("tool_calls") else "stop"
         choice = Choice(message, finish, tuple(written.ids), tuple(written.logprobs))
         usage = Usage(tokens_in=len(prompt), tokens_out=len(written.ids))
@@ -103,11 +108,17 @@ class PolicyModel:
             await asyncio.sleep(_QUIET_S)
 
     def _write(self, batch: Sequence[tuple[list[int], int]]) -> list[Written]:
-        started = time.perf_counter()
+        started, self._writing = time.perf_counter(), True
         try:
             return generate(self.policy, batch, self.sampling)
         finally:
             self.seconds += time.perf_counter() - started
+            self._writing = False
+
+    def _was_idle(self, since: float) -> None:
+        """What was done since then is the policy's time as well, unless it is counted already."""
+        if not self._writing:
+            self.seconds += time.perf_counter() - since
 
 
 def generate(policy: LoadedPolicy, batch: Sequence[tuple[list[int], int]], sampling: Sampling) -> list[Written]:

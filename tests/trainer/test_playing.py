@@ -110,7 +110,7 @@ def test_environments_of_the_next_batch_start_while_this_one_is_played(
             await batch(policy, [later], [], tmp_path / "later", runtime, sessions)
             return [*opened, runtime.opened]
 
-    assert asyncio.run(work()) == [3, 4], "the one that was opened ahead is played in"
+    assert asyncio.run(work()) == [4, 4], "those that were opened ahead are played in"
 
 
 def test_one_environment_that_cannot_be_opened_does_not_end_the_batch(
