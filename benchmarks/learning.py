@@ -4,9 +4,9 @@
                                   [--seeds 3] [--minutes 60] [--environments 450]
 
 Makes small environments with short tasks and demonstrations (`learning_ground`; kept in `--folder`), and for each seed
-runs the trainer's own commands (`learning_runs`): SFT from nothing for `--minutes`, then for a quarter of that time GRPO
-on the split `rl`, and from the same policy as long SFT as its control. Each policy is examined on environments it has
-not seen: of known modules, and with tools whose code no training environment has; once greedily and once at
+runs the trainer's own commands (`learning_runs`): SFT from nothing for `--minutes`, then for a quarter of that time
+GRPO on the split `rl`, and from the same policy as long SFT as its control. Each policy is examined on environments it
+has not seen: of known modules, and with tools whose code no training environment has; once greedily and once at
 temperature 1. Beside it SFT on 4, 16, 64 and 256 environments, each for a quarter of the time too. Every seed and size
 has a core to itself, as many at once as there are cores. A figure that was not measured is null, and `why_not` says
 why.
