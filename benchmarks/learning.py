@@ -78,9 +78,9 @@ def measure(folder: Path, size: Size) -> Figures:
 def _why_not(name: str) -> str:
     if name == "scaling":
         return "no size of training set was asked for (--quick)"
-    if "unseen_modules" in name:
-        return "so few environments leave no split of unseen modules, or GRPO had no time for a step"
-    return "GRPO had no time for a step, or every group earned the same throughout"
+    if name.startswith("grpo") or name.endswith("_share"):
+        return "GRPO had no time for a step, or every group earned the same throughout, or this split has no tasks"
+    return "this split has no tasks: there are too few environments"
 
 
 def _seed(runs: Runs, size: Size) -> Figures:

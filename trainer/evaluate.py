@@ -71,7 +71,7 @@ class Exam:
     say: Callable[[str], object]
 
     def settings(self, setting: Setting, way: Way) -> RolloutSettings:
-        settings = rollout_settings(self.recipe.grpo)
+        settings = rollout_settings(self.recipe.grpo, self.recipe.grpo.steps)
         seconds = settings.step_seconds if self.policy is not None else RolloutSettings().step_seconds
         return replace(
             settings, setting=setting, candidates=way.times, temperature=way.temperature, step_seconds=seconds
@@ -83,7 +83,8 @@ class Exam:
     def store(self, way: Way, asked: str) -> TrajectoryStore:
         """Apart for all that decides what is written and what it earns, so that nothing else is taken for it. `asked`:
         which endpoint."""
-        grpo, reward = self.recipe.grpo, self.recipe.grpo.model_dump(mode="json")["reward"]
+        grpo = self.recipe.grpo
+        reward = grpo.reward if isinstance(grpo.reward, str) else self.settings("single", way).reward.model_dump()
         how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked, reward]
         if self.policy is not None:
             how += [self.recipe.policy.thinking, self.recipe.precision]
@@ -131,7 +132,7 @@ def evaluate(
     out.mkdir(parents=True, exist_ok=True)
     rows = read_tasks(data, splits, recipe.grpo.protocol)
     ways = (Way(GREEDY, 0.0, 1), Way(SAMPLED, recipe.grpo.temperature, k))
-    tasks = load_tasks(rows, Home.resolve(home), rollout_settings(recipe.grpo).reward)
+    tasks = load_tasks(rows, Home.resolve(home), rollout_settings(recipe.grpo, recipe.grpo.steps).reward)
     exam = Exam(recipe, policy, _by_setting(rows, tasks), ways, out, say)
     return _kept(rows, exam, asyncio.run(_play(exam)))
 

@@ -60,16 +60,12 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         self._running: tuple[Runtime, SessionPool] | None = None
         self._flat = 0
         order = order_of_tasks(len(tasks), _played_in(recipe.grpo), recipe.seed, in_order=in_order)
-        batch = recipe.grpo.tasks * processes()
         super().__init__(
             model=policy.model,
             processing_class=policy.tokenizer,
             reward_funcs=[_never],
             args=_arguments(recipe, folder),
-            # TRL wants a prompt in each row; only its task is looked at here, and that of its place in the next batch.
-            train_dataset=Dataset.from_dict(
-                {"prompt": [""] * len(order), "task": order, "next": [*order[batch:], *[None] * len(order[:batch])]}
-            ),
+            train_dataset=Dataset.from_dict(rows_of(order, recipe.grpo.tasks * processes())),
             **more,
         )
         self.remove_callback(PrinterCallback)  # the run has a reporter of its own
@@ -240,6 +236,11 @@ def order_of_tasks(count: int, wanted: int, seed: int, *, in_order: bool) -> lis
     for turn in range(-(-wanted // count)):
         found += range(count) if in_order else Random(f"{seed} {turn}").sample(range(count), count)
     return found[:wanted]
+
+
+def rows_of(order: Sequence[int], batch: int) -> dict[str, list[Any]]:
+    """TRL wants a prompt in each row; only its task is looked at here, and the one at its place in the next batch."""
+    return {"prompt": [""] * len(order), "task": [*order], "next": [*order[batch:], *[None] * len(order[:batch])]}
 
 
 def _played_in(grpo: Grpo) -> int:

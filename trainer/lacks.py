@@ -44,7 +44,11 @@ def _lacks_memory(error: Exception) -> bool:
     import torch
 
     # Torch tells of the machine's memory, not the device's, only in words.
-    return isinstance(error, torch.OutOfMemoryError | MemoryError) or "can't allocate memory" in str(error)
+    return (
+        isinstance(error, torch.OutOfMemoryError | MemoryError)
+        or getattr(error, "errno", None) == errno.ENOMEM
+        or "can't allocate memory" in str(error)
+    )
 
 
 def _lacks_room(error: Exception) -> bool:

@@ -32,7 +32,8 @@ class Played:
     groups: list[list[Rollout]]
     seconds: float
     model_seconds: float
-    """In which the policy was writing; the rest is environments, verdicts and rendering."""
+    """In which the policy was writing, or its text was made while it was idle; the rest is environments and verdicts.
+    What these do while the policy writes costs no time, and is in no figure."""
     session_seconds: float
     """In which at least one episode waited for its session, whether or not the policy wrote for others meanwhile."""
 
@@ -78,8 +79,7 @@ async def play(
     be played next; while the policy writes, its environments start."""
     model = PolicyModel(policy, sampling, name)
     engine = Engine(runtime, model, settings, TrajectoryStore(Home.resolve(folder)), sessions=sessions)
-    for one in ahead:
-        sessions.prefetch(one.bundle, settings.candidates, state=one.task.state)
+    _open_ahead(sessions, (*tasks, *ahead), settings.candidates)
     found: defaultdict[tuple[str, str], list[Rollout]] = defaultdict(list)
     started = time.perf_counter()
     try:
@@ -90,6 +90,16 @@ async def play(
     groups = [found[one.bundle.version, one.task.id] for one in tasks]
     check_played([rollout for group in groups for rollout in group])
     return Played(groups, time.perf_counter() - started, model.seconds, engine.waiting.seconds)
+
+
+def _open_ahead(sessions: SessionPool, tasks: Sequence[Assignment], candidates: int) -> None:
+    """What is wanted and not begun yet, in this order: of the first batch nothing is."""
+    wanted: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for one in tasks:
+        kind = one.bundle.version, one.task.state
+        wanted[kind] += candidates
+        missing = wanted[kind] - sessions.begun(one.bundle, state=one.task.state)
+        sessions.prefetch(one.bundle, max(0, missing), state=one.task.state)
 
 
 def check_played(rollouts: Sequence[Rollout]) -> None:

@@ -55,7 +55,7 @@ class PolicyModel:
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
         started = time.perf_counter()
         prompt = self.policy.renderer.prompt(messages, tools)
-        self._was_idle(started)
+        self._count(started)
         room = self.sampling.longest - len(prompt)
         if room < 1:
             problem = f"the episode has grown to {len(prompt)} tokens; {self.sampling.longest} are the most"
@@ -68,7 +68,7 @@ class PolicyModel:
         written = await future
         started = time.perf_counter()
         message = self.policy.renderer.read(written.ids)
-        self._was_idle(started)
+        self._count(started)
         finish = "length" if not written.ended else "tool_calls" if message.get("tool_calls") else "stop"
         choice = Choice(message, finish, tuple(written.ids), tuple(written.logprobs))
         usage = Usage(tokens_in=len(prompt), tokens_out=len(written.ids))
@@ -115,8 +115,8 @@ class PolicyModel:
             self.seconds += time.perf_counter() - started
             self._writing = False
 
-    def _was_idle(self, since: float) -> None:
-        """What was done since then is the policy's time as well, unless it is counted already."""
+    def _count(self, since: float) -> None:
+        """Text is the policy's time too, unless it is writing for others: that is counted."""
         if not self._writing:
             self.seconds += time.perf_counter() - since
 

@@ -252,7 +252,8 @@ def _check_what_follows(context: dg.AssetExecutionContext, store: StoreResource,
     made = _made_by(context)
     for name in names:
         if name in made:
-            config = TrainingConfig(recipe=made[name]["recipe"])
+            config = PlayingConfig(recipe=made[name]["recipe"], curriculum=made[name].get("curriculum"))
+            config.curriculum_path()
             _check_protocol(_rows(store, "rl"), config.path(), name)
 
 

@@ -154,7 +154,8 @@ class Engine:
         """A session, or the fault of this one environment. A fault of the machine concerns every episode; one that
         passed meanwhile is nobody's, so an environment is to blame only for what it does twice."""
         try:
-            opening = self.runtime.open if self.sessions is None else self.sessions.take
+            # The second is opened now: another one that was opened ahead may have met the same fault.
+            opening = self.sessions.take if self.sessions is not None and tries > 1 else self.runtime.open
             return await opening(assignment.bundle, state=assignment.task.state)
         except SandboxUnavailable:
             raise

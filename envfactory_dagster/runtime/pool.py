@@ -34,7 +34,7 @@ class SessionPool:
 
     def __init__(self, runtime: Runtime) -> None:
         self.waited_seconds = 0.0
-        """How long callers of `session` have waited, all together: what a trainer's step loses to environments."""
+        """How long callers of `session` and `take` have waited: the sum of all, also where they waited together."""
         self._runtime = runtime
         self._ready: defaultdict[Kind, deque[asyncio.Task[Session]]] = defaultdict(deque)
 
@@ -49,6 +49,10 @@ class SessionPool:
                 await (await opening).close()
             except EnvFactoryError:
                 continue  # it never opened; whoever had asked for it would have been told
+
+    def begun(self, bundle: Bundle, *, state: str = INITIAL_STATE) -> int:
+        """How many are ready, or being opened."""
+        return len(self._ready[bundle.version, state])
 
     def prefetch(self, bundle: Bundle, count: int, *, state: str = INITIAL_STATE) -> None:
         """Have `count` more sessions opened in the background."""

@@ -242,6 +242,19 @@ def test_tasks_under_another_protocol_are_noticed_before_anything_is_trained(
     assert school.runs("sft_policy") == before
 
 
+def test_a_curriculum_that_is_not_there_is_noticed_before_anything_is_trained(school: School, tmp_path: Path) -> None:
+    before = school.runs("sft_policy")
+    result = dg.materialize(
+        [sft_policy, rl_policy],
+        instance=school.instance,
+        resources={"store": StoreResource(home=str(school.home)), "trainer": dg.PipesSubprocessClient()},
+        run_config={"ops": {"rl_policy": {"config": {"curriculum": str(tmp_path / "none.jsonl")}}}},
+        raise_on_error=False,
+    )
+    assert "There is no curriculum" in failure(result)
+    assert school.runs("sft_policy") == before
+
+
 def test_before_the_policy_plays_it_is_looked_at_how_it_is_evaluated(school: School, of_another_protocol: str) -> None:
     before = school.runs("rl_policy")
     following = [rl_policy, policy_evaluation]

@@ -26,12 +26,13 @@ from envfactory_dagster.rollouts.prompts import STOP
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import BATCH, TrajectoryStore
+from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.truth.replay import replay
 from tests.rollouts.scripted import ByTask, Hanging, Line, Played, Scripted, answered, calls, followed, says
-from tests.support.runtimes import Bereaved, Slow
+from tests.support.runtimes import Bereaved, Recovering, Slow
 from tests.support.tiny import LETHAL
 
 LOOK = calls(("list_payment_methods", {}))
@@ -315,6 +316,19 @@ async def test_the_death_of_the_process_that_starts_workers_is_held_against_no_e
         found = [one async for one in engine.roll([task])]
         assert runtime.pids[0] != zygote
     assert [one.trajectory.outcome for one in found] == ["completed"] * 3
+
+
+async def test_sessions_that_failed_to_open_ahead_are_opened_when_they_are_wanted(
+    store: TrajectoryStore, assigned: ASSIGNED, gold: list[Line]
+):
+    """What passed meanwhile is nobody's fault, however many had been opened ahead for others."""
+    task = assigned["call_it_off"]
+    async with Recovering(failures=4) as runtime, SessionPool(runtime) as sessions:
+        sessions.prefetch(task.bundle, 4, state=task.task.state)
+        agent = ByTask({task.task.text: gold})
+        engine = Engine(runtime, agent, RolloutSettings(candidates=2), store, sessions=sessions)
+        found = [one async for one in engine.roll([task])]
+    assert [one.trajectory.outcome for one in found] == ["completed"] * 2
 
 
 async def test_more_episodes_than_sessions_are_no_fault_of_the_environments(

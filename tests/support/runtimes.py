@@ -8,6 +8,7 @@ import os
 import signal
 from typing import Any
 
+from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 
@@ -54,4 +55,18 @@ class Counting(Runtime):
 
     async def open(self, *given: Any, **more: Any) -> Session:
         self.opened += 1
+        return await super().open(*given, **more)
+
+
+class Recovering(Runtime):
+    """Opens nothing so many times, and then as ever."""
+
+    def __init__(self, failures: int) -> None:
+        super().__init__()
+        self._failures = failures
+
+    async def open(self, *given: Any, **more: Any) -> Session:
+        if self._failures:
+            self._failures -= 1
+            raise EnvironmentFault("It does not start.")
         return await super().open(*given, **more)

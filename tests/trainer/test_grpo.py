@@ -1,5 +1,6 @@
 """A step of GRPO by itself: what it plays, what it reads, and what it compares with. Nothing is really played here."""
 
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +16,7 @@ from trainer.batches import as_tensors
 from trainer.corpus import conversations
 from trainer.failures import RecipeError
 from trainer.groups import Sample
-from trainer.grpo import TurnTrainer, _parts, order_of_tasks, with_autocast
+from trainer.grpo import TurnTrainer, _parts, order_of_tasks, rows_of, with_autocast
 from trainer.playing import Played
 from trainer.policies import LoadedPolicy, begin, load
 from trainer.recipe import Policy, Recipe
@@ -164,16 +165,26 @@ def test_a_batch_plays_what_there_is(
         folder=tmp_path,
         in_order=True,
     )
-    asked = list[list[int]]()
+    asked, ahead = list[list[int]](), list[list[int]]()
 
     async def noted(*given: Any, **more: Any) -> Played:
         asked.append([int(one.task.text) for one in given[4]])
+        ahead.append([int(one.task.text) for one in more["ahead"]])
         return Played([], 1.0, 1.0, 1.0)
 
     monkeypatch.setattr(grpo, "play", noted)
     trainer.train()
     assert asked == played
+    assert ahead == [*played[1:], []], "what is played next is known a batch before"
     assert trainer.state.global_step == 2
+
+
+def test_each_process_is_told_what_it_plays_next() -> None:
+    rows = rows_of(order_of_tasks(5, 24, 0, in_order=False), batch=8)
+    batches = [(rows["task"][n : n + 8], rows["next"][n : n + 8]) for n in range(0, 24, 8)]
+    for (_, after), (tasks, _) in pairwise(batches):
+        assert (after[:4], after[4:]) == (tasks[:4], tasks[4:]), "of two processes each has a half"
+    assert batches[-1][1] == [None] * 8
 
 
 def test_samples_of_different_lengths_are_read_as_each_alone(tmp_path: Path) -> None:

@@ -1,12 +1,18 @@
 """What a policy writes does not depend on who else is in its batch, or on when they are finished."""
 
+import asyncio
+import time
+from dataclasses import replace
+from typing import Any
+
 import pytest
 import torch
 
 from trainer.corpus import conversations
 from trainer.policies import LoadedPolicy, begin
 from trainer.recipe import Recipe
-from trainer.sampling import Sampling, generate
+from trainer.rendering import Renderer
+from trainer.sampling import PolicyModel, Sampling, generate
 
 _ROW = {"tools": [], "messages": [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "Said."}]}
 
@@ -34,3 +40,22 @@ def test_alone_and_among_others(policy: LoadedPolicy, temperature: float) -> Non
     for one, other in zip(together, alone, strict=True):
         assert one.logprobs == pytest.approx(other.logprobs, abs=1e-4)
     assert len({len(one.ids) for one in together}) > 1, "they are to end at different times"
+
+
+class Slow(Renderer):
+    """Takes its time with every text."""
+
+    def prompt(self, *given: Any, **more: Any) -> list[int]:
+        time.sleep(0.05)
+        return super().prompt(*given, **more)
+
+
+def test_making_text_is_the_policys_time(policy: LoadedPolicy) -> None:
+    slow = PolicyModel(replace(policy, renderer=Slow(policy.tokenizer)), Sampling(most_new_tokens=1))
+
+    async def ask() -> None:
+        await slow.answer([{"role": "user", "content": "Say it."}], [], 0)
+        await slow.close()
+
+    asyncio.run(ask())
+    assert slow.seconds >= 0.05
