@@ -139,9 +139,9 @@ class Runs:
         alone."""
         if not (self.folder / name / "progress.jsonl").is_file():
             return None
-        lines = [line for line in self._progress(name) if f"seconds/{of}" in line and "step_time" in line]
+        lines = [line for line in self._progress(name) if "step_time" in line]  # a batch is played in one step of several
         whole = sum(line["step_time"] for line in lines)
-        return sum(line[f"seconds/{of}"] for line in lines) / whole if whole else None
+        return sum(line.get(f"seconds/{of}", 0.0) for line in lines) / whole if whole else None
 
     def _steps_per_second(self, name: str) -> float:
         return next(float(line["train_steps_per_second"]) for line in self._progress(name) if "train_runtime" in line)

@@ -68,3 +68,12 @@ def test_grpo_whose_time_is_over_is_not_started_again(runs: Runs, tmp_path: Path
     assert runs.grpo("grpo", 0.0, tmp_path) is None, "it had no time for a step"
     assert (runs.folder / "grpo" / "time-over").is_file()
     assert runs.grpo("grpo", 1.0, tmp_path) is None, "and is not started again"
+
+
+def test_shares_are_of_all_steps_also_of_those_that_play_nothing(runs: Runs) -> None:
+    played = {"step_time": 6.0, "seconds/sessions": 1.0, "seconds/environments": 2.0}
+    lines = [played, {"step_time": 2.0}, {"step_time": 2.0}, {"train_runtime": 10.0}]
+    (left(runs.folder / "grpo") / "progress.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
+    assert runs.share("grpo", "environments") == 0.2
+    assert runs.share("grpo", "sessions") == 0.1
+    assert runs.share("not-begun", "sessions") is None
