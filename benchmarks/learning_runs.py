@@ -139,7 +139,7 @@ class Runs:
         alone."""
         if not (self.folder / name / "progress.jsonl").is_file():
             return None
-        lines = [line for line in self._progress(name) if "step_time" in line]  # a batch is played in one step of several
+        lines = [line for line in self._progress(name) if "step_time" in line]  # not all play
         whole = sum(line["step_time"] for line in lines)
         return sum(line.get(f"seconds/{of}", 0.0) for line in lines) / whole if whole else None
 

@@ -25,14 +25,21 @@ from trainer.lacks import lacks_told
 from trainer.recipe import Recipe
 from trainer.reporting import Reporter, reporter
 
+_EXAMPLES = 10_000
+"""So many are assumed where nobody has said which there are."""
+_OF_RUNS = ("data", "out", "policy", "resume", "home", "curriculum")
+"""Options that only a run looks at."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     try:
         if given.command == "compare":
             return _compare(given.before, given.after, given.way)
-        if given.command != "evaluate" and given.dry_run:
-            return _told(given.command, Recipe.read(given.recipe), given.machines)
+        if given.command != "evaluate":
+            _check_options(given)
+            if given.dry_run:
+                return _told(given.command, Recipe.read(given.recipe), given.machines or 1)
         if given.data is None or given.out is None:
             raise RecipeError("Say where the data is (--data) and where the run is to be kept (--out).")
         with reporter(given.out) as told:
@@ -83,10 +90,22 @@ def _compare(before: Path, after: Path, way: str) -> int:
     return 0
 
 
+def _check_options(given: argparse.Namespace) -> None:
+    """That all of them are looked at: a run has no use for some, `--dry-run` for others."""
+    unread = _OF_RUNS if given.dry_run else ("machines",)
+    found = " and ".join(f"--{name}" for name in unread if getattr(given, name, None))
+    if found and given.dry_run:
+        raise RecipeError(f"--dry-run only tells what a recipe needs and does not look at {found}: leave it out.")
+    if found:
+        raise RecipeError(f"{found} is for --dry-run: a run has as many processes as are started.")
+
+
 def _told(command: str, recipe: Recipe, machines: int) -> int:
-    found = estimate_grpo(recipe, machines) if command == "grpo" else estimate_sft(recipe, 10_000, machines)
+    found = estimate_grpo(recipe, machines) if command == "grpo" else estimate_sft(recipe, _EXAMPLES, machines)
     for name, value in asdict(found).items():
         print(f"{name}: {value:,.1f}" if isinstance(value, float) else f"{name}: {value}")
+    if command == "sft" and recipe.sft.most_steps is None:
+        print(f"The hours are those of {_EXAMPLES:,} examples, half as many take half of them.")
     print("These are rules of thumb (see trainer/estimates.py), not measurements.")
     return 0
 
@@ -117,7 +136,13 @@ def _add_training(parser: argparse.ArgumentParser) -> None:
         "--resume", action="store_true", help="go on from the last checkpoint of --out, if there is one"
     )
     parser.add_argument("--dry-run", action="store_true", help="only tell what it would need")
-    parser.add_argument("--machines", type=int, default=1, help="GPUs or cores, for --dry-run")
+    parser.add_argument("--machines", type=_one_or_more, help="GPUs or cores, for --dry-run; by default 1")
+
+
+def _one_or_more(given: str) -> int:
+    if (number := int(given)) < 1:
+        raise argparse.ArgumentTypeError("there is at least one")
+    return number
 
 
 def _add_grpo(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,7 @@ run can tell.
 
 from dataclasses import dataclass
 
+from trainer.failures import RecipeError
 from trainer.groups import ROWS_AT_ONCE
 from trainer.recipe import Recipe, Scratch
 
@@ -59,8 +60,14 @@ class _Shape:
 
 
 def parameters_of(recipe: Recipe) -> float:
-    scratch = recipe.policy.scratch
-    return _of_scratch(scratch) if scratch else (recipe.policy.parameters or 0.0) * 1e9
+    policy = recipe.policy
+    if policy.scratch is not None:
+        return _of_scratch(policy.scratch)
+    if policy.parameters is None:
+        raise RecipeError(
+            f"How many parameters {policy.base} has is not known here: say it in `policy.parameters`, in billions."
+        )
+    return policy.parameters * 1e9
 
 
 def _of_scratch(scratch: Scratch) -> float:

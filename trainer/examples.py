@@ -35,7 +35,7 @@ def lines_of(path: Path) -> list[bytes]:
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The rows of a JSONL file, or of a folder of them, each with `messages` and `tools`."""
+    """The rows of a JSONL file, or of a folder of them, each with `messages` and `tools`, which may be none."""
     try:
         rows = [orjson.loads(line) for line in lines_of(path)]
     except (OSError, orjson.JSONDecodeError) as error:
@@ -44,7 +44,14 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         raise RecipeError(f"There is no example in {path}.")
     if not all(isinstance(row, dict) and row.get("messages") for row in rows):
         raise RecipeError(f"A row of {path} has no messages; rows are conversations with `messages` and `tools`.")
-    return rows
+    if not all(map(_has_roles, rows)):
+        raise RecipeError(f"A message in {path} has no role; messages are objects with a `role` and `content`.")
+    return [{**row, "tools": row.get("tools") or []} for row in rows]
+
+
+def _has_roles(row: Mapping[str, Any]) -> bool:
+    messages = row["messages"]
+    return isinstance(messages, list) and all(isinstance(one, dict) and "role" in one for one in messages)
 
 
 def examples(
@@ -62,13 +69,13 @@ def _steps(renderer: Renderer, row: Mapping[str, Any], places: Sequence[int]) ->
     """One for each message of the assistant. Rows that were split already name the only one that is learned."""
     messages: Sequence[Mapping[str, Any]] = row["messages"]
     for place in places[-1:] if row.get("step") is not None else places:
-        sample = renderer.sample(messages[: place + 1], row.get("tools") or [])
+        sample = renderer.sample(messages[: place + 1], row["tools"])
         yield Example(sample.ids, sample.mask)
 
 
 def _trajectory(renderer: Renderer, row: Mapping[str, Any], places: Sequence[int]) -> Example:
     """The whole conversation at once. It must begin with each message as it was when it was the last one."""
-    messages, tools = row["messages"], row.get("tools") or []
+    messages, tools = row["messages"], row["tools"]
     *earlier, last = places
     whole: Sample = renderer.sample(messages[: last + 1], tools)
     learned = whole.mask

@@ -82,21 +82,38 @@ def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
 
 
 def check_checkpoint(model: "PreTrainedModel", folder: Path) -> None:
-    """That a checkpoint of a run is one of this model: what does not fit would be left out without a word."""
+    """That a checkpoint of a run is one of this model: what does not fit, or is not in it, would be passed over without
+    a word."""
     from safetensors import safe_open
 
-    # An adapter is saved without its name.
-    own = {name.replace(f".{_ADAPTER}.", "."): list(weights.shape) for name, weights in model.state_dict().items()}
+    own = {_as_saved(name): list(weights.shape) for name, weights in model.state_dict().items()}
+    there = dict[str, list[int]]()
     for path in sorted(folder.glob("*model*.safetensors")):
         with safe_open(path, "pt") as file:
-            for name in file.keys():  # noqa: SIM118 - it is no dictionary
-                shape = file.get_slice(name).get_shape()
-                if own.get(name) != shape:
-                    here = f"shape {own[name]}" if name in own else "no such weights"
-                    raise RecipeError(
-                        f"The checkpoint {folder} is of another model: {name} has the shape {shape} there, here there "
-                        f"is {here}. Begin anew in another folder, or resume with the policy of the first run."
-                    )
+            there |= {name: file.get_slice(name).get_shape() for name in file.keys()}  # noqa: SIM118 - no dictionary
+    for name in [*there, *sorted(_saved(model) - there.keys())]:
+        if there.get(name) != own.get(name):
+            raise RecipeError(
+                f"The checkpoint {folder} is of another model: of {name} it has {_told(there.get(name))}, this model "
+                f"{_told(own.get(name))}. Begin anew in another folder, or resume with the policy of the first run."
+            )
+
+
+def _as_saved(name: str) -> str:
+    """An adapter is saved without its name."""
+    return name.replace(f".{_ADAPTER}.", ".")
+
+
+def _saved(model: "PreTrainedModel") -> set[str]:
+    """What a checkpoint has of this model: an adapter alone; else all weights, those that are the same as others once."""
+    names: set[str] = set(model.state_dict())
+    if hasattr(model, "peft_config"):
+        return {_as_saved(name) for name in names if f".{_ADAPTER}." in name}
+    return names - set(model.all_tied_weights_keys)
+
+
+def _told(shape: list[int] | None) -> str:
+    return "no weights" if shape is None else f"weights of the shape {shape}"
 
 
 def _from_scratch(recipe: Recipe, corpus: Iterable[str]) -> LoadedPolicy:

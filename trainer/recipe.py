@@ -91,6 +91,12 @@ class Sft(_Part):
             raise ValueError("`packing` puts examples together in any order; `exercises` have one")
         return self
 
+    @model_validator(mode="after")
+    def _only_what_is_learned_is_packed(self) -> Self:
+        if self.prompt_weight and self.packing:
+            raise ValueError("`packing` is for what is learned alone; `prompt_weight` counts what is only read too")
+        return self
+
 
 class Grpo(_Part):
     tasks: int = Field(default=8, ge=1)

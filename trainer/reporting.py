@@ -33,6 +33,7 @@ _LAST = (
     "environment_errors",
     "tools/call_frequency",
     "seconds/sessions",
+    "rewards/",
 )
 """What a run measured in the end, where it measures such things: part of what came of it."""
 
@@ -44,7 +45,7 @@ class Reporter:
     folder: Path
     pipes: "PipesContext | None" = None
     first: bool = True
-    """Of the processes of a run; the others say nothing and write nothing."""
+    """Of the processes of a run; the others say nothing and write nothing but why they failed."""
     _steps: list[dict[str, float]] = field(default_factory=list)
     _checkpoints: set[str] = field(default_factory=set)
     """Those that are known of."""
@@ -92,15 +93,20 @@ class Reporter:
             print(sentence, file=sys.stderr, flush=True)
 
     def done(self, result: Mapping[str, Any], drawn: Sequence[str]) -> None:
-        """The end of a training run: what came of it, with a curve for each of these figures."""
-        names = [name for name in drawn if any(name in step for step in self._steps)]
+        """The end of a training run: what came of it, with a curve for each of these figures. A name that ends in a
+        slash is that of all that begin so."""
+        names = self._measured(drawn)
         drawn_now = curves(self._steps, names) if len(self._steps) > 1 and names else None
         self._tell_checkpoints(self._saved())
-        last = {f"last {name}": value for name in _LAST if (value := self._last(name)) is not None}
+        last = {f"last {name}": self._last(name) for name in self._measured(_LAST)}
         self.tell({**result, **last}, {"curves": drawn_now} if drawn_now is not None else {}, {})
 
-    def _last(self, name: str) -> float | None:
-        return next((step[name] for step in reversed(self._steps) if name in step), None)
+    def _measured(self, names: Sequence[str]) -> list[str]:
+        found = dict.fromkeys(name for step in self._steps for name in step)
+        return [one for name in names for one in found if one == name or (name[-1] == "/" and one.startswith(name))]
+
+    def _last(self, name: str) -> float:
+        return next(step[name] for step in reversed(self._steps) if name in step)
 
     def _tell_checkpoints(self, saved: Sequence[Path]) -> None:
         """Each once, with the next figures after it: by then it is whole."""
@@ -133,11 +139,13 @@ class Reporter:
             print(orjson.dumps(result).decode())
 
     def failed(self, sentence: str, status: int) -> None:
-        """For whoever started the process and does not read its stderr."""
+        """For whoever started the process and does not read its stderr. Of several processes, the one that failed: the
+        others fail because it is gone."""
         print(f"trainer: {sentence}", file=sys.stderr)
-        if self.first:
+        path = self.folder / "failure.json"
+        if not path.exists():
             with suppress(OSError):  # the disk may be full: that is then what the run ended with
-                _replace(self.folder / "failure.json", orjson.dumps({"sentence": sentence, "status": status}))
+                _replace(path, orjson.dumps({"sentence": sentence, "status": status}))
 
 
 def _line(step: Figures) -> bytes:
@@ -151,8 +159,8 @@ def _read_steps(progress: Path) -> list[dict[str, float]]:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Whole or not at all."""
-    written = path.with_name(f"{path.name}.new")
+    """Whole or not at all, also where several processes write it."""
+    written = path.with_name(f"{path.name}.{os.environ.get('RANK', '0')}.new")
     written.write_bytes(content)
     written.replace(path)
 

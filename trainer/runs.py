@@ -18,7 +18,7 @@ from transformers.utils import logging
 
 from envfactory_dagster.store.home import Home
 from trainer import sft
-from trainer.checkpoints import latest_whole, set_aside
+from trainer.checkpoints import checkpoints, latest_whole, set_aside
 from trainer.corpus import conversations
 from trainer.examples import read_rows
 from trainer.failures import RecipeError
@@ -38,11 +38,14 @@ _SFT_CURVES = ("loss", "mean_token_accuracy", "learning_rate", "grad_norm")
 _GRPO_CURVES = (
     "reward",
     "reward_std",
+    "rewards/",
     "completed",
     "tools/call_frequency",
     "format_errors",
     "environment_errors",
     "seconds/environments",
+    "seconds/sessions",
+    "loss",
     "entropy",
 )
 _MOVED = ("checkpoints", "begun", "checkpoints.old", "begun.old")
@@ -178,7 +181,8 @@ def _resumed(out: Path, resume: bool, told: Reporter) -> Path | None:
     """The checkpoint to go on from; None: the run begins anew."""
     if not resume:
         return None
-    found = latest_whole(out / "checkpoints", told.say)
-    if found is None:
-        told.say(f"There is no whole checkpoint in {out / 'checkpoints'} to go on from: the run begins at step 1.")
+    folder = out / "checkpoints"
+    found = latest_whole(folder, told.say)
+    if found is None and checkpoints(folder):  # where there are none the run was not begun, and nothing is lost
+        told.say(f"There is no whole checkpoint in {folder} to go on from: the run begins at step 1.")
     return found

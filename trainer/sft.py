@@ -20,7 +20,7 @@ from trainer.examples import Example, examples
 from trainer.exercises import Exercises
 from trainer.failures import RecipeError
 from trainer.lookups import with_lookups
-from trainer.optimizers import MuonAndAdam
+from trainer.optimizers import MuonAndAdam, rates_kept
 from trainer.ordering import Batches
 from trainer.policies import LoadedPolicy
 from trainer.processes import processes
@@ -127,6 +127,10 @@ class WeighingTrainer(SFTTrainer):  # type: ignore[misc]
             return self.optimizer
         made: torch.optim.Optimizer = super().create_optimizer(*given, **more)
         return made
+
+    def _load_optimizer_and_scheduler(self, checkpoint: str | None) -> None:
+        with rates_kept(self.lr_scheduler):
+            super()._load_optimizer_and_scheduler(checkpoint)
 
     def training_step(self, *given: Any, **more: Any) -> torch.Tensor:
         loss: torch.Tensor = super().training_step(*given, **more)
