@@ -105,7 +105,7 @@ def _told(command: str, recipe: Recipe, machines: int) -> int:
     for name, value in asdict(found).items():
         print(f"{name}: {value:,.1f}" if isinstance(value, float) else f"{name}: {value}")
     if command == "sft" and recipe.sft.most_steps is None:
-        print(f"The hours are those of {_EXAMPLES:,} examples, half as many take half of them.")
+        print(f"The hours are for {_EXAMPLES:,} examples, which nobody has counted: half as many take half of them.")
     print("These are rules of thumb (see trainer/estimates.py), not measurements.")
     return 0
 

@@ -30,6 +30,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from trainer.batches import as_tensors
 from trainer.failures import Diverged, NothingToLearn
 from trainer.groups import ROWS_AT_ONCE, samples, score
+from trainer.optimizers import rates_kept
 from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
 from trainer.processes import processes
@@ -78,6 +79,10 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         finally:
             self._loop.run(surroundings.aclose())
             self._loop.close()
+
+    def _load_optimizer_and_scheduler(self, checkpoint: str | None) -> None:
+        with rates_kept(self.lr_scheduler):
+            super()._load_optimizer_and_scheduler(checkpoint)
 
     def training_step(self, *given: Any, **more: Any) -> torch.Tensor:
         loss: torch.Tensor = super().training_step(*given, **more)

@@ -55,8 +55,8 @@ class MuonAndAdam(Optimizer):  # type: ignore[misc]
 
 @contextmanager
 def rates_kept(schedule: LambdaLR) -> Iterator[None]:
-    """While a checkpoint's optimizer and schedule are loaded: the learning rates stay those of the recipe, so that a run
-    that diverged can be gone on with more carefully."""
+    """While a checkpoint's optimizer and schedule are loaded: the learning rates stay those of the recipe, so that a
+    run that diverged can be gone on with more carefully."""
     rates = list(schedule.base_lrs)
     try:
         yield

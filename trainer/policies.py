@@ -105,7 +105,7 @@ def _as_saved(name: str) -> str:
 
 
 def _saved(model: "PreTrainedModel") -> set[str]:
-    """What a checkpoint has of this model: an adapter alone; else all weights, those that are the same as others once."""
+    """What a checkpoint has of this model: only the adapter, where there is one; weights that are tied only once."""
     names: set[str] = set(model.state_dict())
     if hasattr(model, "peft_config"):
         return {_as_saved(name) for name in names if f".{_ADAPTER}." in name}

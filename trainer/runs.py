@@ -63,19 +63,20 @@ def run_sft(
     with until_told(watch):
         fresh = recipe.policy.scratch is not None and policy is None
         made = sft.train(started, recipe, rows, out, [watch], str(checkpoint) if checkpoint else None, fresh=fresh)
-    told.done(
-        {
-            "parameters": started.parameters,
-            "examples": len(made.dataset),
-            "left_out_as_too_long": made.left_out,
-            "tokens": made.tokens,
-            "tokens_learned": made.learned,
-            "finished": not watch.stopped,
-            "policy": str(out / "policy"),
-        },
-        _SFT_CURVES,
-    )
-    return not watch.stopped
+        finished = not watch.stopped
+        told.done(
+            {
+                "parameters": started.parameters,
+                "examples": len(made.dataset),
+                "left_out_as_too_long": made.left_out,
+                "tokens": made.tokens,
+                "tokens_learned": made.learned,
+                "finished": finished,
+                "policy": str(out / "policy"),
+            },
+            _SFT_CURVES,
+        )
+    return finished
 
 
 def run_grpo(
@@ -107,19 +108,20 @@ def run_grpo(
     )
     with until_told(watch):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    started.save(out / "policy")
-    told.done(
-        {
-            "parameters": started.parameters,
-            "tasks": len(tasks),
-            "environments": len({one.bundle.key for one in tasks}),
-            "steps": trainer.state.global_step,
-            "finished": not watch.stopped,
-            "policy": str(out / "policy"),
-        },
-        _GRPO_CURVES,
-    )
-    return not watch.stopped
+        finished = not watch.stopped
+        started.save(out / "policy")
+        told.done(
+            {
+                "parameters": started.parameters,
+                "tasks": len(tasks),
+                "environments": len({one.bundle.key for one in tasks}),
+                "steps": trainer.state.global_step,
+                "finished": finished,
+                "policy": str(out / "policy"),
+            },
+            _GRPO_CURVES,
+        )
+    return finished
 
 
 def _started(

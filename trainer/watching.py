@@ -63,7 +63,8 @@ def way_back(checkpoints: Path) -> str:
 
 @contextmanager
 def until_told(watch: Watch) -> Iterator[None]:
-    """While training: SIGTERM and SIGINT end the run after its step."""
+    """While training: SIGTERM and SIGINT end the run after its step. While its outcome is written they end nothing: a
+    launcher sends them as soon as one process is done."""
     before = {number: signal.signal(number, watch.stop) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield

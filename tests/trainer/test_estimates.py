@@ -65,6 +65,20 @@ def test_estimates_tell_what_all_weights_need() -> None:
         assert estimate_grpo(recipe).memory_gb == pytest.approx(size, rel=0.01)
 
 
+def test_what_an_estimate_does_not_know_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text("name: mine\npolicy: {base: somewhere}\n")
+    for command in ("sft", "grpo"):
+        assert main([command, "--recipe", str(recipe), "--dry-run"]) == 2
+        assert "say it in `policy.parameters`" in capsys.readouterr().err
+    recipe.write_text("name: mine\npolicy: {base: somewhere, parameters: 1.7}\n")
+    assert main(["sft", "--recipe", str(recipe), "--dry-run"]) == 0
+    assert "The hours are for 10,000 examples" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["sft", "--recipe", str(recipe), "--dry-run", "--machines", "0"])
+    assert "there is at least one" in capsys.readouterr().err
+
+
 def test_a_process_that_is_alone_does_not_split_batches_among_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LOCAL_RANK", raising=False)
     check_devices(0)

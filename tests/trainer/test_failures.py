@@ -3,7 +3,9 @@
 import errno
 import json
 import math
+import os
 import shutil
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +13,19 @@ import pytest
 import torch
 from safetensors import SafetensorError
 
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.runtime.pool import SessionPool
+from envfactory_dagster.runtime.runtime import Runtime
 from tests.trainer.shop import Shop, out_of_order
 from tests.trainer.test_training import RECIPE, recipe, steps
+from trainer import grpo, sampling
 from trainer.__main__ import main
 from trainer.checkpoints import checkpoints, latest_whole
 from trainer.corpus import conversations
 from trainer.examples import read_rows
 from trainer.policies import LoadedPolicy, begin, load
 from trainer.recipe import Policy, Recipe
+from trainer.reporting import Reporter
 from trainer.sft import WeighingTrainer
 
 
@@ -34,14 +41,24 @@ ROW = {"messages": [{"role": "system", "content": "s"}, {"role": "user", "conten
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("", "no example"), ("{", "cannot be read"), ('{"text": "x"}', "no messages"), (None, "cannot be read")],
-)
+    [("", "no example"), ("{", "cannot be read"), ('{"text": "x"}', "no messages"), (None, "cannot be read"),
+     ('{"messages": [{"content": "x"}]}', "has no role"), ('{"messages": "x"}', "has no role")],
+)  # fmt: skip
 def test_data_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str | None, said: str) -> None:
     data = tmp_path / "rows.jsonl"
     if content is not None:
         data.write_text(content)
     status, complained = fails(capsys, "sft", "--recipe", recipe(tmp_path), "--data", data, "--out", tmp_path)
     assert (status, said in complained) == (2, True), complained
+
+
+def test_a_row_without_tools_has_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "rows.jsonl"
+    data.write_text(json.dumps({"messages": ROW["messages"]}))
+    given = ("sft", "--data", data, "--out", tmp_path, "--recipe")
+    status, complained = fails(capsys, *given, recipe(tmp_path, sft={"exercises": 0.5}))
+    assert (status, "different words in the names of tools; there are 0" in complained) == (2, True), complained
+    assert main([*map(str, given), str(recipe(tmp_path, sft={"reworded": 1, "most_steps": 1}))]) == 0
 
 
 def test_rows_in_which_the_assistant_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,10 +156,13 @@ def test_a_checkpoint_that_was_not_finished_is_passed_over(
 def test_one_row_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "rows.jsonl"
     data.write_text(json.dumps(ROW))
-    status = main(
-        ["sft", "--recipe", str(recipe(tmp_path, sft={"epochs": 1})), "--data", str(data), "--out", str(tmp_path)]
-    )
-    assert status == 0, capsys.readouterr().err
+    given = ("sft", "--data", data, "--out", tmp_path, "--resume", "--recipe")
+    status, said = fails(capsys, *given, recipe(tmp_path, sft={"epochs": 1}))
+    assert status == 0, said
+    assert "no whole checkpoint" not in said, "nothing was begun, so that nothing is lost"
+
+    status, complained = fails(capsys, *given, recipe(tmp_path, sft={"epochs": 1, "optimizer": "adam"}))
+    assert (status, "of a run with another optimizer" in complained) == (2, True), complained
 
 
 def test_rows_that_are_all_too_long(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,6 +182,7 @@ def test_rows_that_are_all_too_long(tmp_path: Path, capsys: pytest.CaptureFixtur
         ({"sft": {"invented": 1}}, "sft.invented"),
         ({"policy": {"base": "somewhere"}}, "one of them"),
         ({"grpo": {"updates": 3}}, "equal `updates`"),
+        ({"sft": {"packing": True, "prompt_weight": 0.1}}, "`packing` is for what is learned alone"),
     ],
 )
 def test_recipes_that_are_none(
@@ -229,22 +250,25 @@ def test_a_tokenizer_that_does_not_show_tools(
     assert (status, "does not show tools" in complained) == (2, True), complained
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"), [({"feedforward": 64}, "it has weights of the shape"), ({"layers": 3}, "it has no weights")]
+)
 def test_a_checkpoint_of_another_model(
-    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    shop: Shop, policy: Path, tmp_path: Path, changed: dict[str, int], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    small = RECIPE["policy"]["scratch"] | {"feedforward": 64}
-    begin(Recipe.model_validate(RECIPE | {"policy": {"scratch": small}}), conversations(read_rows(shop.sft))).save(
-        tmp_path / "small"
-    )
-    given = ("--data", shop.rl, "--home", shop.home, "--out", tmp_path / "out", "--policy")
-    assert (
-        main([*map(str, ("grpo", "--recipe", few_steps(tmp_path, steps=1, patience=2), *given, tmp_path / "small"))])
-        == 0
-    )
+    """Of larger layers, and of fewer: all that there is of these fits."""
+    data = tmp_path / "rows.jsonl"
+    data.write_text(json.dumps(ROW))
+    scratch = {"scratch": RECIPE["policy"]["scratch"] | changed}
+    other = begin(Recipe.model_validate(RECIPE | {"policy": scratch}), conversations(read_rows(shop.sft)))
+    other.save(tmp_path / "other")
+    how = recipe(tmp_path, sft={"most_steps": 1, "lookups": False})
+    given = ("sft", "--recipe", how, "--data", data, "--out", tmp_path / "out", "--policy")
+    assert main([*map(str, (*given, policy))]) == 0
     capsys.readouterr()
-    given = (*given, policy, "--resume")
-    status, complained = fails(capsys, "grpo", "--recipe", recipe(tmp_path), *given)
-    assert (status, "is of another model" in complained) == (2, True), complained
+    status, complained = fails(capsys, *given, tmp_path / "other", "--resume")
+    assert (status, "is of another model: of model.layers." in complained) == (2, True), complained
+    assert said in complained
 
 
 def test_rewards_that_are_all_equal(
@@ -281,10 +305,18 @@ def test_a_loss_that_is_no_number_names_the_checkpoint_from_before(
     def broken(self: WeighingTrainer, *given: Any, **more: Any) -> Any:
         return loss(self, *given, **more) * (math.nan if self.state.global_step == 2 else 1.0)
 
-    monkeypatch.setattr(WeighingTrainer, "compute_loss", broken)
-    given = ("--data", shop.sft, "--out", tmp_path / "out")
-    status, complained = fails(capsys, "sft", "--recipe", few_steps(tmp_path), *given)
+    how, out = few_steps(tmp_path), tmp_path / "out"
+    how.write_text(how.read_text() + "log_every: 1\n")
+    given = ("sft", "--recipe", how, "--data", shop.sft, "--out", out)
+    with monkeypatch.context() as patched:
+        patched.setattr(WeighingTrainer, "compute_loss", broken)
+        status, complained = fails(capsys, *given)
     assert (status, "checkpoint-2 is from before: resume from it" in complained) == (4, True), complained
+
+    how.write_text(how.read_text().replace("learning_rate: 0.003", "learning_rate: 0.0003"))
+    assert main([*map(str, given), "--resume"]) == 0
+    rates = {step["step"]: step["learning_rate"] for step in steps(out) if "learning_rate" in step}
+    assert rates == pytest.approx({1: 0.0, 2: 3e-3, 3: 0.75 * 3e-4, 4: 0.25 * 3e-4}), "the smaller one is taken"
 
 
 def test_batches_of_a_step_count_like_one(tmp_path: Path) -> None:
@@ -310,6 +342,75 @@ def test_environments_that_are_all_broken(
     status, complained = fails(capsys, "grpo", "--recipe", few_steps(tmp_path), *given)
     assert (status, "Not one episode could be played to its end" in complained) == (6, True), complained
     assert json.loads((tmp_path / "out" / "failure.json").read_text())["status"] == 6
+
+
+def test_environments_that_break_in_the_middle_of_a_run(
+    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the second batch on none opens."""
+    play, batches = grpo.play, list[object]()
+
+    async def none(*given: Any, **more: Any) -> Any:
+        raise EnvironmentFault("It does not start.")
+
+    given = ("grpo", "--recipe", few_steps(tmp_path, patience=9), "--data", shop.rl, "--home", shop.home)
+    given += ("--policy", policy, "--out", tmp_path / "out")
+    with monkeypatch.context() as patched:
+
+        async def once(*given: Any, **more: Any) -> Any:
+            if batches:
+                patched.setattr(SessionPool, "take", none)
+                patched.setattr(Runtime, "open", none)
+            batches.append(given)
+            return await play(*given, **more)
+
+        patched.setattr(grpo, "play", once)
+        status, complained = fails(capsys, *given)
+    assert (status, "played to its end: It does not start." in complained) == (6, True), complained
+    assert main([*map(str, given), "--resume"]) == 0, "it goes on when they are back"
+    assert [step["step"] for step in steps(tmp_path / "out") if "reward" in step] == [1, 2]
+
+
+def test_a_run_that_is_told_to_stop_while_it_plays_is_saved_and_goes_on(
+    shop: Shop, policy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And told again while its outcome is written, as a launcher does it: that is finished too."""
+    generate, done = sampling.generate, Reporter.done
+
+    def told(*given: Any, **more: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return generate(*given, **more)
+
+    def told_again(*given: Any, **more: Any) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        done(*given, **more)
+
+    out = tmp_path / "out"
+    given = ["grpo", "--recipe", few_steps(tmp_path, patience=9), "--data", shop.rl, "--home", shop.home]
+    command = [*map(str, [*given, "--policy", policy, "--out", out])]
+    deadly = list[int]()
+    before = signal.signal(signal.SIGTERM, lambda number, frame: deadly.append(number))
+    try:
+        with monkeypatch.context() as patched:
+            patched.setattr(sampling, "generate", told)
+            patched.setattr(Reporter, "done", told_again)
+            assert main(command) == 143
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert not deadly
+    assert not json.loads((out / "result.json").read_text())["finished"]
+    assert [one.name for one in checkpoints(out / "checkpoints")] == ["checkpoint-1"]
+    assert main([*command, "--resume"]) == 0
+    assert [step["step"] for step in steps(out) if "reward" in step] == [1, 2]
+
+
+def test_memory_that_does_not_suffice_to_play(
+    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "generate", lambda *given: torch.empty(10**15))
+    given = ("--data", shop.rl, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out")
+    status, complained = fails(capsys, "grpo", "--recipe", few_steps(tmp_path), *given)
+    assert (status, "no memory left" in complained) == (5, True), complained
 
 
 def test_memory_that_does_not_suffice(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trainer import failures
-from trainer.__main__ import parser
+from trainer.__main__ import main, parser
 from trainer.failures import TrainingFailure
 
 MANUAL = (Path(__file__).parents[2] / "docs" / "training.md").read_text()
@@ -40,6 +40,20 @@ def test_options_that_a_command_would_not_look_at_are_refused(words: str, capsys
     with pytest.raises(SystemExit):
         parser().parse_args([command, "--recipe", "recipe.yaml", *option])
     assert f"unrecognized arguments: {option[0]}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["sft --machines 2", "grpo --machines 2", "sft --dry-run --data D", "sft --dry-run --out O",
+     "sft --dry-run --resume", "grpo --dry-run --policy P", "grpo --dry-run --home H", "grpo --dry-run --curriculum C"],
+)  # fmt: skip
+def test_options_that_only_a_run_or_only_an_estimate_looks_at_are_refused(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command, *options = words.split()
+    assert main([command, "--recipe", "trainer/recipes/tiny.yaml", *options]) == 2
+    refused = next(one for one in options if one.startswith("--") and one != "--dry-run")
+    assert refused in capsys.readouterr().err
 
 
 def test_every_exit_status_is_told() -> None:

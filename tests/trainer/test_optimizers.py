@@ -1,14 +1,17 @@
 """Muon and Adam as one optimizer: to a schedule, a checkpoint and a trainer it is like any other."""
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 from pydantic import ValidationError
+from torch.optim import AdamW
+from torch.optim.lr_scheduler import LambdaLR
 
 from trainer.failures import RecipeError
-from trainer.optimizers import MuonAndAdam
+from trainer.optimizers import MuonAndAdam, rates_kept
 from trainer.recipe import Recipe
 
 
@@ -61,10 +64,41 @@ def test_a_schedule_holds_for_both_also_after_going_on() -> None:
         torch.testing.assert_close(after, before[name])
 
 
-def test_a_checkpoint_of_another_optimizer_is_refused_in_a_sentence() -> None:
-    other = torch.optim.AdamW(_model().parameters()).state_dict()
-    with pytest.raises(RecipeError, match="resume with the recipe of that run"):
-        MuonAndAdam(_model().named_parameters(), 1e-3).load_state_dict(other)
+MAKES: list[Callable[[float], torch.optim.Optimizer]] = [
+    lambda rate: MuonAndAdam(_model().named_parameters(), rate),
+    lambda rate: AdamW(_model().parameters(), lr=rate),
+]
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_who_goes_on_has_the_learning_rates_of_his_own_recipe(make: Callable[[float], torch.optim.Optimizer]) -> None:
+    def falling(optimizer: torch.optim.Optimizer) -> LambdaLR:
+        return LambdaLR(optimizer, lambda step: 1 - step / 10)
+
+    before, after = make(1e-2), make(1e-3)
+    first, second = falling(before), falling(after)
+    for _ in range(2):
+        before.step()
+        first.step()
+    with rates_kept(second):
+        after.load_state_dict(copy.deepcopy(before.state_dict()))
+        second.load_state_dict(first.state_dict())
+    for left in (8, 7):
+        wanted = [rate * left / 10 for rate in (1e-3, 1e-3 * 20 / 3)[: len(after.param_groups)]]
+        assert [group["lr"] for group in after.param_groups] == pytest.approx(wanted)
+        assert second.get_last_lr() == pytest.approx(wanted), "and tells them"
+        after.step()
+        second.step()
+
+
+@pytest.mark.parametrize(("saved", "loading"), [MAKES, MAKES[::-1]])
+def test_a_checkpoint_of_another_optimizer_is_refused_in_a_sentence(
+    saved: Callable[[float], torch.optim.Optimizer], loading: Callable[[float], torch.optim.Optimizer]
+) -> None:
+    optimizer = loading(1e-3)
+    schedule = LambdaLR(optimizer, lambda step: 1.0)
+    with pytest.raises(RecipeError, match="resume with the recipe of that run"), rates_kept(schedule):
+        optimizer.load_state_dict(saved(1e-3).state_dict())
 
 
 @pytest.mark.parametrize("sft", [{"optimizer": "muon"}, {"lookups": True}])

@@ -15,6 +15,8 @@ GRPO = {
     "environment_errors": 0.125,
     "tools/call_frequency": 2.5,
     "seconds/sessions": 0.75,
+    "rewards/checks": 0.5,
+    "rewards/outcome": -1.0,
     "entropy": 1.5,
 }
 
@@ -102,6 +104,16 @@ def test_a_run_that_begins_anew_has_nothing_of_the_one_before(tmp_path: Path) ->
         (tmp_path / "checkpoints" / "checkpoint-1").mkdir(parents=True, exist_ok=True)
         told.step(2, {"loss": 1.0})
         assert (steps(tmp_path), len(checkpoints())) == ([2], 1)
+
+
+def test_of_several_processes_the_one_that_failed_first_says_why(tmp_path: Path) -> None:
+    first, second = (Reporter(tmp_path, first=first) for first in (True, False))
+    first.begin()
+    second.failed("There is no memory left.", 5)
+    first.failed("The others are gone.", 6)
+    assert json.loads((tmp_path / "failure.json").read_text()) == {"sentence": "There is no memory left.", "status": 5}
+    first.begin()
+    assert not (tmp_path / "failure.json").exists()
 
 
 def test_a_failure_is_told_where_it_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,11 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 import yaml
 from transformers import AutoTokenizer, Qwen3Config, Qwen3ForCausalLM
 
 from tests.trainer.shop import Shop
+from trainer import reporting, sft
 from trainer.__main__ import main
+from trainer.corpus import conversations
+from trainer.examples import read_rows
+from trainer.policies import begin
+from trainer.recipe import Recipe
 
 RECIPE: dict[str, Any] = {
     "name": "shop",
@@ -87,6 +93,55 @@ def test_examples_are_learned(taught: Path) -> None:
     result = json.loads((taught / "result.json").read_text())
     assert result["examples"] == 8
     assert 0 < result["tokens_learned"] < result["tokens"]
+
+
+def test_what_the_assistant_did_not_write_is_not_in_the_loss(
+    shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how, rows, trainers = Recipe.model_validate(RECIPE), read_rows(shop.sft), list[sft.WeighingTrainer]()
+    assert how.sft.prompt_weight == 0
+    policy = begin(how, conversations(rows))
+    monkeypatch.setattr(sft.WeighingTrainer, "train", lambda self, **given: trainers.append(self))
+    sft.train(policy, how, rows, tmp_path, fresh=True)
+    [trainer] = trainers
+    batch = next(iter(trainer.get_train_dataloader()))
+    # What is written after a token is foretold at that token.
+    foretold = torch.nn.functional.pad(batch["labels"][:, 1:] >= 0, (0, 1))
+    assert foretold.any() and not foretold.all()
+
+    def loss(changed: torch.Tensor) -> float:
+        def change(module: Any, given: Any, output: Any) -> None:
+            output.last_hidden_state[changed] = 1.0  # and with it the logits
+
+        hook = policy.model.model.register_forward_hook(change)
+        try:
+            with torch.no_grad():
+                return float(trainer.compute_loss(trainer.model, {**batch}))
+        finally:
+            hook.remove()
+
+    nothing = torch.zeros_like(foretold)
+    assert loss(~foretold) == loss(nothing) != loss(foretold)
+
+
+def test_the_figures_of_grpo_are_told_and_drawn(shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = {"loss", "reward", "seconds/sessions", "rewards/checks", "rewards/outcome"}
+    reward = {"weights": {"checks": 1.0, "outcome": 0.5}}
+    how = recipe(tmp_path, grpo={"group": 4, "most_new_tokens": 8, "patience": 9, "reward": reward})
+    begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft))).save(tmp_path / "policy")
+    drawn, curves = list[str](), reporting.curves
+
+    def noted(measured: Any, names: Sequence[str]) -> bytes:
+        drawn.extend(names)
+        return curves(measured, names)
+
+    monkeypatch.setattr(reporting, "curves", noted)
+    out = tmp_path / "out"
+    given = ("--data", shop.rl, "--home", shop.home, "--policy", tmp_path / "policy", "--out", out)
+    assert main([*map(str, ("grpo", "--recipe", how, *given))]) == 0
+    assert all(wanted <= step.keys() for step in steps(out) if "reward" in step)
+    assert wanted <= set(drawn)
+    assert {f"last {name}" for name in wanted} <= json.loads((out / "result.json").read_text()).keys()
 
 
 def test_groups_play_real_environments_and_the_policy_moves(shop: Shop, taught: Path, tmp_path: Path) -> None:
