@@ -50,6 +50,10 @@ _OTHERWISE, _ANOTHER = 0.2, 0.4
 """So often requests have another verb than the tool that does it; and of these, say what is to be another one."""
 _ASIDE = 0.15
 """So often a request that hands nothing over says something that no tool has to be told."""
+_KIN = 0.4
+"""So often things have a word of their names in common, such as a tasting and a tasting seat."""
+_LASTING = 0.3
+"""So often rows tell when something begins and when it ends: the same day, hours apart."""
 _OF_A_DAY = 0.25
 """So often what only another tool tells is told of one day."""
 _LISTED = 0.3
@@ -93,12 +97,16 @@ class _Exercise:
         self._hard, self._chance = hard, chance
         self._lot = lot = Lot(words, hard, chance)
         number = 2 if hard > _EASY and chance.random() < hard / 2 else 1
-        self._things = [_Thing(lot, hard, chance, 6 // number, 2 + 4 // number)]
+        first = lot.name()
+        self._things = [_Thing(first, lot, hard, chance, 6 // number, 2 + 4 // number)]
         if number > 1:
             like = self._things[0] if chance.random() < _SHARED else None
-            self._things.append(_Thing(lot, hard, chance, 6 // number, 2 + 4 // number, like))
-        self._others = [lot.name() for _ in range(lot.most(3) - 1)]
+            self._things.append(_Thing(self._other(first), lot, hard, chance, 6 // number, 2 + 4 // number, like))
+        self._others = [self._other(first) for _ in range(lot.most(3) - 1)]
         self._asked = set[str]()
+
+    def _other(self, name: str) -> str:
+        return self._lot.kin(name) if self._chance.random() < _KIN * self._hard else self._lot.name()
 
     def row(self) -> dict[str, Any]:
         messages, listed = [_SYSTEM], set[str]()
@@ -169,14 +177,22 @@ class _Thing:
     `like`: another one, with which it has fields and owners in common."""
 
     def __init__(
-        self, lot: Lot, hard: float, chance: Random, most_fields: int, most_rows: int, like: "_Thing | None" = None
+        self,
+        name: str,
+        lot: Lot,
+        hard: float,
+        chance: Random,
+        most_fields: int,
+        most_rows: int,
+        like: "_Thing | None" = None,
     ) -> None:
-        self._lot, self._hard, self._chance = lot, hard, chance
-        self.name = lot.name()
+        self.name, self._lot, self._hard, self._chance = name, lot, hard, chance
         shared = [lot.like(one) for one in like.fields if chance.random() < _SHARED][:most_fields] if like else []
         self.fields: list[Field] = chance.sample(shared, len(shared)) or [lot.field()]
         self.fields += [lot.field() for _ in range(lot.most(most_fields) - len(self.fields))]
         self.fields += [lot.measured_in(one) for one in self.fields if one.kind == "money" and chance.random() < _ALIKE]
+        self._span = lot.span() if chance.random() < _LASTING * hard else []
+        self.fields = [*[one for one in self.fields if not self._span or not one.is_time], *self._span]
         # Last stands what may be changed: nothing may be asked of it afterwards.
         self.fields = chance.sample(self.fields, len(self.fields))
         self._named = self._naming()
@@ -341,6 +357,7 @@ class _Thing:
         rows = list[dict[str, Any]]()
         for one, owner, name in zip(ids, owners, names, strict=True):
             values = {field.name: self._lot.value(field, [*names, *self._in_like(field.name)]) for field in self.fields}
+            values |= self._lot.span_of(self._span, [row[self._span[0].name] for row in rows]) if self._span else {}
             values[self._named.name] = name
             rows.append({"id": one} | {name: values[name] for name in order} | self._owned(owner, names))
         return rows

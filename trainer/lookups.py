@@ -27,7 +27,7 @@ from trainer.plurals import singular
 from trainer.rendering import as_object
 
 _WORDS = re.compile(r"[^\W_]+")
-_LITTLE = frozenset(("a", "an", "from", "the", "my", "of", "to"))
+_LITTLE = frozenset(("a", "an", "at", "from", "the", "my", "of", "on", "to"))
 
 
 def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any]:
@@ -165,13 +165,17 @@ def _ids(call: Mapping[str, Any]) -> list[tuple[str, int]]:
 def _of_id(name: str, value: int, request: str, found: Sequence[Row]) -> list[_Step]:
     """The row itself, by what the request says of it; or a row that says it belongs to it."""
     thing = name.removesuffix("_id")
-    own = [_step(row, request, found) for row in found if row.label == f"#{value}" and _alike(row.of, thing)]
-    return own + [
-        _step(row, request, found, field)
+    own = [row for row in found if row.label == f"#{value}" and _alike(row.of, thing)]
+    same = [row for row in own if singular(row.of) == thing]  # a tasting is no tasting seat
+    said = [
+        (row, field)
         for row in found
         for field, one in row.cells.items()
         if one == value and field.endswith("_id") and _alike(field, name)
     ]
+    exact = [(row, field) for row, field in said if field == name or field.endswith(f"_{name}")]
+    steps = [_step(row, request, found) for row in (same or own)]
+    return steps + [_step(row, request, found, field) for row, field in (exact or said)]
 
 
 def _of_each(answer: str, request: str, found: Sequence[Row]) -> list[list[_Step]]:

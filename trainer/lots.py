@@ -6,6 +6,7 @@ Belongs here: names of things, fields with their values, and how people speak of
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from random import Random
 from string import ascii_uppercase
 from typing import Any
@@ -140,6 +141,13 @@ class Lot:
             words.append(self._of_names.pop())
         return "_".join(words)
 
+    def kin(self, name: str) -> str:
+        """A name that has a word in common with this one: “tasting seat” beside “tasting”, “room lease” beside “room
+        key”, “car lease” beside “room lease”."""
+        first, *more = name.split("_")
+        other = self._of_names.pop()
+        return f"{other}_{more[-1]}" if more and self._chance.random() < 0.5 else f"{first}_{other}"
+
     def verb(self) -> str:
         return self._chance.choice(_CHANGES) if self._chance.random() < 0.5 else self._word()
 
@@ -206,6 +214,19 @@ class Lot:
     def day(self) -> Field:
         """The day of which something is told."""
         return Field(self._chance.choice(_DAYS), "day", "is")
+
+    def span_of(self, span: Sequence[Field], but: Collection[Any] = ()) -> dict[str, Any]:
+        """A beginning and its end: some hours later, mostly on the same day, or some days later."""
+        first, last = span
+        begin = datetime.fromisoformat(self.value(first, but))
+        if first.kind == "day":
+            return {
+                first.name: f"{begin:%Y-%m-%d}",
+                last.name: f"{begin + timedelta(self._chance.randint(1, 9)):%Y-%m-%d}",
+            }
+        begin = begin.replace(minute=self._chance.choice((0, 30)))
+        end = begin + timedelta(minutes=30 * self._chance.randint(1, 6))
+        return {first.name: begin.isoformat(), last.name: end.isoformat()}
 
     def like(self, field: Field) -> Field:
         """The same field of another thing. Its states are others: who says one means one thing."""

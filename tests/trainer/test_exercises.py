@@ -416,3 +416,25 @@ def test_what_is_told_of_a_day_is_asked_for_with_the_day() -> None:
                 of_days += 1
                 assert f" on {_in_prose(day)}" in asked, name
     assert of_days > 5
+
+
+def test_rows_may_tell_when_something_begins_and_hours_later_when_it_ends() -> None:
+    lasting, one_day = 0, 0
+    for row in (row for seed in range(3) for row in _made(seed)):
+        lists = [next(iter(told.values())) for _, _, handed, told in _calls(row) if not handed]
+        for one in chain.from_iterable(lists):
+            begin, end = one.get("starts_at", one.get("begins_at")), one.get("ends_at")
+            if begin and end:
+                lasting += 1
+                one_day += begin[:10] == end[:10] and begin < end
+    assert lasting > 20
+    assert one_day > lasting / 2, "others are two times that have nothing to do with each other"
+
+
+def test_things_may_have_a_word_of_their_names_in_common() -> None:
+    kin = 0
+    for row in (row for seed in range(3) for row in _made(seed)):
+        things = [thing for _, _, handed, told in _calls(row) if not handed for thing in told]
+        for one, other in pairwise(things):
+            kin += bool(set(one.split("_")) & {*other.split("_"), *map(plural, other.split("_"))})
+    assert kin > 3
