@@ -4,12 +4,12 @@
                                   [--seeds 3] [--minutes 60] [--environments 450]
 
 Makes small environments with short tasks and demonstrations (`learning_ground`; kept in `--folder`), and for each seed
-runs the trainer's own commands (`learning_runs`): SFT from nothing for `--minutes`, then for a quarter of that time
-GRPO on the split `rl`, and from the same policy as long SFT as its control. Each policy is examined on environments it
-has not seen: of known modules, and with tools whose code no training environment has; once greedily and once at
-temperature 1. Beside it SFT on 4, 16, 64 and 256 environments, each for a quarter of the time too. Every seed and size
-has a core to itself, as many at once as there are cores. A figure that was not measured is null, and `why_not` says
-why.
+runs the trainer's own commands (`learning_runs`): SFT from nothing, for as many steps as this machine does in
+`--minutes`; from there SFT for a quarter of these steps, which is the control, and GRPO on the split `rl` for as long
+as the control took. Each policy is examined on environments it has not seen: of known modules, and with tools whose
+code no training environment has; once greedily and once at temperature 1. Beside it SFT on 4, 16, 64 and 256
+environments, each for a quarter of the steps too. Every seed and size has a core to itself, as many at once as there
+are cores. A figure that was not measured is null, and `why_not` says why.
 
 `--quick`: a few environments and three minutes: that everything runs, not how well. A folder that has begun is gone on
 with: what is finished there is not done again.
@@ -37,6 +37,8 @@ KNOWN, UNSEEN = "held_out", "held_out_modules"
 SPLITS = {KNOWN: "", UNSEEN: "_unseen_modules"}
 WAYS = {"greedy": "", "sampled": "_sampled"}
 """What the names of figures end with."""
+_MORE = 1 / 4
+"""Of the steps of SFT from nothing: what GRPO's control does, and SFT on fewer environments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,6 @@ class Size:
     """Of each held-out split, at most."""
     scaling: tuple[int, ...]
 
-    @property
-    def more_minutes(self) -> float:
-        """Of GRPO, of its control, and of SFT on fewer environments."""
-        return self.minutes / 4
-
 
 FULL = Size(GroundSettings(450, 16, 1), 60.0, 3, 400, (4, 16, 64, 256))
 QUICK = Size(GroundSettings(12, 8, 1), 0.5, 1, 8, ())
@@ -62,15 +59,17 @@ def measure(folder: Path, size: Size) -> Figures:
     started = time.perf_counter()
     ground = asyncio.run(prepare(folder, size.ground))
     tasks = examined(ground, size.exam_tasks)
+    steps = round(size.minutes * Runs(ground, tasks, folder, 0).steps_per_minute(ground.sft))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         begun = [
-            pool.submit(_seed, Runs(ground, tasks, folder / f"seed-{seed}", seed), size) for seed in range(size.seeds)
+            pool.submit(_seed, Runs(ground, tasks, folder / f"seed-{seed}", seed), steps) for seed in range(size.seeds)
         ]
-        sizes = {number: pool.submit(_sized, ground, tasks, folder, size, number) for number in size.scaling}
+        sizes = {number: pool.submit(_sized, ground, tasks, folder, steps, number) for number in size.scaling}
         seeds = [one.result() for one in begun]
         scaling = {str(number): one.result() for number, one in sizes.items()}
     figures = _over_seeds(seeds) | {"scaling": scaling or None}
-    figures |= {"ground": ground.figures, "minutes": round((time.perf_counter() - started) / 60, 1), "seeds": seeds}
+    figures |= {"ground": ground.figures, "sft_steps": steps, "seeds": seeds}
+    figures["minutes"] = round((time.perf_counter() - started) / 60, 1)
     figures["why_not"] = {name: _why_not(name) for name, value in figures.items() if value is None}
     return figures
 
@@ -83,11 +82,11 @@ def _why_not(name: str) -> str:
     return "this split has no tasks: there are too few environments"
 
 
-def _seed(runs: Runs, size: Size) -> Figures:
+def _seed(runs: Runs, steps: int) -> Figures:
     """Everything that depends on chance, once."""
-    learned = runs.sft("sft", runs.ground.sft, size.minutes)
-    control = runs.sft("control", runs.ground.sft, size.more_minutes, begin=learned)
-    grown = runs.grpo("grpo", size.more_minutes, begin=learned)
+    learned = runs.sft("sft", runs.ground.sft, steps)
+    control = runs.sft("control", runs.ground.sft, round(steps * _MORE), begin=learned)
+    grown = runs.grpo("grpo", runs.training_minutes("control"), begin=learned)
     policies = {"base": runs.begun("sft"), "sft": learned, "control": control, "grpo": grown}
     exams = {name: runs.exam(name, policy) for name, policy in policies.items() if policy is not None}
     return {
@@ -124,13 +123,13 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return round(fmean(known), 4) if known else None
 
 
-def _sized(ground: Ground, tasks: Path, folder: Path, size: Size, number: int) -> Figures | str:
+def _sized(ground: Ground, tasks: Path, folder: Path, steps: int, number: int) -> Figures | str:
     """Greedy pass@1 by split after training on so many environments."""
     rows = some_environments(ground, number)
     if rows is None:
         return f"there are fewer than {number} training environments"
     runs = Runs(ground, tasks, folder / f"environments-{number}", 0)
-    exam: Exam = runs.exam("sft", runs.sft("sft", rows, size.more_minutes))
+    exam: Exam = runs.exam("sft", runs.sft("sft", rows, round(steps * _MORE)))
     return {split: ways["greedy"]["pass@1"] for split, ways in exam.shown().items()}
 
 
@@ -139,7 +138,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="three minutes: only that everything runs")
     parser.add_argument("--seeds", type=int)
-    parser.add_argument("--minutes", type=float, help="of SFT from nothing; all else takes a quarter of it")
+    parser.add_argument("--minutes", type=float, help="of SFT from nothing; all else takes a quarter")
     parser.add_argument("--environments", type=int)
     parser.add_argument("--ground", type=int, default=1, help="another number gives other tasks, examined elsewhere")
     parser.add_argument("--folder", type=Path, help="where everything is kept, to go on with it later")

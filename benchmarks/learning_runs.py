@@ -86,18 +86,25 @@ class Runs:
     seed: int
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def sft(self, name: str, rows: Path, minutes: float, begin: Path | None = None) -> Path:
-        """The policy after about so many minutes; its learning rate has come down to nothing by then."""
+    def steps_per_minute(self, rows: Path) -> float:
+        """What a core of this machine does of SFT, from a few steps."""
+        if not is_finished(self.folder / "probe"):
+            recipe = self._recipe("probe", self.seed, sft={"most_steps": _PROBE_STEPS})
+            self._run("probe", "sft", recipe, ["--data", rows])
+        return _PROBE_STEPS / self.training_minutes("probe")
+
+    def training_minutes(self, name: str) -> float:
+        """Of SFT, without its preparations."""
+        return next(float(line["train_runtime"]) for line in self._progress(name) if "train_runtime" in line) / 60
+
+    def sft(self, name: str, rows: Path, steps: int, begin: Path | None = None) -> Path:
+        """The policy after so many steps; its learning rate has come down to nothing by then."""
         given = ["--data", rows, *(["--policy", begin] if begin is not None else [])]
         if not is_finished(self.folder / name):
             seed = self.seed if begin is None else self.seed + _OTHER_EXERCISES
             rate = _tiny()["sft"]["learning_rate"] * (1.0 if begin is None else _GOING_ON)
-            probe = self._recipe(f"{name}-probe", seed, sft={"most_steps": _PROBE_STEPS})
-            if not is_finished(self.folder / f"{name}-probe"):
-                self._run(f"{name}-probe", "sft", probe, given, None)
-            steps = max(_PROBE_STEPS, round(60 * minutes * self._steps_per_second(f"{name}-probe")))
-            whole = self._recipe(name, seed, sft={"most_steps": steps, "learning_rate": rate})
-            self._run(name, "sft", whole, [*given, "--resume"], None)
+            recipe = self._recipe(name, seed, sft={"most_steps": steps, "learning_rate": rate})
+            self._run(name, "sft", recipe, [*given, "--resume"])
         return self.folder / name / "policy"
 
     def grpo(self, name: str, minutes: float, begin: Path) -> Path | None:
@@ -114,7 +121,7 @@ class Runs:
         out = f"exam-{name}"
         if not is_finished(self.folder / out):
             given = ["--data", self.tasks, "--home", self.ground.home, "--policy", policy, "--k", 1]
-            self._run(out, "evaluate", self._recipe(out, self.seed), given, None)
+            self._run(out, "evaluate", self._recipe(out, self.seed), given)
         return Exam(json.loads((self.folder / out / "results.json").read_bytes()))
 
     def begun(self, name: str) -> Path:
@@ -143,9 +150,6 @@ class Runs:
         whole = sum(line["step_time"] for line in lines)
         return sum(line.get(f"seconds/{of}", 0.0) for line in lines) / whole if whole else None
 
-    def _steps_per_second(self, name: str) -> float:
-        return next(float(line["train_steps_per_second"]) for line in self._progress(name) if "train_runtime" in line)
-
     def _progress(self, name: str) -> list[Figures]:
         return [json.loads(line) for line in (self.folder / name / "progress.jsonl").read_text().splitlines()]
 
@@ -158,7 +162,7 @@ class Runs:
         path.write_text(yaml.safe_dump(recipe))
         return path
 
-    def _run(self, name: str, command: str, recipe: Path, given: list[Any], most_s: float | None) -> None:
+    def _run(self, name: str, command: str, recipe: Path, given: list[Any], most_s: float | None = None) -> None:
         """A command to its end, or told to stop after so many seconds: it then saves what it has."""
         line = [sys.executable, "-m", "trainer", command, "--recipe", recipe, "--out", self.folder / name, *given]
         started = time.perf_counter()

@@ -315,7 +315,7 @@ class _Thing:
         steps = [_call(self.doing, arguments), _result({"ok": 1})]
         verb = self.said_otherwise or self._verb
         if self.said_otherwise and self._chance.random() < _ANOTHER:
-            others = [field.said for field in values if not field.is_time]
+            others = [field.said for field in values if not field.is_time and field.kind != "count"]
             verb, which = ("give", f"{which} another {others[0]}") if others else (verb, which)
         said, optional = (_said(verb), _said(self.target), which), self._optional
         text = asked_to(*said, values, self._hard, self._chance, optional=optional)

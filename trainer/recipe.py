@@ -128,8 +128,8 @@ class Grpo(_Part):
     in_flight: int = Field(default=64, ge=1)
     """Episodes that one process plays at once; its memory keeps what they have read."""
     reward: Literal["verdict", "agent_world_model", "env_factory"] | RewardSettings = "agent_world_model"
-    """One by name, or weights of components; what moves in them moves with the steps, and an evaluation takes it as it is
-    at the end. Code alone decides: no judge is asked while a policy is trained or examined."""
+    """One by name, or weights of components; what moves in them moves with the steps, and an evaluation takes it as it
+    is at the end. Code alone decides: no judge is asked while a policy is trained or examined."""
     patience: int = Field(default=20, ge=1)
     """After so many batches without a difference in reward the run ends: there is nothing to learn from."""
 

@@ -39,21 +39,25 @@ def test_grpo_may_also_end_by_the_clock_or_for_want_of_differences(tmp_path: Pat
 
 
 def test_sft_that_was_stopped_is_resumed(runs: Runs, tmp_path: Path) -> None:
-    probe = left(runs.folder / "sft-probe", result={"finished": True})
-    (probe / "progress.jsonl").write_text('{"step": 60, "train_runtime": 6.0, "train_steps_per_second": 10.0}\n')
     stopped = left(runs.folder / "sft", result={"finished": False})
     (stopped / "checkpoints" / "checkpoint-100").mkdir(parents=True)
     with pytest.raises(SystemExit, match=r"sft\.yaml .*--resume` ended with 2"):
-        runs.sft("sft", tmp_path / "no-rows.jsonl", 1.0)
+        runs.sft("sft", tmp_path / "no-rows.jsonl", 600)
     left(runs.folder / "sft", result={"finished": True})
-    assert runs.sft("sft", tmp_path / "no-rows.jsonl", 1.0) == stopped / "policy", "nothing is started any more"
+    assert runs.sft("sft", tmp_path / "no-rows.jsonl", 600) == stopped / "policy", "nothing is started any more"
+
+
+def test_how_fast_a_machine_is_is_asked_once(runs: Runs, tmp_path: Path) -> None:
+    probe = left(runs.folder / "probe", result={"finished": True})
+    (probe / "progress.jsonl").write_text('{"step": 60, "train_runtime": 6.0}\n')
+    assert runs.steps_per_minute(tmp_path / "no-rows.jsonl") == pytest.approx(600.0)
 
 
 def test_sft_has_no_time_that_could_be_over(runs: Runs, tmp_path: Path) -> None:
     """It comes to an end of its own, or has failed."""
-    (left(runs.folder / "sft-probe") / "time-over").touch()
-    with pytest.raises(SystemExit, match=r"sft-probe\.yaml .* ended with 2"):
-        runs.sft("sft", tmp_path / "no-rows.jsonl", 1.0)
+    (left(runs.folder / "sft") / "time-over").touch()
+    with pytest.raises(SystemExit, match=r"sft\.yaml .* ended with 2"):
+        runs.sft("sft", tmp_path / "no-rows.jsonl", 600)
 
 
 def test_grpo_that_was_cut_off_begins_anew(runs: Runs, tmp_path: Path) -> None:
