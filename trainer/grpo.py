@@ -52,15 +52,15 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         recipe: Recipe,
         tasks: Sequence[Assignment],
         folder: Path,
-        in_order: bool = False,
+        ranks: Sequence[int] = (),
         **more: Any,
     ) -> None:
-        """`in_order`: tasks are taken as they stand, as a curriculum wants it, and are not shuffled."""
+        """`ranks`: which tasks come before which; those of one rank, and all where there are none, are shuffled."""
         self._policy, self._recipe, self._tasks, self._folder = policy, recipe, tasks, folder
         self._loop = asyncio.Runner()
         self._running: tuple[Runtime, SessionPool] | None = None
         self._flat = 0
-        order = order_of_tasks(len(tasks), _played_in(recipe.grpo), recipe.seed, in_order=in_order)
+        order = order_of_tasks(ranks or [0] * len(tasks), _played_in(recipe.grpo), recipe.seed)
         super().__init__(
             model=policy.model,
             processing_class=policy.tokenizer,
@@ -234,12 +234,13 @@ def _share(rollouts: Sequence[Rollout], holds: Callable[[Rollout], bool]) -> flo
     return sum(map(holds, rollouts)) / max(1, len(rollouts))
 
 
-def order_of_tasks(count: int, wanted: int, seed: int, *, in_order: bool) -> list[int]:
-    """So many places of tasks: all of them in turn, again and again, shuffled each time unless they are wanted
-    `in_order`. None is left out because a batch would not be full. A longer run begins with the same ones."""
-    found = list[int]()
-    for turn in range(-(-wanted // count)):
-        found += range(count) if in_order else Random(f"{seed} {turn}").sample(range(count), count)
+def order_of_tasks(ranks: Sequence[int], wanted: int, seed: int) -> list[int]:
+    """So many places of tasks: all of them in turn, again and again, by rank, and those of one rank shuffled each time.
+    None is left out because a batch would not be full. A longer run begins with the same ones."""
+    found, places = list[int](), range(len(ranks))
+    for turn in range(-(-wanted // len(ranks))):
+        shuffled = Random(f"{seed} {turn}").sample(places, len(places))
+        found += sorted(shuffled, key=lambda place: ranks[place])
     return found[:wanted]
 
 

@@ -130,6 +130,9 @@ class Grpo(_Part):
     reward: Literal["verdict", "agent_world_model", "env_factory"] | RewardSettings = "agent_world_model"
     """One by name, or weights of components; what moves in them moves with the steps, and an evaluation takes it as it
     is at the end. Code alone decides: no judge is asked while a policy is trained or examined."""
+    easiest_first: bool = False
+    """Tasks of lower levels before those of higher ones, each time through; a file given as `--curriculum` has an order
+    of its own."""
     patience: int = Field(default=20, ge=1)
     """After so many batches without a difference in reward the run ends: there is nothing to learn from."""
 

@@ -94,8 +94,10 @@ def run_grpo(
     check_devices(torch.cuda.device_count())
     rewards = rollout_settings(recipe.grpo).reward
     rows = read_tasks(data, ("rl",), recipe.grpo.protocol)
+    ranks = [row.trace.difficulty.level if recipe.grpo.easiest_first else 0 for row in rows]
     if curriculum is not None:
         rows = in_curriculum(rows, curriculum)
+        ranks = [*range(len(rows))]
     tasks = load_tasks(rows, Home.resolve(home), rewards)
     checkpoint = _resumed(out, resume, told)
     started = _started(recipe, policy, out, [], checkpoint, told)
@@ -103,9 +105,7 @@ def run_grpo(
     if len(tasks) < wanted:
         told.say(f"A batch wants {wanted} tasks and there are {len(tasks)}: it plays all of them, and is smaller.")
     watch = Watch(told)
-    trainer = TurnTrainer(
-        policy=started, recipe=recipe, tasks=tasks, in_order=curriculum is not None, folder=out, callbacks=[watch]
-    )
+    trainer = TurnTrainer(policy=started, recipe=recipe, tasks=tasks, ranks=ranks, folder=out, callbacks=[watch])
     with until_told(watch):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
         finished = not watch.stopped

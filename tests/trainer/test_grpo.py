@@ -129,15 +129,20 @@ def test_grpo_computes_in_bfloat16_on_a_gpu_only() -> None:
         assert with_autocast(recipe, cpu=False) == (precision != "float32")
 
 
-@given(st.integers(1, 30), st.integers(1, 100), st.integers(0, 3), st.booleans())
-def test_every_task_has_its_turn(count: int, wanted: int, seed: int, in_order: bool) -> None:
-    order = order_of_tasks(count, wanted, seed, in_order=in_order)
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=30), st.integers(1, 100), st.integers(0, 3))
+def test_every_task_has_its_turn(ranks: list[int], wanted: int, seed: int) -> None:
+    order = order_of_tasks(ranks, wanted, seed)
     assert len(order) == wanted
-    for begin_of_turn in range(0, wanted, count):
-        turn = order[begin_of_turn : begin_of_turn + count]
+    for begin_of_turn in range(0, wanted, len(ranks)):
+        turn = order[begin_of_turn : begin_of_turn + len(ranks)]
         assert len(set(turn)) == len(turn)
-        assert not in_order or turn == list(range(len(turn))), "a curriculum, to its end"
-    assert order_of_tasks(count, wanted + 7, seed, in_order=in_order)[:wanted] == order, "a run can be made longer"
+        assert [ranks[place] for place in turn] == sorted(ranks)[: len(turn)], "the first ranks first"
+    assert order_of_tasks(ranks, wanted + 7, seed)[:wanted] == order, "a run can be made longer"
+
+
+def test_tasks_of_one_rank_are_shuffled_each_time() -> None:
+    order = order_of_tasks([0] * 20, 40, seed=0)
+    assert list(range(20)) != order[:20] != order[20:]
 
 
 @given(st.integers(1, 12), st.integers(2, 9), st.integers(1, 40), st.integers(1, 6))
@@ -163,7 +168,7 @@ def test_a_batch_plays_what_there_is(
         recipe=on(base, False, steps=2),
         tasks=tasks,
         folder=tmp_path,
-        in_order=True,
+        ranks=range(count),
     )
     asked, ahead = list[list[int]](), list[list[int]]()
 
@@ -180,7 +185,7 @@ def test_a_batch_plays_what_there_is(
 
 
 def test_each_process_is_told_what_it_plays_next() -> None:
-    rows = rows_of(order_of_tasks(5, 24, 0, in_order=False), batch=8)
+    rows = rows_of(order_of_tasks([0] * 5, 24, 0), batch=8)
     batches = [(rows["task"][n : n + 8], rows["next"][n : n + 8]) for n in range(0, 24, 8)]
     for (_, after), (tasks, _) in pairwise(batches):
         assert (after[:4], after[4:]) == (tasks[:4], tasks[4:]), "of two processes each has a half"

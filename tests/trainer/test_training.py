@@ -155,9 +155,27 @@ def test_groups_play_real_environments_and_the_policy_moves(shop: Shop, taught: 
     assert all(step["environment_errors"] == 0 for step in played)
     assert len(list((tmp_path / "rollouts").glob("*/trajectories/tiny-shop/*/*.jsonl"))) >= 2, "every episode is kept"
 
-    ended = trainer("grpo", "--recipe", recipe(tmp_path, grpo={"steps": 3}), *given, "--resume")
+    smaller = recipe(tmp_path, grpo={"steps": 3, "learning_rate": 1e-5})
+    ended = trainer("grpo", "--recipe", smaller, *given, "--resume")
     assert ended.status == 0, ended.complained
-    assert [step["step"] for step in steps(tmp_path) if "reward" in step] == [1, 2, 3], "it goes on where it was"
+    rates = {step["step"]: step["learning_rate"] for step in steps(tmp_path) if "reward" in step}
+    assert rates == pytest.approx({1: 1e-4, 2: 1e-4, 3: 1e-5}), "it goes on where it was, as it is told now"
+
+
+def test_the_easiest_are_played_first(shop: Shop, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in shop.rl.read_text().splitlines()]
+    for place, row in enumerate(rows):
+        row["trace"]["difficulty"]["level"] = 1 if place in (2, 5) else 3
+    data = tmp_path / "rows.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft))).save(tmp_path / "policy")
+    of_two = {"tasks": 2, "group": 2, "micro_batch": 4, "steps": 2, "most_new_tokens": 4, "easiest_first": True}
+    given = ("--data", data, "--home", shop.home, "--policy", tmp_path / "policy", "--out", tmp_path)
+    assert main([*map(str, ("grpo", "--recipe", recipe(tmp_path, grpo=of_two), *given))]) == 0
+    first, _ = sorted((tmp_path / "rollouts").iterdir())
+    episodes = [line for path in first.glob("trajectories/*/*/*.jsonl") for line in path.read_text().splitlines()]
+    played = {json.loads(line)["trajectory"]["task"] for line in episodes}
+    assert played == {rows[place]["trace"]["task"] for place in (2, 5)}
 
 
 def test_a_task_alone_is_played_by_all_processes_and_batches(shop: Shop, taught: Path, tmp_path: Path) -> None:
