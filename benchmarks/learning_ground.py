@@ -3,9 +3,10 @@
 Belongs here: making small environments with many short tasks each by the real stages, sharing them out, and writing the
 rows. Does not: training, or any figure (`learning`). Stages that such tasks do not need are left out.
 
-    FOLDER/home/       environments, their releases, the demonstrations
-    FOLDER/sft.jsonl   demonstrations in the environments of the split `sft`
-    FOLDER/rl.jsonl    tasks of all other splits
+    FOLDER/home/        environments, their releases, the demonstrations
+    FOLDER/sft.jsonl    demonstrations in the environments of the split `sft`
+    FOLDER/rl.jsonl     tasks of all other splits
+    FOLDER/ground.json  how it came out: written when everything is there
 """
 
 import json
@@ -112,8 +113,10 @@ class Demonstrator:
 
 async def prepare(folder: Path, settings: GroundSettings) -> Ground:
     """Everything, made or found. What the stages have finished in this folder is not done again."""
-    started = time.perf_counter()
+    started, finished = time.perf_counter(), folder / "ground.json"
     _same_settings(folder / "settings.json", settings)
+    if finished.is_file():
+        return Ground(folder, json.loads(finished.read_text()))
     home = Home.resolve(folder / "home")
     bundles, records = BundleStore(home), RecordStore(home)
     async with Runtime() as runtime:
@@ -133,6 +136,7 @@ async def prepare(folder: Path, settings: GroundSettings) -> Ground:
     ground = Ground(folder, _figures(sources, len(shown), played, time.perf_counter() - started))
     _write(ground.sft, shown)
     _write(ground.rl, played)
+    finished.write_text(json.dumps(ground.figures))
     return ground
 
 
