@@ -8,8 +8,8 @@ runs the trainer's own commands (`learning_runs`): SFT from nothing, for as many
 `--minutes`; from there SFT for a quarter of these steps, which is the control, and GRPO on the split `rl` for as long
 as the control took. Each policy is examined on environments it has not seen: of known modules, and with tools whose
 code no training environment has; once greedily and once at temperature 1. Beside it SFT on 4, 16, 64 and 256
-environments, each for a quarter of the steps too. Every seed and size has a core to itself, as many at once as there
-are cores. A figure that was not measured is null, and `why_not` says why.
+environments, for as many steps as on all. Every seed and size has a core to itself, as many at once as there are cores.
+A figure that was not measured is null, and `why_not` says why.
 
 `--quick`: a few environments and three minutes: that everything runs, not how well. A folder that has begun is gone on
 with: what is finished there is not done again.
@@ -38,7 +38,7 @@ SPLITS = {KNOWN: "", UNSEEN: "_unseen_modules"}
 WAYS = {"greedy": "", "sampled": "_sampled"}
 """What the names of figures end with."""
 _MORE = 1 / 4
-"""Of the steps of SFT from nothing: what GRPO's control does, and SFT on fewer environments."""
+"""Of the steps of SFT from nothing: what GRPO's control does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _sized(ground: Ground, tasks: Path, folder: Path, steps: int, number: int) -
     if rows is None:
         return f"there are fewer than {number} training environments"
     runs = Runs(ground, tasks, folder / f"environments-{number}", 0)
-    exam: Exam = runs.exam("sft", runs.sft("sft", rows, round(steps * _MORE)))
+    exam: Exam = runs.exam("sft", runs.sft("sft", rows, steps))
     return {split: ways["greedy"]["pass@1"] for split, ways in exam.shown().items()}
 
 
@@ -138,7 +138,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="three minutes: only that everything runs")
     parser.add_argument("--seeds", type=int)
-    parser.add_argument("--minutes", type=float, help="of SFT from nothing; all else takes a quarter")
+    parser.add_argument("--minutes", type=float, help="of SFT from nothing; GRPO and its control take a quarter")
     parser.add_argument("--environments", type=int)
     parser.add_argument("--ground", type=int, default=1, help="another number gives other tasks, examined elsewhere")
     parser.add_argument("--folder", type=Path, help="where everything is kept, to go on with it later")
