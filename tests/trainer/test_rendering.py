@@ -166,8 +166,8 @@ class Dictated(PolicyModel):
     prompts: dict[int, list[list[int]]] = field(default_factory=dict)
     """What it was shown in the episode of each seed."""
 
-    def _write(self, batch: Sequence[tuple[list[int], int]]) -> list[Written]:
-        return [self._next(prompt, seed) for prompt, seed in batch]
+    def _write(self, batch: Sequence[Question]) -> list[Written]:
+        return [self._next(one.prompt, one.seed) for one in batch]
 
     def _next(self, prompt: list[int], seed: int) -> Written:
         shown = self.prompts.setdefault(seed, [])
