@@ -88,7 +88,6 @@ class Exam:
         how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked, reward]
         if self.policy is not None:
             how += [self.recipe.policy.thinking, self.recipe.precision]
-            how += ["guided"] if self.recipe.guided else []
         return TrajectoryStore(Home.resolve(self.out / "episodes" / f"{way.name}-{content_hash(how)[:8]}"))
 
 
@@ -219,9 +218,7 @@ def _model(exam: Exam, way: Way, gateway: Gateway | None, loaded: LoadedPolicy |
     if loaded is not None:
         assert exam.policy is not None
         grpo = exam.recipe.grpo
-        sampling = Sampling(
-            way.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight, guided=exam.recipe.guided
-        )
+        sampling = Sampling(way.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight)
         return PolicyModel(loaded, sampling, identity(exam.policy)), ""
     assert gateway is not None
     address = LanguageSettings.from_environment().base_url or ""

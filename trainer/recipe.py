@@ -164,9 +164,6 @@ class Recipe(_Part):
     seed: int = 0
     save_every: int = Field(default=50, ge=1)
     log_every: int = Field(default=10, ge=1)
-    guided: bool = False
-    """Whether a policy that is examined writes only calls that its tools allow: names that are offered, arguments of
-    their schemas. GRPO plays without, and teaches the same by what breaks the rules."""
     precision: Literal["float32", "mixed", "bfloat16"] = "mixed"
     """`mixed`: weights in float32, and what is computed with them in bfloat16: by GRPO on a GPU, by SFT on a CPU too.
     An evaluation computes in float32 then: on a GPU the policy writes a little otherwise there than GRPO has it play.

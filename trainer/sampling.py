@@ -6,21 +6,17 @@ loop of an episode (`envfactory_dagster.rollouts`), or rendering (`rendering`).
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from envfactory_dagster.language.messages import AnswerUnusable, ChatAnswer, Choice, Message, Usage
 from envfactory_dagster.rollouts.model import Tools
 from trainer.failures import Diverged
-from trainer.guiding import Guide
 from trainer.policies import LoadedPolicy
 
 _QUIET_S = 0.003
 """A batch is closed when nobody has asked for so long: the other episodes wait for their tools, or are in it."""
-_MOST_TRIED = 2_000
-"""Tokens, for one that may come next. Where none may, what was drawn stands, and is an error as ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +27,6 @@ class Sampling:
     most_new_tokens: int = 512
     longest: int = 8_192
     most_at_once: int = 64
-    guided: bool = False
-    """Whether it writes no call that its tools do not allow. What was never its choice is nothing to learn from."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What a message is asked for with. What is drawn depends on the prompt and the seed alone."""
-
-    prompt: list[int]
-    seed: int
-    guide: Guide | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +48,7 @@ class PolicyModel:
     seconds: float = 0.0
     """Spent in the model, and on the text for it while it was idle."""
     _writing: bool = False
-    _waiting: list[tuple["Question", "asyncio.Future[Written]"]] = field(default_factory=list)
+    _waiting: list[tuple[list[int], int, "asyncio.Future[Written]"]] = field(default_factory=list)
     _asked: asyncio.Event = field(default_factory=asyncio.Event)
     _worker: "asyncio.Task[None] | None" = None
 
@@ -78,8 +63,7 @@ class PolicyModel:
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._serve())
         future: asyncio.Future[Written] = asyncio.get_running_loop().create_future()
-        guide = Guide(self.policy.tokenizer, tools) if self.sampling.guided else None
-        self._waiting.append((Question(prompt, seed, guide), future))
+        self._waiting.append((prompt, seed, future))
         self._asked.set()
         written = await future
         started = time.perf_counter()
@@ -103,17 +87,17 @@ class PolicyModel:
             del self._waiting[: len(batch)]
             if not self._waiting:
                 self._asked.clear()
-            batch = [(question, future) for question, future in batch if not future.done()]
+            batch = [one for one in batch if not one[2].done()]
             if not batch:
                 continue
             try:
-                written = await asyncio.to_thread(self._write, [question for question, _ in batch])
+                written = await asyncio.to_thread(self._write, [(prompt, seed) for prompt, seed, _ in batch])
             except Exception as failure:  # noqa: BLE001 - it belongs to those who asked
-                for _, future in batch:
+                for _, _, future in batch:
                     if not future.done():
                         future.set_exception(failure)
                 continue
-            for (_, future), one in zip(batch, written, strict=True):
+            for (_, _, future), one in zip(batch, written, strict=True):
                 if not future.done():
                     future.set_result(one)
 
@@ -123,7 +107,7 @@ class PolicyModel:
             asked = len(self._waiting)
             await asyncio.sleep(_QUIET_S)
 
-    def _write(self, batch: Sequence["Question"]) -> list[Written]:
+    def _write(self, batch: Sequence[tuple[list[int], int]]) -> list[Written]:
         started, self._writing = time.perf_counter(), True
         try:
             return generate(self.policy, batch, self.sampling)
@@ -137,8 +121,8 @@ class PolicyModel:
             self.seconds += time.perf_counter() - since
 
 
-def generate(policy: LoadedPolicy, batch: Sequence[Question], sampling: Sampling) -> list[Written]:
-    """One message for each question. What a prompt gets does not depend on the others in its batch, but for
+def generate(policy: LoadedPolicy, batch: Sequence[tuple[list[int], int]], sampling: Sampling) -> list[Written]:
+    """One message for each prompt and seed. What a prompt gets does not depend on the others in its batch, but for
     rounding: each row draws from a generator of its own. Equal prompts, such as those of a group, are read once."""
     import torch
 
@@ -152,21 +136,23 @@ def generate(policy: LoadedPolicy, batch: Sequence[Question], sampling: Sampling
         model.train(was_training)
 
 
-def _generate(model: Any, pad: int, end: int, batch: Sequence[Question], sampling: Sampling) -> list[Written]:
+def _generate(
+    model: Any, pad: int, end: int, batch: Sequence[tuple[list[int], int]], sampling: Sampling
+) -> list[Written]:
     import torch
 
     device = next(model.parameters()).device
-    prompts = list(dict.fromkeys(tuple(one.prompt) for one in batch))
+    prompts = list(dict.fromkeys(tuple(prompt) for prompt, _ in batch))
     place_of = {prompt: place for place, prompt in enumerate(prompts)}
-    read = torch.tensor([place_of[tuple(one.prompt)] for one in batch], device=device)
+    read = torch.tensor([place_of[tuple(prompt)] for prompt, _ in batch], device=device)
     width = max(map(len, prompts))
     ids = torch.full((len(prompts), width), pad, dtype=torch.long)
     attention = torch.zeros((len(prompts), width), dtype=torch.long)
     for row, prompt in enumerate(prompts):
         ids[row, width - len(prompt) :] = torch.tensor(prompt)
         attention[row, width - len(prompt) :] = 1
-    chances = [torch.Generator().manual_seed(_seed(one.prompt, one.seed)) for one in batch]
-    longest = [min(sampling.most_new_tokens, sampling.longest - len(one.prompt)) for one in batch]
+    chances = [torch.Generator().manual_seed(_seed(prompt, seed)) for prompt, seed in batch]
+    longest = [min(sampling.most_new_tokens, sampling.longest - len(prompt)) for prompt, _ in batch]
     written: list[list[int]] = [[] for _ in batch]
     scores: list[list[float]] = [[] for _ in batch]
     alive = list(range(len(batch)))
@@ -188,10 +174,6 @@ def _generate(model: Any, pad: int, end: int, batch: Sequence[Question], samplin
         chosen = _choose(logprobs, [chances[row] for row in alive], sampling.temperature)
         for place, row in enumerate(alive):
             token = int(chosen[place])
-            if (guide := batch[row].guide) is not None and not guide.may_follow(written[row], token):
-                may_follow = partial(guide.may_follow, written[row])
-                other = _another(logprobs[place], chances[row], sampling.temperature, may_follow)
-                chosen[place] = token = token if other is None else other
             written[row].append(token)
             scores[row].append(float(logprobs[place, token]))
         going_on = [
@@ -216,17 +198,6 @@ def _choose(logprobs: Any, chances: Sequence[Any], temperature: float) -> Any:
     probabilities = logprobs.exp().cpu()
     drawn = [torch.multinomial(probabilities[row], 1, generator=chance) for row, chance in enumerate(chances)]
     return torch.cat(drawn)
-
-
-def _another(logprobs: Any, chance: Any, temperature: float, may_follow: Callable[[int], bool]) -> int | None:
-    """A token that may come next, drawn as if there were no others. None where none of the first ones may."""
-    import torch
-
-    values = logprobs.cpu()
-    if temperature:  # what is drawn one after the other, without putting back
-        values = values - torch.empty_like(values).exponential_(generator=chance).log()
-    first = values.topk(min(_MOST_TRIED, len(values))).indices
-    return next((token for token in first.tolist() if may_follow(token)), None)
 
 
 def _seed(prompt: Sequence[int], seed: int) -> int:

@@ -30,8 +30,8 @@ _FRAMES = ('{"name": ', '", "arguments": ')
 """What is the same in every call."""
 _TEMPLATE = Path(__file__).with_name("template.jinja")
 
-TIE = "\u2040"
-BEFORE_WORDS = "\n \"'“‘([{|/.,:;@+-"
+_TIE = "\u2040"
+_BEFORE_WORDS = "\n \"'“‘([{|/.,:;@+-"
 """After these a word carries an underscore and a tie; after anything else it stays as it is, a token of its own."""
 _PIECES = "|".join(
     [
@@ -62,7 +62,7 @@ def train_tokenizer(corpus: Iterable[str], vocabulary: int) -> "PreTrainedTokeni
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.normalizer = normalizers.Sequence(
-        [normalizers.Replace(Regex(re.escape(sign) + r"(?=\p{L})"), sign + TIE + "_") for sign in BEFORE_WORDS]
+        [normalizers.Replace(Regex(re.escape(sign) + r"(?=\p{L})"), sign + _TIE + "_") for sign in _BEFORE_WORDS]
     )
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
@@ -70,7 +70,7 @@ def train_tokenizer(corpus: Iterable[str], vocabulary: int) -> "PreTrainedTokeni
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
-    tokenizer.decoder = decoders.Sequence([decoders.ByteLevel(), decoders.Replace(TIE + "_", "")])
+    tokenizer.decoder = decoders.Sequence([decoders.ByteLevel(), decoders.Replace(_TIE + "_", "")])
     marks = [PAD, END, *ROLES, *_MARKS]
     trainer = trainers.BpeTrainer(
         vocab_size=vocabulary - len(_FRAMES),

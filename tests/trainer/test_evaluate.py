@@ -104,11 +104,11 @@ def test_other_weights_are_another_policy(shop: Shop, tmp_path: Path, untaught: 
 def test_another_way_of_writing_or_rewarding_is_another_episode(shop: Shop, tmp_path: Path, untaught: Path) -> None:
     short(shop, tmp_path, untaught, k=1)
     thinking = RECIPE["policy"] | {"thinking": True}
-    for place, how in enumerate(({"policy": thinking}, {"precision": "bfloat16"}, {"guided": True}), 2):
+    for place, how in enumerate(({"policy": thinking}, {"precision": "bfloat16"}), 2):
         short(shop, tmp_path, untaught, k=1, how=how)
         assert episodes(tmp_path) == place * 2 * shop.tasks
     short(shop, tmp_path, untaught, k=1, reward="env_factory")
-    assert episodes(tmp_path) == 5 * 2 * shop.tasks
+    assert episodes(tmp_path) == 4 * 2 * shop.tasks
 
 
 @pytest.mark.parametrize(("reward", "component"), [("verdict", "checks"), ("env_factory", "path_and_state")])

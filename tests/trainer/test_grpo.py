@@ -20,7 +20,7 @@ from trainer.grpo import TurnTrainer, _parts, order_of_tasks, rows_of, with_auto
 from trainer.playing import Played
 from trainer.policies import LoadedPolicy, begin, load
 from trainer.recipe import Policy, Recipe
-from trainer.sampling import Question, Sampling, generate
+from trainer.sampling import Sampling, generate
 
 _ROW = {"tools": [], "messages": [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "Said."}]}
 _RECIPE: dict[str, Any] = {
@@ -117,7 +117,7 @@ def test_small_steps_are_not_rounded_away(base: Path, tmp_path: Path, monkeypatc
     assert moved
 
     exact = trainer.model._original_forward(torch.tensor([[30, 31]])).logits[0, -1].log_softmax(-1).detach()
-    [written] = generate(trainer._policy, [Question([30, 31], 1)], Sampling(most_new_tokens=1))
+    [written] = generate(trainer._policy, [([30, 31], 1)], Sampling(most_new_tokens=1))
     assert written.logprobs[0] != pytest.approx(float(exact[written.ids[0]]), abs=1e-7), "it plays as it learns"
     assert written.logprobs[0] == pytest.approx(float(exact[written.ids[0]]), abs=0.1)
 

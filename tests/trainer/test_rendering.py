@@ -33,7 +33,7 @@ from trainer.groups import Sample, samples
 from trainer.policies import LoadedPolicy, begin
 from trainer.recipe import Recipe
 from trainer.rendering import Renderer
-from trainer.sampling import PolicyModel, Question, Sampling, Written, generate
+from trainer.sampling import PolicyModel, Sampling, Written, generate
 from trainer.tasks import load_tasks, read_tasks
 
 
@@ -166,8 +166,8 @@ class Dictated(PolicyModel):
     prompts: dict[int, list[list[int]]] = field(default_factory=dict)
     """What it was shown in the episode of each seed."""
 
-    def _write(self, batch: Sequence[Question]) -> list[Written]:
-        return [self._next(one.prompt, one.seed) for one in batch]
+    def _write(self, batch: Sequence[tuple[list[int], int]]) -> list[Written]:
+        return [self._next(prompt, seed) for prompt, seed in batch]
 
     def _next(self, prompt: list[int], seed: int) -> Written:
         shown = self.prompts.setdefault(seed, [])
@@ -297,8 +297,8 @@ def test_log_probabilities_are_those_of_the_model(policy: LoadedPolicy) -> None:
     import torch
 
     prompt = policy.renderer.prompt([{"role": "user", "content": "Order 2 of Item 3."}], [])
-    [alone] = generate(policy, [Question(prompt, 5)], Sampling(most_new_tokens=8))
-    beside = generate(policy, [Question(prompt[2:], 1), Question(prompt, 5)], Sampling(most_new_tokens=8))[1]
+    [alone] = generate(policy, [(prompt, 5)], Sampling(most_new_tokens=8))
+    beside = generate(policy, [(prompt[2:], 1), (prompt, 5)], Sampling(most_new_tokens=8))[1]
     assert alone.ids == beside.ids, "what else is in the batch changes nothing"
     with torch.no_grad():
         logits = policy.model.eval()(torch.tensor([prompt + alone.ids])).logits[0].float()

@@ -12,7 +12,7 @@ from trainer.corpus import conversations
 from trainer.policies import LoadedPolicy, begin
 from trainer.recipe import Recipe
 from trainer.rendering import Renderer
-from trainer.sampling import PolicyModel, Question, Sampling, generate
+from trainer.sampling import PolicyModel, Sampling, generate
 
 _ROW = {"tools": [], "messages": [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "Said."}]}
 
@@ -32,8 +32,8 @@ def policy() -> LoadedPolicy:
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_alone_and_among_others(policy: LoadedPolicy, temperature: float) -> None:
     sampling = Sampling(temperature, most_new_tokens=24, longest=40)
-    prompts = [Question([10 + n] * (3 + 7 * n), n) for n in range(5)]  # the longer a prompt, the less room it has
-    prompts += [Question(prompts[2].prompt, 7), Question(prompts[0].prompt, 8)]  # others of their groups
+    prompts = [([10 + n] * (3 + 7 * n), n) for n in range(5)]  # the longer a prompt, the less room it has
+    prompts += [(prompts[2][0], 7), (prompts[0][0], 8)]  # others of their groups
     together = generate(policy, prompts, sampling)
     alone = [generate(policy, [prompt], sampling)[0] for prompt in prompts]
     assert [one.ids for one in together] == [one.ids for one in alone]
