@@ -98,13 +98,14 @@ class Runs:
         return next(float(line["train_runtime"]) for line in self._progress(name) if "train_runtime" in line) / 60
 
     def sft(self, name: str, rows: Path, steps: int, begin: Path | None = None) -> Path:
-        """The policy after so many steps; its learning rate has come down to nothing by then."""
-        given = ["--data", rows, *(["--policy", begin] if begin is not None else [])]
+        """The policy after so many steps; its learning rate has come down to nothing by then. A run from nothing that
+        was cut off is resumed. One that goes on from `begin` is shorter, and begins anew: how long it took is asked."""
+        given = ["--data", rows, *(["--resume"] if begin is None else ["--policy", begin])]
         if not is_finished(self.folder / name):
             seed = self.seed if begin is None else self.seed + _OTHER_EXERCISES
             rate = _tiny()["sft"]["learning_rate"] * (1.0 if begin is None else _GOING_ON)
             recipe = self._recipe(name, seed, sft={"most_steps": steps, "learning_rate": rate})
-            self._run(name, "sft", recipe, [*given, "--resume"])
+            self._run(name, "sft", recipe, given)
         return self.folder / name / "policy"
 
     def grpo(self, name: str, minutes: float, begin: Path) -> Path | None:

@@ -28,7 +28,7 @@ from trainer.policies import LoadedPolicy, begin, check_checkpoint, load
 from trainer.processes import check_devices, is_first, processes
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
-from trainer.tasks import in_curriculum, load_tasks, read_tasks
+from trainer.tasks import in_curriculum, load_tasks, ranks_of, read_tasks
 from trainer.watching import Watch, until_told
 
 datasets.disable_progress_bars()
@@ -94,10 +94,9 @@ def run_grpo(
     check_devices(torch.cuda.device_count())
     rewards = rollout_settings(recipe.grpo).reward
     rows = read_tasks(data, ("rl",), recipe.grpo.protocol)
-    ranks = [row.trace.difficulty.level if recipe.grpo.easiest_first else 0 for row in rows]
     if curriculum is not None:
         rows = in_curriculum(rows, curriculum)
-        ranks = [*range(len(rows))]
+    ranks = ranks_of(rows, in_order=curriculum is not None, easiest_first=recipe.grpo.easiest_first)
     tasks = load_tasks(rows, Home.resolve(home), rewards)
     checkpoint = _resumed(out, resume, told)
     started = _started(recipe, policy, out, [], checkpoint, told)

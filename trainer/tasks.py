@@ -56,6 +56,13 @@ def in_curriculum(rows: Sequence[RlRow], path: Path) -> list[RlRow]:
     return chosen
 
 
+def ranks_of(rows: Sequence[RlRow], *, in_order: bool, easiest_first: bool) -> list[int]:
+    """Which are played before which: each before the next, or those of lower levels, else all alike."""
+    if in_order:
+        return [*range(len(rows))]
+    return [row.trace.difficulty.level if easiest_first else 0 for row in rows]
+
+
 def load_tasks(rows: Collection[RlRow], home: Home, rewards: RewardSettings) -> list[Assignment]:
     """What is needed to play each row, in their order."""
     wanted: defaultdict[str, set[str]] = defaultdict(set)

@@ -47,6 +47,15 @@ def test_sft_that_was_stopped_is_resumed(runs: Runs, tmp_path: Path) -> None:
     assert runs.sft("sft", tmp_path / "no-rows.jsonl", 600) == stopped / "policy", "nothing is started any more"
 
 
+def test_a_control_that_was_stopped_begins_anew(runs: Runs, tmp_path: Path) -> None:
+    """GRPO takes as long as it took: of a part of it, nobody could say."""
+    left(runs.folder / "control", result={"finished": False})
+    with pytest.raises(SystemExit) as ended:
+        runs.sft("control", tmp_path / "no-rows.jsonl", 600, begin=tmp_path / "policy")
+    assert "--policy" in str(ended.value)
+    assert "--resume" not in str(ended.value)
+
+
 def test_how_fast_a_machine_is_is_asked_once(runs: Runs, tmp_path: Path) -> None:
     probe = left(runs.folder / "probe", result={"finished": True})
     (probe / "progress.jsonl").write_text('{"step": 60, "train_runtime": 6.0}\n')

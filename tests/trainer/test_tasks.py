@@ -8,7 +8,7 @@ import pytest
 from envfactory_dagster.contracts.dataset import RlRow
 from tests.trainer.shop import Shop
 from trainer.failures import RecipeError
-from trainer.tasks import in_curriculum, read_tasks
+from trainer.tasks import in_curriculum, ranks_of, read_tasks
 
 
 def named(rows: list[RlRow], path: Path) -> Path:
@@ -20,11 +20,24 @@ def named(rows: list[RlRow], path: Path) -> Path:
     return path
 
 
+def of_level(level: int, row: RlRow) -> RlRow:
+    said = row.model_dump(mode="json")
+    said["trace"]["difficulty"]["level"] = level
+    return RlRow.model_validate(said)
+
+
 def test_a_curriculum_chooses_and_orders(shop: Shop, tmp_path: Path) -> None:
     rows = read_tasks(shop.rl)
     wanted = [rows[5], rows[1]]
     assert in_curriculum(rows, named(wanted, tmp_path / "c.jsonl")) == wanted
     assert in_curriculum(rows[:3], tmp_path / "c.jsonl") == [rows[1]], "what it names besides is of other datasets"
+
+
+def test_what_is_played_first(shop: Shop) -> None:
+    levels = [of_level(level, row) for level, row in zip((2, 1, 2), read_tasks(shop.rl), strict=False)]
+    assert ranks_of(levels, in_order=False, easiest_first=False) == [0, 0, 0], "all alike"
+    assert ranks_of(levels, in_order=False, easiest_first=True) == [2, 1, 2]
+    assert ranks_of(levels, in_order=True, easiest_first=True) == [0, 1, 2], "a curriculum has an order of its own"
 
 
 @pytest.mark.parametrize(
