@@ -1,15 +1,16 @@
 """Whether there is anything to learn: a policy from scratch, trained on our environments and examined on others.
 
     python -m benchmarks.learning [--json] [--quick] [--folder F] [--ground N]
-                                  [--seeds 3] [--minutes 60] [--environments 450]
+                                  [--seeds 3] [--minutes 26] [--environments 450]
 
 Makes small environments with short tasks and demonstrations (`learning_ground`; kept in `--folder`), and for each seed
 runs the trainer's own commands (`learning_runs`): SFT from nothing, for as many steps as this machine does in
-`--minutes`; from there SFT for a quarter of these steps, which is the control, and GRPO on the split `rl` for as long
-as the control took. Each policy is examined on environments it has not seen: of known modules, and with tools whose
-code no training environment has; once greedily and once at temperature 1. Beside it SFT on 4, 16, 64 and 256
-environments, for as many steps as on all. Every seed and size has a core to itself, as many at once as there are cores.
-A figure that was not measured is null, and `why_not` says why.
+`--minutes`; from there SFT for as many steps again with half the learning rate (`again`); SFT for a quarter of them,
+which is the control, and GRPO on the split `rl` for as long as the control took. Each policy is examined on
+environments it has not seen: of known modules, and with tools whose code no training environment has; once greedily and
+once at temperature 1. Beside it SFT on 4, 16, 64 and 256 environments, for as many steps as on all. Every seed and size
+has a core to itself, as many at once as there are cores. A figure that was not measured is null, and `why_not` says
+why.
 
 `--quick`: a few environments and three minutes: that everything runs, not how well. A folder that has begun is gone on
 with: what is finished there is not done again.
@@ -39,6 +40,8 @@ WAYS = {"greedy": "", "sampled": "_sampled"}
 """What the names of figures end with."""
 _MORE = 1 / 4
 """Of the steps of SFT from nothing: what GRPO's control does."""
+_AGAIN_RATE, _CONTROL_RATE = 0.5, 0.1
+"""Of the recipe's learning rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class Size:
     scaling: tuple[int, ...]
 
 
-FULL = Size(GroundSettings(450, 16, 1), 60.0, 3, 400, (4, 16, 64, 256))
+FULL = Size(GroundSettings(450, 16, 1), 26.0, 3, 400, (4, 16, 64, 256))
 QUICK = Size(GroundSettings(12, 8, 1), 0.5, 1, 8, ())
 
 
@@ -85,9 +88,11 @@ def _why_not(name: str) -> str:
 def _seed(runs: Runs, steps: int) -> Figures:
     """Everything that depends on chance, once."""
     learned = runs.sft("sft", runs.ground.sft, steps)
-    control = runs.sft("control", runs.ground.sft, round(steps * _MORE), begin=learned)
+    again = runs.sft("again", runs.ground.sft, steps, learned, rate=_AGAIN_RATE, lot=2)
+    more = round(steps * _MORE)
+    control = runs.sft("control", runs.ground.sft, more, learned, rate=_CONTROL_RATE, lot=1, timed=True)
     grown = runs.grpo("grpo", runs.training_minutes("control"), begin=learned)
-    policies = {"base": runs.begun("sft"), "sft": learned, "control": control, "grpo": grown}
+    policies = {"base": runs.begun("sft"), "sft": learned, "again": again, "control": control, "grpo": grown}
     exams = {name: runs.exam(name, policy) for name, policy in policies.items() if policy is not None}
     return {
         "parameters": runs.result("sft")["parameters"],
@@ -138,7 +143,9 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="three minutes: only that everything runs")
     parser.add_argument("--seeds", type=int)
-    parser.add_argument("--minutes", type=float, help="of SFT from nothing; GRPO and its control take a quarter")
+    parser.add_argument(
+        "--minutes", type=float, help="of SFT from nothing, and of SFT again; GRPO and its control take a quarter"
+    )
     parser.add_argument("--environments", type=int)
     parser.add_argument("--ground", type=int, default=1, help="another number gives other tasks, examined elsewhere")
     parser.add_argument("--folder", type=Path, help="where everything is kept, to go on with it later")

@@ -28,10 +28,8 @@ _STOPPED = (INTERRUPTED, -signal.SIGTERM)
 """Statuses of a process that was told to stop."""
 _TIME_OVER = "time-over"
 """A file in the folder of a run that this benchmark stopped because its time was over: the only run that may end so."""
-_OTHER_EXERCISES = 1_000
-"""Added to the seed of a run that goes on with a policy: it has done those of its own seed."""
-_GOING_ON = 0.1
-"""Of the recipe's learning rate, where a policy has learned with all of it before."""
+_LOT = 1_000
+"""Seeds of one benchmark are smaller than that."""
 _ONE_CORE = {"OMP_NUM_THREADS": "1"}
 """Small matrices gain nothing from a second core; another run does."""
 _LARGE = 1 << 32
@@ -97,14 +95,24 @@ class Runs:
         """Of SFT, without its preparations."""
         return next(float(line["train_runtime"]) for line in self._progress(name) if "train_runtime" in line) / 60
 
-    def sft(self, name: str, rows: Path, steps: int, begin: Path | None = None) -> Path:
-        """The policy after so many steps; its learning rate has come down to nothing by then. A run from nothing that
-        was cut off is resumed. One that goes on from `begin` is shorter, and begins anew: how long it took is asked."""
-        given = ["--data", rows, *(["--resume"] if begin is None else ["--policy", begin])]
+    def sft(
+        self,
+        name: str,
+        rows: Path,
+        steps: int,
+        begin: Path | None = None,
+        *,
+        rate: float = 1.0,
+        lot: int = 0,
+        timed: bool = False,
+    ) -> Path:
+        """The policy after so many steps; its learning rate, at first `rate` of the recipe's, has come down to nothing
+        by then. Another `lot` has other exercises, and other words for examples. A run that was cut off is resumed, or
+        where it is `timed` begins anew: how long it took will be asked."""
+        given = ["--data", rows, *([] if begin is None else ["--policy", begin]), *([] if timed else ["--resume"])]
         if not is_finished(self.folder / name):
-            seed = self.seed if begin is None else self.seed + _OTHER_EXERCISES
-            rate = _tiny()["sft"]["learning_rate"] * (1.0 if begin is None else _GOING_ON)
-            recipe = self._recipe(name, seed, sft={"most_steps": steps, "learning_rate": rate})
+            change = {"most_steps": steps, "learning_rate": rate * _tiny()["sft"]["learning_rate"]}
+            recipe = self._recipe(name, self.seed + _LOT * lot, sft=change)
             self._run(name, "sft", recipe, given)
         return self.folder / name / "policy"
 

@@ -51,7 +51,7 @@ def test_a_control_that_was_stopped_begins_anew(runs: Runs, tmp_path: Path) -> N
     """GRPO takes as long as it took: of a part of it, nobody could say."""
     left(runs.folder / "control", result={"finished": False})
     with pytest.raises(SystemExit) as ended:
-        runs.sft("control", tmp_path / "no-rows.jsonl", 600, begin=tmp_path / "policy")
+        runs.sft("control", tmp_path / "no-rows.jsonl", 600, tmp_path / "policy", timed=True)
     assert "--policy" in str(ended.value)
     assert "--resume" not in str(ended.value)
 
