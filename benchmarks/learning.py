@@ -59,7 +59,7 @@ QUICK = Size(GroundSettings(12, 8, 1), 0.5, 1, 8, ())
 
 
 def measure(folder: Path, size: Size) -> Figures:
-    started = time.perf_counter()
+    started, gone_on_with = time.perf_counter(), (folder / "settings.json").exists()
     ground = asyncio.run(prepare(folder, size.ground))
     tasks = examined(ground, size.exam_tasks)
     steps = round(size.minutes * Runs(ground, tasks, folder, 0).steps_per_minute(ground.sft))
@@ -72,12 +72,14 @@ def measure(folder: Path, size: Size) -> Figures:
         scaling = {str(number): one.result() for number, one in sizes.items()}
     figures = _over_seeds(seeds) | {"scaling": scaling or None}
     figures |= {"ground": ground.figures, "sft_steps": steps, "seeds": seeds}
-    figures["minutes"] = round((time.perf_counter() - started) / 60, 1)
+    figures["minutes"] = None if gone_on_with else round((time.perf_counter() - started) / 60, 1)
     figures["why_not"] = {name: _why_not(name) for name, value in figures.items() if value is None}
     return figures
 
 
 def _why_not(name: str) -> str:
+    if name == "minutes":
+        return "some of it was done before this call"
     if name == "scaling":
         return "no size of training set was asked for (--quick)"
     if name.startswith("grpo") or name.endswith("_share"):
