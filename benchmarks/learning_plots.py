@@ -17,13 +17,13 @@ def draw(figures: Mapping[str, Any], splits: Sequence[str], path: Path) -> None:
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, (scaling, seeds) = plt.subplots(1, 2, figsize=(11, 3.6))
+    figure, (scaling, seeds) = plt.subplots(1, 2, figsize=(13, 3.6), width_ratios=(1, 2))
     _scaling(scaling, figures["scaling"] or {}, splits)
     _seeds(seeds, figures["seeds"], splits)
     for chart in (scaling, seeds):
-        chart.set_ylim(0, 1)
+        chart.set_ylim(0, 1.05)
         chart.grid(alpha=0.3, axis="y")
-        chart.legend(fontsize=7)
+        chart.legend(fontsize=7, loc="upper center", ncols=2)
     figure.tight_layout()
     figure.savefig(path, dpi=90)
     plt.close(figure)
