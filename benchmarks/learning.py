@@ -5,12 +5,12 @@
 
 Makes small environments with short tasks and demonstrations (`learning_ground`; kept in `--folder`), and for each seed
 runs the trainer's own commands (`learning_runs`): SFT from nothing, for as many steps as this machine does in
-`--minutes`; from there SFT for as many steps again with half the learning rate (`again`); SFT for a quarter of them,
-which is the control, and GRPO on the split `rl` for as long as the control took. Each policy is examined on
-environments it has not seen: of known modules, and with tools whose code no training environment has; once greedily and
-once at temperature 1. Beside it SFT on 4, 16, 64 and 256 environments, for as many steps as on all. Every seed and size
-has a core to itself, as many at once as there are cores. A figure that was not measured is null, and `why_not` says
-why.
+`--minutes` (`sft`); twice more, for as many steps each, with half the learning rate (`second`, `third`); from there
+SFT for half as many, which is the control, and GRPO on the split `rl` for as long as the control took. Each policy is
+examined on environments it has not seen: of known modules, and with tools whose code no training environment has; once
+greedily and once at temperature 1. Beside it SFT from nothing on 4, 16, 64 and 256 environments, for as many steps as
+on all. Every seed and size has a core to itself, as many at once as there are cores. A figure that was not measured is
+null, and `why_not` says why.
 
 `--quick`: a few environments and three minutes: that everything runs, not how well. A folder that has begun is gone on
 with: what is finished there is not done again.
@@ -38,9 +38,9 @@ KNOWN, UNSEEN = "held_out", "held_out_modules"
 SPLITS = {KNOWN: "", UNSEEN: "_unseen_modules"}
 WAYS = {"greedy": "", "sampled": "_sampled"}
 """What the names of figures end with."""
-_MORE = 1 / 4
-"""Of the steps of SFT from nothing: what GRPO's control does."""
-_AGAIN_RATE, _CONTROL_RATE = 0.5, 0.1
+_MORE = 1 / 2
+"""Of the steps of a round: what GRPO's control does."""
+_LATER_RATE, _CONTROL_RATE = 0.5, 0.1
 """Of the recipe's learning rate."""
 
 
@@ -89,12 +89,13 @@ def _why_not(name: str) -> str:
 
 def _seed(runs: Runs, steps: int) -> Figures:
     """Everything that depends on chance, once."""
-    learned = runs.sft("sft", runs.ground.sft, steps)
-    again = runs.sft("again", runs.ground.sft, steps, learned, rate=_AGAIN_RATE, lot=2)
-    more = round(steps * _MORE)
-    control = runs.sft("control", runs.ground.sft, more, learned, rate=_CONTROL_RATE, lot=1, timed=True)
-    grown = runs.grpo("grpo", runs.training_minutes("control"), begin=learned)
-    policies = {"base": runs.begun("sft"), "sft": learned, "again": again, "control": control, "grpo": grown}
+    rows, more = runs.ground.sft, round(steps * _MORE)
+    first = runs.sft("sft", rows, steps)
+    second = runs.sft("second", rows, steps, first, rate=_LATER_RATE, lot=2)
+    third = runs.sft("third", rows, steps, second, rate=_LATER_RATE, lot=3)
+    control = runs.sft("control", rows, more, third, rate=_CONTROL_RATE, lot=1, timed=True)
+    grown = runs.grpo("grpo", runs.training_minutes("control"), begin=third)
+    policies = dict(zip(POLICIES, (runs.begun("sft"), first, second, third, control, grown), strict=True))
     exams = {name: runs.exam(name, policy) for name, policy in policies.items() if policy is not None}
     return {
         "parameters": runs.result("sft")["parameters"],
@@ -145,9 +146,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="three minutes: only that everything runs")
     parser.add_argument("--seeds", type=int)
-    parser.add_argument(
-        "--minutes", type=float, help="of SFT from nothing, and of SFT again; GRPO and its control take a quarter"
-    )
+    parser.add_argument("--minutes", type=float, help="of each round of SFT; GRPO and its control take half as long")
     parser.add_argument("--environments", type=int)
     parser.add_argument("--ground", type=int, default=1, help="another number gives other tasks, examined elsewhere")
     parser.add_argument("--folder", type=Path, help="where everything is kept, to go on with it later")

@@ -86,8 +86,8 @@ class Runs:
 
     def steps_per_minute(self, rows: Path) -> float:
         """What a core of this machine does of SFT, from a few steps."""
+        recipe = self._recipe("probe", self.seed, sft={"most_steps": _PROBE_STEPS})
         if not is_finished(self.folder / "probe"):
-            recipe = self._recipe("probe", self.seed, sft={"most_steps": _PROBE_STEPS})
             self._run("probe", "sft", recipe, ["--data", rows])
         return _PROBE_STEPS / self.training_minutes("probe")
 
@@ -110,9 +110,9 @@ class Runs:
         by then. Another `lot` has other exercises, and other words for examples. A run that was cut off is resumed, or
         where it is `timed` begins anew: how long it took will be asked."""
         given = ["--data", rows, *([] if begin is None else ["--policy", begin]), *([] if timed else ["--resume"])]
+        change = {"most_steps": steps, "learning_rate": rate * _tiny()["sft"]["learning_rate"]}
+        recipe = self._recipe(name, self.seed + _LOT * lot, sft=change)
         if not is_finished(self.folder / name):
-            change = {"most_steps": steps, "learning_rate": rate * _tiny()["sft"]["learning_rate"]}
-            recipe = self._recipe(name, self.seed + _LOT * lot, sft=change)
             self._run(name, "sft", recipe, given)
         return self.folder / name / "policy"
 
@@ -120,17 +120,19 @@ class Runs:
         """None where there was nothing to learn from, or no time for a single step. One that was cut off begins anew:
         it has only so much time."""
         given = ["--data", self.tasks, "--home", self.ground.home, "--policy", begin]
+        recipe = self._recipe(name, self.seed, grpo={"steps": 100_000})
         if not has_had_its_time(self.folder / name):
             shutil.rmtree(self.folder / name, ignore_errors=True)
-            self._run(name, "grpo", self._recipe(name, self.seed, grpo={"steps": 100_000}), given, 60 * minutes)
+            self._run(name, "grpo", recipe, given, 60 * minutes)
         policy = self.folder / name / "policy"
         return policy if policy.is_dir() else None
 
     def exam(self, name: str, policy: Path) -> Exam:
         out = f"exam-{name}"
+        recipe = self._recipe(out, self.seed)
         if not is_finished(self.folder / out):
             given = ["--data", self.tasks, "--home", self.ground.home, "--policy", policy, "--k", 1]
-            self._run(out, "evaluate", self._recipe(out, self.seed), given)
+            self._run(out, "evaluate", recipe, given)
         return Exam(json.loads((self.folder / out / "results.json").read_bytes()))
 
     def begun(self, name: str) -> Path:
@@ -166,9 +168,11 @@ class Runs:
         recipe = _tiny() | {"seed": seed}
         for section, change in changes.items():
             recipe[section] = recipe[section] | change if isinstance(change, Mapping) else change
-        path = self.folder / "recipes" / f"{name}.yaml"
+        path, text = self.folder / "recipes" / f"{name}.yaml", yaml.safe_dump(recipe)
+        if (self.folder / name).is_dir() and path.is_file() and path.read_text() != text:
+            raise SystemExit(f"{self.folder / name} was begun with another recipe ({path}). Choose another --folder.")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(yaml.safe_dump(recipe))
+        path.write_text(text)
         return path
 
     def _run(self, name: str, command: str, recipe: Path, given: list[Any], most_s: float | None = None) -> None:

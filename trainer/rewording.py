@@ -112,11 +112,12 @@ def with_names(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, An
             "function": {**one["function"], "name": names.get(one["function"]["name"], one["function"]["name"])},
         }
 
-    messages = [
-        {**one, "tool_calls": [named(call) for call in one["tool_calls"]]} if one.get("tool_calls") else one
-        for one in row["messages"]
-    ]
-    return {**row, "tools": [named(tool) for tool in row["tools"]], "messages": messages}
+    def told(one: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Its calls, and of a result which tool told it."""
+        calls = {"tool_calls": [named(call) for call in one["tool_calls"]]} if one.get("tool_calls") else {}
+        return {**one, **calls, **({"name": names.get(one["name"], one["name"])} if "name" in one else {})}
+
+    return {**row, "tools": [named(tool) for tool in row["tools"]], "messages": [told(one) for one in row["messages"]]}
 
 
 def exchanged(row: Mapping[str, Any], known: Sequence[str], chance: Random) -> dict[str, str]:
@@ -162,6 +163,8 @@ def _schema(given: Any, words: Mapping[str, str]) -> Any:
 
 def _message(given: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
     changed = {**given, "content": _whole(given.get("content"), words)}
+    if "name" in given:
+        changed["name"] = _text(given["name"], words)
     if given.get("tool_calls"):
         changed["tool_calls"] = [
             {**call, "function": {name: _text(one, words) for name, one in call["function"].items()}}

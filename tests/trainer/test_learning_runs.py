@@ -56,6 +56,17 @@ def test_a_control_that_was_stopped_begins_anew(runs: Runs, tmp_path: Path) -> N
     assert "--resume" not in str(ended.value)
 
 
+def test_a_run_with_another_recipe_is_not_taken_for_this_one(runs: Runs, tmp_path: Path) -> None:
+    """A folder may have been begun with other `--minutes`, or before this benchmark was changed."""
+    rows = tmp_path / "no-rows.jsonl"
+    with pytest.raises(SystemExit, match="ended with 2"):
+        runs.sft("sft", rows, 600)
+    left(runs.folder / "sft", result={"finished": True})
+    assert runs.sft("sft", rows, 600).is_relative_to(runs.folder / "sft")
+    with pytest.raises(SystemExit, match=r"begun with another recipe \(.*sft\.yaml\)"):
+        runs.sft("sft", rows, 700)
+
+
 def test_how_fast_a_machine_is_is_asked_once(runs: Runs, tmp_path: Path) -> None:
     probe = left(runs.folder / "probe", result={"finished": True})
     (probe / "progress.jsonl").write_text('{"step": 60, "train_runtime": 6.0}\n')

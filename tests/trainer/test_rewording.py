@@ -55,7 +55,7 @@ def test_a_word_is_exchanged_everywhere_alike() -> None:
     }
     assert [one["content"] for one in found["messages"][:2]] == ["They keep slots.", "Erase my slot 7."]
     assert found["messages"][2]["tool_calls"][0]["function"] == {"name": "erase_slot", "arguments": '{"slot_id": 7}'}
-    assert found["messages"][3]["content"] == '{"slot_id": 7}'
+    assert (found["messages"][3]["name"], found["messages"][3]["content"]) == ("erase_slot", '{"slot_id": 7}')
 
 
 def test_the_frame_of_a_schema_keeps_its_words() -> None:
@@ -125,6 +125,7 @@ def test_a_tool_that_lists_is_named_otherwise_where_it_is_offered_and_called() -
     row = with_names(_row("list", "bookings"), {"list_bookings": "search_my_bookings"})
     assert row["tools"][0]["function"]["name"] == "search_my_bookings"
     assert row["messages"][2]["tool_calls"][0]["function"]["name"] == "search_my_bookings"
+    assert row["messages"][3]["name"] == "search_my_bookings"
     assert row["messages"][1]["content"] == "List my bookings 7."
 
 
