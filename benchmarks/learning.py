@@ -12,7 +12,7 @@ greedily and once at temperature 1. Beside it SFT from nothing on 4, 16, 64 and 
 on all. Every seed and size has a core to itself, as many at once as there are cores. A figure that was not measured is
 null, and `why_not` says why.
 
-`--quick`: a few environments and three minutes: that everything runs, not how well. A folder that has begun is gone on
+`--quick`: a few environments and five minutes: that everything runs, not how well. A folder that has begun is gone on
 with: what is finished there is not done again.
 """
 
@@ -144,7 +144,7 @@ def _sized(ground: Ground, tasks: Path, folder: Path, steps: int, number: int) -
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quick", action="store_true", help="three minutes: only that everything runs")
+    parser.add_argument("--quick", action="store_true", help="five minutes: only that everything runs")
     parser.add_argument("--seeds", type=int)
     parser.add_argument("--minutes", type=float, help="of each round of SFT; GRPO and its control take half as long")
     parser.add_argument("--environments", type=int)
