@@ -245,7 +245,7 @@ _PLACING = (
             if env.one("SELECT id FROM $lines WHERE $order_id = ? AND $item_id = ?", [$order_id, $item_id]):
                 raise env.Error(f"{item['name']} is in this $Order already")
             line_id = env.insert(
-                "INSERT INTO $lines ($order_id, $item_id, quantity, unit_cents) VALUES (?, ?, ?, ?)",
+                "INSERT INTO $lines ($order_id, $item_id, quantity, unit_price_cents) VALUES (?, ?, ?, ?)",
                 [$order_id, $item_id, quantity, item["price_cents"]],
             )
             env.execute("UPDATE $orders SET total_cents = total_cents + ? WHERE id = ?", [cost, $order_id])

@@ -67,7 +67,7 @@ ENTITIES = (
         $order_id INTEGER NOT NULL REFERENCES $orders(id) ON DELETE CASCADE,
         $item_id INTEGER NOT NULL REFERENCES $items(id),
         quantity INTEGER NOT NULL CHECK (quantity BETWEEN 1 AND 50),
-        unit_cents INTEGER NOT NULL CHECK (unit_cents > 0),
+        unit_price_cents INTEGER NOT NULL CHECK (unit_price_cents > 0),
         UNIQUE ($order_id, $item_id)
         """,
         "The $Items of $aOrder.",
@@ -173,7 +173,9 @@ def _add_order(view: View, person: int, status: str, age: int) -> None:
     )
     if view.has("multiline"):
         for item, quantity in zip(chosen, quantities, strict=True):
-            view.add("line", order_id=order_id, item_id=item["id"], quantity=quantity, unit_cents=item["price_cents"])
+            view.add(
+                "line", order_id=order_id, item_id=item["id"], quantity=quantity, unit_price_cents=item["price_cents"]
+            )
 
 
 def _generate_givebacks(view: View) -> None:

@@ -311,7 +311,7 @@ def depot_worth(view: View) -> Step | None:
         facts=(
             Fact(
                 "its_worth",
-                "SELECT sum(l.on_hand * s.unit_cents) AS value FROM $levels l JOIN $skus s ON s.id = l.$sku_id"
+                "SELECT sum(l.on_hand * s.unit_price_cents) AS value FROM $levels l JOIN $skus s ON s.id = l.$sku_id"
                 " JOIN $depots d ON d.id = l.$depot_id WHERE d.name = :depot",
             ),
         ),

@@ -57,7 +57,7 @@ ENTITIES = (
         $source_id INTEGER NOT NULL REFERENCES $sources(id),
         #: end
         unit TEXT NOT NULL CHECK (unit IN ('piece', 'box', 'kilogram', 'litre', 'metre')),
-        unit_cents INTEGER NOT NULL CHECK (unit_cents > 0),
+        unit_price_cents INTEGER NOT NULL CHECK (unit_price_cents > 0),
         controlled INTEGER NOT NULL CHECK (controlled IN (0, 1)),
         status TEXT NOT NULL CHECK (status IN ('active', 'phased_out'))
         """,
@@ -179,7 +179,7 @@ def generate(view: View) -> None:
             name=name,
             source_id=index % 4 + 1,
             unit=view.rng.choice(UNITS),
-            unit_cents=vocabulary.price_cents(view.rng, 200, 6_000),
+            unit_price_cents=vocabulary.price_cents(view.rng, 200, 6_000),
             controlled=int(index + 1 in CONTROLLED),
             status="phased_out" if index == len(names) - 1 else "active",
         )

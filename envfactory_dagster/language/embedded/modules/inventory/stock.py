@@ -42,10 +42,12 @@ _LOOKUPS = (
             "words": optional(text("Part of the name, in any case, or the code.", 60)),
             "free_only": {**boolean("Leave out what is controlled."), "default": False},
         },
-        returns={"$skus": many(row_of("sku", "id", "code", "name", "unit", "unit_cents", "controlled", "status"))},
+        returns={
+            "$skus": many(row_of("sku", "id", "code", "name", "unit", "unit_price_cents", "controlled", "status"))
+        },
         code="""
             rows = env.query(
-                "SELECT id, code, name, unit, unit_cents, controlled, status FROM $skus"
+                "SELECT id, code, name, unit, unit_price_cents, controlled, status FROM $skus"
                 " WHERE (:words IS NULL OR name LIKE '%' || :words || '%' OR code = :words)"
                 " AND (:free = 0 OR controlled = 0) ORDER BY name",
                 {"words": words, "free": int(free_only)},
@@ -113,7 +115,7 @@ _LOOKUPS = (
         returns={"$skus": integer(), "worth_cents": integer()},
         code="""
             row = env.one(
-                "SELECT count(*) AS n, coalesce(sum(l.on_hand * s.unit_cents), 0) AS worth_cents"
+                "SELECT count(*) AS n, coalesce(sum(l.on_hand * s.unit_price_cents), 0) AS worth_cents"
                 " FROM $levels l JOIN $skus s ON s.id = l.$sku_id WHERE l.$depot_id = ? AND l.on_hand > 0",
                 [$depot_id],
             )
