@@ -26,6 +26,8 @@ _MINE = re.compile(r"the signed-in [\w-]+(?: [\w-]+)?'s")
 _ME = re.compile(r"the signed-in [\w-]+")
 _NAMES = frozenset(("name", "title"))
 _QUANTITIES = frozenset(("quantity", "amount", "count", "pieces", "units"))
+_DONE = frozenset(("bought", "built", "found", "held", "kept", "lent", "made", "met", "paid", "read", "sent", "sold"))
+"""What was done, where the word does not end as most do."""
 _PREPOSITIONS = ("on ", "from ", "until ", "since ")
 
 
@@ -228,11 +230,14 @@ def _sign(sign: SaidSign) -> str:
 
 
 def _doing(what: str) -> str:
-    """What "starts at" or "pledged on" says of a thing; empty where it says nothing."""
+    """What "starts at", "pledged on" or "due on" says of a thing; empty where it says nothing."""
     verb, _, rest = what.partition(" ")
     if rest not in ("at", "on", "by"):
         return ""
-    return verb if verb.endswith("s") else f"was {verb}" if verb.endswith(("ed", "en")) else ""
+    if verb == "due":
+        return "is due"
+    done = verb.endswith(("ed", "en")) or verb in _DONE
+    return verb if verb.endswith("s") else f"was {verb}" if done else ""
 
 
 def _value(value: SaidValue) -> str:
