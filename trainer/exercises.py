@@ -57,11 +57,7 @@ _LASTING = 0.3
 _OF_A_DAY = 0.25
 """So often what only another tool tells is told of one day."""
 _LISTED = 0.3
-"""So often there is a tool that lists what things are of, or what is made for them, and that nobody asks for."""
-_NEW = 0.35
-"""So often what is done with a row makes something new for it: a review of a room, a seat at a table."""
-_FOR = ("of", "for", "at", "on", "about")
-"""What stands between the new thing and its row."""
+"""So often there is a tool that lists what things are of, and that nobody asks for."""
 _UNUSED = 0.4
 """So often a tool has parameters that nobody asks for."""
 
@@ -148,9 +144,7 @@ class _Exercise:
     def _tools(self) -> list[dict[str, Any]]:
         chance, plain = self._chance, [one for one in self._things if one.said_otherwise is None]
         names = [name for one in plain for name in (one.name, one.target)] + self._others
-        names += [one.new for one in plain if one.new] * 2
         fields = [field.name for one in self._things for field in one.fields]
-        fields += [name for one in self._things if one.new for name in one.told]
         tools = {}
         for other in chance.choices(names, k=self._lot.most(5) - 1) if names else ():
             name = f"{self._lot.verb()}_{other}"
@@ -158,8 +152,7 @@ class _Exercise:
         for other in self._others:
             name = f"{chance.choice(LISTS)}_{plural(other)}"
             tools[name] = _tool(name)
-        listed = [one for thing in self._things for one in (*thing.owners, *([thing.new] if thing.new else []))]
-        for owner in [one for one in listed if chance.random() < _LISTED * self._hard]:
+        for owner in [one for thing in self._things for one in thing.owners if chance.random() < _LISTED * self._hard]:
             name = f"{chance.choice(LISTS)}_{plural(owner)}"
             tools[name] = _tool(name)
         for thing in self._things:
@@ -210,8 +203,6 @@ class _Thing:
         """The one of them that something is done with. Its id is told, its name only now and then."""
         self._told_owners = [one for one in self._owners if one != self._meant or chance.random() < 0.5]
         self._told_owners += [one for one in like._told_owners if chance.random() < _SHARED] if like else []
-        self.new = lot.name() if chance.random() < _NEW * hard else None
-        """What is made for a row, where something is."""
         self._changed = self._changed_fields()
         """What is told to the tool that does something."""
         self._optional = chance.random() < _OPTIONAL
@@ -245,7 +236,7 @@ class _Thing:
         if kind >= 0.5:
             closer = self._hard > _EASY and kind > 1 - self._hard / 4 and (known or self._belongs or self._meant)
             about = self._more.name if closer else self.doing
-        outdated = about in self.told and meant["id"] in self._outdated
+        outdated = about in [one.name for one in self._changed] and meant["id"] in self._outdated
         if outdated or (self.name, about) in but:
             return None
         if about == self.doing:
@@ -254,7 +245,7 @@ class _Thing:
 
     @property
     def doing(self) -> str:
-        return f"{self._verb}_{self.new or self.target}"
+        return f"{self._verb}_{self.target}"
 
     @property
     def owners(self) -> list[str]:
@@ -262,20 +253,15 @@ class _Thing:
         return list(dict.fromkeys(re.sub(r"^(from|to)_", "", one) for one in self._owners))
 
     @property
-    def told(self) -> list[str]:
-        """The names of what the tool that does something is told, beside the id."""
-        return [field.name for field in self._changed]
-
-    @property
     def target(self) -> str:
         """What something is done with, and more is told of."""
         return self._meant or self.name
 
     def tools(self) -> dict[str, dict[str, Any]]:
-        one = f"{self.target}_id"
-        listing, doing = _tool(self._listing), _tool(self.doing, one, *([] if self._optional else self.told))
+        one, changed = f"{self.target}_id", [one.name for one in self._changed]
+        listing, doing = _tool(self._listing), _tool(self.doing, one, *([] if self._optional else changed))
         if self._optional:
-            _may_be_told(doing, self.told)
+            _may_be_told(doing, changed)
         told = [one, *([self._day.name] if self._day else [])]
         closer = {self._closer: _tool(self._closer, *told)} if self._hard > _EASY else {}
         return {self._listing: listing, **closer, self.doing: doing}
@@ -328,12 +314,10 @@ class _Thing:
             self._outdated.add(meant["id"])
         steps = [_call(self.doing, arguments), _result({"ok": 1})]
         verb = self.said_otherwise or self._verb
-        if self.said_otherwise and not self.new and self._chance.random() < _ANOTHER:
+        if self.said_otherwise and self._chance.random() < _ANOTHER:
             others = [field.said for field in values if not field.is_time and field.kind != "count"]
             verb, which = ("give", f"{which} another {others[0]}") if others else (verb, which)
-        if self.new:
-            which = f"a {_said(self.new)} {self._chance.choice(_FOR)} {which}"
-        said, optional = (_said(verb), _said(self.new or self.target), which), self._optional or self.new is not None
+        said, optional = (_said(verb), _said(self.target), which), self._optional
         text = asked_to(*said, values, self._hard, self._chance, optional=optional)
         if not values and self._chance.random() < _ASIDE * self._hard:
             text += self._lot.aside()
@@ -405,13 +389,12 @@ class _Thing:
         return [f"from_{owner}", f"to_{owner}"] if self._chance.random() < 0.3 else [owner]
 
     def _changed_fields(self) -> list[Field]:
-        """None, one, or several, but one time only or a span of it; of a thing itself at most one that rows show, and
-        none of what is made for it."""
+        """None, one, or several, but one time only or a span of it; of a thing itself at most one that rows show."""
         lot, chance = self._lot, self._chance
-        number = lot.most(4 if self.new else 3) if chance.random() < (0.9 if self.new else 0.6) else 0
+        number = lot.most(3) if chance.random() < 0.6 else 0
         if number and chance.random() < _SPAN * self._hard:
             return [*lot.span(), *[lot.count()][: number - 1]]
-        fields = [] if self._meant or self.new else self.fields[-1:]
+        fields = [] if self._meant else self.fields[-1:]
         while len(fields) < number:
             if chance.random() < _COUNTED * self._hard:
                 field = lot.count()

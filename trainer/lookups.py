@@ -3,12 +3,12 @@
 Belongs here: finding in a request and in results where a message comes from, and saying it in the words of `cells`.
 Does not: choosing or judging the messages.
 
-    book room: book_room(room_id, nights); room: list_rooms   calls that are planned, the last first, up to the one made
-    book room: book_room(room_id, nights); Attic#3            later, when it is made, the row that it is made with
-    Attic#3 beds#3: 2                                         the value of an answer: beds: 2
-    Attic#3 beds#3: 2; guest: list_guests                     the same, noted before a call whose result says it no more
+    book room: book_room(room_id); room: list_rooms   calls that are planned, the last first, up to the one that is made
+    book room: book_room; Attic#3                     later, when it is made, the row that it is made with
+    Attic#3 beds#3: 2                                 the value of an answer: beds: 2
+    Attic#3 beds#3: 2; guest: list_guests             the same, noted before a call whose result is no more about rooms
 
-The words of the request lead to a tool, the tool to what it is told, other words to a row, the row and a field to a
+The words of the request lead to a tool, the tool to what it needs, other words to a row, the row and a field to a
 value. For a model with few layers that is much at one glance; writing it down it takes several. Before a call it stands
 as text beside the call; before an answer in `<think>`, which is no part of the answer. What was noted before a call is
 copied there: of two results, both with a time at which something starts, each is read when it is the last one.
@@ -17,7 +17,7 @@ copied there: of two results, both with a time at which something starts, each i
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, takewhile
+from itertools import takewhile
 from typing import Any
 
 from trainer.cells import Row, rows_of, shown
@@ -44,7 +44,7 @@ def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any
         if message["role"] == "assistant" and (message.get("tool_calls") or kept or place + 1 == len(row["messages"])):
             turn = list(_turn(row["messages"][place:]))
             whole = row.get("step") is None
-            first = [*_noted(turn, request, found, known), *_planned(turn)] if whole else []
+            first = [*_noted(turn, request, found, known), *_planned(turn, found)] if whole else []
             messages.append(_looking_up(message, request, found, first))
         else:
             messages.append(dict(message))
@@ -79,29 +79,39 @@ def _told(messages: Iterable[Mapping[str, Any]]) -> list[Row]:
     return [row for one in messages if one["role"] == "tool" for row in rows_of(str(one["content"]))]
 
 
-def _planned(messages: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The tools that are called after the first of these messages, the last first and each once. So the next message
-    plans the same, but for what is done."""
-    planned = dict[str, str]()
-    for call in chain.from_iterable(map(_calls, messages[1:])):
-        planned.setdefault(call["function"]["name"], _tool(call))
+def _planned(messages: Sequence[Mapping[str, Any]], found: Sequence[Row]) -> list[str]:
+    """The tools that are called after the first of these messages, the last first and each once, with the ids that only
+    a result tells. So the next message plans the same, but for what is done."""
+    told, planned = list[Row](), dict[str, list[str]]()
+    given = [one for call in _calls(messages[0]) for one in _ids(call)]
+    for message in messages[1:]:
+        told += _told([message])
+        for call in _calls(message):
+            fresh = [one for one in _ids(call) if one not in given and not _is_known(*one, found)]
+            needs = [one[0] for one in fresh if _of_id(*one, "", told)]
+            planned.setdefault(call["function"]["name"], needs)
     for call in _calls(messages[0]):
         planned.pop(call["function"]["name"], None)
-    return [*reversed(planned.values())]
+    return [_tool(name, needs) for name, needs in reversed(planned.items())]
 
 
-def _tool(call: Mapping[str, Any]) -> str:
-    """As tools are shown, but only with what this call tells it: the call is then to be filled in."""
-    name, arguments = call["function"]["name"], as_object(call["function"]["arguments"])
-    told = ", ".join(arguments) if isinstance(arguments, dict) else ""
-    return f"{about(name)}: {name}" + (f"({told})" if told else "")
+def _tool(name: str, needs: Sequence[str] = ()) -> str:
+    return f"{about(name)}: {name}" + (f"({', '.join(needs)})" if needs else "")
+
+
+def _is_known(name: str, value: int, found: Sequence[Row]) -> bool:
+    """Whether exactly this has been told: another thing may have the same number."""
+    thing = name.removesuffix("_id")
+    return any(
+        (row.label == f"#{value}" and singular(row.of) == thing) or row.cells.get(name) == value for row in found
+    )
 
 
 def _looking_up(message: Mapping[str, Any], request: str, found: Sequence[Row], first: Sequence[str]) -> dict[str, Any]:
     if message.get("tool_calls"):
         if message.get("content"):
             return dict(message)
-        steps = [*first, *(_tool(call) for call in reversed(_calls(message)))]
+        steps = [*first, *(_tool(call["function"]["name"]) for call in reversed(_calls(message)))]
         steps += _steps(_of_id(*one, request, found) for call in _calls(message) for one in _ids(call))
         return {**message, "content": "; ".join(steps)}
     answer = str(message.get("content") or "")

@@ -79,13 +79,13 @@ def test_the_only_row_needs_no_words_of_the_request() -> None:
 
 def test_a_call_names_the_row_it_is_about() -> None:
     call = _call("book_room", room_id=5, nights=2)
-    assert _before_call("Book the room “Cellar”.", call, _ROOMS) == "book room: book_room(room_id, nights); Cellar#5"
+    assert _before_call("Book the room “Cellar”.", call, _ROOMS) == "book room: book_room; Cellar#5"
 
 
 def test_an_id_may_come_from_a_row_that_belongs_to_it() -> None:
     call = _call("book_house", house_id=8)
     found = _before_call("Book the house of the room “Cellar”.", call, _ROOMS)
-    assert found == "book house: book_house(house_id); Cellar#5 house_id#5: #8"
+    assert found == "book house: book_house; Cellar#5 house_id#5: #8"
 
 
 def test_a_tool_is_looked_up_as_it_is_shown() -> None:
@@ -97,23 +97,23 @@ def test_a_tool_is_looked_up_as_it_is_shown() -> None:
     assert "\nearly booking: list_my_early_bookings<tool_call>" in text
 
 
-def test_a_call_says_what_comes_after_it_and_what_that_is_told() -> None:
-    booked = _call("book_room", room_id=5, nights=2), _told({"ok": True})
-    messages = _conversation("Two nights in the Cellar.", _call("list_rooms"), _told(_ROOMS), *booked, _says("Done."))
-    assert messages[1]["content"] == "book room: book_room(room_id, nights); room: list_rooms"
-    assert messages[3]["content"] == "book room: book_room(room_id, nights); Cellar#5"
+def test_a_call_says_what_comes_after_it_and_what_that_needs() -> None:
+    booked = _call("book_room", room_id=5), _told({"ok": True})
+    messages = _conversation("Book the room “Cellar”.", _call("list_rooms"), _told(_ROOMS), *booked, _says("Done."))
+    assert messages[1]["content"] == "book room: book_room(room_id); room: list_rooms"
+    assert messages[3]["content"] == "book room: book_room; Cellar#5"
 
 
 def test_each_call_plans_what_the_one_before_it_did_but_for_what_is_done() -> None:
-    house = _call("list_house_owners", house_id=8), _told({"owners": [{"id": 40, "name": "Ada"}]})
+    house = _call("list_owners_of_house", house_id=8), _told({"owners": [{"id": 40, "name": "Ada"}]})
     wrote = _call("write_to_owner", owner_id=40), _told({"ok": True})
     messages = _conversation(
         "To the owner of the Cellar!", _call("list_rooms"), _told(_ROOMS), *house, *wrote, _says("Done.")
     )
     assert [one["content"] for one in messages[1:6:2]] == [
-        "write to owner: write_to_owner(owner_id); house owner: list_house_owners(house_id); room: list_rooms",
-        "write to owner: write_to_owner(owner_id); house owner: list_house_owners(house_id); Cellar#5 house_id#5: #8",
-        "write to owner: write_to_owner(owner_id); #40",
+        "write to owner: write_to_owner(owner_id); owner of house: list_owners_of_house(house_id); room: list_rooms",
+        "write to owner: write_to_owner(owner_id); owner of house: list_owners_of_house; Cellar#5 house_id#5: #8",
+        "write to owner: write_to_owner; #40",
     ]
 
 
@@ -130,7 +130,7 @@ def test_what_an_answer_says_is_noted_as_soon_as_it_is_read_and_once() -> None:
     )
     assert [one["content"] for one in messages[3:8:2]] == [
         "Attic#3 opens_at#3: 2026-05-20T16:00:00; pay booking: pay_booking(booking_id); booking: list_bookings",
-        "#3 opens_at#3: 2027-01-01T08:00:00; pay booking: pay_booking(booking_id); #3",
+        "#3 opens_at#3: 2027-01-01T08:00:00; pay booking: pay_booking; #3",
         "<think>\nAttic#3 opens_at#3: 2026-05-20T16:00:00; #3 opens_at#3: 2027-01-01T08:00:00</think>\n"
         "opens at: 2026-05-20T16:00:00; opens at: 2027-01-01T08:00:00",
     ]
@@ -142,7 +142,15 @@ def test_nothing_is_noted_for_what_the_user_asks_later() -> None:
         "Book the Attic.", _call("list_rooms"), _told(_ROOMS), _call("book_room", room_id=3), _told({"ok": True}),
         _says("Done."), asks, _says("beds: 2"),
     )  # fmt: skip
-    assert messages[3]["content"] == "book room: book_room(room_id); Attic#3"
+    assert messages[3]["content"] == "book room: book_room; Attic#3"
+
+
+def test_what_is_known_is_not_needed_any_more() -> None:
+    houses = _call("list_houses"), _told({"houses": [{"id": 5, "name": "Mill"}]})
+    booked = _call("book_room", room_id=5), _told({"ok": True})
+    calls = _call("list_rooms"), _told(_ROOMS), *houses, *booked, _says("Done.")
+    messages = _conversation("List the houses and book the Cellar.", *calls)
+    assert messages[3]["content"] == "book room: book_room; house: list_houses"
 
 
 def test_calls_that_are_made_at_once_are_planned_and_made_in_one_order() -> None:
@@ -159,7 +167,14 @@ def test_how_often_something_will_be_done_is_not_foretold() -> None:
     booked = [one for number in (3, 5) for one in (_call("book_room", room_id=number), _told({"ok": True}))]
     messages = _conversation("Book all.", _call("list_rooms"), _told(_ROOMS), *booked, _says("Done."))
     assert messages[1]["content"] == "book room: book_room(room_id); room: list_rooms"
-    assert messages[3]["content"] == "book room: book_room(room_id); #3"
+    assert messages[3]["content"] == "book room: book_room; #3"
+
+
+def test_another_thing_with_the_same_number_is_not_what_is_needed() -> None:
+    kinds = _call("list_room_kinds"), _told({"room_kinds": [{"id": 5, "name": "Large"}, {"id": 6, "name": "Small"}]})
+    booked = _call("book_room", room_id=5), _told({"ok": True})
+    calls = *kinds, _call("list_rooms"), _told(_ROOMS), *booked, _says("Done.")
+    assert _conversation("Book the Cellar.", *calls)[3]["content"] == "book room: book_room(room_id); room: list_rooms"
 
 
 def test_an_episode_that_was_cut_into_steps_plans_in_no_step_what_another_does_not_show() -> None:
@@ -183,7 +198,7 @@ def test_nothing_is_planned_that_nobody_has_asked_for_yet() -> None:
 
 def test_what_no_result_has_said_is_not_looked_up() -> None:
     assert _before_answer("Tell me the beds of the Attic.", "beds: 3", _ROOMS) == ""
-    assert _before_call("Book the room 9.", _call("book_room", room_id=9), _ROOMS) == "book room: book_room(room_id)"
+    assert _before_call("Book the room 9.", _call("book_room", room_id=9), _ROOMS) == "book room: book_room"
     assert _before_answer("Cancel it.", "It is done.", _ROOMS) == ""
 
 
