@@ -172,6 +172,8 @@ def train(
         raise RecipeError(
             "`sft.packing` is not for this policy: its convolutions would mix the samples that are packed."
         )
+    if recipe.precision == "mixed" and not torch.cuda.is_available():
+        policy.model.set_attn_implementation("eager")  # on a CPU faster than `sdpa` where samples are padded
     made = prepare(policy, recipe, rows, fresh=fresh)
     trainer = WeighingTrainer(
         optimizer=recipe.sft.optimizer,
