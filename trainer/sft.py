@@ -28,6 +28,10 @@ from trainer.recipe import Recipe
 from trainer.rewording import reworded
 from trainer.watching import check_finite
 
+_SHORT = 1024
+"""Tokens up to which plain attention is used on a CPU: where samples are padded it is faster than `sdpa`, and takes
+memory by their square."""
+
 
 @dataclass(frozen=True, slots=True)
 class Examples:
@@ -172,8 +176,8 @@ def train(
         raise RecipeError(
             "`sft.packing` is not for this policy: its convolutions would mix the samples that are packed."
         )
-    if recipe.precision == "mixed" and not torch.cuda.is_available():
-        policy.model.set_attn_implementation("eager")  # on a CPU faster than `sdpa` where samples are padded
+    if recipe.precision == "mixed" and recipe.sft.longest <= _SHORT and not torch.cuda.is_available():
+        policy.model.set_attn_implementation("eager")
     made = prepare(policy, recipe, rows, fresh=fresh)
     trainer = WeighingTrainer(
         optimizer=recipe.sft.optimizer,
