@@ -12,9 +12,10 @@ from envfactory_dagster.contracts import requests
 from envfactory_dagster.contracts.requests import CrudScore, FilteredTask, SourceExcerpt, ThemeProposal
 from envfactory_dagster.language.embedded.invention import turn_of, worlds_of
 from envfactory_dagster.language.embedded.kinds import Kind, all_kinds, nearest_kind
-from envfactory_dagster.language.embedded.recognition import blueprint_of, modules_for, nouns_in, singular
+from envfactory_dagster.language.embedded.recognition import blueprint_of, modules_for, nouns_in
 from envfactory_dagster.language.embedded.seeds import rng_of
-from envfactory_dagster.language.embedded.text import plural, sentence, words_of
+from envfactory_dagster.language.embedded.text import sentence, words_of
+from envfactory_dagster.language.nouns import plural, singular
 
 _CHANGING_VERBS = frozenset(
     words_of(

@@ -13,7 +13,8 @@ from envfactory_dagster.language.embedded import vocabulary
 from envfactory_dagster.language.embedded.kinds import Kind
 from envfactory_dagster.language.embedded.modules import all_modules
 from envfactory_dagster.language.embedded.seeds import seed_of
-from envfactory_dagster.language.embedded.text import plural, sentence, with_article, words_of
+from envfactory_dagster.language.embedded.text import sentence, with_article, words_of
+from envfactory_dagster.language.nouns import plural
 
 CLIENTS = """
 night shift nurses|families with twins|retired sailors|visiting scholars|wheelchair users|deaf customers

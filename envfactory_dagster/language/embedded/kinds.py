@@ -13,7 +13,7 @@ from pathlib import Path
 
 from envfactory_dagster.language.embedded.blueprint import Blueprint
 from envfactory_dagster.language.embedded.blueprints import all_blueprints
-from envfactory_dagster.language.embedded.recognition import singular
+from envfactory_dagster.language.nouns import singular
 
 _FILE = Path(__file__).with_name("kinds.txt")
 

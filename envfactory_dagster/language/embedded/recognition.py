@@ -13,7 +13,8 @@ from envfactory_dagster.language.embedded.blueprints import all_blueprints
 from envfactory_dagster.language.embedded.kit import Module
 from envfactory_dagster.language.embedded.modules import all_modules
 from envfactory_dagster.language.embedded.seeds import rng_of
-from envfactory_dagster.language.embedded.text import Noun, plural, words_of
+from envfactory_dagster.language.embedded.text import Noun, words_of
+from envfactory_dagster.language.nouns import singular
 
 _WORD = re.compile(r"[a-z]+")
 _NOT_NOUNS = frozenset(
@@ -73,15 +74,6 @@ def nouns_in(text: str, most: int = 8) -> list[str]:
     counted = Counter(word for word in _singular_words(text) if len(word) > 2 and word not in _NOT_NOUNS)
     ranked = sorted(counted, key=lambda word: (_role_named(word) is None, -counted[word], word))
     return ranked[:most]
-
-
-def singular(words: str) -> str:
-    """The singular of a noun of one or more words; a word that is no plural stays as it is."""
-    *front, last = words.split(" ")
-    for guess in (last.removesuffix("s"), last.removesuffix("es"), last.removesuffix("ies") + "y"):
-        if guess != last and len(guess) > 2 and plural(guess) == last:
-            return " ".join([*front, guess])
-    return words
 
 
 def _improvise(name: str, category: str, entities: Sequence[str]) -> Blueprint:

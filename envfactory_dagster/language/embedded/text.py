@@ -10,30 +10,8 @@ import string
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
-_IRREGULAR = {
-    "person": "people",
-    "child": "children",
-    "staff": "staff",
-    "man": "men",
-    "woman": "women",
-    "shelf": "shelves",
-    "leaf": "leaves",
-    "knife": "knives",
-    "half": "halves",
-    "calf": "calves",
-    "wolf": "wolves",
-    "life": "lives",
-    "foot": "feet",
-    "tooth": "teeth",
-    "mouse": "mice",
-    "quiz": "quizzes",
-    "analysis": "analyses",
-    "criterion": "criteria",
-    "series": "series",
-    "species": "species",
-    "equipment": "pieces of equipment",
-    "medium": "media",
-}
+from envfactory_dagster.language.nouns import plural
+
 _SILENT_H = ("hour", "honor", "honour", "heir")
 _VOWEL_LIKE_CONSONANT = ("uni", "use", "eu", "one")
 
@@ -41,20 +19,6 @@ _VOWEL_LIKE_CONSONANT = ("uni", "use", "eu", "one")
 def words_of(text: str) -> tuple[str, ...]:
     """A list of words, written as one string."""
     return tuple(text.split())
-
-
-def plural(noun: str) -> str:
-    """The plural of a noun of one or more words: `wall session` becomes `wall sessions`."""
-    *front, last = noun.split(" ")
-    if last in _IRREGULAR:
-        form = _IRREGULAR[last]
-    elif re.search(r"(s|x|z|ch|sh)$", last):
-        form = last + "es"
-    elif re.search(r"[^aeiou]y$", last):
-        form = last[:-1] + "ies"
-    else:
-        form = last + "s"
-    return " ".join([*front, form])
 
 
 def with_article(words: str) -> str:

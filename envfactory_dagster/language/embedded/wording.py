@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.graph_tasks import (
     Wish,
 )
 from envfactory_dagster.contracts.trajectory import Criterion
-from envfactory_dagster.language.embedded.text import plural
+from envfactory_dagster.language.nouns import plural
 
 _LISTED = re.compile(r",? (?:optionally|if wanted|with (?:its|his|her|their|what|the number)\b).*$")
 _FOR_ME = re.compile(r"\bfor the signed-in [\w-]+(?=$|[,.; ])")

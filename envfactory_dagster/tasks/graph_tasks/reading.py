@@ -10,6 +10,7 @@ from typing import Any
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.graph_tasks import ValueKind
+from envfactory_dagster.language.nouns import singular
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?")
@@ -21,8 +22,6 @@ _SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 _AMOUNTS = frozenset(
     ["price", "amount", "total", "cost", "fee", "balance", "rent", "deposit", "sum", "value", "worth", "salary", "wage"]
 )
-_IRREGULAR = {"people": "person", "children": "child", "shelves": "shelf", "leaves": "leaf", "status": "status"}
-
 Items = list[dict[str, Json]]
 
 
@@ -98,30 +97,16 @@ def noun(path: str) -> str:
     """The kind of thing that a list holds or an id is of."""
     name = name_of(path)
     name = re.sub(r"_(id|code|number)s?$", "", name) if name not in ("id", "ids", "code") else "thing"
-    return one_of(name.replace("_", " "))
+    return singular(name.replace("_", " "))
 
 
 def item_noun(path: str) -> str:
     """What one item of a list is called."""
     many = name_of(path).replace("_", " ")
-    one = one_of(many)
-    if one != many or many in _IRREGULAR:
+    one = singular(many)
+    if one != many:
         return one
     return f"entry {many}" if many.startswith("by ") else f"{many} entry"
-
-
-def one_of(many: str) -> str:
-    """The singular of a plural, crudely."""
-    *front, last = many.split(" ")
-    if last in _IRREGULAR:
-        last = _IRREGULAR[last]
-    elif last.endswith("ies") and len(last) > 4:
-        last = f"{last[:-3]}y"
-    elif re.search(r"(ss|x|z|ch|sh)es$", last):
-        last = last[:-2]
-    elif last.endswith("s") and not last.endswith(("ss", "us", "is")):
-        last = last[:-1]
-    return " ".join([*front, last])
 
 
 def forms(path: str, value: Json) -> list[str]:
