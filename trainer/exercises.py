@@ -39,8 +39,6 @@ _SHARED = 0.5
 """So often two things have fields and owners in common, and of these each so often."""
 _ALIKE = 0.3
 """So often there is a field beside an amount of money that is called like it, such as `unit` beside `unit_cents`."""
-_BESIDE = 0.4
-"""So often there are two fields whose names have a word in common, such as `unit` and `unit_price_cents`."""
 _OPTIONAL = 0.3
 """So often what is told to a tool that does something may be left unsaid."""
 _SPAN, _COUNTED, _WRITTEN = 0.05, 0.3, 0.25
@@ -193,7 +191,6 @@ class _Thing:
         self.fields: list[Field] = chance.sample(shared, len(shared)) or [lot.field()]
         self.fields += [lot.field() for _ in range(lot.most(most_fields) - len(self.fields))]
         self.fields += [lot.measured_in(one) for one in self.fields if one.kind == "money" and chance.random() < _ALIKE]
-        self.fields += [lot.beside(one) for one in self.fields[:1] if not one.is_time and chance.random() < _BESIDE]
         self._span = lot.span() if chance.random() < _LASTING * hard else []
         self.fields = [*[one for one in self.fields if not self._span or not one.is_time], *self._span]
         # Last stands what may be changed: nothing may be asked of it afterwards.

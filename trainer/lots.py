@@ -193,16 +193,9 @@ class Lot:
             lasting = chance.random() < 0.5
             verb, end = (plural(name), plural(said)) if lasting else (f"{name}ed", f"was {said}ed")
             return Field(f"{verb}_{'on' if kind == 'day' else 'at'}", kind, end)
-        return self._money(name) if kind == "money" else self.field_of(name, kind)
-
-    def beside(self, field: Field) -> Field:
-        """Another one that has a word of its name in common with this one, such as `unit_price_cents` with `unit`."""
-        name = self.kin(field.name.removesuffix("_cents"))
-        kind = self._chance.choice(("money", "money", "text", "number"))
-        return self._money(name) if kind == "money" else self.field_of(name, kind)
-
-    def _money(self, name: str) -> Field:
-        return Field(f"{name}_cents", "money", name.replace("_", " ") + self._chance.choice(("", " amount")))
+        if kind == "money":
+            return Field(f"{name}_cents", kind, said + chance.choice(("", " amount")))
+        return self.field_of(name, kind)
 
     def count(self) -> Field:
         """How many of something, such as hours."""

@@ -213,19 +213,6 @@ def test_rows_are_known_by_their_names_by_what_they_belong_to_or_by_other_values
         assert any(re.search(form, text) for text in texts), form
 
 
-def test_a_field_has_to_be_told_from_one_whose_name_begins_the_same() -> None:
-    """Whoever asks for the unit price does not mean the unit."""
-    asked = Counter[str]()
-    for row in _made():
-        for request in _requests(row):
-            for part in [part for part in request.parts if part.text.startswith("tell me the ") and not part.calls]:
-                names = [_said(name).removesuffix(" cents") for name in part.meant]
-                said = next(name for name in names if re.match(rf"tell me the {name}( amount)? of ", part.text))
-                asked["longer"] += any(said.startswith(f"{name} ") for name in names)
-                asked["shorter"] += any(name.startswith(f"{said} ") for name in names)
-    assert min(asked["longer"], asked["shorter"]) > 3
-
-
 def test_whether_a_second_tool_is_needed_can_be_told_from_what_is_shown_before() -> None:
     """At first no rows are known: only a request that names something else needs one."""
     for row in _made():
@@ -356,7 +343,7 @@ def test_how_many_is_said_before_what_they_are_and_a_lone_number_before_what_it_
 def test_what_rows_are_of_may_be_listed_by_a_tool_that_is_not_needed() -> None:
     """Who asks for the booking of a room need not list rooms."""
     offered = 0
-    for row in (row for seed in range(6) for row in _made(seed)):
+    for row in (row for seed in range(3) for row in _made(seed)):
         tools = {one["function"]["name"] for one in row["tools"]}
         called = {name for _, name, _, _ in _calls(row)}
         shown = [rows for _, _, _, told in _calls(row) for rows in told.values() if isinstance(rows, list)]
