@@ -306,11 +306,16 @@ def examined(ground: Ground, most: int) -> Path:
         by_split[row["trace"]["split"]].append(row)
     kept = list(by_split.pop("rl", []))
     for of_split in by_split.values():
-        number = min(most, len(of_split))
-        kept += [of_split[place * len(of_split) // number] for place in range(number)]
+        kept += evenly(of_split, most)
     path = ground.folder / f"exam-{most}.jsonl"
     path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in kept))
     return path
+
+
+def evenly(rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """So many of them, from the first to the last: those of one environment stand together."""
+    number = min(most, len(rows))
+    return [rows[place * len(rows) // number] for place in range(number)]
 
 
 def some_environments(ground: Ground, number: int) -> Path | None:

@@ -84,9 +84,10 @@ class Runs:
     seed: int
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def steps_per_minute(self, rows: Path) -> float:
+    def steps_per_minute(self, rows: Path, *, longest: int | None = None) -> float:
         """What a core of this machine does of SFT, from a few steps."""
-        recipe = self._recipe("probe", self.seed, sft={"most_steps": _PROBE_STEPS})
+        change = {"most_steps": _PROBE_STEPS} | ({} if longest is None else {"longest": longest})
+        recipe = self._recipe("probe", self.seed, sft=change)
         if not is_finished(self.folder / "probe"):
             self._run("probe", "sft", recipe, ["--data", rows])
         return _PROBE_STEPS / self.training_minutes("probe")
@@ -105,31 +106,34 @@ class Runs:
         rate: float = 1.0,
         lot: int = 0,
         timed: bool = False,
+        longest: int | None = None,
     ) -> Path:
         """The policy after so many steps; its learning rate, at first `rate` of the recipe's, has come down to nothing
         by then. Another `lot` has other exercises, and other words for examples. A run that was cut off is resumed, or
-        where it is `timed` begins anew: how long it took will be asked."""
+        where it is `timed` begins anew: how long it took will be asked. `longest`: so many tokens of an example, other
+        than the recipe's."""
         given = ["--data", rows, *([] if begin is None else ["--policy", begin]), *([] if timed else ["--resume"])]
         change = {"most_steps": steps, "learning_rate": rate * _tiny()["sft"]["learning_rate"]}
+        change |= {} if longest is None else {"longest": longest}
         recipe = self._recipe(name, self.seed + _LOT * lot, sft=change)
         if not is_finished(self.folder / name):
             self._run(name, "sft", recipe, given)
         return self.folder / name / "policy"
 
-    def grpo(self, name: str, minutes: float, begin: Path) -> Path | None:
+    def grpo(self, name: str, minutes: float, begin: Path, *, window: int | None = None) -> Path | None:
         """None where there was nothing to learn from, or no time for a single step. One that was cut off begins anew:
-        it has only so much time."""
+        it has only so much time. `window`: how many exchanges each message is shown; None: all of them."""
         given = ["--data", self.tasks, "--home", self.ground.home, "--policy", begin]
-        recipe = self._recipe(name, self.seed, grpo={"steps": 100_000})
+        recipe = self._recipe(name, self.seed, grpo={"steps": 100_000, "window": window})
         if not has_had_its_time(self.folder / name):
             shutil.rmtree(self.folder / name, ignore_errors=True)
             self._run(name, "grpo", recipe, given, 60 * minutes)
         policy = self.folder / name / "policy"
         return policy if policy.is_dir() else None
 
-    def exam(self, name: str, policy: Path) -> Exam:
+    def exam(self, name: str, policy: Path, *, window: int | None = None) -> Exam:
         out = f"exam-{name}"
-        recipe = self._recipe(out, self.seed)
+        recipe = self._recipe(out, self.seed, grpo={"window": window})
         if not is_finished(self.folder / out):
             given = ["--data", self.tasks, "--home", self.ground.home, "--policy", policy, "--k", 1]
             self._run(out, "evaluate", recipe, given)
@@ -157,9 +161,13 @@ class Runs:
         alone."""
         if not (self.folder / name / "progress.jsonl").is_file():
             return None
-        lines = [line for line in self._progress(name) if "step_time" in line]  # not all play
+        lines = self.steps(name)
         whole = sum(line["step_time"] for line in lines)
         return sum(line.get(f"seconds/{of}", 0.0) for line in lines) / whole if whole else None
+
+    def steps(self, name: str) -> list[Figures]:
+        """What GRPO told of each of its steps; not all of them play."""
+        return [line for line in self._progress(name) if "step_time" in line]
 
     def _progress(self, name: str) -> list[Figures]:
         return [json.loads(line) for line in (self.folder / name / "progress.jsonl").read_text().splitlines()]

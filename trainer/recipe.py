@@ -23,6 +23,9 @@ class Scratch(_Part):
 
     layers: int = Field(default=4, ge=2)
     """Short convolutions and attention in turns: who knows which words stand beside a word finds and copies early."""
+    reach: int = Field(default=8, ge=2)
+    """So many tokens a convolution sees at once. A word that training has not seen is several, and between two words
+    stands one more. `causal_conv1d`, which a GPU may have, knows no more than 4."""
     hidden: int = 128
     heads: int = 4
     key_value_heads: int = 2
@@ -62,8 +65,9 @@ class Sft(_Part):
     """`steps`: a sample for each message of the agent, with exactly the context it was written in. `trajectories`: one
     for each episode with its whole history; only for templates that render a prefix of messages to a prefix of text."""
     reworded: int = Field(default=0, ge=0)
-    """So many copies of an example in the mean, more of what is rare. Tools, parameters and the things they are about
-    have other names in them, and the list of tools is another one: for a model that would learn these by heart."""
+    """So many copies of an example in the mean, more of what is rare. Tools, parameters, fields of results and the
+    things they are about have other names in them, and the list of tools is another one: for a model that would learn
+    these by heart."""
     exercises: float = Field(default=0.0, ge=0, lt=1)
     """The share of the run that goes to exercises: for a model that cannot find and copy. Who knows nothing yet begins
     with half of them, the easier ones; who goes on has hard ones only, among the examples."""

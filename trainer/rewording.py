@@ -1,7 +1,8 @@
 """The same example in other words, so that a policy learns to look names up instead of knowing them by heart.
 
-Belongs here: exchanging the words that tools and parameters are named with, everywhere in an example alike: in the list
-of tools and its descriptions, the request, the calls, the results. Does not: choosing examples (`sft`).
+Belongs here: exchanging the words that tools, parameters and the fields of results are named with, everywhere in an
+example alike: in the list of tools and its descriptions, the request, the calls, the results. Does not: choosing
+examples (`sft`).
 
 What is exchanged is taken from the names of other environments, or put together from two of them, so that there is
 always something new to copy. The frame of a tool's schema keeps its words. Before that, tools that list something may
@@ -16,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from trainer.cells import rows_of
 from trainer.naming import about
 from trainer.plurals import plural, singular
 
@@ -24,6 +26,8 @@ _SAID = ("name", "description", "required", "enum", "default")
 """Where a schema holds words of the environment; `properties` beside."""
 _COMMON = frozenset(("list", "search", "find", "get", "name", "cent", "day", "the", "for", "from", "what", "with"))
 """What they say of a tool or a field is the same everywhere, or requests are made of them."""
+_PROSE = frozenset(("since", "until", "most", "least", "own"))
+"""Fields of results have them in their names, and requests for other things: exchanged where tools have them too."""
 _LISTING = re.compile(r"(?:list|search|find)_(my_)?(.+)")
 _LISTING_VERBS = ("list", "search", "find")
 _OTHER_OWNER = 0.3
@@ -41,7 +45,7 @@ def reworded(rows: Sequence[Mapping[str, Any]], copies: int, seed: int) -> list[
     rare."""
     if not copies:
         return []
-    known = sorted({word for row in rows for word in name_words(row["tools"])})
+    known = sorted({word for row in rows for word in _exchangeable(row)})
     others = list({one["function"]["name"]: one for row in rows for one in row["tools"]}.values())
     chance, found = Random(seed), list[dict[str, Any]]()
     for row, wanted in zip(rows, _allotted(rows, copies), strict=True):
@@ -82,8 +86,22 @@ def offered_otherwise(row: Mapping[str, Any], others: Sequence[Mapping[str, Any]
 def name_words(tools: Iterable[Mapping[str, Any]]) -> set[str]:
     """The words that tools and parameters are named with, in the singular; not the shortest, such as `my` and `id`, and
     none that everybody has."""
-    names = [name for tool in tools for name in (tool["function"]["name"], *_parameters(tool))]
+    return _words(name for tool in tools for name in (tool["function"]["name"], *_parameters(tool)))
+
+
+def _exchangeable(row: Mapping[str, Any]) -> set[str]:
+    """Beside those of the tools the words of fields that only results have: of two answers in three nothing else says
+    what was asked for, and there are so few of them that they would be known by heart."""
+    told = [one for one in row["messages"] if one["role"] == "tool"]
+    return name_words(row["tools"]) | (_words(name for one in told for name in _fields(one.get("content"))) - _PROSE)
+
+
+def _words(names: Iterable[str]) -> set[str]:
     return {singular(word.lower()) for name in names for word in _WORD.findall(name) if len(word) > 2} - _COMMON
+
+
+def _fields(content: Any) -> Iterable[str]:
+    return {field for row in rows_of(str(content)) for field in row.cells}
 
 
 def listed_otherwise(tools: Iterable[Mapping[str, Any]], chance: Random) -> dict[str, str]:
@@ -122,7 +140,7 @@ def with_names(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, An
 
 def exchanged(row: Mapping[str, Any], known: Sequence[str], chance: Random) -> dict[str, str]:
     """Word → the word that stands for it in a copy of this row."""
-    own = sorted(name_words(row["tools"]))
+    own = sorted(_exchangeable(row))
     strange = [word for word in known if word not in own]
     if len(strange) < len(own):
         return {}

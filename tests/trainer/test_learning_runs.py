@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from benchmarks.learning_ground import Ground
 from benchmarks.learning_runs import Runs, has_had_its_time, is_finished
@@ -45,6 +46,18 @@ def test_sft_that_was_stopped_is_resumed(runs: Runs, tmp_path: Path) -> None:
         runs.sft("sft", tmp_path / "no-rows.jsonl", 600)
     left(runs.folder / "sft", result={"finished": True})
     assert runs.sft("sft", tmp_path / "no-rows.jsonl", 600) == stopped / "policy", "nothing is started any more"
+
+
+def test_what_differs_from_the_recipe_is_written_into_that_of_the_run(runs: Runs, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit):
+        runs.sft("sft", tmp_path / "no-rows.jsonl", 600, longest=1_600)
+    with pytest.raises(SystemExit):
+        runs.exam("one", tmp_path / "policy", window=1)
+    written = {
+        name: yaml.safe_load((runs.folder / "recipes" / f"{name}.yaml").read_text()) for name in ("sft", "exam-one")
+    }
+    assert (written["sft"]["sft"]["longest"], written["sft"]["grpo"]["window"]) == (1_600, None)
+    assert (written["exam-one"]["sft"]["longest"], written["exam-one"]["grpo"]["window"]) == (1_000, 1)
 
 
 def test_a_control_that_was_stopped_begins_anew(runs: Runs, tmp_path: Path) -> None:

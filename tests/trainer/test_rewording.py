@@ -117,6 +117,21 @@ def test_words_that_everybody_has_stay() -> None:
     assert name_words(row["tools"]) == {"price"}
 
 
+def test_the_fields_of_results_have_other_words_too() -> None:
+    row = _row("get", "parcel")
+    row["messages"][1]["content"] = "Tell me the weight of parcel 7."
+    row["messages"][3]["content"] = json.dumps({"parcel": {"id": 7, "weight_grams": 12, "stored_since": "2026-01-01"}})
+    row["messages"][4]["content"] = "weight grams: 12"
+    words = [exchanged(row, ["tree", "gate", "van", "oak", "elm"], Random(seed)) for seed in range(20)]
+    assert {word for one in words for word in one} == {"parcel", "weight", "gram", "stored"}, "not get, and not since"
+    other = in_other_words(row, {"weight": "gate", "gram": "oak"})
+    assert [one["content"] for one in other["messages"][1::2]] == [
+        "Tell me the gate of parcel 7.",
+        '{"parcel": {"id": 7, "gate_oaks": 12, "stored_since": "2026-01-01"}}',
+    ]
+    assert other["messages"][4]["content"] == "gate oaks: 12"
+
+
 def test_where_no_other_words_are_known_none_are_exchanged() -> None:
     assert exchanged(_row("cancel", "booking"), ["cancel", "booking"], Random(0)) == {}
 

@@ -42,6 +42,25 @@ def test_alone_and_among_others(policy: LoadedPolicy, temperature: float) -> Non
     assert len({len(one.ids) for one in together}) > 1, "they are to end at different times"
 
 
+@pytest.mark.parametrize("reach", [3, 8])
+def test_a_convolution_sees_as_many_tokens_as_the_recipe_says(reach: int) -> None:
+    scratch = {"layers": 2, "hidden": 32, "heads": 2, "key_value_heads": 1, "feedforward": 64, "reach": reach}
+    recipe = Recipe.model_validate({"name": "near", "policy": {"scratch": scratch | {"vocabulary": 320}}})
+    model = begin(recipe, conversations([_ROW] * 4)).model
+    with torch.no_grad():
+        for name, weights in model.named_parameters():
+            weights.normal_(0.0, 0.2)
+            if "self_attn.out_proj" in name:
+                weights.zero_()  # nothing but the convolution looks at other tokens
+        whole = model(torch.full((1, 12), 7)).logits[0, -1]
+        for back in range(1, 12):
+            ids = torch.full((1, 12), 7)
+            ids[0, -1 - back] = 9
+            assert torch.allclose(model(ids).logits[0, -1], whole, atol=1e-5) == (back >= reach), (
+                f"{back} tokens before it"
+            )
+
+
 class Slow(Renderer):
     """Takes its time with every text."""
 
