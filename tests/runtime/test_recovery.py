@@ -45,9 +45,10 @@ async def own_runtime() -> AsyncIterator[Runtime]:
         yield runtime
 
 
-def starters(runtime: Runtime) -> set[int]:
-    """Before any session is open: the worker that a runtime starts with to be warm, while it is still ending."""
-    return set(runtime.pids[1:])
+def with_sessions(runtime: Runtime, number: int) -> list[int]:
+    """The zygote and the workers that were started last: one that a runtime starts with to be warm, and one that has
+    compiled the tools, may still be ending."""
+    return [runtime.pids[0], *runtime.pids[-number:]]
 
 
 def kill_workers(runtime: Runtime) -> None:
@@ -118,9 +119,8 @@ async def test_a_session_that_cannot_be_rebuilt_is_lost_by_name(own_runtime: Run
 
 
 async def test_another_environment_notices_nothing(own_runtime: Runtime) -> None:
-    first = starters(own_runtime)
     other = await own_runtime.open(tiny("other"))
-    bystanders = set(own_runtime.pids) - first
+    bystanders = set(with_sessions(own_runtime, 1))
     session = await own_runtime.open(FRAGILE)
     await session.call("dies")
     assert bystanders <= set(own_runtime.pids)
@@ -137,10 +137,9 @@ async def test_the_death_of_the_zygote_is_survived(own_runtime: Runtime) -> None
 
 async def test_leaving_the_runtime_leaves_no_process() -> None:
     async with Runtime(RuntimeSettings(sessions_per_worker=1)) as runtime:
-        first = starters(runtime)
         sessions = [await runtime.open(FRAGILE) for _ in range(3)]
-        pids = [pid for pid in runtime.pids if pid not in first]
-        assert len(pids) == 4
+        pids = with_sessions(runtime, 3)
+        assert len(set(pids)) == 4
         assert all(Path(f"/proc/{pid}").exists() for pid in pids)
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
     with pytest.raises(UsageError, match="not running"):
