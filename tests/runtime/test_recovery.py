@@ -1,6 +1,7 @@
 """What happens when processes die: sessions come back as they were, or say by name that they did not."""
 
 import asyncio
+import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -53,7 +54,8 @@ def with_sessions(runtime: Runtime, number: int) -> list[int]:
 
 def kill_workers(runtime: Runtime) -> None:
     for pid in runtime.pids[1:]:
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # it has just ended by itself
+            os.kill(pid, signal.SIGKILL)
 
 
 async def test_sessions_of_a_killed_worker_come_back_as_they_were(own_runtime: Runtime) -> None:
