@@ -2,13 +2,13 @@
 
     python -m benchmarks.history [--json] [--folder F] [--environments 450] [--minutes 24] [--play 15]
 
-One policy learns from demonstrations of up to five calls (`learning_ground`, tasks of levels 1 to 3), seeing all that
-came before. From there GRPO plays tasks of three calls and more for `--play` minutes: once shown everything, once the
-latest three exchanges, once the latest one; the first exchange always stays. Each message is trained on exactly what it
-was shown. All policies are examined on tasks of three calls and more in environments they have not seen: as they were
-trained, and the one that was trained on everything with less as well, to tell what comes of the training. A window of
-three leaves something out from the sixth message on, of one from the fourth: gains are of tasks that need so many.
-Every run has one core, and but for examinations there is one at a time.
+One policy learns in three rounds from demonstrations of up to five calls (`learning_ground`, tasks of levels 1 to 3),
+seeing all that came before. From there GRPO plays tasks of three calls and more for `--play` minutes: once shown
+everything, once the latest three exchanges, once the latest one; the first exchange always stays. Each message is
+trained on exactly what it was shown. All policies are examined on tasks of three calls and more in environments they
+have not seen: as they were trained, and the one that was trained on everything with less as well, to tell what comes of
+the training. A window of three leaves something out from the sixth message on, of one from the fourth: gains are of
+tasks that need so many. Every run has one core, and but for examinations there is one at a time.
 
 A folder that has begun is gone on with: what is finished there is not done again.
 """
@@ -27,7 +27,7 @@ from typing import Any
 import orjson
 
 from benchmarks.learning_ground import Ground, GroundSettings, evenly, prepare
-from benchmarks.learning_runs import Runs
+from benchmarks.learning_runs import ROUNDS, Runs
 from envfactory_dagster.rollouts.results import TaskResult, compared
 from trainer.comparing import read_results
 
@@ -48,7 +48,7 @@ def measure(folder: Path, environments: int, minutes: float, play: float) -> Fig
     _same_times(folder / "times.json", {"minutes": minutes, "play": play})
     runs = Runs(ground, _longer_tasks(ground), folder / "runs", 0)
     steps = round(minutes * runs.steps_per_minute(ground.sft, longest=LONGEST))
-    begin = runs.sft("sft", ground.sft, steps, longest=LONGEST)
+    begin = runs.rounds(ground.sft, steps, longest=LONGEST)[-1]
     grown = {name: runs.grpo(f"grpo-{name}", play, begin, window=window) for name, window in WINDOWS.items()}
     policies = {"sft": begin} | {f"grpo-{name}": policy for name, policy in grown.items() if policy is not None}
     exams = [(name, shown) for name in policies for shown in WINDOWS if name in ("sft", "grpo-all", f"grpo-{shown}")]
@@ -58,7 +58,7 @@ def measure(folder: Path, environments: int, minutes: float, play: float) -> Fig
     return {
         "ground": ground.figures,
         "sft_steps": steps,
-        "sft_minutes": round(runs.training_minutes("sft"), 1),
+        "sft_minutes": [round(runs.training_minutes(name), 1) for name in ROUNDS],
         "grpo": {name: _of_training(runs, name) for name in policies if name != "sft"},
         "exams": {f"{name}, shown {shown}": _examined(runs, _exam(name, shown)) for name, shown in exams},
         "gains": {shown: _gains(runs, shown, policies) for shown in WINDOWS if shown != "all"},
@@ -160,7 +160,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--environments", type=int, default=450)
-    parser.add_argument("--minutes", type=float, default=24.0, help="of SFT")
+    parser.add_argument("--minutes", type=float, default=24.0, help="of each round of SFT")
     parser.add_argument("--play", type=float, default=15.0, help="minutes of each run of GRPO")
     parser.add_argument("--folder", type=Path, help="where everything is kept, to go on with it later")
     given = parser.parse_args()

@@ -40,7 +40,7 @@ WAYS = {"greedy": "", "sampled": "_sampled"}
 """What the names of figures end with."""
 _MORE = 1 / 2
 """Of the steps of a round: what GRPO's control does."""
-_LATER_RATE, _CONTROL_RATE = 0.5, 0.1
+_CONTROL_RATE = 0.1
 """Of the recipe's learning rate."""
 
 
@@ -90,12 +90,10 @@ def _why_not(name: str) -> str:
 def _seed(runs: Runs, steps: int) -> Figures:
     """Everything that depends on chance, once."""
     rows, more = runs.ground.sft, round(steps * _MORE)
-    first = runs.sft("sft", rows, steps)
-    second = runs.sft("second", rows, steps, first, rate=_LATER_RATE, lot=2)
-    third = runs.sft("third", rows, steps, second, rate=_LATER_RATE, lot=3)
-    control = runs.sft("control", rows, more, third, rate=_CONTROL_RATE, lot=1, timed=True)
-    grown = runs.grpo("grpo", runs.training_minutes("control"), begin=third)
-    policies = dict(zip(POLICIES, (runs.begun("sft"), first, second, third, control, grown), strict=True))
+    rounds = runs.rounds(rows, steps)
+    control = runs.sft("control", rows, more, rounds[-1], rate=_CONTROL_RATE, lot=1, timed=True)
+    grown = runs.grpo("grpo", runs.training_minutes("control"), begin=rounds[-1])
+    policies = dict(zip(POLICIES, (runs.begun("sft"), *rounds, control, grown), strict=True))
     exams = {name: runs.exam(name, policy) for name, policy in policies.items() if policy is not None}
     return {
         "parameters": runs.result("sft")["parameters"],

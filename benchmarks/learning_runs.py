@@ -28,6 +28,10 @@ _STOPPED = (INTERRUPTED, -signal.SIGTERM)
 """Statuses of a process that was told to stop."""
 _TIME_OVER = "time-over"
 """A file in the folder of a run that this benchmark stopped because its time was over: the only run that may end so."""
+ROUNDS = ("sft", "second", "third")
+"""Of SFT, one after the other."""
+_LATER_RATE = 0.5
+"""Of the recipe's learning rate, in all rounds but the first."""
 _LOT = 1_000
 """Seeds of one benchmark are smaller than that."""
 _ONE_CORE = {"OMP_NUM_THREADS": "1"}
@@ -95,6 +99,13 @@ class Runs:
     def training_minutes(self, name: str) -> float:
         """Of SFT, without its preparations."""
         return next(float(line["train_runtime"]) for line in self._progress(name) if "train_runtime" in line) / 60
+
+    def rounds(self, rows: Path, steps: int, *, longest: int | None = None) -> list[Path]:
+        """The policy after each of them: so many steps each, from nothing, and then from the round before."""
+        policies = [self.sft(ROUNDS[0], rows, steps, longest=longest)]
+        for lot, name in enumerate(ROUNDS[1:], 2):
+            policies.append(self.sft(name, rows, steps, policies[-1], rate=_LATER_RATE, lot=lot, longest=longest))
+        return policies
 
     def sft(
         self,
