@@ -106,6 +106,8 @@ def _told(command: str, recipe: Recipe, machines: int) -> int:
         print(f"{name}: {value:,.1f}" if isinstance(value, float) else f"{name}: {value}")
     if command == "sft" and recipe.sft.most_steps is None:
         print(f"The hours are for {_EXAMPLES:,} examples, which nobody has counted: half as many take half of them.")
+    if command == "grpo" and recipe.grpo.vllm:
+        print(f"The memory is without vLLM, which takes {recipe.grpo.vllm_memory:.0%} of the GPU.")
     print("These are rules of thumb (see trainer/estimates.py), not measurements.")
     return 0
 

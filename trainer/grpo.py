@@ -36,6 +36,7 @@ from trainer.policies import LoadedPolicy
 from trainer.processes import processes
 from trainer.recipe import Grpo, Recipe
 from trainer.sampling import Sampling
+from trainer.vllm_sampling import writer
 from trainer.watching import check_finite, way_back
 
 _Read = tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]
@@ -70,6 +71,8 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
             **more,
         )
         self.remove_callback(PrinterCallback)  # the run has a reporter of its own
+        # After TRL has seen how many processes there are: vLLM begins a group of its own.
+        self.writer = writer(policy, recipe, folder / "vllm")
 
     def train(self, *arguments: Any, **more: Any) -> Any:
         surroundings = AsyncExitStack()
@@ -116,6 +119,8 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         grpo, step = self._recipe.grpo, self.state.global_step
         # Two processes may have the same task.
         batch = step * self.accelerator.num_processes + self.accelerator.process_index
+        if self.writer is not None:
+            self.writer.take(self.accelerator.unwrap_model(self.model))
         playing = play(
             runtime,
             self._policy,
@@ -127,6 +132,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
             folder=self._folder / "rollouts" / f"{step:06d}-{secrets.token_hex(3)}",
             seed=self._recipe.seed * 1_000_003 + batch * grpo.group,
             name=f"{self._recipe.name}@{step}",
+            write=self.writer.write if self.writer is not None else None,
         )
         try:
             return self._loop.run(playing)

@@ -22,7 +22,7 @@ from envfactory_dagster.truth.rewards import RewardSettings, Schedule
 from trainer.failures import EnvironmentsDown
 from trainer.policies import LoadedPolicy
 from trainer.recipe import Grpo
-from trainer.sampling import PolicyModel, Sampling
+from trainer.sampling import PolicyModel, Sampling, Writes
 
 
 @dataclass(slots=True)
@@ -74,10 +74,12 @@ async def play(
     folder: Path,
     seed: int,
     name: str,
+    write: Writes | None = None,
 ) -> Played:
     """Every task by a group. The rollouts are kept in `folder`, which must be of this batch alone. `ahead`: what will
-    be played next; while the policy writes, its environments start."""
-    model = PolicyModel(policy, sampling, name)
+    be played next; while the policy writes, its environments start. `write`: who writes with the policy's weights, if
+    not transformers."""
+    model = PolicyModel(policy, sampling, name, write)
     engine = Engine(runtime, model, settings, TrajectoryStore(Home.resolve(folder)), sessions=sessions)
     _open_ahead(sessions, (*tasks, *ahead), settings.candidates)
     found: defaultdict[tuple[str, str], list[Rollout]] = defaultdict(list)

@@ -7,6 +7,7 @@ trainers.
     FOLDER/checkpoints/   of TRL; the last two
     FOLDER/….old/         both, of an earlier run in the same folder
     FOLDER/policy/        the policy in the end
+    FOLDER/vllm/          what vLLM is told of the model, where it writes
 """
 
 from pathlib import Path
@@ -105,6 +106,8 @@ def run_grpo(
         told.say(f"A batch wants {wanted} tasks and there are {len(tasks)}: it plays all of them, and is smaller.")
     watch = Watch(told)
     trainer = TurnTrainer(policy=started, recipe=recipe, tasks=tasks, ranks=ranks, folder=out, callbacks=[watch])
+    if trainer.writer is not None:
+        told.say(f"vLLM {trainer.writer.version} writes what is played.")
     with until_told(watch):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
         finished = not watch.stopped

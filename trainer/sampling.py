@@ -6,7 +6,7 @@ loop of an episode (`envfactory_dagster.rollouts`), or rendering (`rendering`).
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +38,10 @@ class Written:
     ended: bool
 
 
+Writes = Callable[[Sequence[tuple[list[int], int]], Sampling], list[Written]]
+"""One message for each prompt and seed."""
+
+
 @dataclass(slots=True)
 class PolicyModel:
     """Satisfies `rollouts.model.Model`. Belongs to one event loop."""
@@ -45,6 +49,8 @@ class PolicyModel:
     policy: LoadedPolicy
     sampling: Sampling
     name: str = "policy"
+    write: Writes | None = None
+    """Who writes in place of `generate`."""
     seconds: float = 0.0
     """Spent in the model, and on the text for it while it was idle."""
     _writing: bool = False
@@ -110,7 +116,7 @@ class PolicyModel:
     def _write(self, batch: Sequence[tuple[list[int], int]]) -> list[Written]:
         started, self._writing = time.perf_counter(), True
         try:
-            return generate(self.policy, batch, self.sampling)
+            return self.write(batch, self.sampling) if self.write else generate(self.policy, batch, self.sampling)
         finally:
             self.seconds += time.perf_counter() - started
             self._writing = False
@@ -151,7 +157,7 @@ def _generate(
     for row, prompt in enumerate(prompts):
         ids[row, width - len(prompt) :] = torch.tensor(prompt)
         attention[row, width - len(prompt) :] = 1
-    chances = [torch.Generator().manual_seed(_seed(prompt, seed)) for prompt, seed in batch]
+    chances = [torch.Generator().manual_seed(drawn_from(prompt, seed)) for prompt, seed in batch]
     longest = [min(sampling.most_new_tokens, sampling.longest - len(prompt)) for prompt, _ in batch]
     written: list[list[int]] = [[] for _ in batch]
     scores: list[list[float]] = [[] for _ in batch]
@@ -200,6 +206,7 @@ def _choose(logprobs: Any, chances: Sequence[Any], temperature: float) -> Any:
     return torch.cat(drawn)
 
 
-def _seed(prompt: Sequence[int], seed: int) -> int:
-    """Of the episode and of where in it we are: equal questions of one episode are rare, and may be answered alike."""
+def drawn_from(prompt: Sequence[int], seed: int) -> int:
+    """The seed of one message: of the episode and of where in it we are. Equal questions of one episode are rare, and
+    may be answered alike."""
     return hash((seed, len(prompt), *prompt[-32:])) & 0x7FFF_FFFF_FFFF_FFFF
