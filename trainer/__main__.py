@@ -24,6 +24,7 @@ from trainer.failures import INTERRUPTED, EnvironmentsDown, RecipeError, Trainin
 from trainer.lacks import lacks_told
 from trainer.recipe import Recipe
 from trainer.reporting import Reporter, reporter
+from trainer.vllm_settings import settle_vllm
 
 _EXAMPLES = 10_000
 """So many are assumed where nobody has said which there are."""
@@ -64,6 +65,7 @@ def _is_done(given: argparse.Namespace, recipe: Recipe, told: Reporter) -> bool:
         from trainer.evaluate import run_evaluate
 
         return run_evaluate(recipe, given.data, given.home, given.policy, given.split, given.k, given.out, told)
+    settle_vllm()
     from trainer.runs import run_grpo, run_sft  # torch and TRL take seconds to import
 
     if given.command == "sft":

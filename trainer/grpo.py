@@ -119,22 +119,22 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         grpo, step = self._recipe.grpo, self.state.global_step
         # Two processes may have the same task.
         batch = step * self.accelerator.num_processes + self.accelerator.process_index
-        if self.writer is not None:
-            self.writer.take(self.accelerator.unwrap_model(self.model))
-        playing = play(
-            runtime,
-            self._policy,
-            Sampling(grpo.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight),
-            rollout_settings(grpo, step),
-            chosen,
-            sessions,
-            ahead=ahead,
-            folder=self._folder / "rollouts" / f"{step:06d}-{secrets.token_hex(3)}",
-            seed=self._recipe.seed * 1_000_003 + batch * grpo.group,
-            name=f"{self._recipe.name}@{step}",
-            write=self.writer.write if self.writer is not None else None,
-        )
         try:
+            if self.writer is not None:
+                self.writer.take(self.accelerator.unwrap_model(self.model))
+            playing = play(
+                runtime,
+                self._policy,
+                Sampling(grpo.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight),
+                rollout_settings(grpo, step),
+                chosen,
+                sessions,
+                ahead=ahead,
+                folder=self._folder / "rollouts" / f"{step:06d}-{secrets.token_hex(3)}",
+                seed=self._recipe.seed * 1_000_003 + batch * grpo.group,
+                name=f"{self._recipe.name}@{step}",
+                write=self.writer.write if self.writer is not None else None,
+            )
             return self._loop.run(playing)
         except Diverged as failure:
             raise Diverged(

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
-_ADAPTER = "default"
+ADAPTER = "default"
+"""What the one that is trained is called."""
 _OF_PEFT = {"rank": "r", "alpha": "lora_alpha", "dropout": "lora_dropout"}
 """What a recipe says of an adapter, as PEFT calls it."""
 
@@ -38,7 +39,7 @@ class LoadedPolicy:
         if not is_first():
             return
         # Beside the adapter that is trained there may be a copy of it as it began, which GRPO compares it with.
-        adapted: dict[str, Any] = {"selected_adapters": [_ADAPTER]} if hasattr(self.model, "peft_config") else {}
+        adapted: dict[str, Any] = {"selected_adapters": [ADAPTER]} if hasattr(self.model, "peft_config") else {}
         self.model.save_pretrained(folder, **adapted)
         self.tokenizer.save_pretrained(folder)
 
@@ -101,14 +102,14 @@ def check_checkpoint(model: "PreTrainedModel", folder: Path) -> None:
 
 def _as_saved(name: str) -> str:
     """An adapter is saved without its name."""
-    return name.replace(f".{_ADAPTER}.", ".")
+    return name.replace(f".{ADAPTER}.", ".")
 
 
 def _saved(model: "PreTrainedModel") -> set[str]:
     """What a checkpoint has of this model: only the adapter, where there is one; weights that are tied only once."""
     names: set[str] = set(model.state_dict())
     if hasattr(model, "peft_config"):
-        return {_as_saved(name) for name in names if f".{_ADAPTER}." in name}
+        return {_as_saved(name) for name in names if f".{ADAPTER}." in name}
     return names - set(model.all_tied_weights_keys)
 
 
@@ -170,7 +171,7 @@ def _known_adapter(policy: Policy) -> Any:
 def _gone_on_with(model: "PreTrainedModel", folder: str) -> Any:
     from peft import PeftModel
 
-    return PeftModel.from_pretrained(model, folder, adapter_name=_ADAPTER, is_trainable=True)
+    return PeftModel.from_pretrained(model, folder, adapter_name=ADAPTER, is_trainable=True)
 
 
 def _adapted(model: "PreTrainedModel", lora: Lora | None) -> Any:

@@ -131,11 +131,10 @@ class Grpo(_Part):
     """Of a sample: its context and its message."""
     in_flight: int = Field(default=64, ge=1)
     """Episodes that one process plays at once; its memory keeps what they have read."""
-    vllm: bool | None = None
-    """Whether vLLM writes what is played, and not transformers. Unless it is said: where vLLM is installed, a GPU is
-    there, and the run is one process."""
+    vllm: bool = False
+    """Whether vLLM writes what is played, and not transformers: for a run of one process."""
     vllm_memory: float = Field(default=0.3, gt=0, lt=1)
-    """What it takes of that GPU, for a copy of the weights and for what episodes have read."""
+    """What it takes of the GPU, for a copy of the weights and for what episodes have read."""
     reward: Literal["verdict", "agent_world_model", "env_factory"] | RewardSettings = "agent_world_model"
     """One by name, or weights of components; what moves in them moves with the steps, and an evaluation takes it as it
     is at the end. Code alone decides: no judge is asked while a policy is trained or examined."""

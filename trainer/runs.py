@@ -30,6 +30,7 @@ from trainer.processes import check_devices, is_first, processes
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
 from trainer.tasks import in_curriculum, load_tasks, ranks_of, read_tasks
+from trainer.vllm_sampling import vllm_cannot_write
 from trainer.watching import Watch, until_told
 
 datasets.disable_progress_bars()
@@ -108,6 +109,8 @@ def run_grpo(
     trainer = TurnTrainer(policy=started, recipe=recipe, tasks=tasks, ranks=ranks, folder=out, callbacks=[watch])
     if trainer.writer is not None:
         told.say(f"vLLM {trainer.writer.version} writes what is played.")
+    elif torch.cuda.is_available() and vllm_cannot_write(started, recipe) is None:
+        told.say("vLLM is installed: it writes what is played where the recipe says `vllm: true` (section `grpo`).")
     with until_told(watch):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
         finished = not watch.stopped

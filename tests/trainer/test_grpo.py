@@ -20,7 +20,7 @@ from trainer.grpo import TurnTrainer, _parts, order_of_tasks, rows_of, with_auto
 from trainer.playing import Played
 from trainer.policies import LoadedPolicy, begin, load
 from trainer.recipe import Policy, Recipe
-from trainer.sampling import Sampling, generate
+from trainer.sampling import Sampling, Written, generate
 
 _ROW = {"tools": [], "messages": [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "Said."}]}
 _RECIPE: dict[str, Any] = {
@@ -212,3 +212,32 @@ def test_samples_of_different_lengths_are_read_as_each_alone(tmp_path: Path) -> 
         assert here.shape == by_trl.shape
         assert here.detach().numpy() == pytest.approx(by_trl.detach().numpy(), abs=1e-4)
         assert here.abs().sum() > 1
+
+
+def test_who_writes_in_place_of_transformers_has_the_weights_before_each_batch(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    happened = list[str]()
+
+    class Writer:
+        version = "0"
+
+        def take(self, model: Any) -> None:
+            happened.append("took")
+
+        def write(self, *given: Any) -> list[Written]:
+            happened.append("wrote")
+            return []
+
+    async def playing(*given: Any, write: Any, **more: Any) -> Played:
+        write([], Sampling())
+        return Played([], 1.0, 1.0, 1.0)
+
+    made = [Sample([30, 31], [40 + n] * 6, [-5.8] * 6, [True] * 6, 1.0 if n % 2 else -1.0) for n in range(8)]
+    monkeypatch.setattr(grpo, "writer", lambda *given: Writer())
+    monkeypatch.setattr(grpo, "play", playing)
+    monkeypatch.setattr(grpo, "samples", lambda *given, **more: made)
+    recipe = on(base, lora=False, steps=2)
+    policy = load(recipe.policy, recipe.precision)
+    TurnTrainer(policy=policy, recipe=recipe, tasks=[_TASK], folder=tmp_path).train()
+    assert happened == ["took", "wrote"] * 2

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 import torch
 
+from envfactory_dagster.language.messages import ChatAnswer
 from trainer.corpus import conversations
 from trainer.policies import LoadedPolicy, begin
 from trainer.recipe import Recipe
 from trainer.rendering import Renderer
-from trainer.sampling import PolicyModel, Sampling, generate
+from trainer.sampling import PolicyModel, Sampling, Written, generate
 
 _ROW = {"tools": [], "messages": [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "Said."}]}
 
@@ -78,3 +79,19 @@ def test_making_text_is_the_policys_time(policy: LoadedPolicy) -> None:
 
     asyncio.run(ask())
     assert slow.seconds >= 0.05
+
+
+def test_another_may_write_in_place_of_transformers(policy: LoadedPolicy) -> None:
+    ids = [*policy.tokenizer.encode("Said.", add_special_tokens=False), policy.renderer.end]
+    model = PolicyModel(
+        policy, Sampling(), write=lambda batch, sampling: [Written(ids, [-0.5] * len(ids), True)] * len(batch)
+    )
+
+    async def ask() -> ChatAnswer:
+        answer = await model.answer([{"role": "user", "content": "Say it."}], [], 0)
+        await model.close()
+        return answer
+
+    answer = asyncio.run(ask())
+    assert answer.choices[0].message["content"] == "Said."
+    assert answer.choices[0].token_ids == tuple(ids)
