@@ -11,16 +11,18 @@ POLICIES = ("base", "sft", "second", "third", "control", "grpo")
 
 
 def draw(figures: Mapping[str, Any], splits: Sequence[str], path: Path) -> None:
-    """On the left what is passed after training on so many environments; on the right every policy of every seed."""
+    """Every policy of every seed; where it was measured, left of it what is passed after so many environments."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, (scaling, seeds) = plt.subplots(1, 2, figsize=(13, 3.6), width_ratios=(1, 2))
-    _scaling(scaling, figures["scaling"] or {}, splits)
-    _seeds(seeds, figures["seeds"], splits)
-    for chart in (scaling, seeds):
+    widths = (1, 2) if figures["scaling"] else (2,)
+    figure, (charts,) = plt.subplots(1, len(widths), figsize=(13, 3.6), width_ratios=widths, squeeze=False)
+    if figures["scaling"]:
+        _scaling(charts[0], figures["scaling"], splits)
+    _seeds(charts[-1], figures["seeds"], splits)
+    for chart in charts:
         chart.set_ylim(0, 1.05)
         chart.grid(alpha=0.3, axis="y")
         chart.legend(fontsize=7, loc="upper center", ncols=2)
