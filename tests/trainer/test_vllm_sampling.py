@@ -48,9 +48,9 @@ def policy_in(folder: Path, *, lora: bool = False, tied: bool = True) -> tuple[L
     return policy, recipe
 
 
-@pytest.mark.skipif(INSTALLED, reason="vLLM is installed: it may be asked for")
-def test_what_is_not_installed_cannot_write(tmp_path: Path) -> None:
+def test_what_is_not_installed_cannot_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     policy, recipe = policy_in(tmp_path)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(RecipeError, match=r"vLLM is not installed. Leave it out"):
         writer(policy, recipe, tmp_path / "vllm")
 
