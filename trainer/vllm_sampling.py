@@ -89,13 +89,22 @@ class VllmWriter:
     def take(self, model: Any) -> None:
         """From here on it writes with these weights."""
         self._taken += 1
-        if hasattr(model, "peft_config"):
-            self._take_adapter(model)
-        else:
-            self._take_weights(model)
-        if not self._engine.reset_prefix_cache():
-            raise RuntimeError("vLLM still holds what it read with earlier weights.")
-        self._try(model)
+        prompt = [self._end] * 2
+        try:
+            if hasattr(model, "peft_config"):
+                self._take_adapter(model)
+            else:
+                self._take_weights(model)
+            if not self._engine.reset_prefix_cache():
+                raise RuntimeError("vLLM still holds what it read with earlier weights.")
+            # An adapter is read when something is written with it.
+            (written,) = self._write([(prompt, self._taken)], Sampling(1.0, _TRIED, len(prompt) + _TRIED), stop=[])
+        except (ValueError, KeyError, TypeError) as error:  # names that it does not know, or a version without it
+            raise RecipeError(
+                f"vLLM {self.version} does not take the policy's weights: {error} Leave `grpo.vllm` out, and "
+                "transformers writes."
+            ) from error
+        self._compare(_read(model, prompt, written.ids), written)
 
     def write(self, batch: Sequence[tuple[list[int], int]], sampling: Sampling) -> list[Written]:
         """One message for each prompt and seed."""
@@ -108,14 +117,8 @@ class VllmWriter:
         self._adapter = LoRARequest(f"adapter-{self._taken}", self._taken, str(self._folder / "adapter"))
 
     def _take_weights(self, model: Any) -> None:
-        try:
-            with torch.no_grad():
-                self._engine.collective_rpc("reload_weights", kwargs={"weights_iterator": named_weights(model)})
-        except (ValueError, KeyError, TypeError) as error:  # names that it does not know, or a version without it
-            raise RecipeError(
-                f"vLLM {self.version} does not take the policy's weights: {error} Leave `grpo.vllm` out, and "
-                "transformers writes."
-            ) from error
+        with torch.no_grad():
+            self._engine.collective_rpc("reload_weights", kwargs={"weights_iterator": named_weights(model)})
 
     def _write(self, batch: Sequence[tuple[list[int], int]], sampling: Sampling, stop: list[int]) -> list[Written]:
         asked = [
@@ -141,10 +144,7 @@ class VllmWriter:
             raise Diverged("The policy's logits are no numbers any more; go back to a checkpoint from before.")
         return Written(ids, logprobs, ids[-1] == self._end)
 
-    def _try(self, model: Any) -> None:
-        prompt = [self._end] * 2
-        (written,) = self._write([(prompt, self._taken)], Sampling(1.0, _TRIED, len(prompt) + _TRIED), stop=[])
-        own = _read(model, prompt, written.ids)
+    def _compare(self, own: list[float], written: Written) -> None:
         if any(map(math.isnan, own)):
             raise Diverged("The policy's logits are no numbers any more; go back to a checkpoint from before.")
         differs = sum(abs(one - other) for one, other in zip(own, written.logprobs, strict=True)) / len(own)

@@ -70,9 +70,9 @@ def test_embeddings_are_given_as_a_checkpoint_that_does_not_tie_them_names_them(
 
 
 class OtherEngine:
-    """Says of every token that it was as likely as this."""
+    """Says of every token that it was as likely as this; or that it cannot."""
 
-    def __init__(self, logprob: float) -> None:
+    def __init__(self, logprob: float | Exception) -> None:
         self._logprob = logprob
 
     def collective_rpc(self, *given: Any, **more: Any) -> None: ...
@@ -81,12 +81,14 @@ class OtherEngine:
         return True
 
     def generate(self, prompts: Any, *given: Any, **more: Any) -> list[Any]:
+        if isinstance(self._logprob, Exception):
+            raise self._logprob
         said = [(token, SimpleNamespace(logprob=self._logprob)) for token in (40, 41)]
         one = SimpleNamespace(token_ids=[40, 41], logprobs=[dict([token]) for token in said])
         return [SimpleNamespace(outputs=[one]) for _ in prompts]
 
 
-def with_engine(logprob: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def with_engine(logprob: float | Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     """vLLM, as far as it is asked for here, with an engine that has other weights than it was given."""
     vllm = SimpleNamespace(__version__="0", SamplingParams=dict, LLM=lambda **given: OtherEngine(logprob))
     monkeypatch.setitem(sys.modules, "vllm", vllm)
@@ -103,6 +105,21 @@ def test_an_engine_that_writes_otherwise_than_the_policy_is_not_played_with(
         assert writes is not None
         with pytest.raises(failure, match=said):
             writes.take(policy.model)
+
+
+@pytest.mark.parametrize("lora", [False, True])
+def test_weights_that_an_engine_refuses_are_a_matter_of_the_recipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lora: bool
+) -> None:
+    policy, recipe = policy_in(tmp_path / "base", lora=lora)
+    with_engine(ValueError("no such modules."), monkeypatch)
+    if lora:
+        request = SimpleNamespace(LoRARequest=lambda *given: given)
+        monkeypatch.setitem(sys.modules, "vllm.lora.request", request)
+    writes = writer(policy, recipe, tmp_path / "vllm")
+    assert writes is not None
+    with pytest.raises(RecipeError, match=r"does not take the policy's weights: no such modules\. Leave"):
+        writes.take(policy.model)
 
 
 def test_what_vllm_cannot_write_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
