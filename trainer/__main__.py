@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return _told(given.command, Recipe.read(given.recipe), given.machines or 1)
         if given.data is None or given.out is None:
             raise RecipeError("Say where the data is (--data) and where the run is to be kept (--out).")
-        with reporter(given.out) as told:
+        with lacks_told(), reporter(given.out) as told:
             return _run(given, told)
     except EnvFactoryError as failure:
         print(f"trainer: {failure}", file=sys.stderr)

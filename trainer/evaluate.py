@@ -36,6 +36,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from trainer.charts import pass_rates
 from trainer.comparing import TASKS
+from trainer.failures import RecipeError
 from trainer.playing import check_played, rollout_settings
 from trainer.policies import LoadedPolicy, load
 from trainer.recipe import Policy, Recipe
@@ -133,8 +134,25 @@ def evaluate(
     rows = read_tasks(data, splits, recipe.grpo.protocol)
     ways = (Way(GREEDY, 0.0, 1), Way(SAMPLED, recipe.grpo.temperature, k))
     tasks = load_tasks(rows, Home.resolve(home), rollout_settings(recipe.grpo, recipe.grpo.steps).reward)
+    _note_what_is_offered(out, tasks)
     exam = Exam(recipe, policy, _by_setting(rows, tasks), ways, out, say)
     return _kept(rows, exam, asyncio.run(_play(exam)))
+
+
+def _note_what_is_offered(out: Path, tasks: Sequence[Assignment]) -> None:
+    """An episode that is there counts where the same tools are offered as when it was played. Which are withheld is a
+    matter of the dataset, and not of an environment or a task."""
+    path = out / "episodes" / "withheld.json"
+    known: dict[str, list[str]] = orjson.loads(path.read_bytes()) if path.is_file() else {}
+    now = {f"{one.bundle.version} {one.task.id}": sorted(one.task.withheld) for one in tasks}
+    changed = [name for name, withheld in now.items() if known.get(name, withheld) != withheld]
+    if changed:
+        raise RecipeError(
+            f"Of {len(now)} tasks {len(changed)} offer other tools than when they were played for {out}, as after a "
+            "change of what there is to train on. Choose another --out."
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(orjson.dumps(known | now))
 
 
 def _by_setting(rows: Sequence[RlRow], tasks: Sequence[Assignment]) -> dict[Setting, list[Assignment]]:

@@ -214,17 +214,16 @@ def figures(played: Played) -> dict[str, float]:
     rollouts = [rollout for group in played.groups for rollout in group]
     scores = [[value for one in group if (value := score(one)) is not None] for group in played.groups]
     flat = [value for group in scores for value in group]
-    components: dict[str, list[float]] = {}
-    for rollout in rollouts:
-        for name, value in (rollout.trajectory.reward.components if rollout.trajectory.reward else {}).items():
-            components.setdefault(name, []).append(value)
+    earned = [one.trajectory.reward.components for one in rollouts if one.trajectory.reward and score(one) is not None]
+    components = sorted({name for one in earned for name in one})
     calls = sum(len(step.calls) for rollout in rollouts for step in rollout.trajectory.steps)
     steps = sum(len(rollout.trajectory.steps) for rollout in rollouts)
     return {
         "reward": fmean(flat) if flat else 0.0,
         "reward_std": fmean([pstdev(group) for group in scores if len(group) > 1] or [0.0]),
         "groups_that_differ": fmean([float(len(set(group)) > 1) for group in scores] or [0.0]),
-        **{f"rewards/{name}": fmean(values) for name, values in components.items()},
+        # An episode that was ended early has no components: it did nothing of what they count.
+        **{f"rewards/{name}": fmean(one.get(name, 0.0) for one in earned) for name in components},
         "tools/call_frequency": calls / max(1, len(rollouts)),
         "steps_per_rollout": steps / max(1, len(rollouts)),
         "format_errors": _share(rollouts, lambda one: one.cause == "format"),

@@ -4,6 +4,7 @@ Belongs here: bringing both into memory and telling plainly why that failed. Doe
 what a policy writes (`sampling`).
 """
 
+import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,8 +37,20 @@ class LoadedPolicy:
         return sum(weights.numel() for weights in self.model.parameters())
 
     def save(self, folder: Path) -> None:
+        """Every file whole or not at all: a disk may be full, and a machine may fail."""
         if not is_first():
             return
+        new = folder.with_name(f"{folder.name}.new")
+        shutil.rmtree(new, ignore_errors=True)
+        self._save(new)
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in new.iterdir():
+            if path.is_dir():
+                shutil.rmtree(folder / path.name, ignore_errors=True)
+            path.replace(folder / path.name)
+        new.rmdir()
+
+    def _save(self, folder: Path) -> None:
         # Beside the adapter that is trained there may be a copy of it as it began, which GRPO compares it with.
         adapted: dict[str, Any] = {"selected_adapters": [ADAPTER]} if hasattr(self.model, "peft_config") else {}
         self.model.save_pretrained(folder, **adapted)
@@ -53,6 +66,7 @@ def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
     """A policy that has weights. Nothing is downloaded for a base that is a folder. With `lora`, a folder that holds an
     adapter is gone on with; a model gets a new one."""
     import torch
+    from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
 
@@ -65,7 +79,7 @@ def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
         model, weights = AutoModelForCausalLM.from_pretrained(
             adapter.base_model_name_or_path if adapter else policy.base, dtype=dtype, output_loading_info=True
         )
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise RecipeError(f"{policy.base} is no policy that can be loaded: {error}") from error
     wrong = sorted([*weights["missing_keys"], *weights["unexpected_keys"]])
     if wrong:

@@ -84,7 +84,8 @@ class Sft(_Part):
     learning_rate: float = Field(default=1e-5, gt=0)
     warmup: float = Field(default=0.03, ge=0, le=1)
     longest: int = Field(default=8_192, ge=16)
-    """Samples with more tokens are left out, and counted; a sample that is cut teaches something false."""
+    """Samples with more tokens are left out, and counted: of an episode that is cut one learns that it does not end.
+    Exercises are cut: of their requests enough come to an end."""
     packing: bool = False
     prompt_weight: float = Field(default=0.0, ge=0, le=1)
     """What the tokens an agent only read weigh in the loss: 0 for a model that can read already."""

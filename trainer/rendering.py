@@ -131,14 +131,14 @@ def as_object(arguments: Any) -> Any:
         return arguments
     try:
         return json.loads(arguments)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return arguments
 
 
 def _call(text: str, place: int) -> dict[str, Any]:
     try:
         said = json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # also a number too long to be one, and nesting without end
         said = None
     if not isinstance(said, dict):
         function = {"name": "", "arguments": text}

@@ -7,6 +7,8 @@ Belongs here: one reporter for both. Does not: what is measured (`sft`, `grpo`, 
     FOLDER/failure.json     why nothing did: the sentence and the exit status
 """
 
+import errno
+import fcntl
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from envfactory_dagster.contracts.errors import InfrastructureFault
 from trainer.charts import curves
 from trainer.checkpoints import checkpoints, step_of
+from trainer.failures import RecipeError
 from trainer.processes import is_first
 
 if TYPE_CHECKING:
@@ -90,7 +94,8 @@ class Reporter:
         if self.pipes is not None:
             self.pipes.log.info(sentence)
         elif self.first:
-            print(sentence, file=sys.stderr, flush=True)
+            with suppress(OSError):  # whoever read it is gone, as `tee` is after Ctrl-C; the run is to be saved yet
+                print(sentence, file=sys.stderr, flush=True)
 
     def done(self, result: Mapping[str, Any], drawn: Sequence[str]) -> None:
         """The end of a training run: what came of it, with a curve for each of these figures. A name that ends in a
@@ -169,12 +174,39 @@ def _replace(path: Path, content: bytes) -> None:
 def reporter(folder: Path) -> Iterator[Reporter]:
     """For Dagster when it started this process, else for a person. Of several processes the first one tells."""
     told = Reporter(folder, first=is_first())
-    told.begin()
-    if "DAGSTER_PIPES_CONTEXT" not in os.environ or not told.first:
+    if not told.first:
         yield told
         return
-    from dagster_pipes import open_dagster_pipes
+    with _claimed(folder):
+        told.begin()
+        if "DAGSTER_PIPES_CONTEXT" not in os.environ:
+            yield told
+            return
+        from dagster_pipes import open_dagster_pipes
 
-    with open_dagster_pipes() as pipes:
-        told.pipes = pipes
-        yield told
+        with open_dagster_pipes() as pipes:
+            told.pipes = pipes
+            yield told
+
+
+@contextmanager
+def _claimed(folder: Path) -> Iterator[None]:
+    """No other run is in the folder meanwhile: both would write its checkpoints. Whoever started one may be gone, and
+    it goes on all the same."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        claim = (folder / ".running").open("w")
+    except (FileExistsError, NotADirectoryError, PermissionError) as error:
+        raise RecipeError(f"A run cannot be kept in {folder} ({error.strerror}): choose another --out.") from error
+    with claim:
+        try:
+            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise InfrastructureFault(
+                f"Another process still runs in {folder}. Wait until it is done or stop it (SIGTERM), or choose "
+                "another --out."
+            ) from error
+        except OSError as error:
+            if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):  # this file system has no locks
+                raise
+        yield

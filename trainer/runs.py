@@ -7,6 +7,7 @@ trainers.
     FOLDER/checkpoints/   of TRL; the last two
     FOLDER/….old/         both, of an earlier run in the same folder
     FOLDER/policy/        the policy in the end
+    FOLDER/rollouts/      every episode that GRPO played, by batch
     FOLDER/vllm/          what vLLM is told of the model, where it writes
 """
 

@@ -85,7 +85,7 @@ def _exercises(
     exercises, found, done = Exercises(rows, recipe.seed), list[Example](), 0
     while done < wanted:
         conversation = shown(recipe, [exercises.another(done / wanted if fresh else 1.0)], exercises=True)
-        new = list(examples(policy.renderer, conversation, "trajectories"))
+        new = [one.cut(sft.longest) for one in examples(policy.renderer, conversation, "trajectories")]
         found += new
         done += sum(len(one.ids) for one in new)
     return found

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from transformers import TrainerCallback
 
@@ -17,6 +17,9 @@ from trainer.checkpoints import latest_whole
 from trainer.failures import Diverged
 from trainer.processes import anywhere
 from trainer.reporting import Reporter
+
+if TYPE_CHECKING:
+    import torch
 
 
 class Watch(TrainerCallback):  # type: ignore[misc]
@@ -37,17 +40,26 @@ class Watch(TrainerCallback):  # type: ignore[misc]
         if self.stopped:
             control.should_save = True
             control.should_training_stop = True
+        if control.should_save or control.should_training_stop:
+            _check_weights(more["model"], state.global_step, Path(args.output_dir))
         return control
 
     def stop(self, number: int, frame: FrameType | None) -> None:
-        self._reporter.say(f"told to stop (signal {number}); the step under way is finished and saved")
         self.stopped = True
+        self._reporter.say(f"told to stop (signal {number}); the step under way is finished and saved")
 
 
 def check_finite(name: str, value: float, step: int, checkpoints: Path) -> None:
     """For the loss, of every step: between two that are logged a checkpoint of a broken policy could be saved."""
     if not math.isfinite(value):
         raise Diverged(f"At step {step} the {name} is {value}. {way_back(checkpoints)}")
+
+
+def _check_weights(model: "torch.nn.Module", step: int, checkpoints: Path) -> None:
+    """Before they are saved: a gradient that is no number spoils them, and only some steps tell its norm."""
+    for name, weights in model.named_parameters():
+        if not weights.isfinite().all():
+            raise Diverged(f"At step {step} weights are no numbers ({name}). {way_back(checkpoints)}")
 
 
 def way_back(checkpoints: Path) -> str:

@@ -36,7 +36,7 @@ _PROTOCOL = "native"
 _LATEST = "LATEST"
 _RUN, _GIVEN = "run", "given_policy"
 """Metadata: the name of the run's folder, and the policy that the run was given."""
-_CODE_VERSION = "8"
+_CODE_VERSION = "9"
 """Of the trainer: another makes other policies of the same data and recipe, and does not go on with runs of before."""
 
 _FINAL = {

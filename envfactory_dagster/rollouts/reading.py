@@ -44,8 +44,8 @@ class Said:
 
 def read(answer: ChatAnswer, step: int, principal: Principal = "assistant") -> Said:
     choice = answer.choices[0]
-    content = _text(choice.message.get("content"))
-    thought = str(choice.message.get("reasoning_content") or choice.message.get("reasoning") or "")
+    content = _sound(_text(choice.message.get("content")))
+    thought = _sound(str(choice.message.get("reasoning_content") or choice.message.get("reasoning") or ""))
     thoughts = [thought, *_THOUGHT.findall(content)]
     text = _THOUGHT.sub("", content).strip()
     calls = _calls(choice.message.get("tool_calls"), step, principal)
@@ -66,24 +66,29 @@ def _text(content: Json) -> str:
     return content if isinstance(content, str) else ""
 
 
+def _sound(text: str) -> str:
+    """JSON can say half a surrogate pair, which no file can keep."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _calls(given: Json, step: int, principal: Principal) -> list[ToolRequest]:
     found: list[ToolRequest] = []
     for place, call in enumerate(given if isinstance(given, list) else []):
         function = call.get("function") if isinstance(call, dict) else None
         function = function if isinstance(function, dict) else {}
-        identity = str(call.get("id") or "") if isinstance(call, dict) else ""
+        identity = _sound(str(call.get("id") or "")) if isinstance(call, dict) else ""
         taken = {"", *(earlier.id for earlier in found)}
         if identity in taken:
             identity = next(free for n in count(place) if (free := f"call_{step}_{n}") not in taken)
         arguments = _arguments(function.get("arguments"))
-        name = str(function.get("name") or "")
+        name = _sound(str(function.get("name") or ""))
         found.append(ToolRequest(id=identity, name=name, arguments=arguments, principal=principal))
     return found
 
 
 def _arguments(given: Json) -> dict[str, Json] | str:
     """A JSON object, or the text as it stands: also of one that nobody could send or keep."""
-    text = given if isinstance(given, str) else json.dumps(given)
+    text = _sound(given) if isinstance(given, str) else json.dumps(given)
     try:
         read: Any = orjson.loads(text or "{}")
     except orjson.JSONDecodeError:

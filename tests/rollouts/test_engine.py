@@ -153,6 +153,9 @@ async def test_tokens_are_kept_as_they_were_sampled(stage: Stage):
         ([LOOK, calls(("list_charges", '{"status": ' + "[" * 250 + "]" * 250 + "}"))], "format", None),
         ([LOOK, as_object("list_charges", {"status": 10**30})], "format", None),
         ([LOOK, as_object("list_charges", {"status": float("nan")})], "format", None),
+        ([LOOK, calls(("\ud800", {}))], "format", None),
+        ([LOOK, calls(("list_charges", '{"status": "\ud800"}'))], "format", None),
+        ([says("Half \ud800.", reasoning_content="\udc00")], "answered", None),
     ],
 )
 async def test_a_bad_agent_gets_nothing_and_is_kept(stage: Stage, lines: list[Any], cause: str, remark: str | None):

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,16 @@ def test_what_was_played_is_not_played_again(shop: Shop, tmp_path: Path, untaugh
     assert episodes(tmp_path) == 4 * shop.tasks, "only the third try is new"
     assert more["rl"]["sampled"]["episodes"] == 3 * shop.tasks
     assert more["rl"]["sampled"]["tokens"] > 0
+
+
+def test_who_is_offered_other_tools_is_not_taken_for_who_played(shop: Shop, tmp_path: Path, untaught: Path) -> None:
+    short(shop, tmp_path / "out", untaught, k=1)
+    rows = [RlRow.model_validate_json(line) for line in shop.rl.read_text().splitlines()]
+    other = tmp_path / "rl.jsonl"
+    fewer = rows[0].model_copy(update={"withheld": [*rows[0].withheld, "delete_everything"]})
+    other.write_text("".join(f"{row.model_dump_json()}\n" for row in (fewer, *rows[1:])))
+    with pytest.raises(RecipeError, match="1 offer other tools"):
+        short(replace(shop, rl=other), tmp_path / "out", untaught, k=1)
 
 
 def test_other_weights_are_another_policy(shop: Shop, tmp_path: Path, untaught: Path) -> None:

@@ -241,6 +241,41 @@ def test_weights_of_another_architecture(
     assert (status, "of another architecture" in complained) == (2, True), complained
 
 
+def test_weights_that_are_torn(shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    weights = policy / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-100])
+    given = ("--data", shop.rl, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out")
+    status, complained = fails(capsys, "grpo", "--recipe", recipe(tmp_path), *given)
+    assert (status, "no policy that can be loaded" in complained) == (2, True), complained
+
+
+def test_a_policy_that_cannot_be_written_leaves_the_one_before(
+    untaught: LoadedPolicy, policy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(folder: Path, **given: Any) -> None:
+        (folder / "model.safetensors").parent.mkdir(parents=True, exist_ok=True)
+        (folder / "model.safetensors").write_bytes(b"a part of it")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    before = (policy / "model.safetensors").read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr(untaught.model, "save_pretrained", full)
+        with pytest.raises(OSError, match="No space"):
+            untaught.save(policy)
+    assert (policy / "model.safetensors").read_bytes() == before
+    untaught.save(policy)
+    assert {path.name for path in policy.parent.iterdir()} == {"policy"}, "nothing half written is left"
+
+
+def test_a_folder_that_no_run_can_be_kept_in(
+    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    for out in (tmp_path / "file", tmp_path / "file" / "out"):
+        status, complained = fails(capsys, "sft", "--recipe", recipe(tmp_path), "--data", shop.sft, "--out", out)
+        assert (status, "choose another --out" in complained) == (2, True), complained
+
+
 def test_a_tokenizer_that_does_not_show_tools(
     shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -317,6 +352,25 @@ def test_a_loss_that_is_no_number_names_the_checkpoint_from_before(
     assert main([*map(str, given), "--resume"]) == 0
     rates = {step["step"]: step["learning_rate"] for step in steps(out) if "learning_rate" in step}
     assert rates == pytest.approx({1: 0.0, 2: 3e-3, 3: 0.75 * 3e-4, 4: 0.25 * 3e-4}), "the smaller one is taken"
+
+
+def test_weights_that_were_spoiled_between_two_reports_are_not_saved(
+    shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loss is a number and its gradient is none, at a step that tells no norm."""
+    compute = WeighingTrainer.compute_loss
+
+    def steep(self: WeighingTrainer, *given: Any, **more: Any) -> Any:
+        loss = compute(self, *given, **more)
+        zero = next(self.model.parameters()).flatten()[0] * 0.0
+        return loss + zero.abs().sqrt() if self.state.global_step == 2 else loss  # the slope of the root at 0
+
+    monkeypatch.setattr(WeighingTrainer, "compute_loss", steep)
+    how, out = few_steps(tmp_path), tmp_path / "out"
+    status, complained = fails(capsys, "sft", "--recipe", how, "--data", shop.sft, "--out", out)
+    assert (status, "At step 3 weights are no numbers" in complained) == (4, True), complained
+    assert "checkpoint-2 is from before" in complained
+    assert not (out / "checkpoints" / "checkpoint-3").exists()
 
 
 def test_batches_of_a_step_count_like_one(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from trainer.batches import as_tensors
 from trainer.corpus import conversations
 from trainer.failures import RecipeError
 from trainer.groups import Sample
-from trainer.grpo import TurnTrainer, _parts, order_of_tasks, rows_of, with_autocast
+from trainer.grpo import TurnTrainer, _parts, figures, order_of_tasks, rows_of, with_autocast
 from trainer.playing import Played
 from trainer.policies import LoadedPolicy, begin, load
 from trainer.recipe import Policy, Recipe
@@ -190,6 +190,20 @@ def test_each_process_is_told_what_it_plays_next() -> None:
     for (_, after), (tasks, _) in pairwise(batches):
         assert (after[:4], after[4:]) == (tasks[:4], tasks[4:]), "of two processes each has a half"
     assert batches[-1][1] == [None] * 8
+
+
+def test_components_are_of_all_episodes_that_count() -> None:
+    """Who is ended early has done nothing of what they count."""
+
+    def played(total: float, components: dict[str, float], outcome: str = "completed") -> Any:
+        reward = SimpleNamespace(total=total, components=components)
+        trajectory = SimpleNamespace(outcome=outcome, reward=reward, steps=[])
+        return SimpleNamespace(trajectory=trajectory, cause="answered")
+
+    failed = played(0.0, {}, "environment_error")
+    group = [played(1.0, {"outcome": 1.0}), played(-1.0, {}), played(-1.0, {}), played(-1.0, {}), failed]
+    found = figures(Played([group], 1.0, 0.5, 0.1))
+    assert (found["reward"], found["rewards/outcome"]) == (-0.5, 0.25)
 
 
 def test_samples_of_different_lengths_are_read_as_each_alone(tmp_path: Path) -> None:

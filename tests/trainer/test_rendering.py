@@ -320,6 +320,15 @@ def test_what_was_written_is_read_as_a_message(policy: LoadedPolicy) -> None:
     assert read["tool_calls"][0]["function"] == {"name": "get_item", "arguments": '{"item_id": 3}'}
 
 
+@pytest.mark.parametrize("said", ["[" * 1_500, '{"name": ' + "7" * 5_000 + "}", '{"name": '])
+def test_what_cannot_be_read_is_a_call_of_nothing(policy: LoadedPolicy, said: str) -> None:
+    """A policy may write anything; its episode ends with it, and the run does not."""
+    written = policy.tokenizer.encode(f"<tool_call>{said}</tool_call>", add_special_tokens=False)
+    [call] = policy.renderer.read(written)["tool_calls"]
+    assert call["function"]["name"] == ""
+    policy.renderer.prompt([{"role": "user", "content": "Look."}, policy.renderer.read(written)], [])
+
+
 def test_a_template_that_forgets_what_was_thought_has_no_trajectories(policy: LoadedPolicy) -> None:
     """As Qwen3's does: reasoning is shown of the last message only, so a conversation does not begin with that one."""
     forgetful = copy.deepcopy(policy.tokenizer)

@@ -1,11 +1,14 @@
 """What a run tells of itself: as it happens, and in the end."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
-from trainer.reporting import Reporter
+from envfactory_dagster.contracts.errors import InfrastructureFault
+from trainer.reporting import Reporter, reporter
+from trainer.watching import Watch
 
 GRPO = {
     "loss": 0.5,
@@ -119,3 +122,30 @@ def test_of_several_processes_the_one_that_failed_first_says_why(tmp_path: Path)
 def test_a_failure_is_told_where_it_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Reporter(tmp_path / "no folder").failed("There is no room left.", 6)
     assert capsys.readouterr().err == "trainer: There is no room left.\n"
+
+
+def test_one_run_at_a_time_is_in_a_folder(tmp_path: Path) -> None:
+    with reporter(tmp_path) as told:
+        told.tell({"finished": False}, {}, {})
+        with pytest.raises(InfrastructureFault, match="Another process still runs in"), reporter(tmp_path):
+            raise AssertionError("two runs would write the same checkpoints")
+        assert (tmp_path / "result.json").exists(), "the run that is there is left alone"
+    with reporter(tmp_path):
+        assert not (tmp_path / "result.json").exists()
+
+
+def test_a_run_that_is_told_to_stop_is_saved_where_nobody_listens_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Gone:
+        """As stderr is, once Ctrl-C has ended the `tee` that read it."""
+
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+        def flush(self) -> None: ...
+
+    watch = Watch(Reporter(tmp_path))
+    monkeypatch.setattr(sys, "stderr", Gone())
+    watch.stop(2, None)
+    assert watch.stopped

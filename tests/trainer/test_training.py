@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from trainer import reporting, sft
 from trainer.__main__ import main
 from trainer.corpus import conversations
 from trainer.examples import read_rows
-from trainer.policies import begin
+from trainer.policies import begin, load
 from trainer.recipe import Recipe
 
 RECIPE: dict[str, Any] = {
@@ -93,6 +94,30 @@ def test_examples_are_learned(taught: Path) -> None:
     result = json.loads((taught / "result.json").read_text())
     assert result["examples"] == 8
     assert 0 < result["tokens_learned"] < result["tokens"]
+
+
+def of_many_words(shop: Shop) -> list[dict[str, Any]]:
+    """The shop's rows with other tools beside its own: exercises are made of their words."""
+    rows = [json.loads(line) for line in shop.sft.read_text().splitlines()]
+    for place, row in enumerate(rows):
+        names = [f"get_{letter * 4}" for letter in "abcdefghijklmnopqrstuvwxyz"[: 4 * place]]
+        row["tools"] += [{"type": "function", "function": {"name": name, "parameters": {}}} for name in names]
+    return rows
+
+
+def exercises_of(rows: list[dict[str, Any]], longest: int) -> list[list[int]]:
+    given = RECIPE["sft"] | {"exercises": 0.9, "most_steps": 10, "longest": longest}
+    how = Recipe.model_validate(RECIPE | {"sft": given})
+    found = sft.prepare(begin(how, conversations(rows)), how, rows, fresh=False)
+    return [one["input_ids"] for one in found.dataset.select(range(found.exercises))]
+
+
+def test_exercises_are_cut_where_they_are_too_long(shop: Shop) -> None:
+    rows = of_many_words(shop)
+    made, whole = exercises_of(rows, 1_000), exercises_of(rows, 10_000)
+    assert max(map(len, whole)) > 1_000, "or this test tries nothing"
+    assert made[: len(whole)] == [one[:1_000] for one in whole]
+    assert len(made) > len(whole), "there are as many tokens of them all the same"
 
 
 def test_what_the_assistant_did_not_write_is_not_in_the_loss(
@@ -223,8 +248,8 @@ def test_an_adapter_learns_in_both_ways_and_is_evaluated(
     assert main([*map(str, ["evaluate", *given])]) == 0
 
 
-def test_samples_can_be_packed_where_attention_keeps_them_apart(
-    shop: Shop, taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_packed_samples_do_not_see_each_other(
+    shop: Shop, taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tokenizer = AutoTokenizer.from_pretrained(taught / "policy")
     tokenizer.save_pretrained(tmp_path / "base")
@@ -232,14 +257,29 @@ def test_samples_can_be_packed_where_attention_keeps_them_apart(
     config = Qwen3Config(vocab_size=len(tokenizer), num_key_value_heads=1, head_dim=32, **shape)
     Qwen3ForCausalLM(config).save_pretrained(tmp_path / "base")
 
-    how = recipe(tmp_path, sft={"epochs": 2, "packing": True, "batch": 1} | OF_THOSE_WITH_WEIGHTS)
+    given = {"epochs": 2, "packing": True, "batch": 1} | OF_THOSE_WITH_WEIGHTS
+    how = recipe(tmp_path, sft=given)
     whole = yaml.safe_load(how.read_text())
     assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(tmp_path / "no")]) == 2
     assert "its convolutions would mix the samples" in capsys.readouterr().err
-    how.write_text(yaml.safe_dump(whole | {"policy": {"base": str(tmp_path / "base")}}))
-    assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(tmp_path / "out")]) == 0
-    told = steps(tmp_path / "out")
-    assert told[-1]["step"] < 2 * 8, "several samples are one"
+
+    changed, trainers = Recipe.model_validate(whole | {"policy": {"base": str(tmp_path / "base")}}), list[Any]()
+    policy = load(changed.policy, changed.precision)
+    with monkeypatch.context() as patched:
+        patched.setattr(sft.WeighingTrainer, "train", lambda self, **given: trainers.append(self))
+        sft.train(policy, changed, read_rows(shop.sft), tmp_path, fresh=False)
+    [trainer] = trainers
+    batches = [(one, (one["position_ids"][0] == 0).nonzero()[:, 0].tolist()) for one in trainer.get_train_dataloader()]
+    batch, begins = max(batches, key=lambda one: len(one[1]))
+    assert len(begins) > 1, "several samples are one"
+    read = list[torch.Tensor]()
+    policy.model.model.register_forward_hook(lambda module, given, output: read.append(output.last_hidden_state))
+    with torch.no_grad():
+        trainer.compute_loss(trainer.model, {**batch})
+        for one, end in pairwise([*begins, batch["input_ids"].size(1)]):
+            policy.model(batch["input_ids"][:, one:end])
+    together, *alone = read
+    torch.testing.assert_close(together, torch.cat(alone, 1), atol=1e-4, rtol=1e-4)
 
 
 def test_processes_train_together(shop: Shop, taught: Path, tmp_path: Path) -> None:
@@ -259,10 +299,7 @@ def test_processes_train_together(shop: Shop, taught: Path, tmp_path: Path) -> N
 
 def test_processes_share_exercises_and_examples_of_any_length(shop: Shop, tmp_path: Path) -> None:
     data = tmp_path / "rows.jsonl"
-    rows = [json.loads(line) for line in shop.sft.read_text().splitlines()]
-    for place, row in enumerate(rows):
-        names = [f"get_{letter * 4}" for letter in "abcdefghijklmnopqrstuvwxyz"[: 4 * place]]
-        row["tools"] += [{"type": "function", "function": {"name": name, "parameters": {}}} for name in names]
+    rows = of_many_words(shop)
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
     how = recipe(tmp_path, sft={"epochs": 3.5, "batch": 2, "exercises": 0.4, "prompt_weight": 0.3})
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
