@@ -24,6 +24,8 @@ from pydantic import Field
 from envfactory_dagster.assets.retrying import tried_again
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.store.home import Home
 
@@ -33,6 +35,7 @@ _VERSION_LENGTH = 16
 _DEFAULT = "tiny"
 _PROTOCOL = "native"
 """Of recipes that name none, see `trainer.recipe`."""
+_ENDPOINT = "endpoint"
 _LATEST = "LATEST"
 _RUN, _GIVEN = "run", "given_policy"
 """Metadata: the name of the run's folder, and the policy that the run was given."""
@@ -80,7 +83,11 @@ class PlayingConfig(TrainingConfig):
 class EvaluationConfig(TrainingConfig):
     k: int = Field(default=8, ge=1, description="How often each task is played at the recipe's temperature.")
     splits: list[str] = Field(default=["held_out", "held_out_modules"], description="The tasks that are played.")
-    policy: str = Field(default="rl_policy", pattern="^(sft_policy|rl_policy)$", description="Which one.")
+    policy: str = Field(
+        default="rl_policy",
+        pattern="^(sft_policy|rl_policy|endpoint)$",
+        description="Which one; `endpoint`: the model of ENVFACTORY_SOLVER_MODEL, which is paid for what it answers.",
+    )
 
 
 @dg.asset(
@@ -133,13 +140,13 @@ def policy_evaluation(
 ) -> Iterator[dg.MaterializeResult[None]]:
     home, data = _local(store), _rows(store, "rl")
     _check_protocol(data, config.path(), "policy_evaluation")
-    policy = _made_last(home, config.policy)
-    out = _folder(
-        home, "policy_evaluation", [str(data), str(policy), config.k, config.splits, config.path().read_text()]
-    )
+    policy = None if config.policy == _ENDPOINT else _made_last(home, config.policy)
+    player = _of_endpoint() if policy is None else str(policy)
+    out = _folder(home, "policy_evaluation", [str(data), player, config.k, config.splits, config.path().read_text()])
     splits = [word for split in config.splits for word in ("--split", split)]
-    given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", policy, "--out", out]
-    yield _run(context, trainer, out, ["evaluate", *given, "--k", config.k, *splits], policy)
+    played_by = [] if policy is None else ["--policy", policy]
+    given = ["--recipe", config.path(), "--data", data, "--home", home.root, *played_by, "--out", out]
+    yield _run(context, trainer, out, ["evaluate", *given, "--k", config.k, *splits], player)
 
 
 def _run(
@@ -147,9 +154,10 @@ def _run(
     trainer: dg.PipesSubprocessClient,
     out: Path,
     arguments: list[object],
-    begun: Path | None = None,
+    begun: Path | str | None = None,
 ) -> dg.MaterializeResult[None]:
-    """The trainer as a process. What is finished is not done again. `begun`: the policy that it is given."""
+    """The trainer as a process. What is finished is not done again. `begun`: the policy that it is given, or the model
+    that it asks."""
     if _is_finished(out):
         context.log.info("this run is finished already: %s", out)
         return _result(out, begun)
@@ -164,7 +172,7 @@ def _run(
         return _result(out, begun)
 
 
-def _result(out: Path, begun: Path | None) -> dg.MaterializeResult[None]:
+def _result(out: Path, begun: Path | str | None) -> dg.MaterializeResult[None]:
     """The name of the run is the version: the same run is the same policy, another one makes what follows stale."""
     _note_as_latest(out)
     given = {} if begun is None else {_GIVEN: str(begun)}
@@ -232,6 +240,14 @@ def _made_last(home: Home, name: str) -> Path:
     if not _is_finished(run):
         raise UsageError(f"The {name} that was materialized last is not in {run}; materialize it again.")
     return run / "policy"
+
+
+def _of_endpoint() -> str:
+    """The model that is asked to play, and where."""
+    settings = LanguageSettings.from_environment()
+    if settings.base_url is None:
+        raise UsageError("There is no endpoint to evaluate: set ENVFACTORY_LLM_BASE_URL and ENVFACTORY_SOLVER_MODEL.")
+    return f"{settings.model(Role.SOLVER)} at {settings.base_url}"
 
 
 def _note_as_latest(out: Path) -> None:

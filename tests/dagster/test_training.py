@@ -29,6 +29,7 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.dagster.site_kit import wait
+from tests.trainer.clerk import MODEL, clerk
 from tests.trainer.shop import Shop, build
 from tests.trainer.test_training import RECIPE, environment
 from trainer.recipe import Recipe
@@ -169,6 +170,19 @@ def test_the_policy_plays_and_is_evaluated(school: School, taught: dict[str, Any
     assert 0 <= shown["rl greedy pass@1"] <= 1
     assert "| rl | sampled | 8 | 1 |" in shown["table"]
     assert shown["results_plot"].startswith("![results](data:image/png;base64,iVBOR")
+
+
+def test_an_endpoint_is_evaluated(school: School, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = {"k": 1, "splits": ["rl"], "policy": "endpoint"}
+    assert "There is no endpoint to evaluate" in failure(school.materialize(policy_evaluation, **ask))
+    with clerk(items=[3, 5]) as (url, endpoint):
+        monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", url)
+        monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", MODEL)
+        shown = told(school.materialize(policy_evaluation, **ask))
+        asked = len(endpoint.bodies)
+        assert told(school.materialize(policy_evaluation, **ask)) == shown
+        assert len(endpoint.bodies) == asked, "what is finished is not paid for again"
+    assert (shown["rl greedy pass@1"], shown["given_policy"]) == (0.5, f"{MODEL} at {url}")
 
 
 def test_a_curriculum_says_which_tasks_are_played(school: School, taught: dict[str, Any], tmp_path: Path) -> None:
