@@ -22,7 +22,8 @@ M = TypeVar("M", bound=BaseModel)
 SNIPPET_CHARS = 160
 PROBLEMS_SHOWN = 8
 
-_FENCED_OBJECT = re.compile(r"```[a-zA-Z]*\s*(?=\{)")
+_FENCED_OBJECT = re.compile(r"^[ \t]*```[a-zA-Z]*\s*(?=\{)", re.MULTILINE)
+"""At the beginning of a line: a fence in the middle of one may be part of a string, in which no line begins."""
 _OBJECT = re.compile(r'(?=\{\s*")')
 
 
@@ -85,7 +86,7 @@ def read(text: str, answer: type[M]) -> M:
 
 
 def _extract(text: str) -> str:
-    """The longest JSON object that begins a code fence; without fences, the first object in the text
+    """The longest JSON object that begins a code fence; without one, the first object in the text
     that is not empty (prose may well hold `{}`)."""
     starts = [match.end() for match in _FENCED_OBJECT.finditer(text)]
     if not starts and (match := _OBJECT.search(text)):

@@ -48,6 +48,13 @@ def test_code_fences_inside_a_string_do_not_end_the_object():
     assert read(text, Page).title == "Use ```python\nprint({})\n``` here"
 
 
+@pytest.mark.parametrize("title", ["```{", "```json {", "```"])
+def test_a_fence_inside_a_string_begins_nothing(title):
+    body = Page(title=title, lines=[1]).model_dump_json()
+    assert read(f"Here it is:\n{body}\nDone.", Page).title == title
+    assert read(f"Here: ```json {body}```", Page).title == title
+
+
 def test_of_a_draft_and_an_answer_the_fuller_counts():
     text = 'Draft:\n```json\n{"title": "a"}\n```\nFinal:\n```json\n{"title": "b", "lines": [1, 2]}\n```'
     assert read(text, Page).title == "b"
