@@ -59,7 +59,6 @@ class Reporter:
         it is known which: `begins_anew`, `goes_on_from`."""
         if not self.first:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
         for outcome in ("result.json", "failure.json"):
             (self.folder / outcome).unlink(missing_ok=True)
 

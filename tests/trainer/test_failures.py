@@ -23,7 +23,7 @@ from trainer.__main__ import main
 from trainer.checkpoints import checkpoints, latest_whole
 from trainer.corpus import conversations
 from trainer.examples import read_rows
-from trainer.policies import LoadedPolicy, begin, load
+from trainer.policies import begin, load
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
 from trainer.sft import WeighingTrainer
@@ -204,67 +204,11 @@ def test_tasks_of_another_home(shop: Shop, tmp_path: Path, capsys: pytest.Captur
     assert (status, "has no release" in complained) == (2, True), complained
 
 
-def test_a_folder_that_is_no_policy(shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given = ("--data", shop.rl, "--home", shop.home, "--policy", tmp_path, "--out", tmp_path)
-    status, complained = fails(capsys, "grpo", "--recipe", recipe(tmp_path), *given)
-    assert (status, "no policy that can be loaded" in complained) == (2, True), complained
-
-
-@pytest.fixture(scope="module")
-def untaught(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> LoadedPolicy:
-    return begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft)))
-
-
-@pytest.fixture
-def policy(untaught: LoadedPolicy, tmp_path: Path) -> Path:
-    """A policy that knows nothing, in a folder of its own, to be spoiled."""
-    untaught.save(tmp_path / "policy")
-    return tmp_path / "policy"
-
-
 def few_steps(folder: Path, **changed: Any) -> Path:
     """The shop's recipe, saved after every step."""
     path = recipe(folder, sft={"epochs": 4}, grpo={"group": 4, "patience": 1, "most_new_tokens": 8, **changed})
     path.write_text(path.read_text().replace("save_every: 20", "save_every: 1"))
     return path
-
-
-def test_weights_of_another_architecture(
-    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    config = json.loads((policy / "config.json").read_text())
-    (policy / "config.json").write_text(
-        json.dumps(config | {"model_type": "llama", "architectures": ["LlamaForCausalLM"]})
-    )
-    given = ("--data", shop.rl, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out")
-    status, complained = fails(capsys, "grpo", "--recipe", recipe(tmp_path), *given)
-    assert (status, "of another architecture" in complained) == (2, True), complained
-
-
-def test_weights_that_are_torn(shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    weights = policy / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:-100])
-    given = ("--data", shop.rl, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out")
-    status, complained = fails(capsys, "grpo", "--recipe", recipe(tmp_path), *given)
-    assert (status, "no policy that can be loaded" in complained) == (2, True), complained
-
-
-def test_a_policy_that_cannot_be_written_leaves_the_one_before(
-    untaught: LoadedPolicy, policy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(folder: Path, **given: Any) -> None:
-        (folder / "model.safetensors").parent.mkdir(parents=True, exist_ok=True)
-        (folder / "model.safetensors").write_bytes(b"a part of it")
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    before = (policy / "model.safetensors").read_bytes()
-    with monkeypatch.context() as patched:
-        patched.setattr(untaught.model, "save_pretrained", full)
-        with pytest.raises(OSError, match="No space"):
-            untaught.save(policy)
-    assert (policy / "model.safetensors").read_bytes() == before
-    untaught.save(policy)
-    assert {path.name for path in policy.parent.iterdir()} == {"policy"}, "nothing half written is left"
 
 
 def test_a_folder_that_no_run_can_be_kept_in(
@@ -274,15 +218,6 @@ def test_a_folder_that_no_run_can_be_kept_in(
     for out in (tmp_path / "file", tmp_path / "file" / "out"):
         status, complained = fails(capsys, "sft", "--recipe", recipe(tmp_path), "--data", shop.sft, "--out", out)
         assert (status, "choose another --out" in complained) == (2, True), complained
-
-
-def test_a_tokenizer_that_does_not_show_tools(
-    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (policy / "chat_template.jinja").write_text("{% for message in messages %}{{ message.content }}{% endfor %}")
-    given = ("--data", shop.rl, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out")
-    status, complained = fails(capsys, "grpo", "--recipe", recipe(tmp_path), *given)
-    assert (status, "does not show tools" in complained) == (2, True), complained
 
 
 @pytest.mark.parametrize(
