@@ -94,8 +94,7 @@ def _exam(policy: str, shown: str) -> str:
 
 def _of_training(runs: Runs, name: str) -> Figures:
     """A batch is 64 episodes; `completed`: of those of its first fifth of batches, and of its last."""
-    steps = runs.steps(name)
-    played = [line for line in steps if line.get("seconds/playing")]
+    steps, played = runs.steps(name), runs.batches(name)
     fifth = -(-len(played) // 5)
     return {
         "batches": len(played),

@@ -31,7 +31,7 @@ from typing import Any
 
 from benchmarks.learning_ground import Ground, GroundSettings, examined, prepare, some_environments
 from benchmarks.learning_plots import POLICIES, draw
-from benchmarks.learning_runs import Exam, Runs
+from benchmarks.learning_runs import ROUNDS, Exam, Runs
 
 Figures = dict[str, Any]
 KNOWN, UNSEEN = "held_out", "held_out_modules"
@@ -101,7 +101,8 @@ def _seed(runs: Runs, steps: int) -> Figures:
         "grpo_gain": {way: runs.gain("control", "grpo", way) for way in WAYS} if grown is not None else {},
         "environment_time_share": runs.share("grpo", "environments"),
         "session_wait_share": runs.share("grpo", "sessions"),
-        "seconds": runs.seconds,
+        "training_minutes": {name: round(runs.training_minutes(name), 1) for name in (*ROUNDS, "control")},
+        "grpo_batches": len(runs.batches("grpo")),
     }
 
 

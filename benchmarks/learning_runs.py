@@ -10,9 +10,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +85,6 @@ class Runs:
     """What is examined, and played by GRPO."""
     folder: Path
     seed: int
-    seconds: dict[str, float] = field(default_factory=dict)
 
     def steps_per_minute(self, rows: Path, *, longest: int | None = None) -> float:
         """What a core of this machine does of SFT, from a few steps."""
@@ -170,8 +168,6 @@ class Runs:
     def share(self, name: str, of: str) -> float | None:
         """Of the time of a step, what goes into `environments` (sessions, calls, verdicts), or the wait for `sessions`
         alone."""
-        if not (self.folder / name / "progress.jsonl").is_file():
-            return None
         lines = self.steps(name)
         whole = sum(line["step_time"] for line in lines)
         return sum(line.get(f"seconds/{of}", 0.0) for line in lines) / whole if whole else None
@@ -180,8 +176,13 @@ class Runs:
         """What GRPO told of each of its steps; not all of them play."""
         return [line for line in self._progress(name) if "step_time" in line]
 
+    def batches(self, name: str) -> list[Figures]:
+        """Of those steps, the ones that played."""
+        return [line for line in self.steps(name) if line.get("seconds/playing")]
+
     def _progress(self, name: str) -> list[Figures]:
-        return [json.loads(line) for line in (self.folder / name / "progress.jsonl").read_text().splitlines()]
+        path = self.folder / name / "progress.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.is_file() else []
 
     def _recipe(self, name: str, seed: int, **changes: Any) -> Path:
         recipe = _tiny() | {"seed": seed}
@@ -197,7 +198,6 @@ class Runs:
     def _run(self, name: str, command: str, recipe: Path, given: list[Any], most_s: float | None = None) -> None:
         """A command to its end, or told to stop after so many seconds: it then saves what it has."""
         line = [sys.executable, "-m", "trainer", command, "--recipe", recipe, "--out", self.folder / name, *given]
-        started = time.perf_counter()
         process = subprocess.Popen(
             list(map(str, line)), env=os.environ | _ONE_CORE | _MEMORY, stdout=subprocess.DEVNULL
         )
@@ -212,7 +212,6 @@ class Runs:
         except BaseException:
             process.kill()
             raise
-        self.seconds[name] = round(time.perf_counter() - started, 1)
         over = is_finished if most_s is None else has_had_its_time
         if status != 0 and not over(self.folder / name):
             raise SystemExit(f"`{' '.join(map(str, line))}` ended with {status}.")
