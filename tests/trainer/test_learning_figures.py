@@ -70,3 +70,16 @@ def test_a_run_that_has_another_time_is_another_run(tmp_path: Path) -> None:
     _same_times(tmp_path / "times.json", {"minutes": 15.0})
     with pytest.raises(SystemExit, match="begun with other times"):
         _same_times(tmp_path / "times.json", {"minutes": 16.0})
+
+
+def test_what_a_run_took_is_read_from_what_it_told(ground: Ground) -> None:
+    runs = Runs(ground, ground.folder / "rl.jsonl", ground.folder / "runs", 0)
+    playing = {"step_time": 6.0, "seconds/playing": 5.0, "seconds/environments": 0.4}
+    lines = [playing, {"step_time": 2.0}, playing, {"step_time": 2.0}, {"train_runtime": 90.0}]
+    folder = runs.folder / "grpo"
+    folder.mkdir(parents=True)
+    (folder / "progress.jsonl").write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+    assert runs.training_minutes("grpo") == 1.5
+    assert len(runs.batches("grpo")) == 2
+    assert runs.share("grpo", "environments") == pytest.approx(0.05)
+    assert (runs.batches("never begun"), runs.share("never begun", "environments")) == ([], None)
