@@ -16,6 +16,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 
 from envfactory_dagster.contracts.errors import BudgetExceeded, EnvFactoryError, InfrastructureFault, UsageError
@@ -28,6 +29,8 @@ from trainer.vllm_settings import settle_vllm
 
 _EXAMPLES = 10_000
 """So many are assumed where nobody has said which there are."""
+_EXTRA = ("torch", "transformers", "trl", "accelerate", "datasets", "peft", "matplotlib")
+"""What every run needs, and whoever only makes environments does not."""
 _OF_RUNS = ("data", "out", "policy", "resume", "home", "curriculum")
 """Options that only a run looks at."""
 
@@ -52,11 +55,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: argparse.Namespace, told: Reporter) -> int:
     try:
+        _check_installed()
         with lacks_told():
             return 0 if _is_done(given, Recipe.read(given.recipe), told) else INTERRUPTED
     except EnvFactoryError as failure:
         told.failed(str(failure), _status(failure))
         return _status(failure)
+
+
+def _check_installed() -> None:
+    missing = [name for name in _EXTRA if find_spec(name) is None]
+    if missing:
+        raise RecipeError(
+            f"The extra `train` is not installed ({', '.join(missing)} cannot be imported). In the folder of the "
+            f"project: `{sys.executable} -m pip install -c constraints.txt -e '.[train]'`."
+        )
 
 
 def _is_done(given: argparse.Namespace, recipe: Recipe, told: Reporter) -> bool:
@@ -105,7 +118,8 @@ def _check_options(given: argparse.Namespace) -> None:
 def _told(command: str, recipe: Recipe, machines: int) -> int:
     found = estimate_grpo(recipe, machines) if command == "grpo" else estimate_sft(recipe, _EXAMPLES, machines)
     for name, value in asdict(found).items():
-        print(f"{name}: {value:,.1f}" if isinstance(value, float) else f"{name}: {value}")
+        number = {int: ",d", float: ",.1f"}.get(type(value), "")
+        print(f"{name}: {value:{number}}")
     if command == "sft" and recipe.sft.most_steps is None:
         print(f"The hours are for {_EXAMPLES:,} examples, which nobody has counted: half as many take half of them.")
     if command == "grpo" and recipe.grpo.vllm:

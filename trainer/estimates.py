@@ -43,7 +43,7 @@ _ADAM = 4
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    parameters: float
+    parameters: int
     memory_gb: float
     """Of each GPU, or of each process."""
     seconds_a_step: float
@@ -59,7 +59,7 @@ class _Shape:
     vocabulary: int
 
 
-def parameters_of(recipe: Recipe) -> float:
+def parameters_of(recipe: Recipe) -> int:
     policy = recipe.policy
     if policy.scratch is not None:
         return _of_scratch(policy.scratch)
@@ -67,15 +67,15 @@ def parameters_of(recipe: Recipe) -> float:
         raise RecipeError(
             f"How many parameters {policy.base} has is not known here: say it in `policy.parameters`, in billions."
         )
-    return policy.parameters * 1e9
+    return round(policy.parameters * 1e9)
 
 
-def _of_scratch(scratch: Scratch) -> float:
+def _of_scratch(scratch: Scratch) -> int:
     square = scratch.hidden * scratch.hidden
     attention = scratch.layers // 2 * square * (2 + 2 * scratch.key_value_heads / scratch.heads)
     convolutions = (scratch.layers - scratch.layers // 2) * square * 4
     feedforward = scratch.layers * 3 * scratch.hidden * scratch.feedforward
-    return scratch.vocabulary * scratch.hidden + attention + convolutions + feedforward
+    return round(scratch.vocabulary * scratch.hidden + attention + convolutions + feedforward)
 
 
 def estimate_grpo(recipe: Recipe, machines: int = 1) -> Estimate:

@@ -7,7 +7,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from envfactory_dagster.contracts.errors import InfrastructureFault
+from envfactory_dagster.contracts.errors import EnvFactoryError, InfrastructureFault
 from trainer.failures import OutOfMemory
 
 _NO_ROOM = (
@@ -22,11 +22,11 @@ _NO_ROOM = (
 @contextmanager
 def lacks_told() -> Iterator[None]:
     """What the machine has no more of, memory or room on its disk, is told as what it is and not as a defect."""
-    from safetensors import SafetensorError
-
     try:
         yield
-    except (OSError, MemoryError, RuntimeError, SafetensorError) as error:
+    except EnvFactoryError:
+        raise
+    except Exception as error:  # torch and safetensors, which may not be installed, have classes of their own
         if _lacks_memory(error):
             raise OutOfMemory(
                 "There is no memory left for a batch: take smaller ones (`sft.batch`, `grpo.micro_batch`), shorter "
@@ -42,11 +42,10 @@ def lacks_told() -> Iterator[None]:
 
 
 def _lacks_memory(error: Exception) -> bool:
-    import torch
-
-    # Torch tells of the machine's memory, not the device's, only in words.
+    # Torch has a class for the device's memory, and tells of the machine's only in words.
     return (
-        isinstance(error, torch.OutOfMemoryError | MemoryError)
+        isinstance(error, MemoryError)
+        or type(error).__name__ == "OutOfMemoryError"
         or getattr(error, "errno", None) == errno.ENOMEM
         or "can't allocate memory" in str(error)
     )

@@ -393,10 +393,24 @@ def test_a_run_that_is_told_to_stop_while_it_plays_is_saved_and_goes_on(
     assert [step["step"] for step in steps(out) if "reward" in step] == [1, 2]
 
 
+def asks_for_too_much(*given: Any) -> None:
+    torch.empty(10**15)
+
+
+def finds_a_full_gpu(*given: Any) -> None:
+    raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+
+
+@pytest.mark.parametrize("writes", [asks_for_too_much, finds_a_full_gpu])
 def test_memory_that_does_not_suffice_to_play(
-    shop: Shop, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    shop: Shop,
+    policy: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    writes: Any,
 ) -> None:
-    monkeypatch.setattr(sampling, "generate", lambda *given: torch.empty(10**15))
+    monkeypatch.setattr(sampling, "generate", writes)
     given = ("--data", shop.rl, "--home", shop.home, "--policy", policy, "--out", tmp_path / "out")
     status, complained = fails(capsys, "grpo", "--recipe", few_steps(tmp_path), *given)
     assert (status, "no memory left" in complained) == (5, True), complained
