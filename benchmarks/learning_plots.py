@@ -20,7 +20,7 @@ def draw(figures: Mapping[str, Any], splits: Sequence[str], path: Path) -> None:
     widths = (1, 2) if figures["scaling"] else (2,)
     figure, (charts,) = plt.subplots(1, len(widths), figsize=(13, 3.6), width_ratios=widths, squeeze=False)
     if figures["scaling"]:
-        _scaling(charts[0], figures["scaling"], splits)
+        _scaling(charts[0], figures, splits)
     _seeds(charts[-1], figures["seeds"], splits)
     for chart in charts:
         chart.set_ylim(0, 1.05)
@@ -31,14 +31,22 @@ def draw(figures: Mapping[str, Any], splits: Sequence[str], path: Path) -> None:
     plt.close(figure)
 
 
-def _scaling(chart: Any, sizes: Mapping[str, Any], splits: Sequence[str]) -> None:
+def _scaling(chart: Any, figures: Mapping[str, Any], splits: Sequence[str]) -> None:
+    """The last points are of all environments: the first round of each seed. The sizes have the first seed."""
     chart.set_title("pass@1, greedily, by training environments", fontsize=9)
-    measured = {int(number): found for number, found in sizes.items() if isinstance(found, Mapping)}
+    sizes = {int(number): found for number, found in figures["scaling"].items() if isinstance(found, Mapping)}
+    first, *others = (one["exams"]["sft"] for one in figures["seeds"])
+    everything = figures["ground"]["environments"]["sft"]
     for split in splits:
-        points = sorted((number, found[split]) for number, found in measured.items() if found.get(split) is not None)
-        chart.plot([number for number, _ in points], [rate for _, rate in points], marker="o", label=split)
+        points = sorted((number, found[split]) for number, found in sizes.items() if found.get(split) is not None)
+        ends = [exam[split]["greedy"]["pass@1"] for exam in (first, *others) if split in exam]
+        points += [(everything, rate) for rate in ends[:1]]
+        numbers, rates = [number for number, _ in points], [rate for _, rate in points]
+        (line,) = chart.plot(numbers, rates, marker="o", label=split)
+        chart.plot([everything] * len(ends[1:]), ends[1:], "x", color=line.get_color())
     chart.set_xscale("log", base=2)
-    chart.set_xticks(sorted(measured), [str(number) for number in sorted(measured)])
+    ticks = sorted({*sizes, everything})
+    chart.set_xticks(ticks, [str(number) for number in ticks], fontsize=7, rotation=60)
 
 
 def _seeds(chart: Any, seeds: Sequence[Mapping[str, Any]], splits: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.history import _gains, _longer_tasks, _same_times
 from benchmarks.learning import _over_seeds
 from benchmarks.learning_ground import Ground
+from benchmarks.learning_plots import draw
 from benchmarks.learning_runs import Runs
 from envfactory_dagster.rollouts.results import TaskResult
 
@@ -27,6 +28,16 @@ def test_figures_are_means_of_the_seeds_that_have_them() -> None:
     assert figures["grpo_gain_by_seed"] == [None, [1.0, -2.0, 4.0]]
     assert (figures["environment_time_share"], figures["session_wait_share"]) == (0.02, None)
     assert (figures["heldout_environments"], figures["parameters"]) == (7, 5)
+
+
+def test_sizes_and_seeds_are_drawn_as_far_as_they_were_measured(tmp_path: Path) -> None:
+    seeds = [seed(0.5), seed(0.75)]
+    ground = {"ground": {"environments": {"sft": 9}}, "seeds": seeds}
+    sizes = {"4": {"held_out": 0.25}, "16": "there are fewer than 16 training environments"}
+    for name, scaling in (("sizes", sizes), ("no sizes", None)):
+        draw({**ground, "scaling": scaling}, ("held_out", "held_out_modules"), tmp_path / f"{name}.png")
+    drawn, without = ((tmp_path / f"{name}.png").stat().st_size for name in ("sizes", "no sizes"))
+    assert drawn > without > 0
 
 
 def task(number: int, calls: int, split: str) -> dict[str, Any]:
