@@ -37,6 +37,7 @@ WAYS = ("greedy", "sampled")
 SPLIT = "held_out"
 GROUND = 6
 LEAST_CALLS = 3
+_ROUNDS = 3
 MOST_TASKS = 300
 """Of the examination."""
 LONGEST = 1_600
@@ -48,7 +49,7 @@ def measure(folder: Path, environments: int, minutes: float, play: float) -> Fig
     _same_times(folder / "times.json", {"minutes": minutes, "play": play})
     runs = Runs(ground, _longer_tasks(ground), folder / "runs", 0)
     steps = round(minutes * runs.steps_per_minute(ground.sft, longest=LONGEST))
-    begin = runs.rounds(ground.sft, steps, longest=LONGEST)[-1]
+    begin = runs.rounds(ground.sft, steps, _ROUNDS, longest=LONGEST)[-1]
     grown = {name: runs.grpo(f"grpo-{name}", play, begin, window=window) for name, window in WINDOWS.items()}
     policies = {"sft": begin} | {f"grpo-{name}": policy for name, policy in grown.items() if policy is not None}
     exams = [(name, shown) for name in policies for shown in WINDOWS if name in ("sft", "grpo-all", f"grpo-{shown}")]
@@ -58,7 +59,7 @@ def measure(folder: Path, environments: int, minutes: float, play: float) -> Fig
     return {
         "ground": ground.figures,
         "sft_steps": steps,
-        "sft_minutes": [round(runs.training_minutes(name), 1) for name in ROUNDS],
+        "sft_minutes": [round(runs.training_minutes(name), 1) for name in ROUNDS[:_ROUNDS]],
         "grpo": {name: _of_training(runs, name) for name in policies if name != "sft"},
         "exams": {f"{name}, shown {shown}": _examined(runs, _exam(name, shown)) for name, shown in exams},
         "gains": {shown: _gains(runs, shown, policies) for shown in WINDOWS if shown != "all"},

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-POLICIES = ("base", "sft", "second", "third", "control", "grpo")
+POLICIES = ("base", "sft", "second", "third", "fourth", "control", "grpo")
 
 
 def draw(figures: Mapping[str, Any], splits: Sequence[str], path: Path) -> None:

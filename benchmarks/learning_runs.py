@@ -22,12 +22,13 @@ from trainer.failures import INTERRUPTED, NothingToLearn
 
 RECIPE = Path(__file__).parents[1] / "trainer/recipes/tiny.yaml"
 _PROBE_STEPS = 60
+_GRPO_PROBE_STEPS = 20
 """From which the speed of a machine is known."""
 _STOPPED = (INTERRUPTED, -signal.SIGTERM)
 """Statuses of a process that was told to stop."""
 _TIME_OVER = "time-over"
 """A file in the folder of a run that this benchmark stopped because its time was over: the only run that may end so."""
-ROUNDS = ("sft", "second", "third")
+ROUNDS = ("sft", "second", "third", "fourth")
 """Of SFT, one after the other."""
 _LATER_RATE = 0.5
 """Of the recipe's learning rate, in all rounds but the first."""
@@ -98,10 +99,10 @@ class Runs:
         """Of SFT, without its preparations."""
         return next(float(line["train_runtime"]) for line in self._progress(name) if "train_runtime" in line) / 60
 
-    def rounds(self, rows: Path, steps: int, *, longest: int | None = None) -> list[Path]:
+    def rounds(self, rows: Path, steps: int, number: int = len(ROUNDS), *, longest: int | None = None) -> list[Path]:
         """The policy after each of them: so many steps each, from nothing, and then from the round before."""
         policies = [self.sft(ROUNDS[0], rows, steps, longest=longest)]
-        for lot, name in enumerate(ROUNDS[1:], 2):
+        for lot, name in enumerate(ROUNDS[1:number], 2):
             policies.append(self.sft(name, rows, steps, policies[-1], rate=_LATER_RATE, lot=lot, longest=longest))
         return policies
 
@@ -129,16 +130,27 @@ class Runs:
             self._run(name, "sft", recipe, given)
         return self.folder / name / "policy"
 
-    def grpo(self, name: str, minutes: float, begin: Path, *, window: int | None = None) -> Path | None:
+    def grpo(
+        self, name: str, minutes: float, begin: Path, *, steps: int | None = None, window: int | None = None
+    ) -> Path | None:
         """None where there was nothing to learn from, or no time for a single step. One that was cut off begins anew:
-        it has only so much time. `window`: how many exchanges each message is shown; None: all of them."""
+        it has only so much time. `steps`: over how many its learning rate comes down to nothing, and it ends; None: the
+        rate stays, and only time ends it. `window`: how many exchanges each message is shown; None: all of them."""
         given = ["--data", self.tasks, "--home", self.ground.home, "--policy", begin]
-        recipe = self._recipe(name, self.seed, grpo={"steps": 100_000, "window": window})
+        schedule = {"steps": 100_000} if steps is None else {"steps": steps, "schedule": "linear"}
+        recipe = self._recipe(name, self.seed, grpo={**schedule, "window": window})
         if not has_had_its_time(self.folder / name):
             shutil.rmtree(self.folder / name, ignore_errors=True)
             self._run(name, "grpo", recipe, given, 60 * minutes)
         policy = self.folder / name / "policy"
         return policy if policy.is_dir() else None
+
+    def grpo_steps(self, minutes: float, begin: Path) -> int:
+        """How many this machine does in that time, from a few."""
+        self.grpo("grpo-probe", minutes, begin, steps=_GRPO_PROBE_STEPS)
+        lines = self.steps("grpo-probe")
+        done = sum(line["step_time"] for line in lines) / 60
+        return max(1, int(len(lines) * minutes / done)) if lines else 1
 
     def exam(self, name: str, policy: Path, *, window: int | None = None) -> Exam:
         out = f"exam-{name}"

@@ -289,7 +289,7 @@ def _arguments(recipe: Recipe, folder: Path) -> GRPOConfig:
         shuffle_dataset=False,  # the tasks are in their order already
         learning_rate=grpo.learning_rate,
         warmup_steps=grpo.warmup,
-        lr_scheduler_type="constant_with_warmup" if grpo.warmup else "constant",
+        lr_scheduler_type="linear" if grpo.schedule == "linear" else "constant_with_warmup",
         epsilon=grpo.clip_low,
         epsilon_high=grpo.clip_high,
         beta=grpo.kl,

@@ -115,6 +115,8 @@ class Grpo(_Part):
     """Samples that go through the model at once."""
     learning_rate: float = Field(default=1e-6, gt=0)
     warmup: float = Field(default=0.0, ge=0, le=1)
+    schedule: Literal["constant", "linear"] = "constant"
+    """Of the learning rate after the warm-up: it stays, or comes down to nothing over `steps`."""
     clip_low: float = Field(default=0.2, gt=0)
     clip_high: float = Field(default=0.28, gt=0)
     kl: float = Field(default=0.0, ge=0)

@@ -107,6 +107,16 @@ def test_grpo_whose_time_is_over_is_not_started_again(runs: Runs, tmp_path: Path
     assert runs.grpo("grpo", 1.0, tmp_path) is None, "and is not started again"
 
 
+def test_how_many_steps_grpo_has_time_for_is_known_from_a_few(runs: Runs, tmp_path: Path) -> None:
+    lines = "".join(json.dumps({"step_time": seconds}) + "\n" for seconds in (9.0, 1.0) * 10)
+    (left(runs.folder / "grpo-probe", result={"finished": True}) / "progress.jsonl").write_text(lines)
+    assert runs.grpo_steps(5.0, tmp_path) == 60
+    with pytest.raises(SystemExit, match=r"grpo\.yaml .* ended with 2"):
+        runs.grpo("grpo", 5.0, tmp_path, steps=60)
+    written = yaml.safe_load((runs.folder / "recipes" / "grpo.yaml").read_text())["grpo"]
+    assert (written["steps"], written["schedule"]) == (60, "linear"), "its rate has come down when they are over"
+
+
 def test_shares_are_of_all_steps_also_of_those_that_play_nothing(runs: Runs) -> None:
     played = {"step_time": 6.0, "seconds/sessions": 1.0, "seconds/environments": 2.0}
     lines = [played, {"step_time": 2.0}, {"step_time": 2.0}, {"train_runtime": 10.0}]

@@ -180,7 +180,7 @@ def test_groups_play_real_environments_and_the_policy_moves(shop: Shop, taught: 
     assert all(step["environment_errors"] == 0 for step in played)
     assert len(list((tmp_path / "rollouts").glob("*/trajectories/tiny-shop/*/*.jsonl"))) >= 2, "every episode is kept"
 
-    smaller = recipe(tmp_path, grpo={"steps": 3, "learning_rate": 1e-5})
+    smaller = recipe(tmp_path, grpo={"steps": 3, "learning_rate": 3e-5, "schedule": "linear"})
     ended = trainer("grpo", "--recipe", smaller, *given, "--resume")
     assert ended.status == 0, ended.complained
     rates = {step["step"]: step["learning_rate"] for step in steps(tmp_path) if "reward" in step}
