@@ -37,7 +37,7 @@ WAYS = ("greedy", "sampled")
 SPLIT = "held_out"
 GROUND = 6
 LEAST_CALLS = 3
-_ROUNDS = 3
+_ROUNDS = ROUNDS[:3]
 MOST_TASKS = 300
 """Of the examination."""
 LONGEST = 1_600
@@ -59,7 +59,7 @@ def measure(folder: Path, environments: int, minutes: float, play: float) -> Fig
     return {
         "ground": ground.figures,
         "sft_steps": steps,
-        "sft_minutes": [round(runs.training_minutes(name), 1) for name in ROUNDS[:_ROUNDS]],
+        "sft_minutes": [round(runs.training_minutes(name), 1) for name in _ROUNDS],
         "grpo": {name: _of_training(runs, name) for name in policies if name != "sft"},
         "exams": {f"{name}, shown {shown}": _examined(runs, _exam(name, shown)) for name, shown in exams},
         "gains": {shown: _gains(runs, shown, policies) for shown in WINDOWS if shown != "all"},

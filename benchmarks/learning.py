@@ -7,10 +7,11 @@ Makes small environments with short tasks and demonstrations (`learning_ground`;
 runs the trainer's own commands (`learning_runs`): SFT from nothing, for as many steps as this machine does in
 `--minutes` (`sft`); three times more, for as many steps each, with half the learning rate (`second`, `third`,
 `fourth`); from there SFT for half as many, which is the control, and GRPO on the split `rl` for as long as the control
-took. The learning rate of each comes down to nothing by its end. Each policy is examined on environments it has not
-seen: of known modules, and with tools whose code no training environment has; once greedily and once at temperature 1.
-Beside it SFT from nothing on 4, 16, 64 and 256 environments, for as many steps as on all. Every seed and size has a
-core to itself, as many at once as there are cores. A figure that was not measured is null, and `why_not` says why.
+took. The learning rate of each comes down to nothing: that of GRPO over the steps it will have time for, by a probe of
+a few. Each policy is examined on environments it has not seen: of known modules, and with tools whose code no training
+environment has; once greedily and once at temperature 1. Beside it SFT from nothing on 4, 16, 64 and 256 environments,
+for as many steps as on all. Every seed and size has a core to itself, as many at once as there are cores. A figure that
+was not measured is null, and `why_not` says why.
 
 `--quick`: a few environments and five minutes: that everything runs, not how well. A folder that has begun is gone on
 with: what is finished there is not done again.
@@ -92,8 +93,10 @@ def _seed(runs: Runs, steps: int) -> Figures:
     rows, more = runs.ground.sft, round(steps * _MORE)
     rounds = runs.rounds(rows, steps)
     control = runs.sft("control", rows, more, rounds[-1], rate=_CONTROL_RATE, lot=1, timed=True)
-    time_left = runs.training_minutes("control")
-    grown = runs.grpo("grpo", time_left, begin=rounds[-1], steps=runs.grpo_steps(time_left, begin=rounds[-1]))
+    allowed = runs.training_minutes("control")
+    planned = runs.grpo_steps(allowed, begin=rounds[-1])
+    grown = runs.grpo("grpo", allowed, begin=rounds[-1], steps=planned)
+    trained = (*ROUNDS, "control") if grown is None else (*ROUNDS, "control", "grpo")
     policies = dict(zip(POLICIES, (runs.begun("sft"), *rounds, control, grown), strict=True))
     exams = {name: runs.exam(name, policy) for name, policy in policies.items() if policy is not None}
     return {
@@ -102,8 +105,9 @@ def _seed(runs: Runs, steps: int) -> Figures:
         "grpo_gain": {way: runs.gain("control", "grpo", way) for way in WAYS} if grown is not None else {},
         "environment_time_share": runs.share("grpo", "environments"),
         "session_wait_share": runs.share("grpo", "sessions"),
-        "training_minutes": {name: round(runs.training_minutes(name), 1) for name in (*ROUNDS, "control")},
+        "training_minutes": {name: round(runs.training_minutes(name), 1) for name in trained},
         "grpo_batches": len(runs.batches("grpo")),
+        "grpo_steps": {"done": len(runs.steps("grpo")), "planned": planned},
     }
 
 

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-POLICIES = ("base", "sft", "second", "third", "fourth", "control", "grpo")
+from benchmarks.learning_runs import ROUNDS
+
+POLICIES = ("base", *ROUNDS, "control", "grpo")
 
 
 def draw(figures: Mapping[str, Any], splits: Sequence[str], path: Path) -> None:
@@ -18,7 +20,7 @@ def draw(figures: Mapping[str, Any], splits: Sequence[str], path: Path) -> None:
     import matplotlib.pyplot as plt
 
     widths = (1, 2) if figures["scaling"] else (2,)
-    figure, (charts,) = plt.subplots(1, len(widths), figsize=(13, 3.6), width_ratios=widths, squeeze=False)
+    figure, (charts,) = plt.subplots(1, len(widths), figsize=(13, 3.8), width_ratios=widths, squeeze=False)
     if figures["scaling"]:
         _scaling(charts[0], figures, splits)
     _seeds(charts[-1], figures["seeds"], splits)
@@ -56,4 +58,4 @@ def _seeds(chart: Any, seeds: Sequence[Mapping[str, Any]], splits: Sequence[str]
         rates = [seeds[seed]["exams"][name].get(split, {}).get("greedy", {}).get("pass@1") for seed, name in shown]
         places = [place + (number - 0.5) * 0.4 for place in range(len(shown))]
         chart.bar(places, [rate or 0.0 for rate in rates], 0.4, label=split)
-    chart.set_xticks(range(len(shown)), [f"{name}\n{seed}" for seed, name in shown], fontsize=7)
+    chart.set_xticks(range(len(shown)), [f"{name} {seed}" for seed, name in shown], fontsize=7, rotation=60)

@@ -10,7 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,9 @@ from trainer.failures import INTERRUPTED, NothingToLearn
 
 RECIPE = Path(__file__).parents[1] / "trainer/recipes/tiny.yaml"
 _PROBE_STEPS = 60
+"""Of SFT, from which the speed of a machine is known."""
 _GRPO_PROBE_STEPS = 20
-"""From which the speed of a machine is known."""
+"""Of GRPO, the same."""
 _STOPPED = (INTERRUPTED, -signal.SIGTERM)
 """Statuses of a process that was told to stop."""
 _TIME_OVER = "time-over"
@@ -96,13 +97,19 @@ class Runs:
         return _PROBE_STEPS / self.training_minutes("probe")
 
     def training_minutes(self, name: str) -> float:
-        """Of SFT, without its preparations."""
-        return next(float(line["train_runtime"]) for line in self._progress(name) if "train_runtime" in line) / 60
+        """Without its preparations; of a run that was told to stop and resumed, all of it. Who is killed tells nothing
+        of what he did until then."""
+        told = [float(line["train_runtime"]) for line in self._progress(name) if "train_runtime" in line]
+        if not told:
+            raise SystemExit(f"{self.folder / name / 'progress.jsonl'} does not tell how long that run took.")
+        return sum(told) / 60
 
-    def rounds(self, rows: Path, steps: int, number: int = len(ROUNDS), *, longest: int | None = None) -> list[Path]:
+    def rounds(
+        self, rows: Path, steps: int, names: Sequence[str] = ROUNDS, *, longest: int | None = None
+    ) -> list[Path]:
         """The policy after each of them: so many steps each, from nothing, and then from the round before."""
-        policies = [self.sft(ROUNDS[0], rows, steps, longest=longest)]
-        for lot, name in enumerate(ROUNDS[1:number], 2):
+        policies = [self.sft(names[0], rows, steps, longest=longest)]
+        for lot, name in enumerate(names[1:], 2):
             policies.append(self.sft(name, rows, steps, policies[-1], rate=_LATER_RATE, lot=lot, longest=longest))
         return policies
 
@@ -146,11 +153,11 @@ class Runs:
         return policy if policy.is_dir() else None
 
     def grpo_steps(self, minutes: float, begin: Path) -> int:
-        """How many this machine does in that time, from a few."""
+        """How many this machine does in that time, from a few; one where it did not come so far."""
         self.grpo("grpo-probe", minutes, begin, steps=_GRPO_PROBE_STEPS)
         lines = self.steps("grpo-probe")
-        done = sum(line["step_time"] for line in lines) / 60
-        return max(1, int(len(lines) * minutes / done)) if lines else 1
+        taken = sum(line["step_time"] for line in lines) / 60
+        return max(1, int(len(lines) * minutes / taken)) if lines else 1
 
     def exam(self, name: str, policy: Path, *, window: int | None = None) -> Exam:
         out = f"exam-{name}"

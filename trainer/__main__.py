@@ -7,9 +7,9 @@
 
 Each takes the options that it needs and no others: `python -m trainer COMMAND --help`.
 
-Belongs here: arguments, and exit statuses. Does not: any work. 0: done. 2: recipe, data or checkpoint do not fit. 3:
-nothing to learn from. 4: diverged. 5: out of memory. 6: no environment answers, or the machine or an endpoint failed.
-143: told to stop, state saved.
+Belongs here: arguments, and exit statuses. Does not: any work. 0: done. 2: recipe, data or checkpoint do not fit, or
+the extra `train` is not installed. 3: nothing to learn from. 4: diverged. 5: out of memory. 6: no environment answers,
+or the machine or an endpoint failed. 143: told to stop, state saved.
 """
 
 import argparse

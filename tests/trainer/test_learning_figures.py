@@ -4,13 +4,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
 import orjson
 import pytest
 
 from benchmarks.history import _gains, _longer_tasks, _same_times
 from benchmarks.learning import _over_seeds
 from benchmarks.learning_ground import Ground
-from benchmarks.learning_plots import draw
+from benchmarks.learning_plots import _scaling, draw
 from benchmarks.learning_runs import Runs
 from envfactory_dagster.rollouts.results import TaskResult
 
@@ -31,13 +32,17 @@ def test_figures_are_means_of_the_seeds_that_have_them() -> None:
 
 
 def test_sizes_and_seeds_are_drawn_as_far_as_they_were_measured(tmp_path: Path) -> None:
-    seeds = [seed(0.5), seed(0.75)]
-    ground = {"ground": {"environments": {"sft": 9}}, "seeds": seeds}
+    figures = {"ground": {"environments": {"sft": 9}}, "seeds": [seed(0.5), seed(0.75)]}
     sizes = {"4": {"held_out": 0.25}, "16": "there are fewer than 16 training environments"}
-    for name, scaling in (("sizes", sizes), ("no sizes", None)):
-        draw({**ground, "scaling": scaling}, ("held_out", "held_out_modules"), tmp_path / f"{name}.png")
-    drawn, without = ((tmp_path / f"{name}.png").stat().st_size for name in ("sizes", "no sizes"))
-    assert drawn > without > 0
+    for scaling in (sizes, None):
+        draw({**figures, "scaling": scaling}, ("held_out", "held_out_modules"), tmp_path / "learning.png")
+        assert (tmp_path / "learning.png").read_bytes().startswith(b"\x89PNG")
+    _, chart = plt.subplots()
+    _scaling(chart, {**figures, "scaling": sizes}, ("held_out",))
+    line, ends = (list(zip(*one.get_data(), strict=True)) for one in chart.lines)
+    assert line == [(4, 0.25), (9, 0.5)], "the sizes, and the first seed on all environments"
+    assert ends == [(9, 0.75)], "the other seed there"
+    plt.close()
 
 
 def task(number: int, calls: int, split: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from benchmarks.learning_ground import Ground
-from benchmarks.learning_runs import Runs, has_had_its_time, is_finished
+from benchmarks.learning_runs import ROUNDS, Runs, has_had_its_time, is_finished
 
 
 def left(folder: Path, **files: Any) -> Path:
@@ -107,9 +107,36 @@ def test_grpo_whose_time_is_over_is_not_started_again(runs: Runs, tmp_path: Path
     assert runs.grpo("grpo", 1.0, tmp_path) is None, "and is not started again"
 
 
+def test_rounds_follow_one_another_with_other_exercises_and_half_the_rate(runs: Runs, tmp_path: Path) -> None:
+    for name in ROUNDS:
+        left(runs.folder / name, result={"finished": True})
+    three, four = (runs.rounds(tmp_path / "rows.jsonl", 600, names) for names in (ROUNDS[:3], ROUNDS))
+    assert four[:3] == three
+    assert [policy.parent.name for policy in four] == ["sft", "second", "third", "fourth"]
+    written = [yaml.safe_load((runs.folder / "recipes" / f"{name}.yaml").read_text()) for name in ROUNDS]
+    assert len({one["seed"] for one in written}) == 4
+    first, *later = (one["sft"]["learning_rate"] for one in written)
+    assert later == [first / 2] * 3
+    left(runs.folder / "fourth", result={"finished": False})
+    with pytest.raises(SystemExit, match=r"fourth\.yaml .*--policy .*/third/policy"):
+        runs.rounds(tmp_path / "rows.jsonl", 600)
+
+
+def test_what_a_resumed_run_took_is_what_both_parts_took(runs: Runs) -> None:
+    lines = [{"train_runtime": 30.0}, {"loss": 1.0}, {"train_runtime": 60.0}]
+    (left(runs.folder / "second") / "progress.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
+    assert runs.training_minutes("second") == 1.5
+    with pytest.raises(SystemExit, match=r"third/progress\.jsonl does not tell how long"):
+        runs.training_minutes("third")
+
+
 def test_how_many_steps_grpo_has_time_for_is_known_from_a_few(runs: Runs, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"grpo-probe\.yaml .* ended with 2"):
+        runs.grpo_steps(5.0, tmp_path)
+    probe = left(runs.folder / "grpo-probe", result={"finished": True})
+    assert runs.grpo_steps(5.0, tmp_path) == 1, "it had no time for a step"
     lines = "".join(json.dumps({"step_time": seconds}) + "\n" for seconds in (9.0, 1.0) * 10)
-    (left(runs.folder / "grpo-probe", result={"finished": True}) / "progress.jsonl").write_text(lines)
+    (probe / "progress.jsonl").write_text(lines)
     assert runs.grpo_steps(5.0, tmp_path) == 60
     with pytest.raises(SystemExit, match=r"grpo\.yaml .* ended with 2"):
         runs.grpo("grpo", 5.0, tmp_path, steps=60)

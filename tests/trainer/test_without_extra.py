@@ -2,9 +2,13 @@
 install."""
 
 import json
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+
+from trainer.__main__ import _EXTRA
 
 RECIPE = Path("trainer/recipes/qwen3-1.7b.yaml").absolute()
 HIDES_THE_EXTRA = """
@@ -30,6 +34,11 @@ def trainer(*words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", HIDES_THE_EXTRA, *map(str, words)], capture_output=True, text=True, check=False
     )
+
+
+def test_what_is_looked_for_is_what_the_extra_brings() -> None:
+    brought = tomllib.loads(Path("pyproject.toml").read_text())["project"]["optional-dependencies"]["train"]
+    assert {re.split("[<>=]", one)[0] for one in brought} == set(_EXTRA)
 
 
 def test_a_run_says_what_to_install(tmp_path: Path) -> None:
