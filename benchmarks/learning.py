@@ -56,7 +56,7 @@ class Size:
 
 
 FULL = Size(GroundSettings(450, 16, 1), 26.0, 3, 400, (4, 16, 64, 256))
-QUICK = Size(GroundSettings(12, 8, 1), 0.5, 1, 8, ())
+QUICK = Size(GroundSettings(12, 8, 1), 0.3, 1, 8, ())
 
 
 def measure(folder: Path, size: Size) -> Figures:
