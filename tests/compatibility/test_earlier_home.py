@@ -1,8 +1,8 @@
 """A home that an earlier version made still opens.
 
-`home_format_1.tar.xz` is the home of commit cdb3ad3 after `expand --count 2` and `build` with ENVFACTORY_SIZE=small, and
-`build_datasets` with one candidate for each of ten tasks an environment. Its paths are made neutral, and the logs of
-single runs are left out.
+`home_format_1.tar.xz` is the home of commit cdb3ad3 after `expand --count 2` and `build` with ENVFACTORY_SIZE=small,
+and `build_datasets` with one candidate for each of ten tasks an environment. Its paths are made neutral, and the logs
+of single runs are left out.
 """
 
 import tarfile
