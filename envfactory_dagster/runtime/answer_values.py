@@ -1,0 +1,351 @@
+"""When two values of a report say the same: numbers in words, money in either unit, dates in other forms.
+
+Belongs here: reading one value of an answer field in every form a careful person might give it, and equality of two.
+Does not: reports, forms, verdicts, imports of ours or of a third party; verifiers and stand-alone judges share this.
+
+A value is read by its field's type, never searched for in a text: `about 3 or 4` is not a number. Where a form leaves
+open which of two values is meant (a bare 1250 may be cents or the whole amount), both are its readings, and two values
+are the same when they share one.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+Readings = frozenset[Any]
+"""What a value may mean; empty when it cannot be read as its type."""
+
+_NOTHING: Readings = frozenset()
+_MOST_DIGITS = 30
+_ROUNDING = Decimal("0.005")
+"""Numbers are told to two decimals."""
+
+
+def same_answer(field: Mapping[str, Any], expected: object, reported: object) -> bool:
+    """Whether a reported value of this field says what was expected. `None` is the same as `None` only. What is
+    expected of money is in minor units (cents), and of a duration in the unit of the field."""
+    if expected is None or reported is None:
+        return expected is None and reported is None
+    if field.get("many"):
+        if not isinstance(expected, list | tuple) or not isinstance(reported, list | tuple):
+            return False
+        return _same_lists(field, list(expected), list(reported))
+    return _same_one(field, expected, reported)
+
+
+def unreadable(field: Mapping[str, Any], reported: object) -> str | None:
+    """Why a reported value is none of its field's type, as a sentence about the field; None when it can be read."""
+    if reported is None:
+        return None
+    if field.get("many"):
+        if not isinstance(reported, list | tuple):
+            return f"`{field['name']}` is a list"
+        problems = (unreadable({**field, "many": False}, item) for item in reported)
+        return next(filter(None, problems), None)
+    if readings(field, reported):
+        return None
+    shown = f"{reported!r}"[:60]
+    if field["type"] == "choice":
+        return f"`{field['name']}` is one of {', '.join(field['choices'][:20])}; {shown} is not"
+    return f"`{field['name']}` must be {_KINDS[field['type']]}; {shown} cannot be read as one"
+
+
+_KINDS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "money": "an amount of money",
+    "date": "a date such as 2026-03-14",
+    "time": "a time of day such as 18:30",
+    "duration": "a duration",
+    "text": "a text",
+    "yes_no": "true or false",
+}
+
+
+def readings(field: Mapping[str, Any], value: object) -> Readings:
+    """Everything this value may mean in a field of this type."""
+    read: Callable[[Mapping[str, Any], object], Readings] = _READERS[field["type"]]
+    return read(field, value)
+
+
+def folded(text: str) -> str:
+    """A text without case, accents of typography, quotation marks, article and final punctuation."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = " ".join(_QUOTES.sub("", plain).replace("’", "'").split()).rstrip(" .!?;:,")
+    return _ARTICLE.sub("", plain)
+
+
+_QUOTES = re.compile("[\"“”„«»‘`]|(?<!\\w)['’]|['’](?!\\w)")
+_ARTICLE = re.compile(r"^(?:the|an|a)\s+(?=\S)")
+
+
+def _same_one(field: Mapping[str, Any], expected: object, reported: object) -> bool:
+    wanted, found = _expected(field, expected), readings(field, reported)
+    if field["type"] in ("number", "duration"):
+        return any(abs(a - b) <= _ROUNDING for a in wanted for b in found)
+    return bool(wanted & found)
+
+
+def _expected(field: Mapping[str, Any], value: object) -> Readings:
+    """What a verifier expects is in one unit only."""
+    if field["type"] != "money":
+        return readings(field, value)
+    amount = _decimal(value)
+    return _NOTHING if amount is None else frozenset((amount,))
+
+
+def _same_lists(field: Mapping[str, Any], expected: list[object], reported: list[object]) -> bool:
+    """The same things, each as often, in any order: every expected value finds a reported one of its own."""
+    if len(expected) != len(reported):
+        return False
+    fits = [[n for n, other in enumerate(reported) if _same_one(field, value, other)] for value in expected]
+    taken: dict[int, int] = {}
+
+    def place(value: int, seen: set[int]) -> bool:
+        for other in fits[value]:
+            if other not in seen:
+                seen.add(other)
+                if other not in taken or place(taken[other], seen):
+                    taken[other] = value
+                    return True
+        return False
+
+    return all(place(value, set()) for value in range(len(expected)))
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+
+_ONES = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_WORDS = {word: n for n, word in enumerate(_ONES)} | {word: 10 * n for n, word in enumerate(_TENS, start=2)}
+_WORDS |= {"no": 0, "none": 0, "nothing": 0}
+_FIGURE = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+
+
+def _decimal(value: object) -> Decimal | None:
+    """A JSON number, figures or a number in words."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        number = Decimal(str(value))
+        return number if number.is_finite() and number.adjusted() < _MOST_DIGITS else None
+    if not isinstance(value, str) or len(value) > 100:
+        return None
+    text = value.strip().casefold().replace("−", "-")
+    if _FIGURE.fullmatch(text):
+        try:
+            return Decimal(text.replace(",", "")) if len(text) <= _MOST_DIGITS else None
+        except InvalidOperation:
+            return None
+    return _in_words(text)
+
+
+def _in_words(text: str) -> Decimal | None:
+    """`twenty-one`, `a hundred and five`, `two thousand three hundred`."""
+    words = [word for word in re.split(r"[\s-]+", text) if word and word != "and"]
+    if not words:
+        return None
+    if len(words) > 1 and words[0] in ("a", "an"):
+        words[0] = "one"
+    total, group, last = 0, 0, 1_000_000
+    for word in words:
+        if word in _WORDS:
+            value = _WORDS[word]
+            # After a word for a number only a smaller one may follow: "twenty one", not "one two".
+            if last <= value or (last < 100 and not (last >= 20 and value < 10)):
+                return None
+            group, last = group + value, max(value, 1)
+        elif word == "hundred" and 0 < group < 10:
+            group, last = group * 100, 100
+        elif word == "thousand" and 0 < group < 1_000 and not total:
+            total, group, last = group * 1_000, 0, 1_000
+        else:
+            return None
+    return Decimal(total + group)
+
+
+def _without_unit(field: Mapping[str, Any], value: object) -> object:
+    """`3 nights` in a field of nights is 3."""
+    unit = str(field.get("unit") or "").strip()
+    if not isinstance(value, str) or not unit:
+        return value
+    stem = re.escape(unit.casefold().removesuffix("s"))
+    return re.sub(rf"\s*\b{stem}s?\.?$", "", value.strip().casefold()) or value
+
+
+def _number(field: Mapping[str, Any], value: object) -> Readings:
+    number = _decimal(_without_unit(field, value))
+    return _NOTHING if number is None else frozenset((number,))
+
+
+def _integer(field: Mapping[str, Any], value: object) -> Readings:
+    return frozenset(number for number in _number(field, value) if number == number.to_integral_value())
+
+
+_MINOR = re.compile(r"\s*(?:cents?|ct|pence|p|¢)$")
+_SYMBOLS = {"€": "eur", "$": "usd", "£": "gbp", "¥": "jpy"}
+_MAJOR_NAMES = {"euro": "eur", "euros": "eur", "dollar": "usd", "dollars": "usd", "pound": "gbp", "pounds": "gbp"}
+
+
+def _money(field: Mapping[str, Any], value: object) -> Readings:
+    """Amounts in minor units. A bare whole number may be either; an amount of another currency is unreadable."""
+    if not isinstance(value, str):
+        number = _decimal(value)
+        return _NOTHING if number is None else _in_minor_units(number, bare=True)
+    text = value.strip().casefold()
+    if _MINOR.search(text):
+        number = _decimal(_MINOR.sub("", text))
+        return _NOTHING if number is None else frozenset((number,))
+    for symbol, code in _SYMBOLS.items():
+        text = text.replace(symbol, f" {code} ")
+    words = [_MAJOR_NAMES.get(word, word) for word in text.split()]
+    currency = field["unit"].casefold()
+    rest = [word for word in words if word != currency]
+    amount = " ".join(rest)
+    if re.fullmatch(r"-?\d+,\d{2}", amount):
+        amount = amount.replace(",", ".")
+    number = _decimal(amount)
+    return _NOTHING if number is None else _in_minor_units(number, bare=len(rest) == len(words))
+
+
+def _in_minor_units(number: Decimal, *, bare: bool) -> Readings:
+    both = {number * 100} | ({number} if bare and number == number.to_integral_value() else set())
+    return frozenset(amount for amount in both if amount == amount.to_integral_value())
+
+
+# -- moments -----------------------------------------------------------------------------------------------------------
+
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_MONTH = {name: n for n, name in enumerate(_MONTHS, start=1)} | {name[:3]: n for n, name in enumerate(_MONTHS, start=1)}
+_MONTH["sept"] = 9
+_DATES = (
+    re.compile(r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?:[t ]\d{2}:\d{2}.*)?"),
+    re.compile(r"(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})"),
+    re.compile(r"(?P<d>\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?(?P<m>[a-z]+)\.?,? (?P<y>\d{4})"),
+    re.compile(r"(?P<m>[a-z]+)\.? (?P<d>\d{1,2})(?:st|nd|rd|th)?,? (?P<y>\d{4})"),
+)
+_WEEKDAY = re.compile(r"^(?:on )?(?:the )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?(?:the )?")
+
+
+def _date(_: Mapping[str, Any], value: object) -> Readings:
+    """`2026-05-05`, `5 May 2026`, `May 5th, 2026`, `Tuesday, 5 May 2026`, `5.5.2026`. `05/06/2026` is two dates."""
+    if not isinstance(value, str) or len(value) > 60:
+        return _NOTHING
+    text = _WEEKDAY.sub("", " ".join(value.casefold().split()).rstrip(" .")).strip()
+    for form in _DATES:
+        if found := form.fullmatch(text):
+            month = int(found["m"]) if found["m"].isdigit() else _MONTH.get(found["m"], 0)
+            try:
+                return frozenset((date(int(found["y"]), month, int(found["d"])),))
+            except ValueError:
+                return _NOTHING
+    return _NOTHING
+
+
+_TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2}))?\s*(a\.?m\.?|p\.?m\.?|o'?clock|h|hrs)?")
+
+
+def _time(_: Mapping[str, Any], value: object) -> Readings:
+    """`18:30`, `18:30:00`, `6:30 pm`, `6 p.m.`, `18 o'clock`, `noon`."""
+    if not isinstance(value, str) or len(value) > 40:
+        return _NOTHING
+    text = value.strip().casefold().replace("’", "'")
+    if text in ("noon", "midday", "midnight"):
+        return frozenset((0 if text == "midnight" else 12 * 3600,))
+    found = _TIME.fullmatch(text)
+    if found is None or (found[2] is None and found[4] is None):
+        return _NOTHING
+    hour, minute, second = int(found[1]), int(found[2] or 0), int(found[3] or 0)
+    half = (found[4] or "")[:1]
+    if half in ("a", "p"):
+        if not 1 <= hour <= 12:
+            return _NOTHING
+        hour = hour % 12 + (12 if half == "p" else 0)
+    if hour > 23 or minute > 59 or second > 59:
+        return _NOTHING
+    return frozenset((hour * 3600 + minute * 60 + second,))
+
+
+_MINUTES = {"minute": 1, "minutes": 1, "min": 1, "mins": 1, "m": 1}
+_MINUTES |= {"hour": 60, "hours": 60, "hr": 60, "hrs": 60, "h": 60, "day": 1440, "days": 1440, "d": 1440}
+_MINUTES |= {"week": 10080, "weeks": 10080}
+_PART = re.compile(r"([\w.,+-]+?)\s*(weeks?|days?|d|hours?|hrs?|h|minutes?|mins?|m)\b")
+
+
+def _duration(field: Mapping[str, Any], value: object) -> Readings:
+    """In minutes: `90`, `90 minutes`, `1 h 30 min`, `1.5 hours`, `an hour`; bare numbers are in the field's unit."""
+    number = _decimal(value)
+    if number is not None:
+        return frozenset((number * _MINUTES[field["unit"]],))
+    if not isinstance(value, str) or len(value) > 80:
+        return _NOTHING
+    text = re.sub(r"\band\b|,", " ", value.casefold())
+    parts = _PART.findall(text)
+    if not parts or _PART.sub("", text).strip():
+        return _NOTHING
+    amounts = [Decimal(1) if amount in ("a", "an") else _decimal(amount) for amount, _ in parts]
+    units = [_MINUTES[unit] for _, unit in parts]
+    if sorted(set(units), reverse=True) != units:
+        return _NOTHING
+    known = [amount for amount in amounts if amount is not None]
+    if len(known) < len(amounts):
+        return _NOTHING
+    return frozenset((sum((amount * unit for amount, unit in zip(known, units, strict=True)), Decimal(0)),))
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
+
+
+def _text(_: Mapping[str, Any], value: object) -> Readings:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return _NOTHING
+    plain = folded(str(value))
+    return frozenset((plain,)) if plain else _NOTHING
+
+
+_YES, _NO = frozenset(("yes", "true", "y", "correct")), frozenset(("no", "false", "n"))
+
+
+def _yes_no(_: Mapping[str, Any], value: object) -> Readings:
+    if isinstance(value, bool):
+        return frozenset((value,))
+    plain = folded(value) if isinstance(value, str) else ""
+    return frozenset((plain in _YES,)) if plain in _YES | _NO else _NOTHING
+
+
+def _choice(field: Mapping[str, Any], value: object) -> Readings:
+    """The one choice that is meant: by its name, in the singular or the plural. One that fits two is neither."""
+    if not isinstance(value, str):
+        return _NOTHING
+    exact = [choice for choice in field["choices"] if folded(choice) == folded(value)]
+    alike = exact or [choice for choice in field["choices"] if _singular(folded(choice)) == _singular(folded(value))]
+    return frozenset(alike) if len(alike) == 1 else _NOTHING
+
+
+def _singular(text: str) -> str:
+    for plural, single in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):
+        if text.endswith(plural):
+            return text.removesuffix(plural) + single
+    return text if text.endswith("ss") else text.removesuffix("s")
+
+
+_READERS: dict[str, Callable[[Mapping[str, Any], object], Readings]] = {
+    "integer": _integer,
+    "number": _number,
+    "money": _money,
+    "date": _date,
+    "time": _time,
+    "duration": _duration,
+    "text": _text,
+    "yes_no": _yes_no,
+    "choice": _choice,
+}

@@ -1,0 +1,155 @@
+"""Two values of an answer field are the same when a careful person would say so, and otherwise not."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from envfactory_dagster.runtime.answer_values import same_answer, unreadable
+
+
+def field(kind: str, **more: Any) -> dict[str, Any]:
+    return {"name": "it", "type": kind, "unit": "", "choices": [], "many": False} | more
+
+
+EUROS = field("money", unit="EUR")
+MINUTES = field("duration", unit="minutes")
+HUTS = field("choice", choices=["Steinkar Hut", "Murmelgrund Hut", "Boxes", "Berries"])
+
+SAME: list[tuple[dict[str, Any], Any, Any]] = [
+    (field("integer"), 2, "two"),
+    (field("integer"), 2, 2.0),
+    (field("integer"), 21, "Twenty-one"),
+    (field("integer"), 105, "a hundred and five"),
+    (field("integer"), 2300, "two thousand three hundred"),
+    (field("integer"), 0, "none"),
+    (field("integer"), 1250, "1,250"),
+    (field("integer", unit="nights"), 3, "3 nights"),
+    (field("integer", unit="nights"), 1, "one night"),
+    (field("number"), 3.14159, "3.14"),
+    (field("number", unit="kilometres"), 12.5, "12.5 kilometres"),
+    (EUROS, 1250, 12.5),
+    (EUROS, 1250, "12.50"),
+    (EUROS, 1250, "€12.50"),
+    (EUROS, 1250, "12,50 EUR"),
+    (EUROS, 1250, "12.50 euros"),
+    (EUROS, 1250, 1250),
+    (EUROS, 1250, "1250 cents"),
+    (EUROS, 120000, "1,200 EUR"),
+    (EUROS, 120000, "€1,200.00"),
+    (EUROS, 500, "five euros"),
+    (field("date"), "2026-05-05", "5 May 2026"),
+    (field("date"), "2026-05-05", "Tuesday, 5 May 2026"),
+    (field("date"), "2026-05-05", "May 5th, 2026"),
+    (field("date"), "2026-05-05", "the 5th of May 2026"),
+    (field("date"), "2026-05-05", "5.5.2026"),
+    (field("date"), "2026-05-05", "2026-05-05T09:00:00"),
+    (field("time"), "18:00", "6 pm"),
+    (field("time"), "18:00:00", "18:00"),
+    (field("time"), "18:30", "6:30 p.m."),
+    (field("time"), "18:00", "18 o’clock"),
+    (field("time"), "12:00", "noon"),
+    (field("time"), "00:30", "12:30 am"),
+    (MINUTES, 90, "1 h 30 min"),
+    (MINUTES, 90, "an hour and 30 minutes"),
+    (MINUTES, 90, "1.5 hours"),
+    (MINUTES, 90, "90"),
+    (field("duration", unit="hours"), 1.5, "90 minutes"),
+    (field("text"), "Bicycle lamp", "a bicycle lamp."),
+    (field("text"), "Trees along the ring road", "“trees along the ring road”"),
+    (field("text"), "Ida's boots", "Ida’s boots"),
+    (field("yes_no"), True, "Yes"),
+    (field("yes_no"), False, "no."),
+    (HUTS, "Steinkar Hut", "the Steinkar hut"),
+    (HUTS, "Berries", "berry"),
+    (field("text", many=True), ["Ida", "Jakob"], ["jakob", "Ida"]),
+    (field("money", unit="EUR", many=True), [100, 10000], [100, 100]),
+    (field("integer"), None, None),
+]
+
+DIFFERENT: list[tuple[dict[str, Any], Any, Any]] = [
+    (field("integer"), 2, "three"),
+    (field("integer"), 2, "2 or 3"),
+    (field("integer"), 2, "about 2"),
+    (field("integer"), 2, True),
+    (field("integer"), 2, None),
+    (field("integer"), None, 2),
+    (field("integer"), 3, "one two"),
+    (field("integer", unit="nights"), 3, "3 days"),
+    (field("number"), 3.14, 3.15),
+    (EUROS, 1250, "€1250"),
+    (EUROS, 1250, "$12.50"),
+    (EUROS, 1250, 125),
+    (EUROS, 1250, "12.50 cents"),
+    (EUROS, 1250, "€12.50 or €13"),
+    (field("date"), "2026-05-06", "05/06/2026"),
+    (field("date"), "2026-05-05", "5 May 2027"),
+    (field("date"), "2026-05-05", "5 May"),
+    (field("date"), "2026-02-28", "2026-02-30"),
+    (field("time"), "06:00", "6 pm"),
+    (field("time"), "18:00", "18"),
+    (MINUTES, 90, "90 hours"),
+    (MINUTES, 90, "30 min 1 h"),
+    (field("text"), "Bicycle lamp", "Bicycle lamp, warm kitchen"),
+    (field("text"), "A", "B"),
+    (field("yes_no"), True, "no"),
+    (field("yes_no"), True, "perhaps"),
+    (HUTS, "Steinkar Hut", "Steinkar Hut or Murmelgrund Hut"),
+    (HUTS, "Steinkar Hut", "Hut"),
+    (field("text", many=True), ["Ida", "Ida"], ["Ida"]),
+    (field("text", many=True), ["Ida", "Ida", "Jakob"], ["Ida", "Jakob", "Jakob"]),
+    (field("text", many=True), ["Ida"], "Ida"),
+]
+
+
+@pytest.mark.parametrize(("of", "expected", "reported"), SAME)
+def test_other_forms_of_a_value_are_the_same(of: dict[str, Any], expected: Any, reported: Any) -> None:
+    assert same_answer(of, expected, reported)
+    assert unreadable(of, reported) is None
+
+
+@pytest.mark.parametrize(("of", "expected", "reported"), DIFFERENT)
+def test_other_values_are_not_the_same(of: dict[str, Any], expected: Any, reported: Any) -> None:
+    assert not same_answer(of, expected, reported)
+
+
+ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+SMALL = [*ONES.split(), "eighteen", "nineteen"]
+TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+
+def spelled(number: int) -> str:
+    if number < 20:
+        return SMALL[number]
+    if number < 100:
+        return TENS[number // 10 - 2] + (f"-{SMALL[number % 10]}" if number % 10 else "")
+    if number < 1_000:
+        return f"{SMALL[number // 100]} hundred" + (f" and {spelled(number % 100)}" if number % 100 else "")
+    return f"{spelled(number // 1_000)} thousand" + (f" {spelled(number % 1_000)}" if number % 1_000 else "")
+
+
+@given(st.integers(0, 999_999), st.integers(0, 999_999))
+def test_a_number_in_words_is_that_number_and_no_other(number: int, other: int) -> None:
+    assert same_answer(field("integer"), number, spelled(number))
+    assert same_answer(field("integer"), other, spelled(number)) == (other == number)
+
+
+@given(st.integers(0, 10_000_000))
+def test_money_is_read_in_either_unit(cents: int) -> None:
+    for form in (cents, f"{cents} cents", f"{cents / 100:.2f}", f"EUR {cents / 100:,.2f}", f"€{cents / 100:.2f}"):
+        assert same_answer(EUROS, cents, form), form
+
+
+@given(st.dates().filter(lambda day: day.year >= 1000))
+def test_a_date_is_read_in_its_forms(day: Any) -> None:
+    long = f"{day.day} {day:%B} {day.year}"
+    assert all(same_answer(field("date"), day.isoformat(), form) for form in (long, f"{day:%A}, {long}", str(day)))
+
+
+@given(st.one_of(st.text(), st.floats(), st.integers(), st.booleans(), st.lists(st.text())))
+def test_nothing_that_an_agent_sends_raises(value: Any) -> None:
+    for one in (*(field(kind) for kind in ("integer", "number", "date", "time", "text", "yes_no")), EUROS, MINUTES):
+        same_answer(one, 1, value)
+        unreadable(one, value)
+        unreadable({**one, "many": True}, value)
