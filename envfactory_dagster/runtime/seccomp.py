@@ -13,6 +13,8 @@ Deliberate absences:
   gathers as well.
 - `kill`, `tgkill`: no signal leaves a worker, not even to itself; `abort()` then ends in a fault, just as dead.
 - `stat` and its kin: a path's existence is information too, and Landlock does not hide it.
+- `setitimer` and `alarm`: a timer would run a tool's code after its call has been answered.
+- `mmap` and `mremap` to a fixed address: no library needs it once it is loaded, and page zero stays unmapped.
 - `epoll`, `select`: a worker has a socket or two to wait for, and `poll` does that.
 """
 
@@ -31,8 +33,6 @@ ALLOWED = {
     "rt_sigprocmask": 14,
     "rt_sigreturn": 15,
     "writev": 20,
-    "mremap": 25,
-    "setitimer": 38,
     "getpid": 39,  # SQLite seeds its generator with it; worthless without signals and /proc
     "exit": 60,
     "gettimeofday": 96,
@@ -55,15 +55,18 @@ class Guard:
 
 
 _NOT_EXECUTABLE = Guard(argument=2, values=(0,), ignored=0x3)  # at most PROT_READ | PROT_WRITE
+_NOT_FIXED = Guard(argument=3, values=(0,), ignored=0xFFFFFFFF & ~0x100010)  # MAP_FIXED, MAP_FIXED_NOREPLACE
+_MAY_MOVE = Guard(argument=3, values=(0,), ignored=0x1)  # MREMAP_MAYMOVE; neither MREMAP_FIXED nor MREMAP_DONTUNMAP
 _WAIT_FLAGS = 0x100 | 0x40  # MSG_WAITALL, MSG_DONTWAIT; MSG_OOB and MSG_PEEK on unix sockets had exploits
 _SEND_FLAGS = 0x4000 | 0x40  # MSG_NOSIGNAL, MSG_DONTWAIT
 _FIONBIO = 0x5421  # how CPython sets a socket's timeout
 _FUTEX_WAIT_AND_WAKE = Guard(argument=1, values=(0, 1, 9, 10), ignored=0x180)  # private or not, either clock
 
 ALLOWED_WHEN = {
-    "mmap": (9, (_NOT_EXECUTABLE,)),
+    "mmap": (9, (_NOT_EXECUTABLE, _NOT_FIXED)),
     "mprotect": (10, (_NOT_EXECUTABLE,)),
     "ioctl": (16, (Guard(argument=1, values=(_FIONBIO,)),)),
+    "mremap": (25, (_MAY_MOVE,)),
     "madvise": (28, (Guard(argument=2, values=(4, 8)),)),  # MADV_DONTNEED, MADV_FREE: how memory is given back
     "sendto": (44, (Guard(argument=3, values=(0,), ignored=_SEND_FLAGS), Guard(argument=5, values=(0,)))),  # no address
     "recvfrom": (45, (Guard(argument=3, values=(0,), ignored=_WAIT_FLAGS),)),

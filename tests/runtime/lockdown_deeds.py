@@ -226,6 +226,21 @@ def make_memory_executable() -> None:
         raise OSError(ctypes.get_errno(), "mprotect")
 
 
+def map_a_fixed_address() -> None:
+    fixed = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x10  # MAP_FIXED
+    if LIBC.mmap(ctypes.c_void_p(0x20000), ctypes.c_size_t(4096), 3, fixed, -1, ctypes.c_size_t(0)) == 2**64 - 1:
+        raise OSError(ctypes.get_errno(), "mmap")
+
+
+def move_memory_to_a_fixed_address() -> None:
+    page = LIBC.mmap(None, ctypes.c_size_t(4096), 3, 0x22, -1, ctypes.c_size_t(0))
+    system_call(25, ctypes.c_void_p(page), ctypes.c_size_t(4096), ctypes.c_size_t(4096), 3, ctypes.c_void_p(0x30000))
+
+
+def leave_a_timer_behind() -> None:
+    system_call(38, 0, (ctypes.c_long * 4)(0, 0, 3600, 0), None)  # setitimer(ITIMER_REAL)
+
+
 def make_readable_mean_executable() -> None:
     system_call(135, 0x0400000)  # personality(READ_IMPLIES_EXEC)
 
@@ -406,19 +421,6 @@ def converse() -> str:
     os.writev(Here.channel.fileno(), [b"ok", b":"])
     Here.channel.sendall(received[::-1])
     return f"{len(received)}"
-
-
-def be_interrupted_by_a_deadline() -> str:
-    def stop(*_: Any) -> None:
-        raise TimeoutError
-
-    signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 0.01)
-    try:
-        spin_forever()
-    except TimeoutError:
-        return "interrupted"
-    return "never"
 
 
 def tell_time_and_chance() -> bool:

@@ -135,6 +135,8 @@ BODIES = {
     "return a.__class__": ("private-attribute", "__class__"),
     "return env._database": ("private-attribute", "_database"),
     "return ''.__class__.__mro__": ("private-attribute", "private"),
+    "match a:\n    case object(__class__=found):\n        return found": ("private-attribute", "__class__"),
+    "return string.Formatter().get_field('0.__class__', [a], {})": ("import", "string.Formatter reaches attributes"),
     "return __builtins__": ("unknown-name", "__builtins__"),
     "return __import__('os')": ("forbidden-name", "__import__"),
     "return eval(a)": ("forbidden-name", "eval"),
@@ -169,7 +171,7 @@ BODIES = {
 def test_inside_a_function(body: str, expected: tuple[str, str]) -> None:
     rule, words = expected
     source = (
-        "import datetime\nimport json\n\n\ndef _helper(env, a):\n    return a\n\n\n"
+        "import datetime\nimport json\nimport string\n\n\ndef _helper(env, a):\n    return a\n\n\n"
         'def tool(env, *, a: int) -> dict:\n    """Doc."""\n' + textwrap.indent(body, "    ")
     )
     problems = [problem for problem in screen_tools(source) if problem.rule == rule]

@@ -126,6 +126,8 @@ class _Screen:
                     yield from _definition_faults(node)
                 case ast.Attribute():
                     yield from self._attribute(node, own, parents[id(node)])
+                case ast.MatchClass(kwd_attrs=attributes):
+                    yield from (_private(node, name) for name in attributes if name.startswith("_"))
                 case ast.Name(id="env"):
                     yield from self._env(node, parents[id(node)])
                 case ast.Name(ctx=ast.Load()) if node.id not in own:
@@ -145,7 +147,7 @@ class _Screen:
     def _attribute(self, node: ast.Attribute, own: set[str], parent: ast.AST) -> Iterator[Fault]:
         owner = node.value.id if isinstance(node.value, ast.Name) else ""
         if node.attr.startswith("_"):
-            yield node, "private-attribute", f".{node.attr} is private; use what is public."
+            yield _private(node, node.attr)
         elif not isinstance(node.ctx, ast.Load):
             yield node, "no-state", f"Nothing may be kept in attributes: do not assign to .{node.attr}."
         elif owner == "env":
@@ -163,6 +165,10 @@ class _Screen:
         else:
             reason = _WHY_NOT.get(node.id, "it reaches beyond what a tool needs")
             yield node, "forbidden-name", f"{node.id} is not for tools: {reason}."
+
+
+def _private(node: ast.AST, name: str) -> Fault:
+    return node, "private-attribute", f".{name} is private; use what is public."
 
 
 def _names_bound_by(node: ast.AST) -> Iterator[str]:
@@ -220,6 +226,8 @@ def _member_faults(module: str, name: str) -> Iterator[str]:
     loaded = importlib.import_module(module)
     if name.startswith("_") or name == "*":
         yield f"{module}.{name} is not a public member; name what you need."
+    elif (module, name) == ("string", "Formatter"):
+        yield "string.Formatter reaches attributes by names in a text; write the attribute, or use an f-string."
     elif not hasattr(loaded, name):
         yield f"{module} has no {name}."
     elif inspect.ismodule(getattr(loaded, name)):
