@@ -1,7 +1,6 @@
 """`envfactory serve`: environments for programs that are not ours, over HTTP or stdio."""
 
 import os
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -31,6 +30,9 @@ def serve(
     token_file: Annotated[
         Path | None, typer.Option(help=f"File with a token that every request must carry; else {TOKEN_VARIABLE}.")
     ] = None,
+    no_token: Annotated[
+        bool, typer.Option("--no-token", help="Serve other machines without a token: whoever reaches it can use it.")
+    ] = False,
     max_sessions: Annotated[int, typer.Option(help="Sessions that may be open at once.")] = 1_000,
     idle_seconds: Annotated[float, typer.Option(help="Close a session that has heard nothing for so long.")] = 1_800.0,
     sessions_per_worker: Annotated[
@@ -66,9 +68,11 @@ def serve(
         token=_token(token_file),
         allowed_hosts=frozenset(allow_host or ()),
     )
+    if host not in _LOOPBACK and settings.token is None and not no_token:
+        raise UsageError(
+            f"Other machines can reach {host}. Set a token with --token-file or {TOKEN_VARIABLE}, or say --no-token."
+        )
     listening = listen(host, port)
-    if host not in _LOOPBACK and settings.token is None:
-        print(f"Listening at {host} without a token: whoever reaches it can use it.", file=sys.stderr)
     url = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
     serve_http(bundles, listening, settings, runtime_settings, on_ready=lambda: _announce(url, bundles, as_json))
 

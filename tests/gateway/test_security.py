@@ -1,6 +1,8 @@
 """Who is let in."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
@@ -84,3 +86,27 @@ async def test_with_the_token_everything_is(guarded: Served) -> None:
 
 def test_the_token_is_not_shown() -> None:
     assert "s3cret" not in repr(GatewaySettings(token="s3cret"))
+
+
+async def test_half_a_body_takes_no_session_and_ends_in_time(serve: Serve) -> None:
+    """Each of these says that more of its body is to come, and it never comes."""
+    async with serve(max_sessions=2, body_seconds=0.2) as gateway:
+        where = urlsplit(gateway.url)
+        opened = [await asyncio.open_connection(where.hostname, where.port) for _ in range(4)]
+        for path, (_, writer) in zip(["/mcp/tiny-shop", "/sessions"] * 2, opened, strict=True):
+            head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            accept = "Accept: application/json, text/event-stream\r\nContent-Length: 1000\r\n\r\n{"
+            writer.write((head + accept).encode())
+            await writer.drain()
+        assert await gateway.open()
+        for reader, writer in opened:
+            assert b" 408 " in await asyncio.wait_for(reader.readline(), 30)
+            writer.close()
+        assert len(gateway.service.slots) == 1
+
+
+async def test_a_body_of_wrong_fields_has_a_short_answer(shop: Served) -> None:
+    body = {"environment": "tiny-shop"} | {f"field_{number}": 1 for number in range(50_000)}
+    answer = await shop.rest.post("/sessions", json=body)
+    assert answer.status_code == 422 and len(answer.content) < 5_000
+    assert "and 49980 more" in answer.json()["error"]

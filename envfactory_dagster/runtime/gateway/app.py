@@ -45,7 +45,10 @@ def create_app(service: Service, mcp: McpEndpoint) -> FastAPI:
     app.include_router(_operation(service))
     app.include_router(_environments(service))
     app.include_router(_sessions(service))
-    app.add_middleware(Guard, token=service.settings.token, allowed_hosts=service.settings.allowed_hosts)
+    settings = service.settings
+    app.add_middleware(
+        Guard, token=settings.token, allowed_hosts=settings.allowed_hosts, body_seconds=settings.body_seconds
+    )
     return app
 
 

@@ -20,12 +20,16 @@ from envfactory_dagster.runtime.gateway.service import NoSuchEnvironment
 from envfactory_dagster.runtime.gateway.slots import NoSuchSession
 
 _RETRY_AFTER_SECONDS = "5"
+_MOST_TOLD = 20
+"""Errors of one body that are told; a body can hold a hundred thousand unknown fields."""
+_MOST_PLACE = 200
 
 _WHY = {
     400: "The body is not JSON, or the request asks for something impossible.",
     401: "The token is missing or wrong.",
     403: "The request comes from a page of another site.",
     404: "There is no such environment or session.",
+    408: "The body did not arrive in time.",
     411: "The body comes without a Content-Length.",
     413: "The body is too large.",
     415: "The body is not said to be JSON.",
@@ -92,7 +96,10 @@ async def _answer_invalid(request: Request, failure: Exception) -> Response:
     errors = failure.errors()
     if errors and errors[0]["type"] == "json_invalid":
         return _problem(400, f"The body is not JSON: {errors[0]['ctx']['error']}.")
-    return _problem(422, "; ".join(f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in errors))
+    told = [f"{'.'.join(map(str, error['loc']))[:_MOST_PLACE]}: {error['msg']}" for error in errors[:_MOST_TOLD]]
+    if len(errors) > _MOST_TOLD:
+        told.append(f"and {len(errors) - _MOST_TOLD} more")
+    return _problem(422, "; ".join(told))
 
 
 async def _answer_http(request: Request, failure: Exception) -> Response:

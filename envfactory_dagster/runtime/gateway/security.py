@@ -1,19 +1,21 @@
 """Who may talk to the gateway at all: checks on every request before anything else looks at it.
 
-Belongs here: DNS rebinding, the token, the size of bodies. Does not: what a request asks for.
+Belongs here: DNS rebinding, the token, how large a body may be and how long it may take. Does not: what a request asks
+for.
 
 A page in somebody's browser must not reach a server on their machine. Such a page comes under a name of its own, so a
 request is answered only when it calls us by an address, by `localhost` or by a name we were given, and when its
 Origin, if it has one, is one of those or ourselves.
 """
 
+import asyncio
 import functools
 import hmac
 import ipaddress
 from urllib.parse import urlsplit
 
 import orjson
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BODY_BYTES = 2 * 1_048_576
 """A little more than the largest arguments a tool may be given."""
@@ -25,13 +27,24 @@ _Refusal = tuple[int, str, list[tuple[bytes, bytes]]]
 class Guard:
     """Middleware that refuses before the application is asked."""
 
-    def __init__(self, app: ASGIApp, token: str | None, allowed_hosts: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, token: str | None, allowed_hosts: frozenset[str], body_seconds: float) -> None:
         self._app = app
         self._token = None if token is None else token.encode()
         self._allowed_hosts = frozenset(name.lower() for name in allowed_hosts)
+        self._body_seconds = body_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         refusal = self._refusal(scope) if scope["type"] == "http" else None
+        if refusal is None and scope["type"] == "http":
+            try:
+                # The application opens a session for a request, so it is asked only once the whole body is there.
+                async with asyncio.timeout(self._body_seconds):
+                    received = await _whole_body(receive)
+            except TimeoutError:
+                message = f"The body did not arrive within {self._body_seconds:g} seconds."
+                refusal = 408, message, [(b"connection", b"close")]
+            else:
+                receive = _first(received, receive)
         if refusal is None:
             await self._app(scope, receive, send)
             return
@@ -65,6 +78,25 @@ class Guard:
     def _is_friendly(self, origin: str, host: str) -> bool:
         name = _name_in(origin)
         return name is not None and (_is_local(name) or name in self._allowed_hosts or urlsplit(origin).netloc == host)
+
+
+async def _whole_body(receive: Receive) -> list[Message]:
+    """Everything up to the end of the body, or until the client has gone."""
+    received = [await receive()]
+    while received[-1]["type"] == "http.request" and received[-1].get("more_body", False):
+        received.append(await receive())
+    return received
+
+
+def _first(received: list[Message], then: Receive) -> Receive:
+    """What was received already, and after it whatever else comes."""
+    waiting = iter(received)
+
+    async def receive() -> Message:
+        message = next(waiting, None)
+        return await then() if message is None else message
+
+    return receive
 
 
 @functools.lru_cache(maxsize=256)

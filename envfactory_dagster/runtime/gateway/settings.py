@@ -13,6 +13,8 @@ class GatewaySettings:
     """A session that has heard no request for this long is closed."""
     lost_seconds: float = 60.0
     """The same for an MCP client whose listening stream has broken: it may come back, or be gone without a word."""
+    body_seconds: float = 30.0
+    """How long a client may take to send the body of a request once its headers are there."""
     token: str | None = field(default=None, repr=False)
     """When set, every request but the health check must carry it as `Authorization: Bearer TOKEN`."""
     allowed_hosts: frozenset[str] = frozenset()
@@ -23,5 +25,7 @@ class GatewaySettings:
             raise UsageError(f"A gateway needs room for at least one session, not {self.max_sessions}.")
         if self.idle_seconds <= 0 or self.lost_seconds <= 0:
             raise UsageError("The time after which a session is closed must be more than 0 seconds.")
+        if self.body_seconds <= 0:
+            raise UsageError("The time in which a body must arrive must be more than 0 seconds.")
         if self.token is not None and not (self.token.isascii() and self.token.isprintable() and self.token.strip()):
             raise UsageError("A token is one line of printable ASCII characters, and not empty.")
