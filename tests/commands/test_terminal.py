@@ -54,7 +54,10 @@ def test_json_stays_the_same_json(type_here: Type, shouting: Path, tmp_path: Pat
     assert (answer["value"] if form else answer) == {"said": HOSTILE}
 
 
-def test_tables_failures_and_plain_lines_do_not_either(type_here: Type, tmp_path: Path) -> None:
+def test_tables_failures_and_plain_lines_write_them_out_too(
+    type_here: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
     home = Home.resolve(tmp_path / "home")
     store = RecordStore(home)
     keep_proposal(store, "harbour", f"Harbour {HOSTILE}", "Travel", "Skippers ask for berths.")
