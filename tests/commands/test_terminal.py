@@ -71,7 +71,6 @@ def test_tables_failures_and_plain_lines_write_them_out_too(
         ["catalog", f'FROM "{HOSTILE}"'],
         ["show", "harbour"],
         ["show", "harbour", "--stage", "theme"],
-        ["call", HOSTILE, "shout"],
     ):
         told = type_here(home.local, *command)
         assert not CONTROL.search(told.out + told.err), command
