@@ -18,6 +18,7 @@ from envfactory_dagster.commands.expand import expand
 from envfactory_dagster.commands.inspect import inspect
 from envfactory_dagster.commands.replay import replay
 from envfactory_dagster.commands.serve import serve
+from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.commands.ui import ui
 from envfactory_dagster.commands.verify import verify
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
@@ -50,5 +51,5 @@ def main() -> None:
     try:
         app()
     except EnvFactoryError as failure:
-        print(f"envfactory: {failure}", file=sys.stderr)
+        say(f"envfactory: {failure}", file=sys.stderr)
         sys.exit(2 if isinstance(failure, UsageError) else 1)

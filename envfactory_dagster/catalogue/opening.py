@@ -79,8 +79,20 @@ def open_catalogue(home: Home) -> Iterator[Catalogue]:
             connection.register_filesystem(home.root.fs)
         connection.execute("SET VARIABLE home = ?", [_pattern(home.root)])
         connection.execute("SET VARIABLE language = ?", [_pattern(home.local / "language")])
+        _keep_to(connection, home)
         connection.execute(resources.files(__package__).joinpath("catalog.sql").read_text(encoding="utf-8"))
         yield Catalogue(connection, home)
+
+
+def _keep_to(connection: "duckdb.DuckDBPyConnection", home: Home) -> None:
+    """From here on, questions read what lies below the home, and no other file. DuckDB checks a pattern before it looks
+    for names, and then every name it found: a folder is allowed as both."""
+    folders = [home.root / name for name in ("records", "bundles", "trajectories", "datasets")]
+    allowed = {form for folder in (*folders, home.local / "language") for form in (str(folder), _pattern(folder))}
+    listed = ", ".join("'" + form.replace("'", "''") + "'" for form in sorted(allowed))
+    connection.execute(f"SET allowed_directories = [{listed}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
 
 
 def _pattern(folder: object) -> str:

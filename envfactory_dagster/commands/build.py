@@ -11,6 +11,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,11 +34,11 @@ def build(
     with home_instance() as instance:
         found = build_keys(instance, _wanted(instance, keys or [], everything), hidden=as_json)
     if as_json:
-        print(orjson.dumps({"environments": [one.as_json() for one in found]}).decode())
+        say(orjson.dumps({"environments": [one.as_json() for one in found]}).decode())
     elif found:
         print_standings(found)
     else:
-        print("There is nothing to build. `envfactory expand --count 3` proposes environments.")
+        say("There is nothing to build. `envfactory expand --count 3` proposes environments.")
     if found and all(one.status != "accepted" for one in found):
         raise typer.Exit(NOTHING_ACCEPTED)
 

@@ -21,6 +21,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.commands.terminal import say
 
 if TYPE_CHECKING:
     from envfactory_dagster.language.settings import LanguageSettings
@@ -71,7 +72,7 @@ def calibrate(
         raise InfrastructureFault("Not one episode could be played to its end; is the endpoint up?")
     report = _kept(found, settings)
     if as_json:
-        print(orjson.dumps(report | {"suspects": [asdict(one) for one in found.suspects]}).decode())
+        say(orjson.dumps(report | {"suspects": [asdict(one) for one in found.suspects]}).decode())
     else:
         _print(report, found)
 
@@ -126,7 +127,7 @@ async def _play(
                 judge = Judge(gateway, _CALLER, bundle.key)
                 found.suspects += await calibration.disagreements(runtime, judge, bundle, played)
                 runtime.retire(bundle)
-            print(f"{bundle.key}: {len(tasks)} tasks, {played.new} new episodes", file=sys.stderr)
+            say(f"{bundle.key}: {len(tasks)} tasks, {played.new} new episodes", file=sys.stderr)
 
 
 def _kept(found: Found, settings: "LanguageSettings") -> dict[str, Any]:
@@ -163,8 +164,9 @@ def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _print(report: Mapping[str, Any], found: Found) -> None:
-    from rich.console import Console
     from rich.table import Table
+
+    from envfactory_dagster.commands.console import Console
 
     console = Console()
     rates = " and ".join(

@@ -9,6 +9,7 @@ import typer
 
 from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson, PrincipalName, StateName
+from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import CallResult, Change
@@ -34,7 +35,7 @@ def call(
         _call(find_bundle(key), state, principal, tool, parse_arguments(arguments or []), allow_unsandboxed)
     )
     if as_json:
-        print(orjson.dumps({**asdict(result), "changes": [_as_json(change) for change in changes]}).decode())
+        say(orjson.dumps({**asdict(result), "changes": [_as_json(change) for change in changes]}).decode())
     else:
         _print(result, changes)
     if not result.ok:
@@ -72,7 +73,7 @@ def _as_json(change: Change) -> dict[str, Any]:
 
 
 def _print(result: CallResult, changes: list[Change]) -> None:
-    from rich.console import Console
+    from envfactory_dagster.commands.console import Console
 
     if not result.ok:
         Console(stderr=True).print(f"{result.outcome}: {result.error}", style="red", markup=False, highlight=False)

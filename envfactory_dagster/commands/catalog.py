@@ -11,12 +11,12 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from envfactory_dagster.catalogue.opening import Answer, Catalogue
+    from envfactory_dagster.commands.console import Console
 
 Show = Callable[["Answer"], None]
 ReadLine = Callable[[str], str]
@@ -51,7 +51,7 @@ def catalog(
         elif sys.stdin.isatty():
             import readline  # noqa: F401  # gives input() a history and keys to edit with
 
-            print(_WELCOME)
+            say(_WELCOME)
             converse(catalogue, input, show)
         else:
             for answer in catalogue.ask_all(sys.stdin.read()):
@@ -75,12 +75,12 @@ def converse(catalogue: "Catalogue", read_line: ReadLine, show: Show) -> None:
                 for answer in catalogue.ask_all(question):
                     show(answer)
         except EnvFactoryError as failure:
-            print(failure, file=sys.stderr)
+            say(failure, file=sys.stderr)
         except KeyboardInterrupt:
             asked = []
-            print()
+            say()
         except EOFError:
-            print()
+            say()
             return
 
 
@@ -95,7 +95,7 @@ def _obey(catalogue: "Catalogue", line: str, show: Show) -> None:
         case [".query", name]:
             show(catalogue.ask(find_query(name).sql))
         case _:
-            print(_WELCOME)
+            say(_WELCOME)
 
 
 def _list(catalogue: "Catalogue", as_json: bool) -> None:
@@ -103,17 +103,18 @@ def _list(catalogue: "Catalogue", as_json: bool) -> None:
 
     views, shipped = catalogue.views(), {query.name: query.shows for query in queries().values()}
     if as_json:
-        print(orjson.dumps({"views": views, "queries": shipped}).decode())
+        say(orjson.dumps({"views": views, "queries": shipped}).decode())
         return
-    print("Views")
+    say("Views")
     _print_meanings(views)
-    print("\nQuestions that come with it: envfactory catalog --query NAME")
+    say("\nQuestions that come with it: envfactory catalog --query NAME")
     _print_meanings(shipped)
 
 
 def _print_meanings(meanings: dict[str, str]) -> None:
-    from rich.console import Console
     from rich.table import Table
+
+    from envfactory_dagster.commands.console import Console
 
     table = Table(box=None, pad_edge=False, show_header=False)
     for name, meaning in meanings.items():
@@ -122,7 +123,7 @@ def _print_meanings(meanings: dict[str, str]) -> None:
 
 
 def _show_as_json(answer: "Answer") -> None:
-    print(orjson.dumps({"columns": answer.columns, "rows": answer.records()}, default=_plain).decode())
+    say(orjson.dumps({"columns": answer.columns, "rows": answer.records()}, default=_plain).decode())
 
 
 def _plain(value: Any) -> float | str:
@@ -133,7 +134,7 @@ def _plain(value: Any) -> float | str:
 
 
 def _show(answer: "Answer") -> None:
-    from rich.console import Console
+    from envfactory_dagster.commands.console import Console
 
     console = Console()
     rows = [[_cell(value) for value in row] for row in answer.rows[:_MOST_ROWS]]
@@ -143,9 +144,9 @@ def _show(answer: "Answer") -> None:
     else:
         _print_table(console, answer, rows)
     if not rows:
-        print("no rows")
+        say("no rows")
     elif len(rows) < len(answer.rows):
-        print(f"{len(rows)} of {len(answer.rows)} rows; --json prints all of them, LIMIT and OFFSET choose others")
+        say(f"{len(rows)} of {len(answer.rows)} rows; --json prints all of them, LIMIT and OFFSET choose others")
 
 
 def _print_table(console: "Console", answer: "Answer", rows: list[list[str]]) -> None:

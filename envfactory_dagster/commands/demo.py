@@ -12,6 +12,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.commands.terminal import say
 
 if TYPE_CHECKING:
     import dagster as dg
@@ -32,7 +33,7 @@ def demo(
         found = build_keys(instance, keys, hidden=as_json)
     accepted = [one for one in found if one.status == "accepted"]
     if as_json:
-        print(orjson.dumps({"environments": [one.as_json() for one in found], "next": _next(accepted)}).decode())
+        say(orjson.dumps({"environments": [one.as_json() for one in found], "next": _next(accepted)}).decode())
     else:
         _print(found, accepted)
     if len(accepted) < count:
@@ -89,12 +90,12 @@ def _print(found: "list[Standing]", accepted: "list[Standing]") -> None:
 
     print_standings(found)
     if not accepted:
-        print("Nothing was accepted; `envfactory show KEY` tells why.")
+        say("Nothing was accepted; `envfactory show KEY` tells why.")
         return
-    print()
+    say()
     for one in accepted:
-        print(f"{one.key} lies in {one.folder}")
-    print("\nWhat to do next:")
+        say(f"{one.key} lies in {one.folder}")
+    say("\nWhat to do next:")
     for purpose, command in _next(accepted).items():
-        print(f"  {purpose}:\n    {command}")
-    print("  use a model of your own: docs/models.md")
+        say(f"  {purpose}:\n    {command}")
+    say("  use a model of your own: docs/models.md")

@@ -9,6 +9,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,11 +25,11 @@ def list_environments(as_json: AsJson = False) -> None:
     home = Home.resolve()
     found = standings(home, RecordStore(home).partitions(PROPOSAL))
     if as_json:
-        print(orjson.dumps({"environments": [one.as_json() for one in found]}).decode())
+        say(orjson.dumps({"environments": [one.as_json() for one in found]}).decode())
     elif found:
         print_standings(found)
     else:
-        print(f"There are no environments under {home.root} yet. `envfactory expand --count 3` proposes some.")
+        say(f"There are no environments under {home.root} yet. `envfactory expand --count 3` proposes some.")
 
 
 def show(
@@ -59,18 +60,19 @@ def show(
 def _show_all(key: str, found: "dict[str, StageRecord]", as_json: bool) -> None:
     rows = [_row(record) for record in found.values()]
     if as_json:
-        print(orjson.dumps({"key": key, "stages": rows}).decode())
+        say(orjson.dumps({"key": key, "stages": rows}).decode())
         return
-    from rich.console import Console
     from rich.table import Table
+
+    from envfactory_dagster.commands.console import Console
 
     table = Table(box=None, pad_edge=False)
     for column in rows[0]:
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*map(str, row.values()))
-    Console().print(table)
-    print(f"All of a stage: envfactory show {key} --stage {rows[-1]['stage']}")
+    Console().print(table, markup=False)
+    say(f"All of a stage: envfactory show {key} --stage {rows[-1]['stage']}")
 
 
 def _row(record: "StageRecord") -> dict[str, Any]:
@@ -86,9 +88,9 @@ def _row(record: "StageRecord") -> dict[str, Any]:
 
 def _show_one(record: "StageRecord", as_json: bool) -> None:
     if as_json:
-        print(orjson.dumps(record.model_dump(mode="json")).decode())
+        say(orjson.dumps(record.model_dump(mode="json")).decode())
         return
-    from rich.console import Console
+    from envfactory_dagster.commands.console import Console
 
     console = Console(soft_wrap=True)
     console.print(f"{record.stage} of {record.partition}: {record.status} {record.reason}", style="bold", markup=False)

@@ -11,6 +11,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def expand(
             "accepted": [one.model_dump(mode="json") for one in accepted],
             "rejected": [one.model_dump(mode="json") for one in rejected],
         }
-        print(orjson.dumps(said).decode())
+        say(orjson.dumps(said).decode())
     else:
         _print(accepted, rejected)
     if not accepted:
@@ -70,12 +71,12 @@ def expand_pool(
 
 def _print(accepted: "list[PooledProposal]", rejected: "list[RejectedProposal]") -> None:
     for one in accepted:
-        print(f"+ {one.key}: {one.proposal.name} ({one.proposal.category})")
+        say(f"+ {one.key}: {one.proposal.name} ({one.proposal.category})")
     for reason, number in Counter(refused.reason for refused in rejected).most_common():
-        print(f"- {number} not taken: {reason.replace('_', ' ')}")
+        say(f"- {number} not taken: {reason.replace('_', ' ')}")
     for refused in rejected[:_SHOWN]:
-        print(f"    {refused.name[:80]}: {refused.detail[:200]}")
+        say(f"    {refused.name[:80]}: {refused.detail[:200]}")
     if len(rejected) > _SHOWN:
-        print(f"    … and {len(rejected) - _SHOWN} more; --json shows all")
+        say(f"    … and {len(rejected) - _SHOWN} more; --json shows all")
     if accepted:
-        print(f"`envfactory build` builds {'it' if len(accepted) == 1 else 'them'}.")
+        say(f"`envfactory build` builds {'it' if len(accepted) == 1 else 'them'}.")

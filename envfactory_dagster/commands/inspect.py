@@ -10,6 +10,7 @@ import typer
 
 from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
+from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.inspection import Inspection
 
@@ -24,7 +25,7 @@ def inspect(
     """Use every tool of an environment and report what is wrong with it. Ends with 1 unless it passes."""
     found = asyncio.run(_inspect(find_bundle(key), rounds, revisions, allow_unsandboxed))
     if as_json:
-        print(found.model_dump_json())
+        say(found.model_dump_json())
     else:
         _print(found)
     if not found.passed:
@@ -48,8 +49,9 @@ async def _inspect(bundle: Bundle, rounds: int, revisions: int, allow_unsandboxe
 
 
 def _print(found: Inspection) -> None:
-    from rich.console import Console
     from rich.table import Table
+
+    from envfactory_dagster.commands.console import Console
 
     console, ratings = Console(), found.ratings
     verdict = "passes" if found.passed else "does not pass"
@@ -70,4 +72,4 @@ def _print(found: Inspection) -> None:
         table = Table("tool", "criterion", "severity", "what")
         for finding in found.findings:
             table.add_row(finding.tool, finding.criterion, finding.severity, finding.message)
-        console.print(table)
+        console.print(table, markup=False)

@@ -7,6 +7,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.commands.terminal import say
 
 app = typer.Typer(help="The model that is built in.", no_args_is_help=True)
 
@@ -32,7 +33,7 @@ def serve(
     listening.listen()  # who is told the address may ask at once
     url = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/v1"
     if as_json:
-        print(orjson.dumps({"url": url, "model": MODEL, "pid": os.getpid()}).decode(), flush=True)
+        say(orjson.dumps({"url": url, "model": MODEL, "pid": os.getpid()}).decode(), flush=True)
     else:
-        print(f"The model {MODEL!r} answers at {url}. Ctrl-C ends it.", flush=True)
+        say(f"The model {MODEL!r} answers at {url}. Ctrl-C ends it.", flush=True)
     uvicorn.Server(uvicorn.Config(create_app(), log_level="warning", lifespan="off")).run(sockets=[listening])

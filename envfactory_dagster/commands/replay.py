@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
+from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.trajectory import Trajectory
@@ -35,7 +36,7 @@ def replay(
     bundle = find_bundle(environment) if environment is not None else _environment_of(recorded)
     found = asyncio.run(_replay(bundle, recorded, allow_unsandboxed))
     if as_json:
-        print(orjson.dumps(_as_json(found)).decode())
+        say(orjson.dumps(_as_json(found)).decode())
     else:
         _print(found)
     if not found.reproduced:
@@ -85,7 +86,7 @@ def _as_json(found: "Replay") -> dict[str, Any]:
 
 
 def _print(found: "Replay") -> None:
-    from rich.console import Console
+    from envfactory_dagster.commands.console import Console
 
     console = Console(soft_wrap=True, highlight=False)
     style = "green" if found.reproduced else "red"

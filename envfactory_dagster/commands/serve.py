@@ -9,6 +9,7 @@ import typer
 
 from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson, PrincipalName, StateName
+from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import UsageError
@@ -89,9 +90,9 @@ def _token(token_file: Path | None) -> str | None:
 def _announce(url: str, bundles: list[Bundle], as_json: bool) -> None:
     mcp = {bundle.key: f"{url}/mcp/{bundle.key}" for bundle in bundles}
     if as_json:
-        print(orjson.dumps({"url": url, "pid": os.getpid(), "mcp": mcp}).decode(), flush=True)
+        say(orjson.dumps({"url": url, "pid": os.getpid(), "mcp": mcp}).decode(), flush=True)
         return
-    print(f"REST: {url} (manual: {url}/docs)")
+    say(f"REST: {url} (manual: {url}/docs)")
     for address in mcp.values():
-        print(f"MCP:  {address}")
-    print("Ctrl-C ends it.", flush=True)
+        say(f"MCP:  {address}")
+    say("Ctrl-C ends it.", flush=True)

@@ -106,7 +106,7 @@ def _artifact(records: "RecordStore", stage: str, key: str) -> dict[str, Any] | 
 
 def print_standings(found: Sequence[Standing]) -> None:
     """One line each, whatever the width of the terminal."""
-    from rich.console import Console
+    from envfactory_dagster.commands.console import Console
 
     console = Console(highlight=False, soft_wrap=True)
     for one in found:

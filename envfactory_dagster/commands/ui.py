@@ -7,6 +7,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.commands.terminal import say
 
 
 def ui(
@@ -24,4 +25,4 @@ def ui(
         said = orjson.dumps({"url": url, "dagster_home": str(folder), "pid": os.getpid()}).decode()
     else:
         said = f"{url} (instance: {folder}). Ctrl-C ends it."
-    become_ui(folder, host, port, announce=lambda: print(said, flush=True))
+    become_ui(folder, host, port, announce=lambda: say(said, flush=True))

@@ -12,6 +12,7 @@ import typer
 
 from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
+from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
@@ -33,7 +34,7 @@ def verify(
     wanted, verifier = _task(bundle, task), _verifier(bundle, task)
     run, verdict = asyncio.run(_verify(bundle, wanted, verifier, _read(solution), allow_unsandboxed))
     if as_json:
-        print(orjson.dumps(_as_json(run, verdict)).decode())
+        say(orjson.dumps(_as_json(run, verdict)).decode())
     else:
         _print(run, verdict)
     if verdict.score < 1.0:
@@ -104,7 +105,7 @@ def _as_json(run: "Run", verdict: Verdict) -> dict[str, Any]:
 
 
 def _print(run: "Run", verdict: Verdict) -> None:
-    from rich.console import Console
+    from envfactory_dagster.commands.console import Console
 
     console = Console(soft_wrap=True, highlight=False)
     passed = verdict.score == 1.0

@@ -6,12 +6,14 @@ database images or the stand-alone server (`runtime`), and deciding what may go 
 
 import hashlib
 import os
+import re
 import shutil
+import stat
 import tempfile
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import orjson
 from pydantic import Field, TypeAdapter, ValidationError
@@ -23,6 +25,27 @@ from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
 
 MANIFEST = "manifest.json"
+MOST_BYTES = 512 << 20
+"""How large all files of a bundle may be together: far more than a session's databases ever take."""
+_MOST_MANIFEST_BYTES = 16 << 20
+_NAMED_FILES = frozenset(
+    {
+        "theme.json",
+        "tasks.jsonl",
+        "schema.sql",
+        "seed.sql",
+        "initial.sqlite",
+        "tools.json",
+        "tools.py",
+        "tool_tests.json",
+        "inspection.json",
+        "conversations.jsonl",
+        "server.py",
+    }
+)
+_FILE_OF_ONE = re.compile(
+    r"states/NAME\.sqlite|(solutions|verifiers|families)/NAME\.py".replace("NAME", r"[a-z][a-z0-9_]{0,63}")
+)
 _TOOLS = TypeAdapter(list[ToolDefinition])
 _TOOL_TESTS = TypeAdapter(dict[str, ToolTest])
 
@@ -63,6 +86,39 @@ class State:
 
     image: bytes
     clock: str
+
+
+class BundleFolder(Protocol):
+    """Where the files of a bundle lie. Paths are relative, with `/`, and only ever names that a bundle's files have."""
+
+    def size(self, path: str) -> int | None:
+        """Of a regular file; None for a link, a folder, a pipe or a device, and for whatever lies behind a link.
+        Without such a file: `FileNotFoundError`."""
+        ...
+
+    def read(self, path: str, size: int) -> bytes:
+        """At most so many bytes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFolder:
+    root: Path
+
+    def size(self, path: str) -> int | None:
+        target = self.root / path
+        status = target.lstat()
+        behind_link = target.parent != self.root and target.parent.is_symlink()
+        return status.st_size if stat.S_ISREG(status.st_mode) and not behind_link else None
+
+    def read(self, path: str, size: int) -> bytes:
+        with open(self.root / path, "rb", opener=_open_what_was_seen) as file:
+            return file.read(size)
+
+
+def _open_what_was_seen(path: str, flags: int) -> int:
+    """Should the file have become a link or a pipe since its size was asked, then nothing is followed or awaited."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 @dataclass(frozen=True)
@@ -118,6 +174,8 @@ class Bundle:
         if self.conversations:
             lines = [{"task": task} | one.model_dump(mode="json") for task, one in self.conversations.items()]
             files["conversations.jsonl"] = b"".join(orjson.dumps(line) + b"\n" for line in lines)
+        for path in files:
+            _check_name(path, f"bundle {self.key}")
         return files
 
     def manifest(self) -> Manifest:
@@ -137,11 +195,11 @@ class Bundle:
                 target.write_bytes(data)
             (temporary / MANIFEST).write_bytes(_pretty(self.manifest().model_dump(mode="json")))
             temporary.chmod(0o755)
-            if folder.exists():
+            if os.path.lexists(folder):
                 retired = temporary.with_name(temporary.name + "-old")
                 os.rename(folder, retired)
                 os.rename(temporary, folder)
-                shutil.rmtree(retired)
+                retired.unlink() if retired.is_symlink() else shutil.rmtree(retired)
             else:
                 os.rename(temporary, folder)
         except BaseException:
@@ -153,19 +211,22 @@ class Bundle:
     def read(cls, folder: Path) -> "Bundle":
         """Read a folder and check every hash; whatever is wrong raises `EnvironmentFault` and is named. A folder that
         another version wrote, in another format, raises `UsageError`."""
-        with found_in(f"bundle {folder}"):
-            return cls._read(folder)
+        return cls.read_from(LocalFolder(folder), folder)
 
     @classmethod
-    def _read(cls, folder: Path) -> "Bundle":
-        manifest = _read_manifest(folder)
-        data = {path: _read_file(folder, path, digest) for path, digest in manifest.files.items()}
+    def read_from(cls, files: BundleFolder, folder: object) -> "Bundle":
+        """The same for a bundle that lies anywhere; messages call its place `folder`."""
+        with found_in(f"bundle {folder}"):
+            return cls._read(files, folder)
+
+    @classmethod
+    def _read(cls, files: BundleFolder, folder: object) -> "Bundle":
+        manifest = _read_manifest(files, folder)
+        data = _read_files(files, folder, manifest)
         missing = {"theme.json", "tasks.jsonl", "schema.sql", "tools.json", "tools.py"} - data.keys()
         missing |= {state.file for state in manifest.states.values()} - data.keys()
         if missing:
             raise EnvironmentFault(f"bundle {folder}: the manifest does not list {', '.join(sorted(missing))}")
-        if INITIAL_STATE not in manifest.states:
-            raise EnvironmentFault(f"bundle {folder}: it has no state called {INITIAL_STATE!r}")
         if manifest.version != _identity(manifest.key, manifest.states, manifest.files):
             raise EnvironmentFault(f"bundle {folder}: the version in {MANIFEST} is not the hash of its contents")
         try:
@@ -220,23 +281,49 @@ def _conversations(text: bytes) -> dict[str, Conversation]:
     return {line.pop("task", ""): Conversation.model_validate(line) for line in lines}
 
 
-def _read_manifest(folder: Path) -> Manifest:
+def _check_name(path: str, place: str) -> None:
+    if path not in _NAMED_FILES and not _FILE_OF_ONE.fullmatch(path):
+        raise EnvironmentFault(f"{place}: {path!r} is not the name of a file that a bundle has")
+
+
+def _read_manifest(files: BundleFolder, folder: object) -> Manifest:
     try:
-        return Manifest.model_validate_json((folder / MANIFEST).read_bytes())
+        manifest = Manifest.model_validate_json(_read_file(files, folder, MANIFEST, _MOST_MANIFEST_BYTES))
     except FileNotFoundError as error:
         raise EnvironmentFault(f"bundle {folder}: there is no {MANIFEST} in it") from error
     except (ValidationError, OSError) as error:
         raise EnvironmentFault(f"bundle {folder}: {MANIFEST} cannot be read: {error}") from error
+    for path in manifest.files:
+        _check_name(path, f"bundle {folder}")
+    if INITIAL_STATE not in manifest.states:
+        raise EnvironmentFault(f"bundle {folder}: it has no state called {INITIAL_STATE!r}")
+    for name, state in manifest.states.items():
+        if state.file != _state_file(name):
+            raise EnvironmentFault(f"bundle {folder}: {state.file!r} is not the name of the file of the state {name!r}")
+    return manifest
 
 
-def _read_file(folder: Path, path: str, digest: str) -> bytes:
-    target = folder / path
-    if not target.resolve().is_relative_to(folder.resolve()):
-        raise EnvironmentFault(f"bundle {folder}: {path!r} points outside the folder")
-    try:
-        data = target.read_bytes()
-    except OSError as error:
-        raise EnvironmentFault(f"bundle {folder}: {path} cannot be read: {error.strerror}") from error
-    if hashlib.sha256(data).hexdigest() != digest:
-        raise EnvironmentFault(f"bundle {folder}: {path} does not match the hash in {MANIFEST}")
+def _read_files(files: BundleFolder, folder: object, manifest: Manifest) -> dict[str, bytes]:
+    data: dict[str, bytes] = {}
+    left = MOST_BYTES
+    for path, digest in manifest.files.items():
+        try:
+            data[path] = _read_file(files, folder, path, left)
+        except OSError as error:
+            raise EnvironmentFault(f"bundle {folder}: {path} cannot be read: {error.strerror}") from error
+        left -= len(data[path])
+        if hashlib.sha256(data[path]).hexdigest() != digest:
+            raise EnvironmentFault(f"bundle {folder}: {path} does not match the hash in {MANIFEST}")
     return data
+
+
+def _read_file(files: BundleFolder, folder: object, path: str, most: int) -> bytes:
+    size = files.size(path)
+    if size is None:
+        raise EnvironmentFault(f"bundle {folder}: {path} is no regular file of this folder; links are not followed")
+    if size > most:
+        limit = (
+            f"the files of a bundle may have {MOST_BYTES >> 20} MiB together, {MANIFEST} {_MOST_MANIFEST_BYTES >> 20}"
+        )
+        raise EnvironmentFault(f"bundle {folder}: {path} is too large: {limit}")
+    return files.read(path, size)

@@ -7,7 +7,9 @@ bundle's folder (`contracts.bundle`).
     bundles/KEY/LATEST     the version that is meant when none is named
 """
 
-import tempfile
+import errno
+import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,7 @@ class BundleStore:
     def keep(self, bundle: Bundle) -> UPath:
         """Store a bundle unless it is there and intact, and make it the latest. Returns its folder."""
         folder = self._root / checked_key(bundle.key) / bundle.version[:_VERSION_LENGTH]
+        _refuse_links(folder)
         if not _is_intact(folder):
             with explained(self._root):
                 _write(bundle, folder)
@@ -92,15 +95,32 @@ def _write_locally(bundle: Bundle, folder: Path) -> None:
             raise
 
 
+def _refuse_links(folder: UPath) -> None:
+    """What is written below the home stays there, also where others can write to the home."""
+    for place in (folder.parent, folder):
+        if isinstance(place, Path) and place.is_symlink():
+            raise EnvironmentFault(f"bundle {folder}: {place} is a link, and nothing is written through links")
+
+
 def _read(folder: UPath) -> Bundle:
-    if isinstance(folder, Path):
-        return Bundle.read(folder)
-    with tempfile.TemporaryDirectory() as copy, explained(folder):
-        filesystem: Any = folder.fs
-        if not filesystem.exists((folder / MANIFEST).path):
-            raise EnvironmentFault(f"bundle {folder}: there is no {MANIFEST} in it")
-        for path in filesystem.find(folder.path):
-            target = Path(copy) / path[len(folder.path) :].lstrip("/")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(filesystem.cat_file(path))
-        return Bundle.read(Path(copy))
+    return Bundle.read(folder) if isinstance(folder, Path) else Bundle.read_from(_RemoteFolder(folder), folder)
+
+
+@dataclass(frozen=True, slots=True)
+class _RemoteFolder:
+    root: UPath
+
+    def size(self, path: str) -> int | None:
+        with explained(self.root):
+            try:
+                found: dict[str, Any] = self.root.fs.info((self.root / path).path)
+            except FileNotFoundError:
+                found = {}
+        if not found:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        size: int | None = found["size"]
+        return size if found["type"] == "file" and not found.get("islink") else None
+
+    def read(self, path: str, size: int) -> bytes:
+        with explained(self.root):
+            return bytes(self.root.fs.cat_file((self.root / path).path)[:size])

@@ -311,3 +311,27 @@ def test_a_question_that_cannot_be_answered_says_why(catalogue: Catalogue, sql: 
 def test_one_question_is_one_statement(catalogue: Catalogue, sql: str) -> None:
     with pytest.raises(UsageError, match="one question is expected"):
         catalogue.ask(sql)
+
+
+def test_no_file_outside_of_the_home_is_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("elsewhere")
+    records = tmp_path / "a [strange]'s home" / "records"
+    records.mkdir(parents=True)
+    (records / "link.json").symlink_to(tmp_path / "secret")
+    (records / "own.json").write_text("own")
+    with open_catalogue(Home.resolve(records.parent)) as catalogue:
+        assert catalogue.ask("SELECT content FROM read_text(getvariable('home') || '/records/own.json')").rows == [
+            ("own",)
+        ]
+        for path in (f"'{tmp_path}/secret'", f"'{tmp_path}/*'", "'/etc/hostname'"):
+            with pytest.raises(UsageError, match="Cannot access file"):
+                catalogue.ask(f"SELECT content FROM read_text({path})")
+        for path in ("/../secret", "/records/../../secret", "/records/link.json", "/records/link*"):
+            with pytest.raises(UsageError, match="Cannot access file"):
+                catalogue.ask(f"SELECT content FROM read_text(getvariable('home') || '{path}')")
+
+
+def test_a_home_behind_a_link_is_read(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(home.local)
+    with open_catalogue(Home.resolve(tmp_path / "link")) as catalogue:
+        assert catalogue.ask("FROM environments").rows != []

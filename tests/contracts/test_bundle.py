@@ -1,12 +1,16 @@
 """A bundle is what its hashes say, or it is refused by name."""
 
+import hashlib
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.synthesis import Conversation, Turn
@@ -23,10 +27,46 @@ def rewrite(path: Path, change: Callable[[str], str]) -> None:
     path.write_text(change(path.read_text()))
 
 
+def restate(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change the manifest the way a better forger would: every hash is right, the bundle's version too."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    change(manifest)
+    states = {name: [state["clock"], state["file"]] for name, state in manifest["states"].items()}
+    identity = {"key": manifest["key"], "kind": "sqlite", "states": states, "files": manifest["files"]}
+    manifest["version"] = content_hash(identity)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def add(folder: Path, path: str, data: bytes) -> None:
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / path).write_bytes(data)
+    restate(folder, lambda manifest: manifest["files"].update({path: hashlib.sha256(data).hexdigest()}))
+
+
+def move_and_link(path: Path) -> None:
+    """The file or folder lies elsewhere, and a link in its place."""
+    elsewhere = path.parent.parent / f"moved-{path.name}"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+
+
+def add_behind_link(folder: Path, path: str) -> None:
+    add(folder, path, b"")
+    move_and_link((folder / path).parent)
+
+
+def make_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def make_sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(3 << 30)
+
+
 def rehash(folder: Path, path: str, data: bytes) -> None:
     """Change a file the way a careful forger would: with its hash, but not with the bundle's version."""
-    import hashlib
-
     (folder / path).write_bytes(data)
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["files"][path] = hashlib.sha256(data).hexdigest()
@@ -76,7 +116,10 @@ def test_writing_again_replaces_the_folder_whole(folder: Path) -> None:
         (lambda f: rewrite(f / "tools.py", lambda t: t + "\n"), "tools.py does not match the hash"),
         (lambda f: (f / "initial.sqlite").write_bytes(b"SQLite format 3\0"), "initial.sqlite does not match the hash"),
         (lambda f: rehash(f, "tools.py", b"x = 1\n"), "is not the hash of its contents"),
-        (lambda f: rewrite(f / "manifest.json", lambda t: t.replace('"tools.py"', '"../../etc/passwd"')), "outside"),
+        (
+            lambda f: rewrite(f / "manifest.json", lambda t: t.replace('"tools.py"', '"../../etc/passwd"')),
+            "not the name of",
+        ),
         (lambda f: rewrite(f / "manifest.json", lambda t: t.replace('"initial":', '"first":')), "no state called"),
         (lambda f: rewrite(f / "manifest.json", lambda t: t.replace('"tiny-shop"', '"other-shop"')), "not the hash"),
     ],
@@ -87,6 +130,50 @@ def test_a_damaged_bundle_says_what_is_damaged(folder: Path, damage: Callable[[P
         Bundle.read(folder)
     assert says in str(raised.value)
     assert str(folder) in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (lambda f: add(f, "notes.txt", b""), "'notes.txt' is not the name"),
+        (lambda f: add(f, "solutions/../x.py", b""), "'solutions/../x.py' is not the name"),
+        (lambda f: add(f, "solutions/a/../../../evil.py", b""), "'solutions/a/../../../evil.py' is not the name"),
+        (lambda f: add(f, "verifiers/a/b.py", b""), "'verifiers/a/b.py' is not the name"),
+        (lambda f: add(f, "solutions/buy.py\n", b""), r"'solutions/buy.py\n' is not the name"),
+        (lambda f: restate(f, lambda m: m["states"]["initial"].update(file="tools.py")), "'tools.py' is not the name"),
+        (lambda f: move_and_link(f / "tools.py"), "tools.py is no regular file"),
+        (lambda f: move_and_link(f / "manifest.json"), "manifest.json is no regular file"),
+        (lambda f: add_behind_link(f, "solutions/buy.py"), "solutions/buy.py is no regular"),
+        (lambda f: make_pipe(f / "tools.py"), "tools.py is no regular file"),
+        (lambda f: make_pipe(f / "manifest.json"), "manifest.json is no regular file"),
+        (lambda f: ((f / "tools.py").unlink(), (f / "tools.py").mkdir()), "tools.py is no regular file"),
+        (lambda f: make_sparse(f / "seed.sql"), "seed.sql is too large: the files of a bundle may have 512 MiB"),
+        (lambda f: make_sparse(f / "manifest.json"), "manifest.json is too large"),
+    ],
+)
+def test_only_the_files_of_a_bundle_are_read_and_only_from_its_folder(
+    folder: Path, damage: Callable[[Path], object], says: str
+) -> None:
+    damage(folder)
+    with pytest.raises(EnvironmentFault) as raised:
+        Bundle.read(folder)
+    assert says in str(raised.value)
+    assert str(folder) in str(raised.value)
+
+
+def test_no_file_is_written_that_a_bundle_does_not_have(tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentFault, match=r"bundle tiny-shop: 'solutions/\.\./\.\./evil\.py' is not the name"):
+        replace(tiny(), solutions={"../../evil": ""}).write(tmp_path / "shop")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_in_the_place_of_the_folder_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "precious").touch()
+    (tmp_path / "shop").symlink_to(elsewhere)
+    assert Bundle.read(tiny().write(tmp_path / "shop")) == tiny()
+    assert [path.name for path in elsewhere.iterdir()] == ["precious"]
 
 
 def test_a_bundle_of_another_format_is_not_taken_for_a_damaged_one(folder: Path) -> None:

@@ -1,11 +1,16 @@
 """Bundles are kept by version, never changed, and found by key."""
 
+import hashlib
+import json
+import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
+from fsspec.implementations.memory import MemoryFile
 
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.store.bundles import BundleStore
@@ -57,6 +62,56 @@ def test_a_bundle_that_somebody_changed_is_refused_and_made_good_by_keeping_it_a
         bundles.load(bundle.key)
     bundles.keep(bundle)
     assert bundles.load(bundle.key).version == bundle.version
+
+
+def test_an_object_whose_key_leads_out_of_the_folder_is_never_written_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    bundles = BundleStore(Home.resolve(f"memory://{tmp_path.name}"))
+    folder = bundles.keep(tiny())
+    filesystem: Any = folder.fs
+    key = f"{folder.path}/../..evil.py"
+    filesystem.store[key] = MemoryFile(filesystem, key, b"print('out')")
+    assert bundles.load(tiny().key).version == tiny().version
+    assert list(tmp_path.iterdir()) == []
+    manifest = json.loads(filesystem.cat_file(f"{folder.path}/manifest.json"))
+    manifest["files"]["../..evil.py"] = hashlib.sha256(b"print('out')").hexdigest()
+    filesystem.pipe_file(f"{folder.path}/manifest.json", json.dumps(manifest).encode())
+    with pytest.raises(EnvironmentFault, match=r"'\.\./\.\.evil\.py' is not the name of a file that a bundle has"):
+        bundles.load(tiny().key)
+    assert list(tmp_path.iterdir()) == []
+    filesystem.rm(f"/{tmp_path.name}", recursive=True)
+
+
+def test_a_large_object_is_refused_before_it_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundles = BundleStore(Home.resolve(f"memory://{tmp_path.name}"))
+    folder = bundles.keep(tiny())
+    monkeypatch.setattr("envfactory_dagster.contracts.bundle.MOST_BYTES", 1000)
+    with pytest.raises(EnvironmentFault, match=r"initial\.sqlite is too large"):
+        bundles.load(tiny().key)
+    folder.fs.rm(f"/{tmp_path.name}", recursive=True)
+
+
+def test_what_is_missing_in_an_object_store_is_named(tmp_path: Path) -> None:
+    bundles = BundleStore(Home.resolve(f"memory://{tmp_path.name}"))
+    folder = bundles.keep(tiny())
+    folder.fs.rm_file(f"{folder.path}/tools.py")
+    with pytest.raises(EnvironmentFault, match=r"tools\.py cannot be read: No such file"):
+        bundles.load(tiny().key)
+    folder.fs.rm(f"/{tmp_path.name}", recursive=True)
+
+
+@pytest.mark.parametrize("part", ["", "/VERSION"])
+def test_nothing_is_written_through_a_link_in_the_store(tmp_path: Path, part: str) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    link = tmp_path / "home/bundles" / (tiny().key + part.replace("VERSION", tiny().version[:16]))
+    link.parent.mkdir(parents=True)
+    link.symlink_to(elsewhere)
+    with pytest.raises(EnvironmentFault, match="is a link, and nothing is written through links"):
+        BundleStore(Home.resolve(tmp_path / "home")).keep(tiny())
+    assert list(elsewhere.iterdir()) == []
 
 
 def _keep(location: str) -> str:
