@@ -153,7 +153,8 @@ def _announced(
             _forget(materialization)
         yield from announcer.verdicts(records)
         for one in failed:
-            log.error("%s of %s failed: %s", announcer.asset.to_user_string(), one.partition, one.error)
+            defect = None if isinstance(one.error, EnvFactoryError) else one.error
+            log.error("%s of %s failed: %s", announcer.asset.to_user_string(), one.partition, one.error, exc_info=defect)
             yield announcer.failure(one.partition, _reason(one.error))
         failures += failed
 
