@@ -154,7 +154,8 @@ def _announced(
         yield from announcer.verdicts(records)
         for one in failed:
             defect = None if isinstance(one.error, EnvFactoryError) else one.error
-            log.error("%s of %s failed: %s", announcer.asset.to_user_string(), one.partition, one.error, exc_info=defect)
+            asset = announcer.asset.to_user_string()
+            log.error("%s of %s failed: %s", asset, one.partition, one.error, exc_info=defect)
             yield announcer.failure(one.partition, _reason(one.error))
         failures += failed
 

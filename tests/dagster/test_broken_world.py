@@ -61,7 +61,7 @@ def test_partitions_that_always_fail_stop_no_other_and_are_asked_again_by_the_ne
     assert sorted(site.events("opened", keys)) == good
     statuses = {key: looks.check for key, looks in site.looks("opened", keys).items()}
     assert statuses == {key: "failedPartitions" if key in bad else "succeededPartitions" for key in keys}
-    assert {site.store().head("summary", key).status for key in bad} == {"skipped"}
+    assert [site.store().latest("summary", key).status for key in bad] == ["skipped"] * 2  # type: ignore[union-attr]
     before = len(site.work(keys))
     for key in bad:
         site.break_down(key, times=0)
