@@ -30,6 +30,8 @@ from envfactory_dagster.assets.metadata import record_metadata
 from envfactory_dagster.contracts.records import StageRecord
 
 CHECK = "accepted"
+FAILED = "failed"
+"""The status in the check of a partition that came to no record."""
 
 _NOTHING_SEEN = -1
 """The event id of an input that was not there: any later event of it makes the partition stale."""
@@ -90,6 +92,19 @@ class Announcer:
             target_materialization_data=AssetCheckEvaluationTargetMaterializationData(
                 storage_id=materialization, run_id=self.run_id, timestamp=time.time()
             ),
+        )
+
+    def failure(self, partition: str, reason: str) -> dg.AssetCheckEvaluation:
+        """Without a materialization: the partition was not made, and its check says why."""
+        return dg.AssetCheckEvaluation(
+            asset_key=self.asset,
+            check_name=CHECK,
+            partition=partition,
+            passed=False,
+            severity=dg.AssetCheckSeverity.ERROR,
+            description=reason,
+            metadata={"status": FAILED},
+            blocking=False,
         )
 
 

@@ -2,11 +2,13 @@
 
 Belongs here: what all partitioned assets have in common. A step takes a range of environments; accepted, rejected and
 skipped ones are all materialized, each the moment it is done, and what became of it is in its record and its check.
-Only a broken world fails the step, after what was finished has been announced, and is retried.
+A partition that fails is announced as failed, and the others go on; only a broken world stops the step, after what was
+finished has been announced, and is retried.
 Does not: any one asset (the modules beside this one), the work itself (the rooms below), what the events say
 (`assets.events`).
 """
 
+import logging
 import warnings
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
@@ -18,13 +20,16 @@ from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_AS
 from pydantic import Field
 
 from envfactory_dagster.assets.background import in_background
-from envfactory_dagster.assets.events import CHECK, Announcer, partitioned_input, pool_input
+from envfactory_dagster.assets.events import CHECK, FAILED, Announcer, partitioned_input, pool_input
 from envfactory_dagster.assets.garbage import collected, seldom_collected
 from envfactory_dagster.assets.retrying import RETRIES, tried_again
+from envfactory_dagster.contracts.errors import EnvFactoryError, InfrastructureFault, PartitionsFailed
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import Stage, StageDeclaration
 from envfactory_dagster.partitions import MOST_IN_A_RUN, environments
-from envfactory_dagster.store.memo import run_partitions
+from envfactory_dagster.store.memo import PartitionFailure, try_partitions
+
+log = logging.getLogger(__name__)
 
 BATCH = dg.BackfillPolicy.multi_run(max_partitions_per_run=MOST_IN_A_RUN)
 
@@ -82,24 +87,36 @@ def stage_asset(
         pool=pool,
     )
     def step(context: dg.AssetExecutionContext, config: StepConfig) -> Iterator[StepEvent]:
-        partitions = _to_do(context)
+        partitions, some_came_out = _to_do(context)
         announcer = _announcer(context, stage, parents, drawn_from or {}, partitions)
-        records = partial(_records, context.resources, open_stage, partitions, config.concurrency)
+        results = partial(_results, context.resources, open_stage, partitions, config.concurrency, some_came_out)
+        failures: list[PartitionFailure] = []
         with tried_again(context, retries), seldom_collected():
-            yield from _announced(announcer, collected(in_background(records, ahead=config.concurrency)))
+            yield from _announced(announcer, collected(in_background(results, ahead=config.concurrency)), failures)
+            if context.retry_number < retries.max_retries:
+                _raise_what_may_pass(failures)
+        _raise_if_last(context)
         yield dg.MaterializeResult(metadata={NO_AUTOMATIC_EVENTS: True})
         yield dg.Output(None, output_name=check.get_python_identifier())
 
     return step
 
 
-async def _records(
-    resources: Any, open_stage: OpenStage, partitions: Sequence[str], concurrency: int
-) -> AsyncGenerator[StageRecord, None]:
+async def _results(
+    resources: Any, open_stage: OpenStage, partitions: Sequence[str], concurrency: int, some_came_out: bool
+) -> AsyncGenerator[StageRecord | PartitionFailure, None]:
     async with open_stage(resources) as stage:
-        async with aclosing(run_partitions(resources.store.records(), stage, partitions, concurrency)) as records:
-            async for record in records:
-                yield record
+        store = resources.store.records()
+        tried = try_partitions(store, stage, partitions, concurrency, some_came_out=some_came_out)
+        async with aclosing(tried) as results:
+            async for result in results:
+                yield result
+
+
+def _raise_what_may_pass(failures: Sequence[PartitionFailure]) -> None:
+    for failure in failures:
+        if isinstance(failure.error, InfrastructureFault):
+            raise failure.error
 
 
 def _announcer(
@@ -123,13 +140,29 @@ def _announcer(
     )
 
 
-def _announced(announcer: Announcer, batches: Iterator[Sequence[StageRecord]]) -> Iterator[StepEvent]:
+def _announced(
+    announcer: Announcer, batches: Iterator[Sequence[StageRecord | PartitionFailure]], failures: list[PartitionFailure]
+) -> Iterator[StepEvent]:
+    """Tell Dagster what became of every partition; those that failed are also added to `failures`."""
     for batch in batches:
-        for record in batch:
+        records = [result for result in batch if isinstance(result, StageRecord)]
+        failed = [result for result in batch if isinstance(result, PartitionFailure)]
+        for record in records:
             materialization = announcer.materialization(record)
             yield materialization
             _forget(materialization)
-        yield from announcer.verdicts(batch)
+        yield from announcer.verdicts(records)
+        for one in failed:
+            defect = None if isinstance(one.error, EnvFactoryError) else one.error
+            asset = announcer.asset.to_user_string()
+            log.error("%s of %s failed: %s", asset, one.partition, one.error, exc_info=defect)
+            yield announcer.failure(one.partition, _reason(one.error))
+        failures += failed
+
+
+def _reason(error: Exception) -> str:
+    """What was raised on purpose is a sentence; a defect needs its name."""
+    return str(error) if isinstance(error, EnvFactoryError) else f"{type(error).__name__}: {error}"
 
 
 def _forget(stored: dg.AssetMaterialization) -> None:
@@ -139,15 +172,46 @@ def _forget(stored: dg.AssetMaterialization) -> None:
     cast("dict[str, Any]", stored.metadata).clear()
 
 
-def _to_do(context: dg.AssetExecutionContext) -> list[str]:
-    """The partitions of this step that an earlier attempt of it has not announced."""
+def _to_do(context: dg.AssetExecutionContext) -> tuple[list[str], bool]:
+    """The partitions of this step for which an earlier attempt has no record, those last that failed then, so that
+    they keep no other from its turn. And whether an earlier attempt has announced a record."""
     partitions = list(context.partition_keys)
     if context.retry_number == 0:
-        return partitions
+        return partitions, False
+    failed = {
+        partition: bool(reason)
+        for (asset, partition), reason in _verdicts_of_run(context).items()
+        if asset == context.asset_key
+    }
+    to_do = [partition for partition in partitions if failed.get(partition, True)]
+    return sorted(to_do, key=lambda partition: partition in failed), not all(failed.values())
+
+
+def _verdicts_of_run(context: dg.AssetExecutionContext) -> dict[tuple[dg.AssetKey, str], str]:
+    """Asset and partition → why it failed, by the run's latest word on it; empty when there is a record."""
+    found = {}
     evaluated = dg.DagsterEventType.ASSET_CHECK_EVALUATION
-    announced = set()
     for entry in context.instance.all_logs(context.run.run_id, of_type=evaluated):
         evaluation = entry.get_dagster_event().asset_check_evaluation_data
-        if evaluation.asset_key == context.asset_key:
-            announced.add(evaluation.partition)
-    return [partition for partition in partitions if partition not in announced]
+        failed = evaluation.metadata["status"].value == FAILED
+        reason = (evaluation.description or "no reason is known") if failed else ""
+        found[evaluation.asset_key, evaluation.partition] = reason
+    return found
+
+
+def _raise_if_last(context: dg.AssetExecutionContext) -> None:
+    """End a run in which partitions failed as failed, with the last of its steps: were it an earlier one, Dagster
+    would not make the assets downstream for the partitions that did come out."""
+    layer = context.job_def.asset_layer
+    steps = context.run.step_keys_to_execute
+    for child in layer.asset_graph.get(context.asset_key).child_keys & layer.executable_asset_keys:
+        partitioned = layer.asset_graph.get(child).partitions_def == environments
+        if partitioned and (steps is None or child.to_python_identifier() in steps):
+            return
+    failed = [
+        f"{asset.to_user_string()} of {partition} ({reason.rstrip('.')})"
+        for (asset, partition), reason in _verdicts_of_run(context).items()
+        if reason
+    ]
+    if failed:
+        raise PartitionsFailed(f"These failed, and can be asked for again; all others are made: {'; '.join(failed)}.")

@@ -12,7 +12,7 @@ import typer
 
 from envfactory_dagster.commands.options import AsJson
 from envfactory_dagster.commands.terminal import say
-from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.errors import PartitionsFailed, UsageError
 
 if TYPE_CHECKING:
     import dagster as dg
@@ -53,7 +53,10 @@ def build_keys(instance: "dg.DagsterInstance", wanted: Sequence[str], *, hidden:
     known = environment_keys(instance)
     with bars(dict.fromkeys(line(), len(wanted)), hidden=hidden) as watcher:
         for keys in ranges(known, frozenset(wanted)):
-            run_job(instance, "build_environments", watcher, tags=range_tags(keys))
+            try:
+                run_job(instance, "build_environments", watcher, tags=range_tags(keys))
+            except PartitionsFailed as failed:
+                typer.echo(str(failed), err=True)
     return standings(Home.resolve(), wanted)
 
 

@@ -68,7 +68,7 @@ def _standing(home: "Home", key: str, stages: Sequence[str]) -> Standing:
     if refused is not None:
         record = records.latest(refused, key)
         return Standing(**named, status="rejected", stage=refused, reason=record.reason if record else "")
-    done = list(heads)
+    done = [stage for stage, head in heads.items() if head.status == "ok"]
     if done != list(stages):
         return Standing(**named, status="unfinished", stage=done[-1] if done else PROPOSAL)
     built = BuiltEnvironment.model_validate(_artifact(records, "environment", key))

@@ -13,6 +13,10 @@ class UsageError(EnvFactoryError):
     """The person or program calling us asked for something impossible: an unknown key, a bad setting, a bad file."""
 
 
+class KeyRefused(UsageError):
+    """The endpoint refuses the key, so it will answer no question."""
+
+
 class EnvironmentFault(EnvFactoryError):
     """An environment is broken: its bundle does not hash, its database does not open, its tools do not load."""
 
@@ -25,9 +29,17 @@ class SandboxUnavailable(InfrastructureFault):
     """This machine cannot confine untrusted code, and running it unconfined was not allowed by name."""
 
 
+class StorageFault(InfrastructureFault):
+    """What is made cannot be kept: the disk is full or does not answer."""
+
+
 class BudgetExceeded(InfrastructureFault):
     """The next model call could pass the budget the user set; nothing was sent."""
 
 
 class ArtifactRejected(EnvFactoryError):
     """A model could not produce an artifact that passes its gate within the attempts it was given."""
+
+
+class PartitionsFailed(EnvFactoryError):
+    """Some partitions of a run failed and can be asked again; all others were made. The message lists which and why."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from envfactory_dagster.contracts.errors import EnvFactoryError, InfrastructureFault, UsageError
+from envfactory_dagster.contracts.errors import EnvFactoryError, StorageFault, UsageError
 
 FORMAT = 1
 BUSY_S = 60.0
@@ -124,10 +124,10 @@ def _explained(folder: Path) -> Iterator[None]:
                 f"{folder / 'book.sqlite'} is damaged ({error}). Move it away to go on; the answers and unsealed "
                 "ledger rows in it are then paid for again."
             ) from error
-        raise InfrastructureFault(f"The model ledger in {folder} cannot be written: {error}.") from error
+        raise StorageFault(f"The model ledger in {folder} cannot be written: {error}.") from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
-            raise InfrastructureFault(f"The model ledger in {folder} cannot be written: {error}.") from error
+            raise StorageFault(f"The model ledger in {folder} cannot be written: {error}.") from error
         raise UsageError(_not_writable(folder, error)) from error
 
 

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 import orjson
 
-from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
+from envfactory_dagster.contracts.errors import InfrastructureFault, KeyRefused, UsageError
 from envfactory_dagster.language.book import Book
 from envfactory_dagster.language.budget import Budget, Flight
 from envfactory_dagster.language.cache import AnswerCache
@@ -298,7 +298,7 @@ class Exchange:
 
     def _exception(self, fault: Fault, request: Request[R], failures: int) -> Exception:
         if fault.whose == "usage":
-            return UsageError(fault.message)
+            return KeyRefused(fault.message) if fault.status in (401, 403) else UsageError(fault.message)
         if fault.whose == "answer":
             return AnswerUnusable(text="", problem=fault.message, usage=Usage(), cached=False, model=request.row.model)
         asked = f" It asks to wait {fault.retry_after_s:.0f} s." if fault.retry_after_s else ""

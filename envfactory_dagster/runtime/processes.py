@@ -46,13 +46,15 @@ OnAnswer = Callable[[Any, bytes], None]
 
 
 class WorkerLost(Exception):
-    """The worker ended before it answered. `first` is true for the request it was working on."""
+    """The worker ended before it answered. `first` is true for the request it was working on, `unreadable` when it gave
+    an answer that is too long or that nobody understands."""
 
-    def __init__(self, reason: str, *, first: bool, overdue: bool) -> None:
+    def __init__(self, reason: str, *, first: bool, overdue: bool, unreadable: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
         self.first = first
         self.overdue = overdue
+        self.unreadable = unreadable
 
 
 class WorkerRefused(Exception):
@@ -71,6 +73,7 @@ class Link:
         self.busy_since: float | None = None
         self.lost: str | None = None
         self._overdue = False
+        self._unreadable = False
         self._loop = loop = asyncio.get_running_loop()
         self._locked = False
         """Whether the worker has said that it is locked down. Only before that is it believed that it could not."""
@@ -154,6 +157,7 @@ class Link:
         except (ValueError, TypeError, LookupError) as error:
             # Only code that got hold of the channel itself sends such things. Nothing it says is believed.
             self._kill()
+            self._unreadable = True
             self.end(f"it broke the protocol ({error})")
             return False
         if not connected:
@@ -214,7 +218,9 @@ class Link:
         self._loop.remove_writer(self._connection.fileno())
         self._connection.close()
         for position, (future, *_) in enumerate(self._waiting):
-            _fail(future, error or WorkerLost(reason, first=position == 0, overdue=self._overdue))
+            first = position == 0
+            lost = WorkerLost(reason, first=first, overdue=self._overdue, unreadable=self._unreadable)
+            _fail(future, error or lost)
         self._waiting.clear()
 
 

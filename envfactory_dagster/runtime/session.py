@@ -24,6 +24,9 @@ Call = tuple[str, Mapping[str, Json]]
 MOST_CALLS_IN_A_MESSAGE = 256
 MOST_REQUEST_BYTES = 4_194_304
 _MOST_TRIES = 3
+_UNREADABLE_TRIES = 2
+"""One answer that nobody can read may be left over from another session's call. After a second one no more are asked
+for, because each costs the other sessions of the worker a try too."""
 _MOST_DEPTH = 64
 _SCALARS = frozenset((str, int, bool, type(None)))
 _LIMITS = {"image": A_FILE, "save": A_FILE}
@@ -204,15 +207,23 @@ class Session:
     async def _ask(self, operation: str, *arguments: Any, on_answer: OnAnswer | None = None) -> Answer:
         """A request that may be repeated should the worker die."""
         frame = encode([operation, self._placed.number, *arguments])
+        unreadable = 0
         for _ in range(_MOST_TRIES):
             link = await self._link()
             try:
                 return await link.request_encoded(frame, _LIMITS.get(operation, ANSWER), on_answer)
             except WorkerLost as error:
+                unreadable += error.first and error.unreadable
+                if unreadable == _UNREADABLE_TRIES:
+                    raise self._unanswered(operation, error) from error
                 reason = error.reason
             except WorkerRefused as error:
-                raise InfrastructureFault(f"The session {self.name} could not {operation}: {error}") from error
+                raise self._unanswered(operation, error) from error
         raise InfrastructureFault(f"The session {self.name} could not {operation}: its workers died; {reason}.")
+
+    def _unanswered(self, operation: str, error: Exception) -> EnvironmentFault:
+        """The worker was there, and what it said was no answer: only the environment's code or data can cause that."""
+        return EnvironmentFault(f"The session {self.name} could not answer the request {operation!r}: {error}.")
 
     async def _send(self, calls: list[Call], principal: Principal) -> list[CallResult]:
         request = orjson.dumps((principal, calls))[1:]

@@ -179,7 +179,7 @@ class Environment:
 
     async def start_worker(self, host: Host) -> None:
         """Start a worker, load the environment, rebuild whatever sessions the host has."""
-        reason = ""
+        reason, unreadable = "", False
         for _ in range(MOST_DEATHS):
             code = await self._compiled()
             link = await self._processes.fork("tools")
@@ -191,7 +191,7 @@ class Environment:
                         await self._rebuild(link, session)
                         rebuilt.add(session.number)
             except WorkerLost as lost:
-                reason = lost.reason
+                reason, unreadable = lost.reason, lost.unreadable
                 continue
             except BaseException:
                 link.close()
@@ -200,7 +200,8 @@ class Environment:
             if not host.sessions and host not in self.hosts:
                 self.forget(host)
             return
-        raise InfrastructureFault(f"The worker of {self.bundle.key} died {MOST_DEATHS} times in a row: {reason}.")
+        fault = EnvironmentFault if unreadable else InfrastructureFault
+        raise fault(f"The worker of {self.bundle.key} died {MOST_DEATHS} times in a row: {reason}.")
 
     async def _load(self, link: Link, code: bytes) -> None:
         bundle = self.bundle

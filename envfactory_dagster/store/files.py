@@ -22,7 +22,7 @@ from typing import Any, Protocol
 
 from upath import UPath
 
-from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
+from envfactory_dagster.contracts.errors import StorageFault, UsageError
 from envfactory_dagster.store.home import VARIABLE
 
 log = logging.getLogger(__name__)
@@ -186,8 +186,8 @@ def explained(root: object) -> Iterator[None]:
             message = (
                 f"there is no room left to write under {root}; what was finished is kept. Free some space and run again"
             )
-            raise InfrastructureFault(message) from error
+            raise StorageFault(message) from error
         if error.errno in _REFUSED or isinstance(error, PermissionError):
             message = f"{root} cannot be used ({error}); set {VARIABLE} to a folder or URL you may write to"
             raise UsageError(message) from error
-        raise InfrastructureFault(f"{root} cannot be read or written: {error}") from error
+        raise StorageFault(f"{root} cannot be read or written: {error}") from error

@@ -6,18 +6,39 @@ are stored (`store.records`), and events, checks and retries (`assets.stage`).
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
+from dataclasses import dataclass
 
 from envfactory_dagster.contracts.base import content_hash
-from envfactory_dagster.contracts.errors import InfrastructureFault
+from envfactory_dagster.contracts.errors import (
+    BudgetExceeded,
+    InfrastructureFault,
+    KeyRefused,
+    SandboxUnavailable,
+    StorageFault,
+    UsageError,
+)
 from envfactory_dagster.contracts.records import StageRecord, Status
 from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
 from envfactory_dagster.store.records import Head, RecordStore
 
-log = logging.getLogger(__name__)
-
 Heads = dict[str, Head | None]
+
+BROKEN_AFTER = 3
+"""So many different partitions have to fail, with no success between them, until the world is taken to be broken."""
+
+_BROKEN_AT_ONCE = (BudgetExceeded, KeyRefused, SandboxUnavailable, StorageFault)
+"""These say themselves that no other partition would fare better."""
+_BROKEN_WHEN_REPEATED = (InfrastructureFault, UsageError)
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionFailure:
+    """A partition that came to no record. Nothing of it is stored, so that it is made when it is asked for again."""
+
+    partition: str
+    error: Exception
 
 
 async def run_stage(store: RecordStore, stage: Stage, partition: str) -> StageRecord:
@@ -25,33 +46,57 @@ async def run_stage(store: RecordStore, stage: Stage, partition: str) -> StageRe
 
     Raises only when the world is broken. Whatever the store touches may be far away, so it is left to a thread.
     """
+    return (await _run(store, stage, partition))[0]
+
+
+async def _run(store: RecordStore, stage: Stage, partition: str) -> tuple[StageRecord, bool]:
+    """The record, and whether the stage did the work now."""
     heads, inputs, done = await asyncio.to_thread(_look, store, stage, partition)
     if done is not None:
-        return done
+        return done, False
     async with store.locked(stage.name, partition):
         done = await asyncio.to_thread(store.find, stage.name, partition, inputs)
+        made = done is None
         if done is None:
             status, outcome = await _make(store, stage, partition, heads)
+            made = status != "skipped"
             done = _record(stage, partition, inputs, heads, status, outcome)
-        return await asyncio.to_thread(store.keep, done)
+        return await asyncio.to_thread(store.keep, done), made
 
 
 async def run_partitions(
     store: RecordStore, stage: Stage, partitions: Iterable[str], concurrency: int
 ) -> AsyncGenerator[StageRecord, None]:
-    """The records of many partitions, each as soon as it is stored; at most `concurrency` are at work at once.
+    """The records of many partitions, each as soon as it is stored. In the end the worst failure is raised, if any."""
+    failures: list[Exception] = []
+    async with aclosing(try_partitions(store, stage, partitions, concurrency)) as results:
+        async for result in results:
+            if isinstance(result, StageRecord):
+                yield result
+            else:
+                failures.append(result.error)
+    if failures:
+        raise _worst(failures)
 
-    When one partition fails, what is at work is finished, because it is paid for. A broken world starts no more of
-    them; any other error concerns its own partition, and the others go on. In the end the failure is raised.
+
+async def try_partitions(
+    store: RecordStore, stage: Stage, partitions: Iterable[str], concurrency: int, *, some_came_out: bool = False
+) -> AsyncGenerator[StageRecord | PartitionFailure, None]:
+    """What becomes of many partitions, each as soon as it is known; at most `concurrency` are at work at once.
+
+    A failure concerns its own partition, and the others go on, unless the world is broken: the failure says so itself,
+    or `BROKEN_AFTER` partitions fail in a row. Then what is at work is finished, because it is paid for, no more are
+    started, and the failure is raised. It is also raised when no partition came out at all. `some_came_out`: an earlier
+    attempt at the same range has had a record.
     """
     waiting = iter(partitions)
-    at_work: dict[asyncio.Task[StageRecord], str] = {}
-    failures: list[BaseException] = []
+    at_work: dict[asyncio.Task[tuple[StageRecord, bool]], str] = {}
+    failures: list[Exception] = []
+    in_a_row, broken = 0, False
     try:
         while True:
-            broken = any(isinstance(failure, InfrastructureFault) for failure in failures)
             while not broken and len(at_work) < concurrency and (partition := next(waiting, None)) is not None:
-                at_work[asyncio.create_task(run_stage(store, stage, partition))] = partition
+                at_work[asyncio.create_task(_run(store, stage, partition))] = partition
             if not at_work:
                 break
             finished, _ = await asyncio.wait(at_work, return_when=asyncio.FIRST_COMPLETED)
@@ -59,15 +104,23 @@ async def run_partitions(
                 partition = at_work.pop(task)
                 failure = task.exception()
                 if failure is None:
-                    yield task.result()
-                else:
+                    record, made = task.result()
+                    some_came_out = True
+                    in_a_row = 0 if made else in_a_row  # what was stored before says nothing about the world now
+                    yield record
+                elif isinstance(failure, Exception):
                     failure.add_note(f"while making {stage.name} of {partition}")
                     failures.append(failure)
+                    in_a_row += isinstance(failure, _BROKEN_WHEN_REPEATED)
+                    broken = broken or in_a_row >= BROKEN_AFTER or isinstance(failure, _BROKEN_AT_ONCE)
+                    yield PartitionFailure(partition, failure)
+                else:
+                    raise failure
     finally:
         for task in at_work:
             task.cancel()
         await asyncio.gather(*at_work, return_exceptions=True)
-    if failures:
+    if failures and (_is_broken(failures) or not some_came_out or next(waiting, None) is not None):
         raise _worst(failures)
 
 
@@ -123,10 +176,14 @@ def _record(
     )
 
 
-def _worst(failures: list[BaseException]) -> BaseException:
-    """The one to raise: a broken world before anything else, because waiting may mend it."""
-    worst = next((failure for failure in failures if isinstance(failure, InfrastructureFault)), failures[0])
-    for failure in failures:
-        if failure is not worst:
-            log.error("another partition failed: %s", failure, exc_info=failure)
-    return worst
+def _is_broken(failures: list[Exception]) -> bool:
+    return any(isinstance(failure, _BROKEN_AT_ONCE) for failure in failures)
+
+
+def _worst(failures: list[Exception]) -> Exception:
+    """The one to raise: what no waiting mends, then a broken world, because waiting may mend it."""
+    for kind in (_BROKEN_AT_ONCE, InfrastructureFault):
+        for failure in failures:
+            if isinstance(failure, kind):
+                return failure
+    return failures[0]

@@ -92,12 +92,18 @@ class Site:
         params = {"selector": selector, "mode": "default", "executionMetadata": metadata}
         return str(self.ask(queries.LAUNCH, params=params)["run"]["runId"])
 
-    def execute(self, keys: Sequence[str], assets: Sequence[str] = ASSETS) -> dg.ExecuteInProcessResult:
+    def execute(
+        self, keys: Sequence[str], assets: Sequence[str] = ASSETS, concurrency: int = 16
+    ) -> dg.ExecuteInProcessResult:
         """The same in this process: nothing but the run itself."""
         job = tiny_line.defs.resolve_implicit_global_asset_job_def()
         selection = [dg.AssetKey(asset) for asset in assets]
         return job.execute_in_process(
-            instance=self.instance, tags=range_tags(keys), asset_selection=selection, raise_on_error=False
+            run_config={"ops": {asset: {"config": {"concurrency": concurrency}} for asset in assets}},
+            instance=self.instance,
+            tags=range_tags(keys),
+            asset_selection=selection,
+            raise_on_error=False,
         )
 
     def backfill(self, keys: Sequence[str], assets: Sequence[str] = ASSETS) -> str:

@@ -18,6 +18,11 @@ def retries_of(site: Site, run_id: str) -> int:
     return len(site.instance.all_logs(run_id, of_type=dg.DagsterEventType.STEP_UP_FOR_RETRY))
 
 
+def failures_of(result: dg.ExecuteInProcessResult) -> list[str]:
+    failed = [event for event in result.all_events if event.event_type_value == "STEP_FAILURE"]
+    return [str(event.step_failure_data.error) for event in failed]
+
+
 def test_an_endpoint_that_was_down_for_a_moment_is_tried_again(site: Site) -> None:
     keys = site.receive(down_1="one", down_2="one two", down_3="one two three")
     site.break_down(keys[1], times=1)
@@ -29,19 +34,50 @@ def test_an_endpoint_that_was_down_for_a_moment_is_tried_again(site: Site) -> No
         assert sorted(site.events(asset, keys)) == keys, "announced once, although the step ran twice"
 
 
-def test_an_endpoint_that_stays_down_fails_the_run_and_what_was_finished_is_kept(site: Site) -> None:
+def test_an_endpoint_that_stays_down_fails_the_run(site: Site) -> None:
     keys = site.receive(dead_1="one", dead_2="one two")
-    site.break_down(keys[1], times=99)
+    for key in keys:
+        site.break_down(key, times=99)
     result = site.execute(keys)
     assert not result.success
     assert retries_of(site, result.run_id) == 2
-    assert site.events("opened", keys) == ["dead-1"]
-    (failure,) = [event for event in result.all_events if event.event_type_value == "STEP_FAILURE"]
-    assert "the endpoint is down" in str(failure.step_failure_data.error)
-    assert "while making opened of dead-2" in str(failure.step_failure_data.error)
-    site.break_down(keys[1], times=0)
+    assert "while making opened of dead-" in failures_of(result)[0]
+    assert sorted(site.work(keys)) == sorted([f"opened {key}" for key in keys] * 3)
+
+
+def test_partitions_that_always_fail_stop_no_other_and_are_asked_again_by_the_next_run(site: Site) -> None:
+    keys = site.receive(**{f"twelve_{n:02}": f"letter number {n}" for n in range(12)})
+    bad = [keys[0], keys[7]]
+    good = [key for key in keys if key not in bad]
+    for key in bad:
+        site.break_down(key, times=99)
+    result = site.execute(keys)
+    assert not result.success
+    assert retries_of(site, result.run_id) == 2
+    (failure,) = failures_of(result)
+    for key in bad:
+        assert f"opened of {key} (the endpoint is down)" in failure
+    assert sorted(site.work(good)) == sorted(f"{asset} {key}" for asset in ASSETS for key in good), "made, and once"
+    assert sorted(site.events("opened", keys)) == good
+    statuses = {key: looks.check for key, looks in site.looks("opened", keys).items()}
+    assert statuses == {key: "failedPartitions" if key in bad else "succeededPartitions" for key in keys}
+    assert [site.store().latest("summary", key).status for key in bad] == ["skipped"] * 2  # type: ignore[union-attr]
+    before = len(site.work(keys))
+    for key in bad:
+        site.break_down(key, times=0)
     assert site.execute(keys).success
-    assert site.work(["dead-1"]) == [f"{asset} dead-1" for asset in ASSETS]
+    assert sorted(site.work(keys)[before:]) == sorted(f"{asset} {key}" for asset in ASSETS for key in bad)
+    assert {looks.check for looks in site.looks("summary", keys).values()} == {"succeededPartitions"}
+
+
+def test_three_that_fail_first_are_asked_again_after_the_others(site: Site) -> None:
+    keys = site.receive(**{f"first_{n}": f"letter number {n}" for n in range(6)})
+    for key in keys[:3]:
+        site.break_down(key, times=99)
+    result = site.execute(keys, ["opened"], concurrency=1)
+    assert "These failed" in failures_of(result)[0]
+    assert sorted(site.events("opened", keys)) == keys[3:]
+    assert site.work(keys)[:6] == [f"opened {key}" for key in (*keys[:3], *keys[3:])]
 
 
 def start_job(site: Site, keys: list[str]) -> "subprocess.Popen[str]":

@@ -160,6 +160,57 @@ async def test_a_hash_in_no_known_form_is_the_environments_fault(strict: Runtime
             await session.state_hash()
 
 
+@pytest.mark.parametrize("answer", ['["error","the disk is on fire"]', "not JSON", '["ok"]'])
+async def test_a_worker_that_never_answers_a_hash_is_the_environments_fault(strict: Runtime, answer: str) -> None:
+    lying = tiny(
+        "lying",
+        source=prelude({})
+        + f"""
+kind = MODULES["envfactory_dagster.runtime.frames"].Channel
+honest = kind.send
+
+def lie(self, message, blob=b""):
+    if isinstance(message, list) and isinstance(message[1], str) and len(message[1]) == 64:
+        return say({answer!r})
+    return honest(self, message, blob)
+
+kind.send = lie
+""",
+    )
+    async with await strict.open(lying) as session:
+        assert (await session.call("list_items")).ok
+        with pytest.raises(EnvironmentFault, match="could not answer the request 'hash'"):
+            await session.state_hash()
+
+
+async def test_more_changes_than_can_be_told_are_the_environments_fault_and_its_neighbours_go_on(
+    strict: Runtime,
+) -> None:
+    flooding = tiny(
+        "flooding",
+        source='''
+def import_names(env, *, count: int) -> dict:
+    """Plain SQL, and a lot of it."""
+    env.execute(
+        "INSERT INTO users (name) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?)"
+        " SELECT hex(zeroblob(20000)) FROM n",
+        [count],
+    )
+    return {}
+''',
+        definitions=[tool("import_names", schema({"count": INTEGER}))],
+    )
+    async with await strict.open(flooding) as flood, await strict.open(flooding) as neighbour:
+        assert (await neighbour.call("place_order", {"item_id": 1})).ok
+        assert (await flood.call("import_names", {"count": 300})).ok
+        told = await asyncio.gather(flood.changes(), neighbour.changes(), return_exceptions=True)
+        assert isinstance(told[0], EnvironmentFault)
+        assert "could not answer the request 'changes': it broke the protocol (a frame of 12" in str(told[0])
+        assert isinstance(told[1], list)
+        assert len(told[1]) == 2
+        assert (await neighbour.call("list_items")).ok
+
+
 async def test_a_batch_is_believed_as_a_whole_or_not_at_all(strict: Runtime) -> None:
     """One answer that makes no sense: the calls of the others must not be counted twice."""
     async with await strict.open(LIAR) as one, await strict.open(LIAR) as two:

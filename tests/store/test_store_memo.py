@@ -8,11 +8,18 @@ from typing import Any
 
 import pytest
 
-from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
+from envfactory_dagster.contracts.errors import (
+    BudgetExceeded,
+    InfrastructureFault,
+    KeyRefused,
+    SandboxUnavailable,
+    StorageFault,
+    UsageError,
+)
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
 from envfactory_dagster.store.home import Home
-from envfactory_dagster.store.memo import run_partitions, run_stage
+from envfactory_dagster.store.memo import PartitionFailure, run_partitions, run_stage, try_partitions
 from envfactory_dagster.store.records import RecordStore
 
 MakeWords = Callable[..., Any]
@@ -118,16 +125,75 @@ class Moody:
         return StageOutcome({"key": stage_input.partition})
 
 
-async def test_a_broken_world_finishes_what_is_at_work_and_starts_no_more(store: RecordStore) -> None:
-    stage = Moody({"b": InfrastructureFault("the endpoint is down")}, together=3)
-    with pytest.raises(InfrastructureFault, match="the endpoint is down") as raised:
-        await run_all(store, stage, ["a", "b", "c", "d", "e", "f", "g", "h"], concurrency=3)
-    assert raised.value.__notes__ == ["while making moody of b"]
-    assert {"a", "c"} <= set(stage.made)
-    assert "h" not in stage.made
+LETTERS = list("abcdefghijkl")
+
+
+def down(*partitions: str) -> dict[str, Exception]:
+    return {partition: InfrastructureFault("the endpoint answered 500") for partition in partitions}
+
+
+async def test_a_partition_that_always_fails_keeps_no_other_from_being_made(store: RecordStore) -> None:
+    stage = Moody(down("c", "h"))
+    with pytest.raises(InfrastructureFault, match="answered 500") as raised:
+        await run_all(store, stage, LETTERS, concurrency=1)
+    assert raised.value.__notes__ == ["while making moody of c"]
+    assert stage.made == [letter for letter in LETTERS if letter not in "ch"]
     mended = Moody({})
-    await run_all(store, mended, ["a", "b", "c", "d", "e", "f", "g", "h"])
-    assert sorted(mended.made + stage.made) == ["a", "b", "c", "d", "e", "f", "g", "h"]
+    await run_all(store, mended, LETTERS)
+    assert sorted(mended.made) == ["c", "h"], "only these are asked for again"
+
+
+async def test_what_failed_is_told_and_raised_only_when_the_world_is_broken(store: RecordStore) -> None:
+    results = [result async for result in try_partitions(store, Moody(down("c", "h")), LETTERS, concurrency=1)]
+    failed = [result.partition for result in results if isinstance(result, PartitionFailure)]
+    assert (len(results), failed) == (12, ["c", "h"])
+
+
+async def test_an_endpoint_that_is_down_is_not_asked_for_every_partition(store: RecordStore) -> None:
+    stage = Moody(down(*LETTERS))
+    with pytest.raises(InfrastructureFault, match="answered 500"):
+        await run_all(store, stage, LETTERS, concurrency=1)
+    assert stage.at_work == 3
+
+
+async def test_a_world_that_breaks_finishes_what_is_at_work(store: RecordStore) -> None:
+    stage = Moody(down("a", "c", "d"), together=4)
+    with pytest.raises(InfrastructureFault):
+        await run_all(store, stage, LETTERS, concurrency=4)
+    assert "b" in stage.made
+    mended = Moody({})
+    await run_all(store, mended, LETTERS)
+    assert sorted(mended.made + stage.made) == LETTERS
+
+
+async def test_what_was_stored_before_does_not_show_that_the_endpoint_is_up(store: RecordStore) -> None:
+    await run_all(store, Moody({}), ["b", "d", "f"])
+    stage = Moody(down(*LETTERS))
+    with pytest.raises(InfrastructureFault):
+        await run_all(store, stage, LETTERS, concurrency=1)
+    assert stage.at_work == 3
+
+
+async def test_failures_at_the_end_of_a_range_are_its_partitions_own(store: RecordStore) -> None:
+    stage = Moody(down("j", "k", "l"))
+    results = [result async for result in try_partitions(store, stage, LETTERS, concurrency=1)]
+    assert [result.partition for result in results if isinstance(result, PartitionFailure)] == ["j", "k", "l"]
+
+
+async def test_a_short_range_in_which_nothing_came_out_is_a_broken_world(store: RecordStore) -> None:
+    with pytest.raises(InfrastructureFault):
+        async for _ in try_partitions(store, Moody(down("a", "b")), ["a", "b"], concurrency=1):
+            pass
+
+
+@pytest.mark.parametrize("kind", [BudgetExceeded, KeyRefused, SandboxUnavailable, StorageFault])
+async def test_what_no_other_partition_can_escape_stops_the_range_at_once(
+    store: RecordStore, kind: type[Exception]
+) -> None:
+    stage = Moody({"b": kind("nothing goes any more")})
+    with pytest.raises(kind):
+        await run_all(store, stage, LETTERS, concurrency=1)
+    assert stage.made == ["a"]
 
 
 async def test_a_defect_in_one_partition_keeps_no_other_from_being_made(store: RecordStore) -> None:
