@@ -100,12 +100,16 @@ def _of_the_owner(
             return
 
 
-def of_the_echo(tool: str, result: Any, changes: Sequence[Change]) -> Iterator[Problem]:
+def of_the_echo(tool: str, arguments: Arguments, result: Any, changes: Sequence[Change]) -> Iterator[Problem]:
     """What the result says of a column that was just written is what was written; so does the object in it that shows
-    the row, `{"booking": {"id": 7, …}}` for the table `bookings`."""
+    the row, `{"booking": {"id": 7, …}}` for the table `bookings`. A field that repeats the argument of its name says
+    what was asked for and nothing of a row: who releases the slot of job 9 may be told of job 9, though the slot holds
+    no job any more."""
     for field, said in result.items() if isinstance(result, dict) else ():
         if isinstance(said, dict):
-            yield from of_the_echo(tool, said, [change for change in changes if _is_shown(change, field, said)])
+            yield from of_the_echo(tool, {}, said, [change for change in changes if _is_shown(change, field, said)])
+            continue
+        if field in arguments and arguments[field] == said:
             continue
         written = {
             change.table: change.after[field] for change in changes if change.after and field in _written(change)
