@@ -1,10 +1,10 @@
-"""What a result says of a row that the call has just written."""
+"""What a result says of a row that the call has just written, and what a call changed after other calls."""
 
 from typing import Any
 
 import pytest
 
-from envfactory_dagster.authoring.trials.changes import of_the_echo
+from envfactory_dagster.authoring.trials.changes import of_the_echo, since
 from envfactory_dagster.contracts.calls import Change
 
 MOVED = Change(
@@ -49,3 +49,21 @@ def test_a_field_that_repeats_the_argument_says_nothing_of_a_link_that_was_cut()
 def test_a_link_that_was_cut_is_not_shown_in_the_row_nor_another_one_told(result: dict[str, Any]) -> None:
     [problem] = of_the_echo("release_place", {"bell_id": 3}, result, [RELEASED])
     assert "what it wrote to session_places says None" in problem.message
+
+
+BACK = Change(MOVED.table, MOVED.key, MOVED.after, MOVED.before)
+ADDED = Change("session_places", (90,), None, {"id": 90, "bell_id": 3, "status": "taken"})
+GONE = Change("session_places", (12,), {"id": 12, "bell_id": 1, "status": "free"}, None)
+
+
+def test_a_row_that_goes_back_to_its_start_has_changed() -> None:
+    assert since([MOVED], []) == [BACK]
+    assert since([MOVED, ADDED], [ADDED]) == [BACK]
+
+
+def test_a_new_row_that_goes_and_a_deleted_one_that_comes_back_have_changed() -> None:
+    assert [(change.kind, change.key) for change in since([ADDED, GONE], [])] == [("delete", (90,)), ("insert", (12,))]
+
+
+def test_what_stays_as_it_was_before_the_call_has_not_changed() -> None:
+    assert since([MOVED, ADDED], [MOVED, ADDED]) == []

@@ -11,11 +11,13 @@ import pytest_asyncio
 from pydantic import SecretStr
 from typer.testing import CliRunner
 
+from envfactory_dagster.authoring.trials.trial import Trial
 from envfactory_dagster.cli import app
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, Grade, JudgedTest, TestCase
-from envfactory_dagster.contracts.requests import ToolSource
+from envfactory_dagster.contracts.requests import ToolFunction, ToolSource
+from envfactory_dagster.contracts.tools import ToolCall
 from envfactory_dagster.language.embedded import inspector
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.embedded.faults import Profile
@@ -26,6 +28,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import bounds, cross_validation, revision, rounds
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
+from envfactory_dagster.truth.inspection.exploration import Step, call
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
 from tests.support.broken_tools import KINDS, break_tool
 from tests.support.tiny import tiny
@@ -143,6 +146,27 @@ def _changed(one: str, other: str) -> set[str]:
 async def test_tools_that_cannot_be_read_are_a_broken_environment(runtime: Runtime) -> None:
     with pytest.raises(EnvironmentFault, match="there is no get_item"):
         await examine(runtime, tool_source(tiny(), "def get_item(", "def get_items("))
+
+
+async def test_an_order_that_is_placed_and_cancelled_was_changed_by_cancelling_it(runtime: Runtime) -> None:
+    """It is not there at the end as it was not at the start, and cancelling is no call that changes nothing."""
+    bench = Bench.of(runtime, tiny())
+    placing = Step("place_order", {"item_id": 1})
+    async with await runtime.open(bench.laboratory.bundle) as session:
+        placed = await session.call(placing.tool, placing.arguments)
+        start, key = await session.changes(), (placed.value["order_id"],)  # type: ignore[call-overload,index]
+        _, done = await call(bench, session, Step("cancel_order", {"order_id": key[0]}), [placing], start)
+    assert [(change.table, change.key, change.kind) for change in done] == [("orders", key, "delete")]
+
+    cancelling = ToolFunction(
+        name="cancel_order",
+        source=bench.source("cancel_order"),
+        before=[ToolCall(tool=placing.tool, arguments=dict(placing.arguments))],
+        good_call={"order_id": key[0]},
+        bad_call={"order_id": key[0] + 1},
+    )
+    problems = await Trial(bench.laboratory, bench.tools["cancel_order"], cancelling).run()
+    assert [problem.message for problem in problems] == []
 
 
 # -- the two agents ----------------------------------------------------------------------------------------------------

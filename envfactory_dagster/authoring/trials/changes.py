@@ -150,16 +150,18 @@ def _form(values: Sequence[Any]) -> int | None:
 
 
 def since(before: Sequence[Change], now: Sequence[Change]) -> list[Change]:
-    """What happened between two looks at a session, each of which tells what changed since its start."""
+    """What happened between two looks at a session, each of which tells what changed since its start. A row that has
+    gone back to how it was at the start is not in the second look, and has changed all the same."""
     earlier = {(change.table, change.key): change for change in before}
     found = []
     for change in now:
-        known = earlier.get((change.table, change.key))
+        known = earlier.pop((change.table, change.key), None)
         if known is None:
             found.append(change)
         elif known.after != change.after:
             found.append(Change(change.table, change.key, known.after, change.after))
-    return found
+    went_back = (Change(known.table, known.key, known.after, known.before) for known in earlier.values())
+    return [*found, *went_back]
 
 
 def own_rows(fact: ToolFact, owners: Iterable[ColumnRef], world: World, arguments: Arguments) -> dict[str, list[RowId]]:

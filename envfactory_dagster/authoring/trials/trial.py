@@ -294,8 +294,8 @@ class Trial:
         """One call and what it changed; the session is left as it was found."""
         before = await session.changes() if self.function.before else []
         result = await self._made(session, arguments)
-        done = await session.changes() if result.ok else []
-        if result.ok and done != before:
+        done = await session.changes() if result.ok else before
+        if done != before:
             await session.reset()
             await self._make_ready(session)
         return result, changes.since(before, done)

@@ -17,7 +17,7 @@ from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.truth.inspection import checker, ratings, revision, tester
 from envfactory_dagster.truth.inspection.inspector import STAGE, InspectionSettings, inspect_bundle
 
-EXAMINATION = 2
+EXAMINATION = 3
 """Changes with what is looked for without a model."""
 
 
