@@ -4,8 +4,8 @@ Belongs here: which trials a verifier stands, executing them, and the decision. 
 (`mutants`, `variants`), judging (`verdicts`), and what an author is told (`verifiers`).
 
 A mutant that comes to the same end as gold, or to an end the task allows as well, is none. What is the same is said by
-the normal form of the changes, and by the answer where the task asks for one. Where too few mutants or variants could be
-made, others are drawn once more, with another seed and more broadly. Besides what calls can do there are stray
+the normal form of the changes, and by the answer where the task asks for one. Where too few mutants or variants could
+be made, others are drawn once more, with another seed and more broadly. Besides what calls can do there are stray
 changes, one table at a time: they show a verifier that looks away.
 """
 
