@@ -34,17 +34,22 @@ is filled separately: the same service with other people, other names, other dat
 `tables`: for every table in `tables` of the context, in any order, `table`, `columns` and `rows`; each row holds one
 value for each column, in that order. Leave no table empty; at least `least_rows` rows in all.
 
+- The rules of the theme come first: the rows keep every one of them, for everybody, whatever else is asked for below.
+  Where a rule allows a person three open orders, nobody has four; leave out what would break a rule.
 - Every constraint holds: types, NOT NULL, UNIQUE, CHECK, and each reference points at a row that exists. Give every
   row its id, counting from 1.
 - Row 1 of the first table is the user, for whom the assistant acts. Give the user several records of every kind, at
-  every stage of their life: of each status at least one, open and closed, paid and overdue, early enough to change and
-  too late. Whatever a person could do in this service, the user can do it in this state, whether or not a task asks.
+  every stage of their life: of each status at least one as far as the rules allow, open and closed, paid and overdue,
+  early enough to change and too late. Whatever a person could do in this service, the user can do it in this state,
+  whether or not a task asks.
 - At least four other people, with records of their own of the same kinds. What is theirs must not be the user's.
 - `tasks` start from these rows. What a task mentions exists, under the names it uses, and what it asks for can be done;
   for a refusal, the rule it rests on really forbids it. Leave room for a wrong choice: two candidates that look alike,
   and a nearest one that does not qualify.
 - For every rule, records of the user's right at its limit: one that just still qualifies and one that just does not, as
-  a booking that starts exactly as long after `clock` as a deadline asks for, and one a little earlier.
+  a booking that starts exactly as long after `clock` as a deadline asks for, and one a little earlier. Where a rule
+  limits how many records a person may have, somebody else has as many, and the user has fewer, unless a refusal in
+  `tasks` rests on that rule.
 - Values are what a real service would hold: names, titles and prices that differ, no "Item 1", no lorem ipsum.
 - Money is in integer cents, a flag is 0 or 1, a day is `2026-03-02`, a moment is `2026-03-02T09:00:00`; one form in
   each column. What happened lies before `clock`, what is planned after it. Totals agree with the rows they add up.

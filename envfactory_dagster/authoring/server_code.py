@@ -87,7 +87,7 @@ What it must do
 - A command changes what it was asked to, and all that follows from it: stock, balances, totals, statuses.
 """
 
-GATE = 2
+GATE = 3
 BATCH = 8
 
 

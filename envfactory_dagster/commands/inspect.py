@@ -59,7 +59,8 @@ def _print(found: Inspection) -> None:
         f"It {verdict}: score {found.score:.2f} over {len(found.tests)} tests, coverage {found.facts.coverage:.0%}"
     )
     rated = {name: getattr(ratings, name) for name in ratings.reasons}
-    console.print(", ".join(f"{name.replace('_', ' ')} {score}" for name, score in rated.items()))
+    shown = ", ".join(f"{name.replace('_', ' ')} {score}" for name, score in rated.items())
+    console.print(shown or "not rated: the judge gave no readable answer")
     for what, listed in (
         ("never works", found.facts.dead_tools),
         ("never read", found.facts.unused_columns),

@@ -87,11 +87,11 @@ class ToolScore(Contract):
 
 
 class Ratings(Contract):
-    """One to five, with a sentence for each."""
+    """One to five, with a sentence for each; None and no sentence where the judge gave no readable answer."""
 
-    task_feasibility: int = Field(ge=1, le=5)
-    data_alignment: int = Field(ge=1, le=5)
-    toolset_completeness: int = Field(ge=1, le=5)
+    task_feasibility: int | None = Field(default=None, ge=1, le=5)
+    data_alignment: int | None = Field(default=None, ge=1, le=5)
+    toolset_completeness: int | None = Field(default=None, ge=1, le=5)
     reasons: dict[str, str]
     bugs: int
     """Tools with a failure."""
@@ -121,7 +121,7 @@ class Inspection(Artifact):
     tools: list[ToolScore]
     ratings: Ratings
     score: float = Field(ge=0.0, le=1.0)
-    """The mean grade of the tests: a pass counts 1, a warning ½."""
+    """The share of the tests that do not fail: a warning counts as a pass."""
     passed: bool
     revisions: list[Revised] = Field(default_factory=list)
     revised_source: str | None = None

@@ -343,6 +343,10 @@ class ToolSeen(Contract):
     worked: int
     refused: int
     last_refusal: str = ""
+    passed: int = 0
+    warned: int = 0
+    failed: int = 0
+    """How many of the calls were graded so."""
 
 
 class InspectionTestsContext(Contract):

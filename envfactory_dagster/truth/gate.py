@@ -4,7 +4,8 @@ Belongs here: which trials a verifier stands, executing them, and the decision. 
 (`mutants`, `variants`), judging (`verdicts`), and what an author is told (`verifiers`).
 
 A mutant that comes to the same end as gold, or to an end the task allows as well, is none. What is the same is said by
-the normal form of the changes, and by the answer where the task asks for one. Besides what calls can do there are stray
+the normal form of the changes, and by the answer where the task asks for one. Where too few mutants or variants could
+be made, others are drawn once more, with another seed and more broadly. Besides what calls can do there are stray
 changes, one table at a time: they show a verifier that looks away.
 """
 
@@ -44,6 +45,10 @@ MOST_MUTANTS = 16
 LEAST_VARIANTS = 4
 STRAY = "stray_change"
 ID_OFFSETS = (40, 1_000)
+MORE_ID_OFFSETS = (7, 250, 3_000)
+"""For the second draw."""
+BROADLY = 4
+"""How much broader the second draw is than the first."""
 _MOST_EXECUTED = 64
 _AT_ONCE = 16
 
@@ -62,6 +67,8 @@ async def try_verifier(
     trials = await bench.first()
     if all(trial.right for trial in trials):
         trials += await bench.further(donors)
+        if all(trial.right for trial in trials) and not _enough(task, trials):
+            trials += await bench.once_more(donors, trials)
     return TaskGate(task=task.id, trials=trials, passed=_enough(task, trials) and all(trial.right for trial in trials))
 
 
@@ -160,12 +167,9 @@ class _Bench:
     # -- everything else ----------------------------------------------------------------------------------------------
 
     async def further(self, donors: Sequence[TracedStep]) -> list[Trial]:
-        alternatives = [
-            await run_solution(self._runtime, self._bundle, self._task, source) for source in self._gold.alternatives
-        ]
+        alternatives = await self._run_alternatives()
         subject = await self._subject(donors, alternatives)
-        gold = self._end(self._gold.changes, self._gold.answer)
-        allowed = [gold, *(self._end(run.changes, run.answer) for run in alternatives)]
+        allowed = self._allowed(alternatives)
         lacking = await self._run_all("minus_write", mutants.minus_each_write(subject))
         lacking = [attempt for attempt in lacking if self._end_of(attempt) not in allowed]
         drawn = await self._draw(subject, allowed, lacking)
@@ -176,17 +180,39 @@ class _Bench:
             *self._unsaid(subject),
             *self._strays(),
             *drawn.allowed,
-            *await self._variants(subject, gold),
+            *await self._variants(variants.variants(subject), ID_OFFSETS),
         ]
+        return await self._judged(attempts)
+
+    async def once_more(self, donors: Sequence[TracedStep], trials: Sequence[Trial]) -> list[Trial]:
+        """Mutants and variants that are not among the trials yet, drawn with another seed and more broadly."""
+        self._random = Random(f"{self._task.id} once more")
+        alternatives = await self._run_alternatives()
+        subject = await self._subject(donors, alternatives, BROADLY)
+        made = frozenset((trial.operator, trial.what) for trial in trials)
+        drawn = await self._draw(subject, self._allowed(alternatives), [], made)
+        attempts = [
+            *[*drawn.new, *drawn.repeated][:MOST_MUTANTS],
+            *drawn.allowed,
+            *await self._variants([], MORE_ID_OFFSETS),
+        ]
+        return await self._judged(attempts)
+
+    async def _judged(self, attempts: Sequence[_Attempt]) -> list[Trial]:
         verdicts = await judge_many(self._runtime, self._source, [attempt.run for attempt in attempts])
         return [_trial(attempt, verdict) for attempt, verdict in zip(attempts, verdicts, strict=True)]
 
-    async def _subject(self, donors: Sequence[TracedStep], alternatives: Sequence[Run]) -> Subject:
+    async def _run_alternatives(self) -> list[Run]:
+        return [
+            await run_solution(self._runtime, self._bundle, self._task, source) for source in self._gold.alternatives
+        ]
+
+    async def _subject(self, donors: Sequence[TracedStep], alternatives: Sequence[Run], breadth: int = 1) -> Subject:
         tried = await run_calls(
             self._runtime,
             self._bundle,
             self._task,
-            trial_calls(self._tools, self._ground, self._clock, self._random),
+            trial_calls(self._tools, self._ground, self._clock, self._random, breadth),
             None,
         )
         return Subject(
@@ -198,13 +224,20 @@ class _Bench:
             random=self._random,
             donors=[*donors, *(step for step in tried.calls if step.outcome == "ok")],
             free=frozenset(choice for run in alternatives for choice in free_choices(self._gold.calls, run.calls)),
+            breadth=breadth,
         )
 
-    async def _draw(self, subject: Subject, allowed: Sequence[_End], lacking: Sequence[_Attempt]) -> _Drawn:
-        """Execute mutants until there are enough that come to ends of their own."""
+    async def _draw(
+        self,
+        subject: Subject,
+        allowed: Sequence[_End],
+        lacking: Sequence[_Attempt],
+        made: frozenset[tuple[str, str]] = frozenset(),
+    ) -> _Drawn:
+        """Execute mutants until there are enough that come to ends of their own; those `made` before are left out."""
         drawn = _Drawn()
         seen = [self._end_of(attempt) for attempt in lacking]
-        source = islice(mutants.draw(subject), _MOST_EXECUTED)
+        source = islice((m for m in mutants.draw(subject) if (m.operator, m.what) not in made), _MOST_EXECUTED)
         while len(drawn.new) < MOST_MUTANTS and (batch := list(islice(source, _AT_ONCE))):
             for attempt in await self._run_all("mutant", batch):
                 end = self._end_of(attempt)
@@ -228,10 +261,11 @@ class _Bench:
         found = stray_changes(self._ground, self._gold_run.final, self._gold_run.changes, self._random)
         return [_Attempt("mutant", STRAY, what, replace(self._gold_run, final=final)) for what, final in found]
 
-    async def _variants(self, subject: Subject, gold: _End) -> list[_Attempt]:
+    async def _variants(self, traces: Iterable[Trace], id_offsets: Sequence[int]) -> list[_Attempt]:
         """Variants of the trace that come to the same changes, and the program in a world with other new ids."""
-        attempts = await self._run_all("variant", variants.variants(subject))
-        for offset in ID_OFFSETS:
+        gold = self._end(self._gold.changes, self._gold.answer)
+        attempts = await self._run_all("variant", traces)
+        for offset in id_offsets:
             run = await run_solution(self._runtime, self._bundle, self._task, self._gold.source, id_offset=offset)
             attempts.append(_Attempt("variant", "other_ids", f"new rows have ids {offset} higher", run))
         return [attempt for attempt in attempts if self._end_of(attempt).changes == gold.changes]
@@ -242,6 +276,11 @@ class _Bench:
             return _Attempt(kind, trace.operator, trace.what, run)
 
         return list(await asyncio.gather(*(one(trace) for trace in traces)))
+
+    def _allowed(self, alternatives: Sequence[Run]) -> list[_End]:
+        """The end of gold first."""
+        gold = self._end(self._gold.changes, self._gold.answer)
+        return [gold, *(self._end(run.changes, run.answer) for run in alternatives)]
 
     # -- ends ---------------------------------------------------------------------------------------------------------
 

@@ -81,7 +81,7 @@ def _pointed_elsewhere(subject: Subject, operator: Operator, fits: Callable[[Cel
             continue
         owner = subject.ground.owner_of(column, value) or USER
         others = [other for other in subject.ground.others(column, value) if fits(other.owner and owner, other)]
-        chosen = subject.random.sample(others, min(_OTHERS_OF_ONE_VALUE, len(others)))
+        chosen = subject.random.sample(others, min(_OTHERS_OF_ONE_VALUE * subject.breadth, len(others)))
         streams.append(iter([_changed(subject, operator, index, path, other.value) for other in chosen]))
     yield from _alternate(*streams)
 
@@ -102,19 +102,24 @@ def _neighbours(subject: Subject, index: int, path: Path, value: Json) -> list[J
     schema = next(s for p, _, s in leaves(step.arguments, subject.tools[step.tool].inputSchema) if p == path)
     members = [member for member in schema.get("enum", []) if member not in (value, None)]
     if members:
-        return subject.random.sample(members, min(2, len(members)))
+        return subject.random.sample(members, min(2 * subject.breadth, len(members)))
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int | float):
-        return [] if subject.ground.entity(name_of(path), value) else [value + 1, value - 1]
+        return [] if subject.ground.entity(name_of(path), value) else [value + step for step in _steps(subject)]
     if isinstance(value, str) and (day := _DAY.match(value)):
-        return [later + value[10:] for later in _days_around(day[0])]
+        return [later + value[10:] for later in _days_around(day[0], _steps(subject))]
     return []
 
 
-def _days_around(day: str) -> list[str]:
+def _steps(subject: Subject) -> list[int]:
+    """Up and down by one, and as far as the mutants go."""
+    return [step for distance in range(1, subject.breadth + 1) for step in (distance, -distance)]
+
+
+def _days_around(day: str, steps: Sequence[int]) -> list[str]:
     try:
-        return [(date.fromisoformat(day) + timedelta(days=days)).isoformat() for days in (1, -1)]
+        return [(date.fromisoformat(day) + timedelta(days=days)).isoformat() for days in steps]
     except (ValueError, OverflowError):
         return []
 

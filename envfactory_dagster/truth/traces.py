@@ -61,6 +61,8 @@ class Subject:
     """Calls that write and succeed from the task's start: other tasks' or tried out."""
     free: frozenset[Choice] = field(default_factory=frozenset)
     """Arguments in which the task leaves a choice."""
+    breadth: int = 1
+    """How far mutants go: more other rows and values more distant, where the nearest ones came to too little."""
 
     @cached_property
     def writes(self) -> list[int]:

@@ -17,14 +17,16 @@ from envfactory_dagster.truth.ground import Ground
 _TRIALS_OF_A_TOOL = 4
 
 
-def trial_calls(tools: Mapping[str, ToolDefinition], ground: Ground, clock: str, random: Random) -> list[TracedStep]:
-    """A few calls of every tool that writes, each with other arguments."""
+def trial_calls(
+    tools: Mapping[str, ToolDefinition], ground: Ground, clock: str, random: Random, breadth: int = 1
+) -> list[TracedStep]:
+    """A few calls of every tool that writes, each with other arguments; `breadth` times as many."""
     writing = [tool for tool in tools.values() if not tool.annotations.readOnlyHint]
     return [
         TracedStep(
             tool=tool.name, principal=tool.principal, arguments=_Arguments(ground, clock, random).of(tool.inputSchema)
         )
-        for _ in range(_TRIALS_OF_A_TOOL)
+        for _ in range(_TRIALS_OF_A_TOOL * breadth)
         for tool in writing
     ]
 

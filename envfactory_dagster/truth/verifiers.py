@@ -93,7 +93,7 @@ What makes them right
   what the rule forbids scores 0.
 """
 
-GATE = 1
+GATE = 2
 RESULT_CHARS = 600
 TRIALS_SHOWN = 6
 

@@ -1,10 +1,10 @@
-"""What a result says of a row that the call has just written."""
+"""What a result says of a row that the call has just written, and what a call changed after other calls."""
 
 from typing import Any
 
 import pytest
 
-from envfactory_dagster.authoring.trials.changes import of_the_echo
+from envfactory_dagster.authoring.trials.changes import of_the_echo, since
 from envfactory_dagster.contracts.calls import Change
 
 MOVED = Change(
@@ -17,7 +17,7 @@ MOVED = Change(
 
 @pytest.mark.parametrize("result", [{"bell_id": 3}, {"session_place": {"id": 71, "bell_id": 3}}])
 def test_a_result_that_says_otherwise_is_named_however_deep(result: dict[str, Any]) -> None:
-    assert [problem.message for problem in of_the_echo("move_place", result, [MOVED])] == [
+    assert [problem.message for problem in of_the_echo("move_place", {}, result, [MOVED])] == [
         "move_place: its result says bell_id = 3; what it wrote to session_places says 5."
     ]
 
@@ -33,4 +33,37 @@ def test_a_result_that_says_otherwise_is_named_however_deep(result: dict[str, An
     ids=["right", "another row", "another table", "how it was"],
 )
 def test_other_things_are_left_alone(result: dict[str, Any]) -> None:
-    assert list(of_the_echo("move_place", result, [MOVED])) == []
+    assert list(of_the_echo("move_place", {}, result, [MOVED])) == []
+
+
+RELEASED = Change(
+    "session_places", (71,), {"id": 71, "bell_id": 3, "status": "taken"}, {"id": 71, "bell_id": None, "status": "free"}
+)
+
+
+def test_a_field_that_repeats_the_argument_says_nothing_of_a_link_that_was_cut() -> None:
+    assert list(of_the_echo("release_place", {"bell_id": 3}, {"bell_id": 3, "status": "free"}, [RELEASED])) == []
+
+
+@pytest.mark.parametrize("result", [{"bell_id": 4}, {"session_place": {"id": 71, "bell_id": 3}}])
+def test_a_link_that_was_cut_is_not_shown_in_the_row_nor_another_one_told(result: dict[str, Any]) -> None:
+    [problem] = of_the_echo("release_place", {"bell_id": 3}, result, [RELEASED])
+    assert "what it wrote to session_places says None" in problem.message
+
+
+BACK = Change(MOVED.table, MOVED.key, MOVED.after, MOVED.before)
+ADDED = Change("session_places", (90,), None, {"id": 90, "bell_id": 3, "status": "taken"})
+GONE = Change("session_places", (12,), {"id": 12, "bell_id": 1, "status": "free"}, None)
+
+
+def test_a_row_that_goes_back_to_its_start_has_changed() -> None:
+    assert since([MOVED], []) == [BACK]
+    assert since([MOVED, ADDED], [ADDED]) == [BACK]
+
+
+def test_a_new_row_that_goes_and_a_deleted_one_that_comes_back_have_changed() -> None:
+    assert [(change.kind, change.key) for change in since([ADDED, GONE], [])] == [("delete", (90,)), ("insert", (12,))]
+
+
+def test_what_stays_as_it_was_before_the_call_has_not_changed() -> None:
+    assert since([MOVED, ADDED], [MOVED, ADDED]) == []

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from envfactory_dagster.authoring.seed_rows import problems_of, problems_of_likeness
+from envfactory_dagster.authoring.seed_rows import INSTRUCTIONS, problems_of, problems_of_likeness
 from envfactory_dagster.contracts.database import Cell, InitialState, TableRows
 from envfactory_dagster.runtime.facts import Schema
 from tests.support.alpine_author import seed
@@ -115,3 +115,9 @@ def test_two_states_are_two_worlds(schema: Schema) -> None:
     )
     same_again = initial.model_copy(update={"name": "again"})
     assert problems_of_likeness(same_again, initial, schema)
+
+
+def test_the_prompt_puts_the_rules_before_the_rows_that_it_asks_for() -> None:
+    rules_first, wanted = INSTRUCTIONS.index("rules of the theme come first"), INSTRUCTIONS.index("of each status")
+    assert rules_first < wanted
+    assert "of each status at least one as far as the rules allow" in INSTRUCTIONS

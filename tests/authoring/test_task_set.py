@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.authoring.task_set import problems_of
-from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.authoring.task_set import INSTRUCTIONS, problems_of
+from envfactory_dagster.contracts.domain import Task, TaskKind
 from envfactory_dagster.contracts.records import Problem
 from tests.support.alpine_author import STATES, huts
 
@@ -117,3 +117,8 @@ def test_tasks_are_too_alike_when_they_share_seven_words_of_ten(shared: int, ref
     other = said(" ".join([*words[:shared], *words[8:]]))
     alike = judged(other(one(list(huts().tasks))))
     assert any("almost the same" in problem.message for problem in alike) is refused
+
+
+@pytest.mark.parametrize("name", [*get_args(TaskKind), *Task.model_fields])
+def test_the_prompt_explains_all_that_an_answer_may_hold(name: str) -> None:
+    assert f"`{name}`" in INSTRUCTIONS

@@ -33,6 +33,16 @@ def test_the_same_day_time_or_number_is_the_same_however_it_is_written():
     assert holds("Bruno comes.", "bruno")
 
 
+@pytest.mark.parametrize("short", ["I'd", "I'll", "I'm", "I’ve", "Don't", "CAN’T"])
+def test_a_short_form_is_no_name(short: str):
+    assert values_in(f"Because {short} be late, move it") == set()
+
+
+def test_a_name_is_the_same_with_an_ending_and_an_apostrophe_may_be_part_of_it():
+    assert values_in("and Bruno's or Bruno’ll") == values_in("and Bruno") == {"bruno"}
+    assert values_in("with O'Brien's friend") == {"o'brien"}
+
+
 @given(st.datetimes(datetime(1950, 1, 1), datetime(2099, 12, 31)), st.booleans())
 def test_every_way_to_write_a_day_or_a_moment_says_the_same(moment: datetime, with_time: bool):
     written = spellings(f"{moment:%Y-%m-%dT%H:%M:00}" if with_time else f"{moment:%Y-%m-%d}")

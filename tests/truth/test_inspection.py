@@ -2,22 +2,30 @@
 
 import ast
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
 from pydantic import SecretStr
 from typer.testing import CliRunner
 
+from envfactory_dagster.authoring.trials.trial import Trial
 from envfactory_dagster.cli import app
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, Grade, JudgedTest, TestCase
-from envfactory_dagster.contracts.requests import ToolSource
+from envfactory_dagster.contracts.requests import ToolFunction, ToolSource
+from envfactory_dagster.contracts.tools import ToolCall
 from envfactory_dagster.language.embedded import inspector
 from envfactory_dagster.language.embedded.app import create_app
+from envfactory_dagster.language.embedded.author import answer as right_answer
+from envfactory_dagster.language.embedded.conversation import Question, read_question
 from envfactory_dagster.language.embedded.faults import Profile
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
@@ -26,7 +34,9 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import bounds, cross_validation, revision, rounds
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
+from envfactory_dagster.truth.inspection.exploration import Step, call
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
+from envfactory_dagster.truth.inspection.stage import rejection
 from tests.support.broken_tools import KINDS, break_tool
 from tests.support.tiny import tiny
 
@@ -37,9 +47,7 @@ AUTHOR = Caller("inspection", "tiny-shop", Role.AUTHOR)
 @pytest_asyncio.fixture(scope="module")
 async def gateway(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gateway]:
     """The embedded model without faults, reached like any other."""
-    models = dict.fromkeys(Role, "embedded")
-    settings = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), models=models)
-    async with Gateway(settings, tmp_path_factory.mktemp("home"), app=create_app(Profile())) as gateway:
+    async with judged_by(create_app(Profile()), tmp_path_factory.mktemp("home")) as gateway:
         yield gateway
 
 
@@ -145,6 +153,27 @@ async def test_tools_that_cannot_be_read_are_a_broken_environment(runtime: Runti
         await examine(runtime, tool_source(tiny(), "def get_item(", "def get_items("))
 
 
+async def test_an_order_that_is_placed_and_cancelled_was_changed_by_cancelling_it(runtime: Runtime) -> None:
+    """It is not there at the end as it was not at the start, and cancelling is no call that changes nothing."""
+    bench = Bench.of(runtime, tiny())
+    placing = Step("place_order", {"item_id": 1})
+    async with await runtime.open(bench.laboratory.bundle) as session:
+        placed = await session.call(placing.tool, placing.arguments)
+        start, key = await session.changes(), (placed.value["order_id"],)  # type: ignore[call-overload,index]
+        _, done = await call(bench, session, Step("cancel_order", {"order_id": key[0]}), [placing], start)
+    assert [(change.table, change.key, change.kind) for change in done] == [("orders", key, "delete")]
+
+    cancelling = ToolFunction(
+        name="cancel_order",
+        source=bench.source("cancel_order"),
+        before=[ToolCall(tool=placing.tool, arguments=dict(placing.arguments))],
+        good_call={"order_id": key[0]},
+        bad_call={"order_id": key[0] + 1},
+    )
+    problems = await Trial(bench.laboratory, bench.tools["cancel_order"], cancelling).run()
+    assert [problem.message for problem in problems] == []
+
+
 # -- the two agents ----------------------------------------------------------------------------------------------------
 
 
@@ -166,8 +195,85 @@ async def test_the_checker_fails_what_breaks(runtime: Runtime, gateway: Gateway)
     assert {test.grade for test in tests if test.case.tool == "get_item"} == {"fail"}
 
 
-def test_a_warning_counts_half_and_nothing_tested_is_worth_nothing() -> None:
-    assert rounds.score([_test("a", "pass"), _test("a", "warning"), _test("a", "fail")]) == 0.5
+@asynccontextmanager
+async def judged_by(app: FastAPI, folder: Path) -> AsyncIterator[Gateway]:
+    models = dict.fromkeys(Role, "embedded")
+    settings = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), models=models)
+    async with Gateway(settings, folder, app=app) as gateway:
+        yield gateway
+
+
+async def test_an_answer_that_cannot_be_read_is_asked_for_again(
+    runtime: Runtime, gateway: Gateway, tmp_path: Path
+) -> None:
+    settings = InspectionSettings(rounds=1, revisions=0)
+    garbled = create_app(Profile(faults=1.0, repair=1.0, only="invalid_json"))
+    async with judged_by(garbled, tmp_path) as at_second_try:
+        found = await inspect_bundle(at_second_try, runtime, tiny(), settings)
+    assert {one.kind for one in garbled.state.injected} == {"invalid_json"}
+    assert found == await inspect_bundle(gateway, runtime, tiny(), settings)
+
+
+async def test_answers_that_can_never_be_read_are_no_grades(runtime: Runtime, tmp_path: Path) -> None:
+    app = create_app(Profile(faults=1.0, repair=0.0, only="invalid_json"))
+    async with judged_by(app, tmp_path) as never:
+        found = await inspect_bundle(never, runtime, tiny(), InspectionSettings(rounds=1, revisions=0))
+    ratings = found.ratings
+    assert (ratings.task_feasibility, ratings.data_alignment, ratings.toolset_completeness) == (None, None, None)
+    assert (found.tests, ratings.reasons, found.passed) == ([], {}, False)
+    assert "no test was graded" in rejection(found.model_copy(update={"findings": []}), 0.85)
+
+
+Spoil = Callable[[Question, dict[str, Any]], dict[str, Any]]
+
+
+def judge(spoil: Spoil) -> FastAPI:
+    """The embedded judge, whose answers `spoil` sees and may change."""
+    app = FastAPI()
+
+    @app.post("/v1/chat/completions")
+    async def chat(request: Request) -> JSONResponse:
+        question = read_question((await request.json())["messages"])
+        answer = spoil(question, right_answer(question.schema, question.context, 0).model_dump(mode="json"))
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": json.dumps(answer)}}
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        return JSONResponse({"id": "x", "object": "chat.completion", "model": "j", "choices": [choice], "usage": usage})
+
+    return app
+
+
+async def test_a_test_that_an_answer_leaves_out_is_asked_for_again(
+    runtime: Runtime, gateway: Gateway, tmp_path: Path
+) -> None:
+    """The first answer about each tool grades all calls but one, the second one no other call."""
+
+    def forget(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        if question.schema != "inspection_check":
+            return answer
+        return {"tests": answer["tests"][:1] if question.error_reports else answer["tests"][1:]}
+
+    bench = Bench.of(runtime, tiny())
+    async with judged_by(judge(forget), tmp_path) as forgetful:
+        assert await rounds.play(forgetful, JUDGE, bench, 1) == await rounds.play(gateway, JUDGE, bench, 1)
+
+
+async def test_the_tester_is_told_the_grades_so_far(runtime: Runtime, tmp_path: Path) -> None:
+    seen = list[dict[str, Any]]()
+
+    def watch(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        seen.extend(question.context.get("seen", []))
+        return answer
+
+    bench = Bench.of(runtime, tool_source(tiny(), '"""Look one item up."""', "env.nothing()"))
+    async with judged_by(judge(watch), tmp_path) as watched:
+        tests = await rounds.play(watched, JUDGE, bench, 2)
+    first = [test for test in tests if test.round == 1 and test.case.tool == "get_item"]
+    last = [one for one in seen if one["tool"] == "get_item"][-1]
+    assert (last["passed"], last["warned"], last["failed"]) == (0, 0, len(first))
+
+
+def test_what_works_with_a_warning_works_and_nothing_tested_is_worth_nothing() -> None:
+    assert rounds.score([_test("a", "pass"), _test("a", "warning"), _test("a", "fail"), _test("b", "fail")]) == 0.5
     assert rounds.score([]) == 0.0
 
 

@@ -192,13 +192,24 @@ def _can_be_compared(value: Any, direction: Direction | None) -> bool:
 
 def unlike(foretold: Mapping[str, Any], result: Any, place: str = "") -> Iterator[tuple[str, Json, Json]]:
     """Where a result differs from what was foretold of it: the field, what was foretold, what it is. An object inside
-    it may be foretold in part too: nobody knows the id of a row that is yet to be made."""
+    it, or in a list of it, may be foretold in part too: nobody knows the id of a row that is yet to be made. A list is
+    as long as foretold."""
     said: Mapping[str, Any] = result if isinstance(result, dict) else {}
     for name, wanted in foretold.items():
-        if isinstance(wanted, dict) and isinstance(said.get(name), dict):
-            yield from unlike(wanted, said[name], f"{place}{name}.")
-        elif name not in said or said[name] != wanted:
-            yield f"{place}{name}", wanted, said.get(name)
+        if name in said:
+            yield from _unlike_value(wanted, said[name], f"{place}{name}")
+        else:
+            yield f"{place}{name}", wanted, None
+
+
+def _unlike_value(wanted: Json, got: Any, place: str) -> Iterator[tuple[str, Json, Json]]:
+    if isinstance(wanted, dict) and isinstance(got, dict):
+        yield from unlike(wanted, got, f"{place}.")
+    elif isinstance(wanted, list) and isinstance(got, list) and len(wanted) == len(got):
+        for index, (wanted_item, got_item) in enumerate(zip(wanted, got, strict=True)):
+            yield from _unlike_value(wanted_item, got_item, f"{place}[{index}]")
+    elif got != wanted:
+        yield place, wanted, got
 
 
 def lists_of(result: Any) -> dict[str, list[Any]]:

@@ -100,12 +100,16 @@ def _of_the_owner(
             return
 
 
-def of_the_echo(tool: str, result: Any, changes: Sequence[Change]) -> Iterator[Problem]:
+def of_the_echo(tool: str, arguments: Arguments, result: Any, changes: Sequence[Change]) -> Iterator[Problem]:
     """What the result says of a column that was just written is what was written; so does the object in it that shows
-    the row, `{"booking": {"id": 7, …}}` for the table `bookings`."""
+    the row, `{"booking": {"id": 7, …}}` for the table `bookings`. A field that repeats the argument of its name says
+    what was asked for and nothing of a row: who releases the slot of job 9 may be told of job 9, though the slot holds
+    no job any more."""
     for field, said in result.items() if isinstance(result, dict) else ():
         if isinstance(said, dict):
-            yield from of_the_echo(tool, said, [change for change in changes if _is_shown(change, field, said)])
+            yield from of_the_echo(tool, {}, said, [change for change in changes if _is_shown(change, field, said)])
+            continue
+        if field in arguments and arguments[field] == said:
             continue
         written = {
             change.table: change.after[field] for change in changes if change.after and field in _written(change)
@@ -146,16 +150,18 @@ def _form(values: Sequence[Any]) -> int | None:
 
 
 def since(before: Sequence[Change], now: Sequence[Change]) -> list[Change]:
-    """What happened between two looks at a session, each of which tells what changed since its start."""
+    """What happened between two looks at a session, each of which tells what changed since its start. A row that has
+    gone back to how it was at the start is not in the second look, and has changed all the same."""
     earlier = {(change.table, change.key): change for change in before}
     found = []
     for change in now:
-        known = earlier.get((change.table, change.key))
+        known = earlier.pop((change.table, change.key), None)
         if known is None:
             found.append(change)
         elif known.after != change.after:
             found.append(Change(change.table, change.key, known.after, change.after))
-    return found
+    went_back = (Change(known.table, known.key, known.after, known.before) for known in earlier.values())
+    return [*found, *went_back]
 
 
 def own_rows(fact: ToolFact, owners: Iterable[ColumnRef], world: World, arguments: Arguments) -> dict[str, list[RowId]]:

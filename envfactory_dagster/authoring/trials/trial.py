@@ -113,7 +113,7 @@ class Trial:
             said = f"its good_call was foretold to change rows of {', '.join(foretold)}, it changes rows of "
             self._report("test", f"{self.tool.name}: {said}{', '.join(changed)}. Mend the one that is wrong.", good)
         self._judge(good, done)
-        self.problems.extend(changes.of_the_echo(self.tool.name, first.value, done))
+        self.problems.extend(changes.of_the_echo(self.tool.name, good, first.value, done))
         return first
 
     def _compare(self, call: str, result: CallResult, foretold: Arguments, arguments: Arguments) -> None:
@@ -294,8 +294,8 @@ class Trial:
         """One call and what it changed; the session is left as it was found."""
         before = await session.changes() if self.function.before else []
         result = await self._made(session, arguments)
-        done = await session.changes() if result.ok else []
-        if result.ok and done != before:
+        done = await session.changes() if result.ok else before
+        if done != before:
             await session.reset()
             await self._make_ready(session)
         return result, changes.since(before, done)

@@ -27,6 +27,9 @@ _CODE = re.compile(r"(?<!\w)(?:[A-Z]{1,5}-\d[\w-]*|\+\d[\d-]{6,})")
 _NUMBER = re.compile(r"(?<![\w.,:-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w:-])")
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NAME = re.compile(r"\b[A-Z][\w'’-]*")
+_ENDING = re.compile(r"['’](?:s|d|ll|m|re|ve)?$", re.IGNORECASE)
+"""What is added to a word, and no part of a name: "Bruno's", "I'd"."""
+_NOT = re.compile(r"n['’]t$", re.IGNORECASE)
 _BEGINS = re.compile(r"(?:^|[.!?:;“\"(]\s*)$")
 _NO_NAMES = {"I", "YYYY-MM-DD", "YYYY", "MM", "DD"}
 
@@ -98,10 +101,11 @@ def _numbers(bare: str) -> Iterator[str]:
 
 
 def _names(bare: str) -> Iterator[str]:
-    """Words with capitals that do not begin a sentence."""
+    """Words with capitals that do not begin a sentence, without what is added to them."""
     for match in _NAME.finditer(bare):
-        if match[0] not in _NO_NAMES and not _BEGINS.search(bare[: match.start()]):
-            yield match[0].casefold()
+        name = _ENDING.sub("", match[0])
+        if name not in _NO_NAMES and not _NOT.search(name) and not _BEGINS.search(bare[: match.start()]):
+            yield name.casefold()
 
 
 def _moment(text: str) -> datetime | None:

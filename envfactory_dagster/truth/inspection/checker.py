@@ -6,7 +6,8 @@ Belongs here: what it is told and shown. Does not: the calls (`rounds`), and wha
 
 from collections.abc import Sequence
 
-from envfactory_dagster.authoring.loop import context_block
+from envfactory_dagster.authoring.loop import Question, author
+from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import (
     CheckedTest,
     InspectionCheckAnswer,
@@ -14,7 +15,7 @@ from envfactory_dagster.contracts.requests import (
     ObservedTest,
 )
 from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import AnswerUnusable, Caller
+from envfactory_dagster.language.messages import Caller
 from envfactory_dagster.truth.inspection.bench import Bench
 
 INSTRUCTIONS = """\
@@ -32,25 +33,22 @@ Compare the result with the changed rows field by field. For warnings and failur
 
 
 async def ask(
-    gateway: Gateway, caller: Caller, bench: Bench, tool: str, observed: Sequence[ObservedTest], round: int
+    gateway: Gateway, caller: Caller, bench: Bench, tool: str, observed: Sequence[ObservedTest]
 ) -> list[CheckedTest]:
-    """The grades of some calls of one tool. An unreadable answer grades nothing."""
+    """The grades of some calls of one tool. What an answer leaves out, or no one can read, is asked for again; what
+    has no grade in the end goes without one."""
     context = InspectionCheckContext(
         rules=bench.bundle.theme.rules,
         tool=bench.tools[tool],
         source=bench.source(tool),
         observed=list(observed),
     )
-    try:
-        answer = await gateway.ask(
-            caller=caller,
-            schema_name="inspection_check",
-            answer=InspectionCheckAnswer,
-            instructions=INSTRUCTIONS,
-            context=context_block(context),
-            seed=round,
-        )
-    except AnswerUnusable:
-        return []
-    known = {test.number for test in observed}
-    return [checked for checked in answer.value.tests if checked.number in known]
+    graded: dict[int, CheckedTest] = {}
+
+    async def gate(answer: InspectionCheckAnswer) -> list[Problem]:
+        graded.update((checked.number, checked) for checked in answer.tests)
+        missing = [test.number for test in observed if test.number not in graded]
+        return [Problem(fault="test", message=f"The test with the number {n} has no grade.") for n in missing]
+
+    await author(gateway, caller, Question("inspection_check", InspectionCheckAnswer, INSTRUCTIONS, context), gate)
+    return [graded[test.number] for test in observed if test.number in graded]

@@ -22,7 +22,7 @@ class InspectionSettings:
     rounds: int = 3
     """Of the two agents."""
     threshold: float = 0.85
-    """The least mean grade of an environment that passes."""
+    """The least share of tests that do not fail, for an environment that passes."""
     revisions: int = 2
     """How often failing tools may be mended."""
 

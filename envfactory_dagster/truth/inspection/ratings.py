@@ -3,12 +3,13 @@
 Belongs here: the question for the three ratings, and what is counted beside them. Does not: tests (`rounds`).
 """
 
-from envfactory_dagster.authoring.loop import context_block
+from envfactory_dagster.authoring.loop import Question, author
 from envfactory_dagster.contracts.database import Table
 from envfactory_dagster.contracts.inspection import Ratings
+from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import InspectionRatingsAnswer, InspectionRatingsContext, RatingAnswer
 from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import AnswerUnusable, Caller
+from envfactory_dagster.language.messages import Caller
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined
 
@@ -23,10 +24,10 @@ Weigh what is shown; do not guess at what is not.
 """
 
 NAMES = ("task_feasibility", "data_alignment", "toolset_completeness")
-_UNRATED = RatingAnswer(score=1, reason="The judge gave no readable answer.")
 
 
 async def ask(gateway: Gateway, caller: Caller, bench: Bench, found: Examined) -> Ratings:
+    """The ratings; without the three where no answer can be read."""
     failed = {finding.tool for finding in found.failures}
     blocked = _blocked(bench, found, failed)
     context = InspectionRatingsContext(
@@ -38,20 +39,16 @@ async def ask(gateway: Gateway, caller: Caller, bench: Bench, found: Examined) -
         failures=[finding.message for finding in found.failures],
         blocked_tasks=blocked,
     )
-    try:
-        answer = await gateway.ask(
-            caller=caller,
-            schema_name="inspection_ratings",
-            answer=InspectionRatingsAnswer,
-            instructions=INSTRUCTIONS,
-            context=context_block(context),
-        )
-        given = {name: getattr(answer.value, name) for name in NAMES}
-    except AnswerUnusable:
-        given = dict.fromkeys(NAMES, _UNRATED)
+
+    async def gate(answer: InspectionRatingsAnswer) -> list[Problem]:
+        return []
+
+    question = Question("inspection_ratings", InspectionRatingsAnswer, INSTRUCTIONS, context)
+    given = (await author(gateway, caller, question, gate)).value
+    rated: dict[str, RatingAnswer] = {} if given is None else {name: getattr(given, name) for name in NAMES}
     return Ratings(
-        **{name: rating.score for name, rating in given.items()},
-        reasons={name: rating.reason for name, rating in given.items()},
+        **{name: rating.score for name, rating in rated.items()},
+        reasons={name: rating.reason for name, rating in rated.items()},
         bugs=len(failed),
         blocked_tasks=blocked,
     )

@@ -4,8 +4,8 @@ Belongs here: making the calls and carrying what was seen from round to round. D
 """
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 import orjson
 
@@ -26,7 +26,6 @@ from envfactory_dagster.truth.inspection.bench import Bench
 TESTS_OF_A_TOOL = 4
 """In one round."""
 RESULT_CHARS = 4_000
-WORTH: Mapping[str, float] = {"pass": 1.0, "warning": 0.5, "fail": 0.0}
 
 
 async def play(gateway: Gateway, caller: Caller, bench: Bench, rounds: int) -> list[JudgedTest]:
@@ -37,14 +36,15 @@ async def play(gateway: Gateway, caller: Caller, bench: Bench, rounds: int) -> l
             world = World(bench.keys, await session.snapshot())
             cases = await tester.ask(gateway, caller, bench, world, round, _seen(bench, judged), TESTS_OF_A_TOOL)
             observed = [await _observe(bench, session, number, case) for number, case in enumerate(cases)]
-            grades = await _graded(gateway, caller, bench, observed, round)
+            grades = await _graded(gateway, caller, bench, observed)
             judged += [_judged(round, test, grades[test.number]) for test in observed if test.number in grades]
     return judged
 
 
 def score(tests: Sequence[JudgedTest]) -> float:
-    """EnvScaler's: the mean over all tests. Without any there is nothing that speaks for the environment."""
-    return sum(WORTH[test.grade] for test in tests) / len(tests) if tests else 0.0
+    """EnvScaler's pass rate over all tests: what works with a warning works. Without any test there is nothing that
+    speaks for the environment."""
+    return sum(test.grade != "fail" for test in tests) / len(tests) if tests else 0.0
 
 
 async def _observe(bench: Bench, session: Session, number: int, case: TestCase) -> ObservedTest:
@@ -63,12 +63,12 @@ async def _observe(bench: Bench, session: Session, number: int, case: TestCase) 
 
 
 async def _graded(
-    gateway: Gateway, caller: Caller, bench: Bench, observed: Sequence[ObservedTest], round: int
+    gateway: Gateway, caller: Caller, bench: Bench, observed: Sequence[ObservedTest]
 ) -> dict[int, CheckedTest]:
     by_tool = defaultdict[str, list[ObservedTest]](list)
     for test in observed:
         by_tool[test.case.tool].append(test)
-    asked = (checker.ask(gateway, caller, bench, tool, tests, round) for tool, tests in by_tool.items())
+    asked = (checker.ask(gateway, caller, bench, tool, tests) for tool, tests in by_tool.items())
     return {checked.number: checked for found in await asyncio.gather(*asked) for checked in found}
 
 
@@ -79,7 +79,16 @@ def _seen(bench: Bench, judged: Sequence[JudgedTest]) -> list[ToolSeen]:
 def _seen_of(tool: str, tests: Sequence[JudgedTest]) -> ToolSeen:
     refused = [test for test in tests if test.outcome != "ok"]
     worked = len(tests) - len(refused)
-    return ToolSeen(tool=tool, worked=worked, refused=len(refused), last_refusal=refused[-1].result if refused else "")
+    grades = Counter(test.grade for test in tests)
+    return ToolSeen(
+        tool=tool,
+        worked=worked,
+        refused=len(refused),
+        last_refusal=refused[-1].result if refused else "",
+        passed=grades["pass"],
+        warned=grades["warning"],
+        failed=grades["fail"],
+    )
 
 
 def _judged(round: int, test: ObservedTest, checked: CheckedTest) -> JudgedTest:

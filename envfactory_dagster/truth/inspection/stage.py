@@ -17,7 +17,7 @@ from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.truth.inspection import checker, ratings, revision, tester
 from envfactory_dagster.truth.inspection.inspector import STAGE, InspectionSettings, inspect_bundle
 
-EXAMINATION = 2
+EXAMINATION = 3
 """Changes with what is looked for without a model."""
 
 
@@ -62,6 +62,8 @@ def rejection(found: Inspection, threshold: float) -> str:
     if failures:
         more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
         return f"{len({failure.tool for failure in failures})} tools fail: {failures[0].message}{more}"
+    if not found.tests:
+        return "no test was graded: the tester or the checker gave no readable answer"
     if found.score < threshold:
         return f"its tests score {found.score:.2f}, {threshold:.2f} is the least"
     return "no tool passes more than half of its tests"

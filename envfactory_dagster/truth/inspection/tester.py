@@ -5,26 +5,35 @@ Belongs here: what it is told and shown. Does not: making the calls (`rounds`), 
 
 from collections.abc import Sequence
 
-from envfactory_dagster.authoring.loop import context_block
+from envfactory_dagster.authoring.loop import Question, author
 from envfactory_dagster.authoring.trials.world import USER_ID, World
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.inspection import TestCase
+from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import InspectionTestsAnswer, InspectionTestsContext, ToolSeen
 from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import AnswerUnusable, Caller
+from envfactory_dagster.language.messages import Caller
 from envfactory_dagster.truth.inspection.bench import Bench
 
 INSTRUCTIONS = """\
 You test the tools of a service from outside. You see what each takes and gives back, and the rows of its database as
 they are now; you do not see its code. The person who is served is row `user_id` of the first table.
 
-Write `tests_of_a_tool` tests for every one of `tools`, half of them positive:
+Write `tests_of_a_tool` tests for every one of `tools`, half of them positive; of a tool without parameters, which
+nothing can be asked wrongly of, all positive:
 - `positive: true`: arguments from the rows with which the tool has to succeed: rows that exist, belong to the user and
   are in a state that fits; values within every bound.
 - `positive: false`: arguments of the right types that it has to refuse: a row that does not exist, one that is
   somebody else's, one in a state that forbids it, an amount just beyond a bound, text that says nothing.
-`expectation` says in a sentence what should come of it. `seen` tells how the tools did in earlier rounds: where no call
-has worked yet, use what the last refusal said. Do not repeat earlier arguments; vary them with `round`.
+`expectation` says in a sentence what should come of it.
+
+All calls are made in one session, in the order in which you give them, and one round after the other: what a call
+changes stays changed for every call after it. A row that an earlier test cancels is cancelled; expect of each test what
+fits the rows as they are then.
+
+`seen` tells how the tools did in earlier rounds: how many calls worked and were refused, and how many were graded
+`passed`, `warned` and `failed`. Where no call has worked yet, use what the last refusal said; where calls failed, look
+closer. Do not repeat earlier arguments; vary them with `round`.
 """
 
 ROWS_SHOWN = 20
@@ -33,7 +42,7 @@ ROWS_SHOWN = 20
 async def ask(
     gateway: Gateway, caller: Caller, bench: Bench, world: World, round: int, seen: Sequence[ToolSeen], each: int
 ) -> list[TestCase]:
-    """The tests of one round; none where the answer cannot be read. Tests of unknown tools are left out."""
+    """The tests of one round; none where no answer can be read. Tests of unknown tools are left out."""
     context = InspectionTestsContext(
         tools=bench.bundle.tools,
         tables=[Table(name=table.name, ddl=table.sql) for table in bench.schema.tables.values()],
@@ -44,18 +53,15 @@ async def ask(
         seen=list(seen),
         tests_of_a_tool=each,
     )
-    try:
-        answer = await gateway.ask(
-            caller=caller,
-            schema_name="inspection_tests",
-            answer=InspectionTestsAnswer,
-            instructions=INSTRUCTIONS,
-            context=context_block(context),
-            seed=round,
-        )
-    except AnswerUnusable:
-        return []
-    return [test for test in answer.value.tests if test.tool in bench.tools]
+
+    async def gate(answer: InspectionTestsAnswer) -> list[Problem]:
+        if any(test.tool in bench.tools for test in answer.tests):
+            return []
+        return [Problem(fault="test", message=f"There is no test of any tool; they are {', '.join(bench.tools)}.")]
+
+    question = Question("inspection_tests", InspectionTestsAnswer, INSTRUCTIONS, context)
+    authored = await author(gateway, caller, question, gate)
+    return [test for test in authored.value.tests if test.tool in bench.tools] if authored.value is not None else []
 
 
 def _rows(world: World, table: str) -> TableRows:
