@@ -199,7 +199,10 @@ class Bundle:
                 retired = temporary.with_name(temporary.name + "-old")
                 os.rename(folder, retired)
                 os.rename(temporary, folder)
-                retired.unlink() if retired.is_symlink() else shutil.rmtree(retired)
+                if retired.is_symlink():
+                    retired.unlink()
+                else:
+                    shutil.rmtree(retired)
             else:
                 os.rename(temporary, folder)
         except BaseException:
