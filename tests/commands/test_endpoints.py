@@ -1,14 +1,15 @@
 """`envfactory build` with endpoints that fail: what is wrong is named, nothing is lost, and the key is told nowhere."""
 
+import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import httpx2
 import pytest
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
 from envfactory_dagster.language.embedded.app import create_app
@@ -18,7 +19,7 @@ from envfactory_dagster.language.settings import variable
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.sensors.failures import failed_runs
 from tests.commands.terminal import Said, Terminal, said
-from tests.language.played_endpoint import PlayedEndpoint, Scene, cut_off, fails, sends_raw, served
+from tests.language.played_endpoint import PlayedEndpoint, Scene, cut_off, fails, says, sends_raw, served
 
 KEY = "sk-test-4f9d2a7c81e65b30"
 PAGE = "<!DOCTYPE html><html><body>Welcome to the admin console</body></html>"
@@ -37,8 +38,8 @@ def with_models_at(url: str) -> dict[str, str]:
     return {"ENVFACTORY_LLM_BASE_URL": url, "ENVFACTORY_LLM_API_KEY": KEY, "ENVFACTORY_LLM_ATTEMPTS": "2", **models}
 
 
-def build(terminal: Terminal, key: str, url: str) -> Said:
-    return said(terminal.start(sys.executable, "-c", IMPATIENT, "build", key, **with_models_at(url)))
+def build(terminal: Terminal, url: str, *keys: str) -> Said:
+    return said(terminal.start(sys.executable, "-c", IMPATIENT, "build", *keys, **with_models_at(url)))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_a_failing_endpoint_is_named_with_what_to_change(
 ) -> None:
     endpoint, (key, other) = PlayedEndpoint(always=fault), fresh.store().partitions("proposal")
     with served(endpoint.app()) as url:
-        done = build(fresh, key, url)
+        done = build(fresh, url, key)
     assert done.status == status
     assert told in done.err and url in done.err
     assert endpoint.calls == requests, "what waiting cannot mend is not tried again, anything else is"
@@ -66,6 +67,28 @@ def test_a_failing_endpoint_is_named_with_what_to_change(
     assert endpoint.headers[0]["authorization"] == f"Bearer {KEY}"
     assert fresh.store().partitions("proposal") == [key, other]
     assert fresh.store().head("theme", key) is None, "nothing was decided about it"
+
+
+def test_a_question_that_always_fails_is_listed_and_its_neighbour_is_finished(fresh: Terminal) -> None:
+    bad, good = fresh.store().partitions("proposal")
+    record = fresh.store().latest("proposal", bad)
+    assert record is not None and record.artifact is not None
+    name = record.artifact["proposal"]["name"]
+
+    def about_one(body: dict[str, Any]) -> Response | Awaitable[Response]:
+        asked = json.dumps(body, ensure_ascii=False)
+        return (fails(500, "cannot say") if name in asked else says("not what was asked"))(body)
+
+    with served(PlayedEndpoint(always=about_one).app()) as url:
+        done = build(fresh, url)
+    assert done.status == 1, "nothing was accepted"
+    assert f"all others are made: theme of {bad} ({url} answered 500" in done.err
+    assert good not in done.err.partition("all others are made")[2]
+    assert f"… {bad}: unfinished" in done.out
+    assert f"- {good}: theme was not accepted" in done.out
+    assert fresh.store().head("theme", bad) is None
+    release = fresh.store().head("release", good)
+    assert release is not None and release.status == "skipped", "the run went on to its last asset"
 
 
 def test_nobody_listening_and_no_model_chosen_is_told_before_anything_is_asked(fresh: Terminal) -> None:
@@ -110,13 +133,13 @@ def test_a_key_is_nowhere_but_in_the_header_and_another_endpoint_goes_on(
     refusing = PlayedEndpoint(always=fails(401, f"wrong key {KEY}"))
     refusing.stage.append(fails(500, f"who is {KEY}?"))
     with served(refusing.app()) as url:
-        failed = build(terminal, key, url)
+        failed = build(terminal, url, key)
     assert (failed.status, refusing.calls) == (2, 2)
     write_down_failures(terminal, before)
     (report,) = (terminal.home / "failures").iterdir()
     assert "it refuses the key" in report.read_text()
 
-    built = build(terminal, key, repeating)
+    built = build(terminal, repeating, key)
     assert built.status == 0, built.err
     assert f"+ {key}: " in built.out
 

@@ -62,6 +62,8 @@ def test_partitions_that_always_fail_stop_no_other_and_are_asked_again_by_the_ne
     statuses = {key: looks.check for key, looks in site.looks("opened", keys).items()}
     assert statuses == {key: "failedPartitions" if key in bad else "succeededPartitions" for key in keys}
     assert [site.store().latest("summary", key).status for key in bad] == ["skipped"] * 2  # type: ignore[union-attr]
+    failed = site.ask(queries.ASSET, key={"path": ["opened"]}, partitions=keys)["assetPartitionStatuses"]
+    assert set(failed["failedPartitions"]) & set(keys) == set(bad)
     before = len(site.work(keys))
     for key in bad:
         site.break_down(key, times=0)

@@ -84,7 +84,7 @@ def test_a_file_that_cannot_be_written_to_its_end_leaves_nothing_behind(runs: Ru
     big = runs.start("b", size=5_000_000, before="ulimit -f 1000;")
     _, said = big.communicate()
     assert big.returncode == 1
-    assert said.strip().startswith("InfrastructureFault: ") and "there is no room left to write under" in said
+    assert said.strip().startswith("StorageFault: ") and "there is no room left to write under" in said
     assert runs.leftovers() == []
     assert [record.partition for record in runs.records()] == ["a"]
 
