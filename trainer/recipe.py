@@ -10,7 +10,7 @@ from typing import Literal, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
 from trainer.failures import RecipeError
 
 
@@ -158,9 +158,7 @@ class Grpo(_Part):
     @model_validator(mode="after")
     def _no_judge_is_needed(self) -> Self:
         if isinstance(self.reward, RewardSettings):
-            judged: list[str] = [self.reward.strategy] if self.reward.strategy != "code_only" else []
-            judged += [name for name in self.reward.weights if name == "rubric"]
-            if judged:
+            if judged := needs_judge(self.reward):
                 raise ValueError(f"`reward` needs a judge for {' and '.join(judged)}; the trainer asks none")
         return self
 

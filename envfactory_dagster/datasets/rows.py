@@ -38,7 +38,7 @@ from envfactory_dagster.rollouts.settings import Setting
 from envfactory_dagster.rollouts.store import Key
 from envfactory_dagster.rollouts.tools import offered
 from envfactory_dagster.rollouts.transcript import exchange, said
-from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.rewards import RewardSettings, refuse_without_judge
 from envfactory_dagster.truth.withholding import tools_left
 
 SETTLED = "That is settled."
@@ -186,6 +186,9 @@ class RlSettings:
     turns: bool = True
     """Whether the turns of conversations are rows too. They are given under the native protocol only."""
     reward: RewardSettings = field(default_factory=RewardSettings)
+
+    def __post_init__(self) -> None:
+        refuse_without_judge(self.reward, "whoever trains on rows for RL scores by code alone, so choose such a reward")
 
 
 def rl_rows(source: Source, settings: RlSettings) -> tuple[list[RlRow], list[LeftOut]]:

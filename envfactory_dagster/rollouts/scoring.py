@@ -14,8 +14,9 @@ from envfactory_dagster.rollouts.endings import NOT_THE_AGENTS, Cause, Remark
 from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
+from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.protocols import traced
-from envfactory_dagster.truth.rewards import reward
+from envfactory_dagster.truth.rewards import refuse_without_judge, reward
 from envfactory_dagster.truth.verdicts import judge_many
 
 
@@ -42,10 +43,21 @@ class Rollout:
     remarks: list[Remark]
 
 
+def check_judge(settings: RolloutSettings, judge: Judge | None) -> None:
+    """That there is a judge where the reward needs one."""
+    if judge is None:
+        refuse_without_judge(settings.reward, "give a `judge` (`truth.judging.Judge`), or choose a reward by code alone")
+
+
 async def score(
-    runtime: Runtime, assignment: Assignment, settings: RolloutSettings, episodes: Sequence[Finished]
+    runtime: Runtime,
+    assignment: Assignment,
+    settings: RolloutSettings,
+    episodes: Sequence[Finished],
+    judge: Judge | None = None,
 ) -> list[Rollout]:
-    """Every episode of one task, judged in one process, in the order given."""
+    """Every episode of one task, verified in one process, in the order given."""
+    check_judge(settings, judge)
     runs = {place: _run(assignment, one, one.final) for place, one in enumerate(episodes) if one.final is not None}
     verdicts = dict(zip(runs, await judge_many(runtime, assignment.verifier, list(runs.values())), strict=True))
     scored = []

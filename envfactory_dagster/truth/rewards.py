@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import (
     Judgement,
@@ -86,6 +87,23 @@ class RewardSettings(_Settings):
     def form(self, tools: Sequence[ToolDefinition], protocol: Protocol) -> FormatRules:
         """The rules of form for one environment."""
         return FormatRules(tools, protocol, self.format_rules.get(protocol, RULES[protocol]))
+
+
+def needs_judge(settings: RewardSettings) -> list[str]:
+    """Which of the settings only a judge can decide; empty when code decides alone."""
+    named = []
+    if "outcome" in settings.weights and settings.strategy != "code_only":
+        named.append(f"the strategy `{settings.strategy}`")
+    if "rubric" in settings.weights:
+        named.append("the component `rubric`")
+    return named
+
+
+def refuse_without_judge(settings: RewardSettings, how: str) -> None:
+    """For whoever scores episodes and has no judge: an episode that nobody judges would look like a failed one. `how`:
+    what to do about it."""
+    if named := needs_judge(settings):
+        raise UsageError(f"The reward needs a judge for {' and '.join(named)}, and there is none here: {how}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import orjson
 import pytest
 import pytest_asyncio
 
-from envfactory_dagster.assets.datasets import rl_dataset, sft_dataset
+from envfactory_dagster.assets.datasets import RlDatasetConfig, rl_dataset, sft_dataset
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
@@ -101,6 +101,12 @@ async def test_what_an_episode_did_not_need_is_left_out_first(runtime: Runtime, 
         "call_it_off": True,
         "best_hut_in_reach": False,
     }
+
+
+@pytest.mark.parametrize("reward", [{"strategy": "code_augmented"}, {"weights": {"rubric": 1.0}}])
+def test_rows_whose_reward_nobody_could_pay_are_refused(reward: dict[str, Any]):
+    with pytest.raises(UsageError, match="needs a judge"):
+        RlDatasetConfig(reward=reward).rows()
 
 
 async def test_every_task_that_is_not_for_sft_is_for_rl(ground: Ground):

@@ -23,7 +23,7 @@ from envfactory_dagster.rollouts.assignments import Assignment, assignments
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.model import Model
 from envfactory_dagster.rollouts.prompts import STOP
-from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.rollouts.scoring import Rollout, score
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import BATCH, TrajectoryStore
 from envfactory_dagster.runtime.pool import SessionPool
@@ -31,6 +31,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.truth.replay import replay
+from envfactory_dagster.truth.rewards import RewardSettings
 from tests.rollouts.scripted import ByTask, Hanging, Line, Played, Scripted, answered, calls, followed, says
 from tests.support.runtimes import Bereaved, Recovering, Slow
 from tests.support.tiny import LETHAL
@@ -71,6 +72,21 @@ def stage(runtime: Runtime, store: TrajectoryStore, assigned: ASSIGNED) -> Stage
 @pytest.fixture
 def gold(golds: GOLDS) -> list[Line]:
     return followed(golds["call_it_off"].calls, golds["call_it_off"].answer)
+
+
+JUDGED = [{"strategy": "judge_only"}, {"strategy": "code_augmented"}, {"weights": {"checks": 1.0, "rubric": 1.0}}]
+
+
+@pytest.mark.parametrize("reward", JUDGED, ids=str)
+async def test_a_reward_that_needs_a_judge_is_refused_where_there_is_none(
+    stage: Stage, runtime: Runtime, store: TrajectoryStore, reward: dict[str, Any]
+):
+    settings = RolloutSettings(reward=RewardSettings.model_validate(reward))
+    named = reward.get("strategy", "rubric")
+    with pytest.raises(UsageError, match=f"needs a judge for .*`{named}`.*truth.judging.Judge"):
+        Engine(runtime, Scripted([]), settings, store)
+    with pytest.raises(UsageError, match=f"needs a judge for .*`{named}`"):
+        await score(runtime, stage.assignment, settings, [])
 
 
 # -- agents that do what they should -----------------------------------------------------------------------------------
