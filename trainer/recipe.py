@@ -157,9 +157,8 @@ class Grpo(_Part):
 
     @model_validator(mode="after")
     def _no_judge_is_needed(self) -> Self:
-        if isinstance(self.reward, RewardSettings):
-            if judged := needs_judge(self.reward):
-                raise ValueError(f"`reward` needs a judge for {' and '.join(judged)}; the trainer asks none")
+        if isinstance(self.reward, RewardSettings) and (judged := needs_judge(self.reward)):
+            raise ValueError(f"`reward` needs a judge for {' and '.join(judged)}; the trainer asks none")
         return self
 
 

@@ -292,6 +292,8 @@ class CheckJudged(Contract):
 
     name: str
     meaning: str
+    value: Json
+    """As it was returned."""
     holds: bool | None
     """None when it gave no answer."""
     error: str | None = None
@@ -314,6 +316,8 @@ class JudgeCodeAugmentedContext(Contract):
     episode: EpisodeJudged
     checks: list[CheckJudged] | None
     """None: the judge has to do without."""
+    success_criteria: list[str] = Field(default_factory=list)
+    failure_criteria: list[str] = Field(default_factory=list)
 
 
 class JudgeCodeAugmentedAnswer(Contract):

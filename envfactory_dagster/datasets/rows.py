@@ -124,6 +124,8 @@ def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[Sf
     made = source.tasks.get(one.task)
     if made is None or one.bundle_version != source.bundle.version:
         return LeftOut(what=name, reason="its task is not in the release")
+    if one.reward is None:
+        return LeftOut(what=name, reason="it has no reward", detail=rollout.detail)
     if rollout.cause != "answered" or one.outcome != "completed":
         return LeftOut(what=name, reason="not a verified success", detail=f"{one.outcome}, ended by {rollout.cause}")
     if not one.answer:
@@ -144,7 +146,7 @@ def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[Sf
             messages=[dict(message) for message in messages],
             tools=tools_of(source.bundle, task, one.protocol),
             outcome=one.outcome,
-            reward=one.reward.total if one.reward is not None else 0.0,
+            reward=one.reward.total,
             removed_calls=cleaned.removed,
         )
         for step, messages in shown

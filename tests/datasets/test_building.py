@@ -1,5 +1,6 @@
 """From a home with a release and its trajectories to two datasets with cards, by hand and as assets."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,19 @@ async def test_the_best_episode_of_each_task_becomes_rows(ground: Ground):
     assert {one.what: one.reason for one in built.left_out} == {
         f"alpine-huts/{task}": "nobody has played it with verified success" for task in ("nephew_alone", TALK)
     }
+
+
+async def test_an_episode_without_a_reward_is_left_out_and_counted(ground: Ground, sealed: Bundle):
+    store = TrajectoryStore(ground.home)
+    kept = [one for one in store.read(sealed) if one.trajectory.task == "call_it_off"]
+    none: dict[str, Any] = {"detail": "no verdict: garbage", "remarks": ["no_verdict"]}
+    store.add([replace(one, trajectory=one.trajectory.model_copy(update={"reward": None}), **none) for one in kept])
+    store.flush()
+    built = await build_sft(ground.home, await ground.gathered(shares=ALL_SFT), SftSettings(), None)
+    assert built.checks.rows == 1
+    found = [one for one in built.left_out if one.reason == "it has no reward"]
+    assert [one.detail for one in found] == ["no verdict: garbage"] * 2
+    assert all("/call_it_off/" in one.what for one in found)
 
 
 async def test_what_an_episode_did_not_need_is_left_out_first(runtime: Runtime, ground: Ground):

@@ -118,8 +118,8 @@ async def test_unusable_judges_give_no_outcome(
     async with judging(tmp_path, broken) as judge:
         judgement = await judge.classify(episode, None, None)
         rubric = await judge.apply_rubric(episode, rubric_of(huts.verifiers[task.id]))
-    assert judgement.outcome is None and "3 attempts" in judgement.problem
-    assert not rubric.passed and "3 attempts" in rubric.problem
+    assert judgement.outcome is None and "2 attempts" in judgement.problem
+    assert not rubric.passed and "2 attempts" in rubric.problem
 
 
 async def test_evidence_that_is_not_there_is_sent_back(
@@ -131,12 +131,14 @@ async def test_evidence_that_is_not_there_is_sent_back(
 
     task = tasks["nephew_alone"]
     model = PlayedEndpoint(always=answers(judgement(step=0)))
-    model.stage.extend([answers(judgement(step=99)), answers(judgement(check="goal_fame"))])
+    two = json.loads(judgement(step=99))
+    two["evidence"].append({"shows": "It did.", "check": "goal_fame", "quote": "a famous hut"})
+    model.stage.append(answers(json.dumps(two)))
     async with judging(tmp_path, model.app()) as judge:
         found = await judge.classify(episode_of(huts, task, gold[task.id]), None, None)
     assert found.outcome == "completed"
-    reports = [body["messages"][-1]["content"] for body in model.bodies[1:]]
-    assert "step 99" in reports[0] and "goal_fame" in reports[1]
+    report = model.bodies[1]["messages"][-1]["content"]
+    assert "step 99" in report and "goal_fame" in report and "a famous hut" in report
 
 
 async def test_a_rubric_is_judged_whole(
@@ -148,13 +150,13 @@ async def test_a_rubric_is_judged_whole(
     task = tasks["nephew_alone"]
     criteria = [Criterion(id="says_age", text="Says 18."), Criterion(id="no_booking", text="Booked nothing.")]
     model = PlayedEndpoint(always=answers(judged("no_booking", "says_age")))
-    model.stage.extend([answers(judged("says_age")), answers(judged("says_age", "says_age", "fame", "no_booking"))])
+    model.stage.append(answers(judged("says_age", "says_age", "fame")))
     async with judging(tmp_path, model.app()) as judge:
         found = await judge.apply_rubric(episode_of(huts, task, gold[task.id]), criteria)
     assert found.passed
-    reports = [body["messages"][-1]["content"] for body in model.bodies[1:]]
-    assert "no_booking is not judged" in reports[0]
-    assert "says_age is judged more than once" in reports[1] and "fame is not in the rubric" in reports[1]
+    report = model.bodies[1]["messages"][-1]["content"]
+    assert "no_booking is not judged" in report
+    assert "says_age is judged more than once" in report and "fame is not in the rubric" in report
 
 
 async def test_an_empty_rubric_is_not_passed(
