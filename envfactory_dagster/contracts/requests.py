@@ -299,6 +299,17 @@ class CheckJudged(Contract):
     error: str | None = None
 
 
+class TableChanged(Contract):
+    """How many rows of a table differ from the start, all of them counted."""
+
+    table: str
+    created: int
+    updated: int
+    deleted: int
+    shown: int
+    """How many of them are among the `changes`."""
+
+
 class EpisodeJudged(Contract):
     """What an agent was asked, under which rules, and what it did."""
 
@@ -306,8 +317,10 @@ class EpisodeJudged(Contract):
     task: Task
     steps: list[StepJudged]
     answer: str
+    tables: list[TableChanged] | None
+    """Every table in which a row differs from the start; None when changes are not shown."""
     changes: list[RowChange] | None
-    """The rows that differ from the start, the first of them when there are many; None when they are not shown."""
+    """The rows that differ, of a table with many the first and the last; None when they are not shown."""
 
 
 class JudgeCodeAugmentedContext(Contract):

@@ -178,7 +178,30 @@ def test_a_judge_is_shown_deeds_and_no_thoughts(huts: Bundle, tasks: dict[str, T
     assert seen.steps[0].said == "I'll look."
     assert len(seen.steps[1].calls[0].arguments) < 3_000
     assert seen.steps[3].calls[0].tool == "list_bookings" and seen.steps[3].calls[0].read_only
-    assert len(seen.changes or []) == 60
+
+
+async def test_a_judge_is_told_of_every_change_whatever_their_order(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
+) -> None:
+    task = tasks["dodge_the_storm"]
+    notes = [RowChange(table="notes", key=[i], before=None, after={"id": i}) for i in range(1_000)]
+    harm = RowChange(table="members", key=[2], before={"id": 2, "balance": 5}, after={"id": 2, "balance": 0})
+    gone = RowChange(table="bookings", key=[3], before={"id": 3}, after=None)
+    told = recorded(huts, task, gold[task.id])
+    for changes in ([*notes, harm, gone], [gone, harm, *notes]):
+        seen = shown(Episode(huts, task, told, changes))
+        assert seen.changes is not None and seen.tables is not None
+        counts = {one.table: (one.created, one.updated, one.deleted) for one in seen.tables}
+        assert counts == {"notes": (1_000, 0, 0), "members": (0, 1, 0), "bookings": (0, 0, 1)}
+        assert harm in seen.changes and gone in seen.changes
+        assert notes[0] in seen.changes and notes[-1] in seen.changes
+        assert len(seen.changes) <= 60
+    blind = shown(Episode(huts, task, told, None))
+    assert (blind.tables, blind.changes) == (None, None)
+    model = PlayedEndpoint(always=answers("{}"))
+    async with judging(tmp_path, model.app()) as judge:
+        await judge.classify(Episode(huts, task, told, [*notes, harm, gone]), None, None)
+    assert "1000" in model.bodies[0]["messages"][-1]["content"]
 
 
 def test_checks_are_shown_with_what_they_are_for() -> None:
