@@ -225,6 +225,9 @@ def _whole_task(source: Source, made: MadeTask, protocol: Protocol, settings: Rl
         tools=tools_of(source.bundle, task, protocol),
         withheld=task.withheld,
         target_calls=[_planned(call) for call in made.solution.calls],
+        masked=made.masked,
+        volatile=made.solution.volatile,
+        relative=made.solution.relative,
         verifier=FileReference(file=file, sha256=digest),
         reward=settings.reward.model_dump(mode="json"),
     )
@@ -235,6 +238,8 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
     talk = made.conversation
     if talk is None or len(talk.turns) < 2 or talk.answers or talk.variant != "plain":
         return
+    # No verifier speaks of a single turn: by path and state it can be scored, by any other component it could not.
+    reward = settings.reward.model_copy(update={"strategy": "code_only", "weights": {"path_and_state": 1.0}})
     task, done = source.task(made), 0
     for number, turn in enumerate(talk.turns):
         calls = made.solution.calls[: done + turn.calls]
@@ -250,8 +255,11 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
                 withheld=task.withheld,
                 prefix_calls=[_planned(call) for call in calls[:done]],
                 target_calls=[_planned(call) for call in calls[done:]],
+                masked=made.masked,
+                volatile=made.solution.volatile,
+                relative=made.solution.relative,
                 verifier=None,
-                reward=settings.reward.model_dump(mode="json"),
+                reward=reward.model_dump(mode="json"),
             )
         done += turn.calls
 
