@@ -10,7 +10,7 @@ from typing import Literal, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
 from trainer.failures import RecipeError
 
 
@@ -157,11 +157,8 @@ class Grpo(_Part):
 
     @model_validator(mode="after")
     def _no_judge_is_needed(self) -> Self:
-        if isinstance(self.reward, RewardSettings):
-            judged: list[str] = [self.reward.strategy] if self.reward.strategy != "code_only" else []
-            judged += [name for name in self.reward.weights if name == "rubric"]
-            if judged:
-                raise ValueError(f"`reward` needs a judge for {' and '.join(judged)}; the trainer asks none")
+        if isinstance(self.reward, RewardSettings) and (judged := needs_judge(self.reward)):
+            raise ValueError(f"`reward` needs a judge for {' and '.join(judged)}; the trainer asks none")
         return self
 
 

@@ -6,15 +6,16 @@ Belongs here: the asset `trajectories`, its configuration and what a person sees
 
 from collections.abc import AsyncGenerator, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import dagster as dg
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from envfactory_dagster.assets.background import in_background
 from envfactory_dagster.assets.metadata import as_metadata
 from envfactory_dagster.assets.pools import MODEL_CALLS
 from envfactory_dagster.assets.retrying import tried_again
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.settings import RuntimeSettings
@@ -39,10 +40,19 @@ class TrajectoriesConfig(dg.Config):
     most_tasks: int | None = Field(default=None, ge=1, description="The most tasks of one environment; by default all.")
     token_ids: bool = Field(default=False, description="Keep token ids and log-probabilities as they were sampled.")
 
+    reward: dict[str, Any] = Field(
+        default={}, description="Settings of the reward that differ from the default; a kept episode keeps its own."
+    )
+
     def plan(self) -> "Plan":
         from envfactory_dagster.contracts.trajectory import Protocol
         from envfactory_dagster.tasks.playing import Choice, Plan
+        from envfactory_dagster.truth.rewards import RewardSettings
 
+        try:
+            reward = RewardSettings.model_validate(self.reward)
+        except ValidationError as error:
+            raise UsageError(f"The settings of the reward cannot be used: {error}") from error
         return Plan(
             candidates=self.candidates,
             protocol=cast(Protocol, self.protocol),
@@ -50,6 +60,7 @@ class TrajectoriesConfig(dg.Config):
             environments=tuple(self.environments),
             most_tasks=self.most_tasks,
             token_ids=self.token_ids,
+            reward=reward,
         )
 
 

@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.synthesis import Difficulty, TaskSource
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.trajectory import OutcomeClass, Protocol
 
-ROWS = 1
+ROWS = 2
 """Raised when the same input makes other rows."""
 
 Split = Literal["sft", "rl", "held_out", "held_out_modules"]
@@ -106,8 +106,14 @@ class RlRow(Contract):
     """Tools of the environment that are not there for this row."""
     prefix_calls: list[PlannedCall] = Field(default_factory=list)
     target_calls: list[PlannedCall] = Field(default_factory=list)
+    masked: dict[str, list[str]] = Field(default_factory=dict)
+    """Tool → arguments whose value does not matter when paths are compared."""
+    volatile: dict[str, list[str]] = Field(default_factory=dict)
+    """Table → columns of which only filled or empty counts when databases are compared."""
+    relative: dict[str, list[str]] = Field(default_factory=dict)
+    """Table → columns whose days and moments count as distances to the clock."""
     verifier: FileReference | None
-    """None for a turn, which is judged by what its target calls do."""
+    """None for a turn, which is judged by path and state: what its target calls are, and what they change."""
     reward: dict[str, Json]
     """The settings of the reward."""
 

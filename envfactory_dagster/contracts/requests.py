@@ -292,9 +292,22 @@ class CheckJudged(Contract):
 
     name: str
     meaning: str
+    value: Json
+    """As it was returned."""
     holds: bool | None
     """None when it gave no answer."""
     error: str | None = None
+
+
+class TableChanged(Contract):
+    """How many rows of a table differ from the start, all of them counted."""
+
+    table: str
+    created: int
+    updated: int
+    deleted: int
+    shown: int
+    """How many of them are among the `changes`."""
 
 
 class EpisodeJudged(Contract):
@@ -304,8 +317,10 @@ class EpisodeJudged(Contract):
     task: Task
     steps: list[StepJudged]
     answer: str
+    tables: list[TableChanged] | None
+    """Every table in which a row differs from the start; None when changes are not shown."""
     changes: list[RowChange] | None
-    """The rows that differ from the start, the first of them when there are many; None when they are not shown."""
+    """The rows that differ, of a table with many the first and the last; None when they are not shown."""
 
 
 class JudgeCodeAugmentedContext(Contract):
@@ -314,6 +329,8 @@ class JudgeCodeAugmentedContext(Contract):
     episode: EpisodeJudged
     checks: list[CheckJudged] | None
     """None: the judge has to do without."""
+    success_criteria: list[str] = Field(default_factory=list)
+    failure_criteria: list[str] = Field(default_factory=list)
 
 
 class JudgeCodeAugmentedAnswer(Contract):

@@ -89,6 +89,8 @@ class Evidence(Contract):
     step: int | None = None
     check: str | None = None
     shows: NonEmpty
+    quote: str = ""
+    """Words as they stand there."""
 
 
 class Judgement(Contract):

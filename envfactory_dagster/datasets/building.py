@@ -13,7 +13,7 @@ other, so that a dataset never has to be in memory as a whole.
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import orjson
 
@@ -51,11 +51,14 @@ class Portion:
     rollouts: Sequence[Rollout] = ()
     shortened: frozenset[Key] = frozenset()
     """Which of the rollouts are not as they were stored."""
+    unscored: Sequence[Rollout] = ()
+    """Episodes that a judge gave no verdict on."""
 
     @property
     def identity(self) -> list[Json]:
         source = self.source
-        played = [content_hash([one.setting, one.cause, one.trajectory.content_hash()]) for one in self.rollouts]
+        rollouts = [*self.rollouts, *self.unscored]
+        played = [content_hash([one.setting, one.cause, one.trajectory.content_hash()]) for one in rollouts]
         return [source.bundle.version, source.split, *source.withheld, *sorted(source.tasks), *played]
 
 
@@ -79,7 +82,8 @@ async def build_sft(home: Home, gathered: Gathered, settings: SftSettings, runti
     for source in gathered.of("sft"):
         kept = await asyncio.to_thread(store.read, source.bundle)
         best = best_of_each(one for one in kept if one.trajectory.task in source.tasks)
-        portions.append(Portion(source, best) if runtime is None else await _shortened(runtime, source, best))
+        portion = Portion(source, best) if runtime is None else await _shortened(runtime, source, best)
+        portions.append(replace(portion, unscored=[one for one in kept if "no_verdict" in one.remarks]))
     return await asyncio.to_thread(_write_sft, home, gathered, portions, settings)
 
 
@@ -113,7 +117,8 @@ def _write_sft(home: Home, gathered: Gathered, portions: Sequence[Portion], sett
         name = portion.source.bundle.key
         rows, left_out = sft_rows(portion.source, portion.rollouts, settings, portion.shortened)
         files = canonical(name, rows) | trl.sft(name, rows) | llama_factory.sft(name, rows)
-        writing.add(portion.source, rows, files, [*left_out, *_never_done(portion)])
+        _, unscored = sft_rows(portion.source, portion.unscored, settings)
+        writing.add(portion.source, rows, files, [*left_out, *unscored, *_never_done(portion)])
         texts_left_out += llama_factory.texts_left_out(rows)
     writing.write(llama_factory.info(writing.written))
     note = (

@@ -38,7 +38,7 @@ from envfactory_dagster.rollouts.settings import Setting
 from envfactory_dagster.rollouts.store import Key
 from envfactory_dagster.rollouts.tools import offered
 from envfactory_dagster.rollouts.transcript import exchange, said
-from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.rewards import RewardSettings, refuse_without_judge
 from envfactory_dagster.truth.withholding import tools_left
 
 SETTLED = "That is settled."
@@ -124,6 +124,8 @@ def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[Sf
     made = source.tasks.get(one.task)
     if made is None or one.bundle_version != source.bundle.version:
         return LeftOut(what=name, reason="its task is not in the release")
+    if one.reward is None:
+        return LeftOut(what=name, reason="it has no reward", detail=rollout.detail)
     if rollout.cause != "answered" or one.outcome != "completed":
         return LeftOut(what=name, reason="not a verified success", detail=f"{one.outcome}, ended by {rollout.cause}")
     if not one.answer:
@@ -144,7 +146,7 @@ def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[Sf
             messages=[dict(message) for message in messages],
             tools=tools_of(source.bundle, task, one.protocol),
             outcome=one.outcome,
-            reward=one.reward.total if one.reward is not None else 0.0,
+            reward=one.reward.total,
             removed_calls=cleaned.removed,
         )
         for step, messages in shown
@@ -187,6 +189,9 @@ class RlSettings:
     """Whether the turns of conversations are rows too. They are given under the native protocol only."""
     reward: RewardSettings = field(default_factory=RewardSettings)
 
+    def __post_init__(self) -> None:
+        refuse_without_judge(self.reward, "whoever trains on rows for RL scores by code alone, so choose such a reward")
+
 
 def rl_rows(source: Source, settings: RlSettings) -> tuple[list[RlRow], list[LeftOut]]:
     """Every task of the environment that can be done in its split, and the turns of its conversations."""
@@ -220,6 +225,9 @@ def _whole_task(source: Source, made: MadeTask, protocol: Protocol, settings: Rl
         tools=tools_of(source.bundle, task, protocol),
         withheld=task.withheld,
         target_calls=[_planned(call) for call in made.solution.calls],
+        masked=made.masked,
+        volatile=made.solution.volatile,
+        relative=made.solution.relative,
         verifier=FileReference(file=file, sha256=digest),
         reward=settings.reward.model_dump(mode="json"),
     )
@@ -230,6 +238,8 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
     talk = made.conversation
     if talk is None or len(talk.turns) < 2 or talk.answers or talk.variant != "plain":
         return
+    # No verifier speaks of a single turn: by path and state it can be scored, by any other component it could not.
+    reward = settings.reward.model_copy(update={"strategy": "code_only", "weights": {"path_and_state": 1.0}})
     task, done = source.task(made), 0
     for number, turn in enumerate(talk.turns):
         calls = made.solution.calls[: done + turn.calls]
@@ -245,8 +255,11 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
                 withheld=task.withheld,
                 prefix_calls=[_planned(call) for call in calls[:done]],
                 target_calls=[_planned(call) for call in calls[done:]],
+                masked=made.masked,
+                volatile=made.solution.volatile,
+                relative=made.solution.relative,
                 verifier=None,
-                reward=settings.reward.model_dump(mode="json"),
+                reward=reward.model_dump(mode="json"),
             )
         done += turn.calls
 

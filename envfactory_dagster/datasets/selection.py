@@ -24,8 +24,9 @@ def best_of_each(rollouts: Iterable[Rollout], least: float = 1.0) -> list[Rollou
 
 def best(candidates: Iterable[Rollout], least: float = 1.0) -> Rollout | None:
     """The one with the highest verified reward; of equal ones that with the fewest calls, then that with the lowest
-    seed. None when none is good enough."""
-    fit = [one for one in candidates if one.cause == "answered" and _score(one) >= least]
+    seed. None when none is good enough. An episode without a reward does not compete."""
+    scored = [one for one in candidates if one.cause == "answered" and one.trajectory.reward is not None]
+    fit = [one for one in scored if _score(one) >= least]
     return min(fit, key=_rank, default=None)
 
 

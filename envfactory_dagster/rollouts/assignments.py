@@ -3,12 +3,13 @@
 Belongs here: one task with its measure, made from what the stages of the truth kept. Does not: playing it (`engine`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.synthesis import Conversation
+from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.truth.rewards import RewardSettings
@@ -25,6 +26,8 @@ class Assignment:
     verifier: str
     yardstick: Yardstick
     conversation: Conversation | None = None
+    rubric: Sequence[Criterion] = ()
+    """By what a judge decides where the reward asks for a rubric; empty: by the verifier's checks in words."""
 
 
 def assignments(

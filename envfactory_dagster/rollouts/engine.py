@@ -17,13 +17,14 @@ from envfactory_dagster.rollouts.endings import ENDING_OF, End
 from envfactory_dagster.rollouts.episode import Episode, Played
 from envfactory_dagster.rollouts.model import Model
 from envfactory_dagster.rollouts.prompts import Brief
-from envfactory_dagster.rollouts.scoring import Finished, Rollout, score
+from envfactory_dagster.rollouts.scoring import Finished, Rollout, check_judge, score
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import Key, TrajectoryStore
 from envfactory_dagster.rollouts.user import SimulatedUser
 from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.truth.judging import Judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,14 @@ class Engine:
     settings: RolloutSettings
     store: TrajectoryStore
     user: Model | None = None
+    judge: Judge | None = None
+    """Who is asked where the reward needs a judge."""
     waiting: Waiting = field(default_factory=Waiting)
     sessions: SessionPool | None = None
     """Where some may have been opened ahead; without it each is opened when its episode begins."""
+
+    def __post_init__(self) -> None:
+        check_judge(self.settings, self.judge)
 
     async def roll(self, assignments: Sequence[Assignment], seed: int = 0) -> AsyncGenerator[Rollout, None]:
         """Every episode that is not in the store yet, as soon as its task's candidates are all judged.
@@ -129,7 +135,7 @@ class Engine:
         ended = await asyncio.gather(*(self._episode(assignment, seed) for seed in seeds), return_exceptions=True)
         episodes = [one for one in ended if isinstance(one, Finished)]
         failure = next((one for one in ended if isinstance(one, BaseException)), None)
-        return Group(await score(self.runtime, assignment, self.settings, episodes), failure)
+        return Group(await score(self.runtime, assignment, self.settings, episodes, self.judge), failure)
 
     async def _episode(self, assignment: Assignment, seed: int) -> Finished:
         """One episode in a session of its own. An environment that cannot even be opened ends it, and no other."""

@@ -59,11 +59,14 @@ class TaskResult:
     played: int
     passed: int
     environment_errors: int
-    reward: float
+    reward: float | None
+    """The mean; None where no episode has one."""
     steps: float
     tokens: float | None
     """Written by the policy in an episode; None where nobody counted them."""
     outcomes: Mapping[str, int]
+    unscored: int = 0
+    """Of those that were played: a judge gave no verdict, so that they have no reward."""
 
     @property
     def name(self) -> tuple[str, str, str]:
@@ -104,10 +107,11 @@ def _result(key: tuple[str, str, str], about: About, rollouts: Sequence[Rollout]
         played=len(counted),
         passed=sum(one.outcome == "completed" for one in counted),
         environment_errors=len(everything) - len(counted),
-        reward=_mean([one.reward.total if one.reward else 0.0 for one in counted]) or 0.0,
+        reward=_mean([one.reward.total for one in counted if one.reward is not None]),
         steps=_mean([len(one.steps) for one in counted]) or 0.0,
         tokens=_mean(known),
         outcomes=dict(Counter(str(one.outcome) for one in counted)),
+        unscored=sum(one.reward is None for one in counted),
     )
 
 
@@ -160,7 +164,8 @@ def summary(results: Sequence[TaskResult], k: int) -> dict[str, Any]:
         "episodes": episodes,
         "pass@1": _figure(played, lambda one: one.pass_rate),
         f"pass@{k}": _figure(often, lambda one: one.pass_at(k)),
-        "reward": _figure(played, lambda one: one.reward),
+        "reward": _figure([one for one in played if one.reward is not None], lambda one: one.reward or 0.0),
+        "unscored": sum(one.unscored for one in results),
         "steps": _mean([one.steps for one in played]),
         "tokens": _mean([one.tokens for one in played if one.tokens is not None]),
         "outcomes": {name: number / episodes for name, number in sorted(outcomes.items())},

@@ -3,19 +3,21 @@
 Belongs here: holding played episodes of one task against its measure. Does not: verdicts and formulas (`truth`).
 """
 
+import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from envfactory_dagster.contracts.calls import Change
-from envfactory_dagster.contracts.trajectory import OutcomeClass, Trajectory
+from envfactory_dagster.contracts.trajectory import OutcomeClass, Reward, Trajectory
 from envfactory_dagster.contracts.truth import Verdict
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.endings import NOT_THE_AGENTS, Cause, Remark
 from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
+from envfactory_dagster.truth.judging import Episode, Judge, rubric_of
 from envfactory_dagster.truth.protocols import traced
-from envfactory_dagster.truth.rewards import reward
+from envfactory_dagster.truth.rewards import Known, NoVerdict, needs_class, needs_rubric, refuse_without_judge, reward
 from envfactory_dagster.truth.verdicts import judge_many
 
 
@@ -42,21 +44,33 @@ class Rollout:
     remarks: list[Remark]
 
 
+def check_judge(settings: RolloutSettings, judge: Judge | None) -> None:
+    """That there is a judge where the reward needs one."""
+    if judge is None:
+        refuse_without_judge(
+            settings.reward, "give a `judge` (`truth.judging.Judge`), or choose a reward by code alone"
+        )
+
+
 async def score(
-    runtime: Runtime, assignment: Assignment, settings: RolloutSettings, episodes: Sequence[Finished]
+    runtime: Runtime,
+    assignment: Assignment,
+    settings: RolloutSettings,
+    episodes: Sequence[Finished],
+    judge: Judge | None = None,
 ) -> list[Rollout]:
-    """Every episode of one task, judged in one process, in the order given."""
+    """Every episode of one task, verified in one process, in the order given."""
+    check_judge(settings, judge)
     runs = {place: _run(assignment, one, one.final) for place, one in enumerate(episodes) if one.final is not None}
     verdicts = dict(zip(runs, await judge_many(runtime, assignment.verifier, list(runs.values())), strict=True))
-    scored = []
-    for place, one in enumerate(episodes):
-        trajectory = one.trajectory
+
+    async def scored(place: int, one: Finished) -> Rollout:
         if place in runs:
-            trajectory = _rewarded(assignment, settings, one, runs[place], verdicts[place])
-        else:
-            trajectory = trajectory.model_copy(update={"outcome": "environment_error"})
-        scored.append(Rollout(trajectory, settings.setting, one.cause, one.detail, one.remarks))
-    return scored
+            return await _rewarded(assignment, settings, one, runs[place], verdicts[place], judge)
+        trajectory = one.trajectory.model_copy(update={"outcome": "environment_error"})
+        return Rollout(trajectory, settings.setting, one.cause, one.detail, one.remarks)
+
+    return await asyncio.gather(*(scored(place, one) for place, one in enumerate(episodes)))
 
 
 def _run(assignment: Assignment, one: Finished, final: bytes) -> Run:
@@ -74,13 +88,40 @@ def _run(assignment: Assignment, one: Finished, final: bytes) -> Run:
     )
 
 
-def _rewarded(
-    assignment: Assignment, settings: RolloutSettings, one: Finished, run: Run, verdict: Verdict
-) -> Trajectory:
+async def _rewarded(
+    assignment: Assignment, settings: RolloutSettings, one: Finished, run: Run, verdict: Verdict, judge: Judge | None
+) -> Rollout:
+    """With its reward, or without one where a judge gave no verdict: then the detail says why."""
     known = assignment.yardstick.known(one.trajectory, run, verdict=verdict)
-    earned = reward(settings.reward, known)
-    outcome = _outcome(one.cause, verdict)
-    return one.trajectory.model_copy(update={"verdict": verdict, "reward": earned, "outcome": outcome})
+    earned, detail, remarks = None, one.detail, one.remarks
+    try:
+        earned = await _earned(assignment, settings, known, run, judge)
+    except NoVerdict as none:
+        detail, remarks = f"no verdict: {none}", [*remarks, "no_verdict"]
+    update = {"verdict": verdict, "reward": earned, "outcome": _outcome(one.cause, verdict)}
+    return Rollout(one.trajectory.model_copy(update=update), settings.setting, one.cause, detail, remarks)
+
+
+async def _earned(
+    assignment: Assignment, settings: RolloutSettings, known: Known, run: Run, judge: Judge | None
+) -> Reward:
+    """A judge is asked only where code alone does not settle it: not for an episode that broke a rule of form, nor for
+    a broken guard. The gateway remembers answers, so that the same episode is judged once."""
+    try:
+        return reward(settings.reward, known)
+    except NoVerdict:
+        if judge is None:
+            raise
+    alone = settings.reward.strategy == "judge_only"
+    if needs_class(settings.reward):
+        episode = Episode(assignment.bundle, assignment.task, known.trajectory, None if alone else run.row_changes)
+        verifier = None if alone else assignment.verifier
+        known = replace(known, judgement=await judge.classify(episode, verifier, known.verdict))
+    if needs_rubric(settings.reward):
+        episode = Episode(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
+        criteria = assignment.rubric or rubric_of(assignment.verifier)
+        known = replace(known, rubric=await judge.apply_rubric(episode, criteria))
+    return reward(settings.reward, known)
 
 
 def _outcome(cause: Cause, verdict: Verdict) -> OutcomeClass:

@@ -27,7 +27,8 @@ from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.release import ReleaseStage
 from envfactory_dagster.tasks.released import released
-from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.judging import Judge
+from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
 
 CALLER = "trajectories"
 
@@ -51,6 +52,8 @@ class Plan:
     most_tasks: int | None = None
     """Of each environment, the first ones of its release."""
     token_ids: bool = False
+    reward: RewardSettings = field(default_factory=RewardSettings)
+    """What episodes earn that are not kept yet. Where it needs a judge, the model of the role judge is asked."""
 
     def settings(self, setting: Setting) -> RolloutSettings:
         return RolloutSettings(
@@ -59,6 +62,7 @@ class Plan:
             candidates=self.candidates,
             in_flight=IN_FLIGHT // AT_ONCE,
             token_ids=self.token_ids,
+            reward=self.reward,
         )
 
     def tasks(self, release: Release) -> list[MadeTask]:
@@ -102,6 +106,8 @@ class Players:
 
     async def play(self, plan: Plan) -> AsyncGenerator[Played | Unplayable, None]:
         """Every environment as soon as it is done. Episodes that were played already are not played again."""
+        if needs_judge(plan.reward):
+            self.models.model(Role.JUDGE)  # refused before anything is played
         waiting = iter(chosen(RecordStore(self.home), plan.environments))
         at_work: set[asyncio.Task[Played | Unplayable]] = set()
         try:
@@ -131,7 +137,7 @@ class Players:
 
     async def _play(self, bundle: Bundle, release: Release, plan: Plan) -> Played:
         made = {one.task.id: one for one in plan.tasks(release)}
-        assigned = await asyncio.to_thread(released, bundle, release, RewardSettings())
+        assigned = await asyncio.to_thread(released, bundle, release, plan.reward)
         new = 0
         for setting in get_args(Setting):
             wanted = {task for task, one in made.items() if plan.setting_of(one) == setting}
@@ -149,6 +155,7 @@ class Players:
             settings,
             self.store,
             self._model(key, Role.USER, settings) if settings.setting == "conversation" else None,
+            Judge(self.gateway, CALLER, key) if needs_judge(settings.reward) else None,
         )
 
     def _model(self, key: str, role: Role, settings: RolloutSettings) -> GatewayModel:

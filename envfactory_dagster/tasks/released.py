@@ -19,6 +19,6 @@ def released(bundle: Bundle, release: Release, settings: RewardSettings) -> list
     def assigned(made: MadeTask) -> Assignment:
         masked = {tool: frozenset(names) for tool, names in made.masked.items()}
         yardstick = Yardstick(bundle, made.task, made.solution, facts, settings, masked)
-        return Assignment(bundle, made.task, made.verifier.verifier.source, yardstick, made.conversation)
+        return Assignment(bundle, made.task, made.verifier.verifier.source, yardstick, made.conversation, made.rubric)
 
     return [assigned(made) for made in release.tasks]

@@ -1,7 +1,8 @@
 """From what is known of an episode to what it earns: the papers' formulas, and their weighted sum.
 
 Belongs here: settings and pure functions. Does not: finding out (`verdicts`, `judging`, `paths`, `format_rules`), and
-where rewards are kept (`rollouts`). When in doubt a component is 0, and a reason says why.
+where rewards are kept (`rollouts`). When code is in doubt a component is 0, and a reason says why; where a judge's
+word is needed and there is none, there is no reward.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import (
     Judgement,
@@ -88,6 +90,33 @@ class RewardSettings(_Settings):
         return FormatRules(tools, protocol, self.format_rules.get(protocol, RULES[protocol]))
 
 
+def needs_class(settings: RewardSettings) -> bool:
+    """Whether a judge has to say into which class an episode falls."""
+    return "outcome" in settings.weights and settings.strategy != "code_only"
+
+
+def needs_rubric(settings: RewardSettings) -> bool:
+    """Whether a judge has to hold an episode against a rubric."""
+    return "rubric" in settings.weights
+
+
+def needs_judge(settings: RewardSettings) -> list[str]:
+    """Which of the settings only a judge can decide; empty when code decides alone."""
+    named = [f"the strategy `{settings.strategy}`"] if needs_class(settings) else []
+    return [*named, "the component `rubric`"] if needs_rubric(settings) else named
+
+
+def refuse_without_judge(settings: RewardSettings, how: str) -> None:
+    """For whoever scores episodes and has no judge: an episode that nobody judges would look like a failed one. `how`:
+    what to do about it."""
+    if named := needs_judge(settings):
+        raise UsageError(f"The reward needs a judge for {' and '.join(named)}, and there is none here: {how}.")
+
+
+class NoVerdict(EnvFactoryError):
+    """The reward depends on what a judge says, and no judge has said it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """Everything known of one episode when it is rewarded."""
@@ -114,7 +143,8 @@ class Part:
 
 def reward(settings: RewardSettings, known: Known, training_step: int = 0) -> Reward:
     """What the episode earns. A breach of form costs 1 at the step that broke it; where the environment failed, where
-    the episode did not come to its own end, and where nothing was done, nothing is earned."""
+    the episode did not come to its own end, and where nothing was done, nothing is earned. Raises NoVerdict where a
+    judge has to decide and has not."""
     steps = len(known.trajectory.steps)
     needed = must_call(known.task, known.gold)
     breach = known.form.breach(known.trajectory.steps, finished=True, must_call=needed)
@@ -167,7 +197,7 @@ def outcome_reward(strategy: Strategy, verdict: Verdict | None, judgement: Judge
         if doubt:
             return Part(0.0, doubt)
     if judgement is None or judgement.outcome is None:
-        return Part(0.0, "no judgement" if judgement is None else f"no judgement: {judgement.problem}")
+        raise NoVerdict("no judge was asked" if judgement is None else judgement.problem)
     value = CLASS_REWARD[judgement.outcome]
     return Part(value, "" if value == 1.0 else f"judged {judgement.outcome}: {judgement.reasoning}")
 
@@ -183,7 +213,7 @@ def checks_reward(verdict: Verdict | None) -> Part:
 def rubric_reward(rubric: RubricJudgement | None) -> Part:
     """1 when every criterion is met, otherwise 0."""
     if rubric is None or not rubric.criteria:
-        return Part(0.0, "no rubric was judged" if rubric is None else f"no rubric was judged: {rubric.problem}")
+        raise NoVerdict("no judge was asked" if rubric is None else rubric.problem)
     unmet = [f"{one.criterion} is not met: {one.reason}" for one in rubric.criteria if not one.met]
     return Part(1.0 if rubric.passed else 0.0, "; ".join(unmet))
 

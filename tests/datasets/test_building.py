@@ -1,5 +1,6 @@
 """From a home with a release and its trajectories to two datasets with cards, by hand and as assets."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import orjson
 import pytest
 import pytest_asyncio
 
-from envfactory_dagster.assets.datasets import rl_dataset, sft_dataset
+from envfactory_dagster.assets.datasets import RlDatasetConfig, rl_dataset, sft_dataset
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
@@ -90,6 +91,19 @@ async def test_the_best_episode_of_each_task_becomes_rows(ground: Ground):
     }
 
 
+async def test_an_episode_without_a_reward_is_left_out_and_counted(ground: Ground, sealed: Bundle):
+    store = TrajectoryStore(ground.home)
+    kept = [one for one in store.read(sealed) if one.trajectory.task == "call_it_off"]
+    none: dict[str, Any] = {"detail": "no verdict: garbage", "remarks": ["no_verdict"]}
+    store.add([replace(one, trajectory=one.trajectory.model_copy(update={"reward": None}), **none) for one in kept])
+    store.flush()
+    built = await build_sft(ground.home, await ground.gathered(shares=ALL_SFT), SftSettings(), None)
+    assert built.checks.rows == 1
+    found = [one for one in built.left_out if one.reason == "it has no reward"]
+    assert [one.detail for one in found] == ["no verdict: garbage"] * 2
+    assert all("/call_it_off/" in one.what for one in found)
+
+
 async def test_what_an_episode_did_not_need_is_left_out_first(runtime: Runtime, ground: Ground):
     gathered = await ground.gathered(shares=ALL_SFT)
     whole = await build_sft(ground.home, gathered, SftSettings(), None)
@@ -101,6 +115,12 @@ async def test_what_an_episode_did_not_need_is_left_out_first(runtime: Runtime, 
         "call_it_off": True,
         "best_hut_in_reach": False,
     }
+
+
+@pytest.mark.parametrize("reward", [{"strategy": "code_augmented"}, {"weights": {"rubric": 1.0}}])
+def test_rows_whose_reward_nobody_could_pay_are_refused(reward: dict[str, Any]):
+    with pytest.raises(UsageError, match="needs a judge"):
+        RlDatasetConfig(reward=reward).rows()
 
 
 async def test_every_task_that_is_not_for_sft_is_for_rl(ground: Ground):

@@ -1,5 +1,6 @@
 """A row shows what an agent is shown when it plays, to the letter, and says where it came from."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,13 +9,17 @@ from pydantic import ValidationError
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import RlRow, SftRow, calls_of
 from envfactory_dagster.contracts.synthesis import MadeTask
-from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.datasets.rows import SETTLED, RlSettings, SftSettings, Source, rl_rows, sft_rows
 from envfactory_dagster.rollouts.prompts import STOP
+from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth.execution import run_calls
+from envfactory_dagster.truth.execution import Run, run_calls
+from envfactory_dagster.truth.rewards import RewardSettings, reward
+from envfactory_dagster.truth.yardstick import Yardstick
 from tests.datasets.conftest import TALK, Play
 from tests.rollouts.scripted import Line, Scripted, calls, followed, says
+from tests.truth.episodes import recorded
 
 MADE = dict[str, MadeTask]
 TASK = "call_it_off"
@@ -169,6 +174,37 @@ async def test_a_turn_begins_with_the_database_as_it_stood_in_the_middle(
         for one in [*second.prefix_calls, *second.target_calls]
     ]
     assert (await run_calls(runtime, huts, made[TALK].task, again, None)).state_hash == gold.state_hash
+
+
+async def test_a_turn_can_be_scored_by_its_row(runtime: Runtime, source: Source, huts: Bundle, made: MADE):
+    one = made[TALK].model_copy(update={"masked": {"send_message": ["body"]}})
+    row = rl_rows_of(replace(source, tasks={TALK: one}))[f"{TALK}/turn/1"]
+    prefix, target = (
+        [TracedStep(tool=call.tool, principal=call.principal, arguments=call.arguments) for call in calls]
+        for calls in (row.prefix_calls, row.target_calls)
+    )
+    assert row.masked == one.masked
+    settings = RewardSettings.model_validate(row.reward)
+    task, facts = one.task, analyze_tools(huts.tools_source, huts.schema_sql)
+
+    async def run(calls: list[TracedStep]) -> Run:
+        found = await run_calls(runtime, huts, task, [*prefix, *calls], "Done.")
+        return replace(found, calls=found.calls[len(prefix) :])
+
+    wanted = await run(target)
+    gold = ReferenceSolution(
+        task=task.id, source="…", answer=None, calls=wanted.calls, changes=wanted.row_changes,
+        state_hash=wanted.state_hash, volatile=row.volatile, relative=row.relative,
+    )  # fmt: skip
+    masked = {tool: frozenset(names) for tool, names in row.masked.items()}
+    yardstick = Yardstick(huts, task, gold, facts, settings, masked)
+
+    async def earned(calls: list[TracedStep]) -> float:
+        done = await run(calls)
+        return reward(settings, yardstick.known(recorded(huts, task, done), done)).total
+
+    assert await earned(target) == 1.0
+    assert await earned(target[:-1]) < 1.0
 
 
 def test_a_turn_shows_the_conversation_so_far(source: Source, made: MADE):

@@ -118,8 +118,8 @@ async def test_unusable_judges_give_no_outcome(
     async with judging(tmp_path, broken) as judge:
         judgement = await judge.classify(episode, None, None)
         rubric = await judge.apply_rubric(episode, rubric_of(huts.verifiers[task.id]))
-    assert judgement.outcome is None and "3 attempts" in judgement.problem
-    assert not rubric.passed and "3 attempts" in rubric.problem
+    assert judgement.outcome is None and "2 attempts" in judgement.problem
+    assert not rubric.passed and "2 attempts" in rubric.problem
 
 
 async def test_evidence_that_is_not_there_is_sent_back(
@@ -131,12 +131,14 @@ async def test_evidence_that_is_not_there_is_sent_back(
 
     task = tasks["nephew_alone"]
     model = PlayedEndpoint(always=answers(judgement(step=0)))
-    model.stage.extend([answers(judgement(step=99)), answers(judgement(check="goal_fame"))])
+    two = json.loads(judgement(step=99))
+    two["evidence"].append({"shows": "It did.", "check": "goal_fame", "quote": "a famous hut"})
+    model.stage.append(answers(json.dumps(two)))
     async with judging(tmp_path, model.app()) as judge:
         found = await judge.classify(episode_of(huts, task, gold[task.id]), None, None)
     assert found.outcome == "completed"
-    reports = [body["messages"][-1]["content"] for body in model.bodies[1:]]
-    assert "step 99" in reports[0] and "goal_fame" in reports[1]
+    report = model.bodies[1]["messages"][-1]["content"]
+    assert "step 99" in report and "goal_fame" in report and "a famous hut" in report
 
 
 async def test_a_rubric_is_judged_whole(
@@ -148,13 +150,13 @@ async def test_a_rubric_is_judged_whole(
     task = tasks["nephew_alone"]
     criteria = [Criterion(id="says_age", text="Says 18."), Criterion(id="no_booking", text="Booked nothing.")]
     model = PlayedEndpoint(always=answers(judged("no_booking", "says_age")))
-    model.stage.extend([answers(judged("says_age")), answers(judged("says_age", "says_age", "fame", "no_booking"))])
+    model.stage.append(answers(judged("says_age", "says_age", "fame")))
     async with judging(tmp_path, model.app()) as judge:
         found = await judge.apply_rubric(episode_of(huts, task, gold[task.id]), criteria)
     assert found.passed
-    reports = [body["messages"][-1]["content"] for body in model.bodies[1:]]
-    assert "no_booking is not judged" in reports[0]
-    assert "says_age is judged more than once" in reports[1] and "fame is not in the rubric" in reports[1]
+    report = model.bodies[1]["messages"][-1]["content"]
+    assert "no_booking is not judged" in report
+    assert "says_age is judged more than once" in report and "fame is not in the rubric" in report
 
 
 async def test_an_empty_rubric_is_not_passed(
@@ -176,7 +178,30 @@ def test_a_judge_is_shown_deeds_and_no_thoughts(huts: Bundle, tasks: dict[str, T
     assert seen.steps[0].said == "I'll look."
     assert len(seen.steps[1].calls[0].arguments) < 3_000
     assert seen.steps[3].calls[0].tool == "list_bookings" and seen.steps[3].calls[0].read_only
-    assert len(seen.changes or []) == 60
+
+
+async def test_a_judge_is_told_of_every_change_whatever_their_order(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
+) -> None:
+    task = tasks["dodge_the_storm"]
+    notes = [RowChange(table="notes", key=[i], before=None, after={"id": i}) for i in range(1_000)]
+    harm = RowChange(table="members", key=[2], before={"id": 2, "balance": 5}, after={"id": 2, "balance": 0})
+    gone = RowChange(table="bookings", key=[3], before={"id": 3}, after=None)
+    told = recorded(huts, task, gold[task.id])
+    for changes in ([*notes, harm, gone], [gone, harm, *notes]):
+        seen = shown(Episode(huts, task, told, changes))
+        assert seen.changes is not None and seen.tables is not None
+        counts = {one.table: (one.created, one.updated, one.deleted) for one in seen.tables}
+        assert counts == {"notes": (1_000, 0, 0), "members": (0, 1, 0), "bookings": (0, 0, 1)}
+        assert harm in seen.changes and gone in seen.changes
+        assert notes[0] in seen.changes and notes[-1] in seen.changes
+        assert len(seen.changes) <= 60
+    blind = shown(Episode(huts, task, told, None))
+    assert (blind.tables, blind.changes) == (None, None)
+    model = PlayedEndpoint(always=answers("{}"))
+    async with judging(tmp_path, model.app()) as judge:
+        await judge.classify(Episode(huts, task, told, [*notes, harm, gone]), None, None)
+    assert "1000" in model.bodies[0]["messages"][-1]["content"]
 
 
 def test_checks_are_shown_with_what_they_are_for() -> None:

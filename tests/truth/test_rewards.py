@@ -21,9 +21,11 @@ from envfactory_dagster.truth.paths import PathRules
 from envfactory_dagster.truth.rewards import (
     Component,
     Known,
+    NoVerdict,
     RewardSettings,
     Schedule,
     Strategy,
+    needs_judge,
     outcome_reward,
     reward,
     rubric_reward,
@@ -96,11 +98,18 @@ def test_who_does_nothing_earns_nothing_whatever_verifier_and_judge_say(
     assert found.reasons
 
 
-@pytest.mark.parametrize("settings", every_strategy(), ids=str)
-def test_without_verdict_judgement_and_rubric_an_answer_earns_nothing(settings: RewardSettings) -> None:
+@pytest.mark.parametrize("settings", [one for one in every_strategy() if not needs_judge(one)], ids=str)
+def test_without_a_verdict_an_answer_earns_nothing(settings: RewardSettings) -> None:
     found = reward(settings, known(ASK, gold(changes=False), episode(says("12 euros."))))
     assert found.total == 0.0
     assert found.reasons
+
+
+@pytest.mark.parametrize("settings", [one for one in every_strategy() if needs_judge(one)], ids=str)
+def test_what_a_judge_did_not_decide_is_not_worth_nothing(settings: RewardSettings) -> None:
+    none = {"judgement": Judgement(outcome=None, problem="garbage"), "rubric": RubricJudgement(problem="garbage")}
+    with pytest.raises(NoVerdict, match="garbage"):
+        earned(settings, BUY, BUYING, episode(LOOK, ORDER, says("Done.")), verdict=GOOD, **none)
 
 
 @pytest.mark.parametrize("ending", ["limit", "stopped"])
@@ -149,9 +158,9 @@ def test_a_judge_with_code_may_overrule_a_goal_but_no_guard() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["judge_only", "code_augmented"])
-def test_a_judge_without_an_outcome_pays_nothing(strategy: Strategy) -> None:
-    part = outcome_reward(strategy, GOOD, Judgement(outcome=None, problem="not accepted"))
-    assert (part.value, part.reason) == (0.0, "no judgement: not accepted")
+def test_a_judge_without_an_outcome_gives_no_reward(strategy: Strategy) -> None:
+    with pytest.raises(NoVerdict, match="not accepted"):
+        outcome_reward(strategy, GOOD, Judgement(outcome=None, problem="not accepted"))
 
 
 # -- step rewards (AWM) ------------------------------------------------------------------------------------------------
@@ -242,10 +251,10 @@ def test_a_checklist_pays_for_each_check_and_a_validator_for_all() -> None:
     assert earned(RewardSettings(weights={"validator": 1.0}), *done, verdict=GOOD) == 1.0
 
 
-@given(st.lists(st.booleans(), max_size=6))
+@given(st.lists(st.booleans(), min_size=1, max_size=6))
 def test_a_rubric_pays_when_every_criterion_is_met(met: list[bool]) -> None:
     criteria = [CriterionJudgement(criterion=f"c{n}", met=one, reason="So.") for n, one in enumerate(met)]
-    assert rubric_reward(RubricJudgement(criteria=criteria)).value == float(bool(met) and all(met))
+    assert rubric_reward(RubricJudgement(criteria=criteria)).value == float(all(met))
 
 
 def test_components_are_weighed() -> None:

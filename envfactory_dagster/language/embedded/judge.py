@@ -141,7 +141,8 @@ def _is_kept(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
     exact = _UNTOUCHED.search(text) or (_NOTHING.search(text) and not _EXCEPT.search(text))
     called = {call.tool for call in _calls(episode) if call.outcome == "ok" and not call.read_only}
     by_whom = ", ".join(sorted(called)) or "no call"
-    return not changes or (bool(called) and not exact), f"{len(changes)} rows were changed, by {by_whom}."
+    number = sum(one.created + one.updated + one.deleted for one in episode.tables or [])
+    return not changes or (bool(called) and not exact), f"{number} rows were changed, by {by_whom}."
 
 
 def _is_achieved(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
