@@ -43,6 +43,8 @@ LEAST_MUTANTS_WITHOUT_CALLS = 6
 """Where nothing is to be called there is less to do wrongly: something is done, or something else is said."""
 MOST_MUTANTS = 16
 LEAST_VARIANTS = 4
+JUDGED_ALONE = 2
+"""So many right and so many wrong ends are judged a second time, each in a process that has seen nothing else."""
 STRAY = "stray_change"
 ID_OFFSETS = (40, 1_000)
 MORE_ID_OFFSETS = (7, 250, 3_000)
@@ -200,7 +202,23 @@ class _Bench:
 
     async def _judged(self, attempts: Sequence[_Attempt]) -> list[Trial]:
         verdicts = await judge_many(self._runtime, self._source, [attempt.run for attempt in attempts])
-        return [_trial(attempt, verdict) for attempt, verdict in zip(attempts, verdicts, strict=True)]
+        trials = [_trial(attempt, verdict) for attempt, verdict in zip(attempts, verdicts, strict=True)]
+        return await self._judged_alone(attempts, trials)
+
+    async def _judged_alone(self, attempts: Sequence[_Attempt], trials: list[Trial]) -> list[Trial]:
+        """Judge some again, each in a new process: a verifier that remembers cases differs there."""
+        random = Random(f"{self._task.id} alone")
+        sample: list[int] = []
+        for expected in ("accept", "reject"):
+            numbers = [number for number, trial in enumerate(trials) if trial.expected == expected]
+            sample += random.sample(numbers, min(JUDGED_ALONE, len(numbers)))
+        verdicts = await asyncio.gather(*(judge(self._runtime, self._source, attempts[n].run) for n in sample))
+        for number, verdict in zip(sample, verdicts, strict=True):
+            trial = trials[number]
+            if verdict.score != trial.score:
+                reason = f"In a process of its own it scores {verdict.score:g}: the verifier remembers earlier cases."
+                trials[number] = trial.model_copy(update={"right": False, "reason": reason})
+        return trials
 
     async def _run_alternatives(self) -> list[Run]:
         return [

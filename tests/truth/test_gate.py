@@ -146,6 +146,28 @@ async def test_a_verifier_that_overlooks_a_table_is_caught(
     assert any(f" {table} " in trial.what for trial in gate.survivors)
 
 
+FORGETFUL_AT_FIRST = '''
+import json
+
+
+def goal_forgets(world) -> bool:
+    """Right in every case but the first that its process sees: there it accepts gold only."""
+    json.cases = getattr(json, "cases", 0) + 1
+    return world.answer is not None and not (json.cases == 1 and len(world.trajectory) != {gold_calls})
+'''
+
+
+async def test_a_verifier_that_remembers_earlier_cases_is_caught(
+    runtime: Runtime, huts: Bundle, references: References
+) -> None:
+    """Its first case of all is a wrong end, which it refuses; alone, each end is the first."""
+    gold = references["call_it_off"]
+    remembers = huts.verifiers["call_it_off"] + FORGETFUL_AT_FIRST.replace("{gold_calls}", str(len(gold.calls)))
+    gate = await gate_of(runtime, huts, gold, remembers)
+    assert not gate.passed
+    assert any("the verifier remembers earlier cases" in trial.reason for trial in gate.refused)
+
+
 @pytest.mark.parametrize("task", ["dodge_the_storm", "call_it_off"])
 async def test_a_verifier_of_the_initial_state_accepts_not_even_gold(
     runtime: Runtime, huts: Bundle, references: References, task: str
