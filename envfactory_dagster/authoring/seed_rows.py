@@ -184,9 +184,7 @@ async def _of_inserting(runtime: Runtime, given: Sequence[TableRows], schema: Sc
     """Every row that the database refuses, each with its reason, so that one report is enough."""
     known = [table for table in given if table.table in schema.tables]
     unfit = {table.table: found for table in known if (found := _of_the_columns(table, schema.tables[table.table]))}
-    refused = await databases.refused_rows(
-        runtime, schema.sql, [table for table in known if table.table not in unfit]
-    )
+    refused = await databases.refused_rows(runtime, schema.sql, [table for table in known if table.table not in unfit])
     return [*map(_problem, unfit.values()), *(_problem(message, shown) for message, shown in refused)]
 
 

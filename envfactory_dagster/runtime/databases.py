@@ -5,13 +5,17 @@ process. Belongs here: what can be asked of such a worker. Does not: how a worke
 """
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from envfactory_dagster.contracts.database import Cell, TableRows
+from envfactory_dagster.contracts.bundle import State
+from envfactory_dagster.contracts.database import Cell, SeedRows, TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.tools import GivenRow
 from envfactory_dagster.runtime.runtime import Runtime
+
+T = TypeVar("T")
 
 _STATEMENTS = TypeAdapter(list[tuple[int, str]])
 _ROWS = TypeAdapter(list[tuple[str, str]])
@@ -23,6 +27,13 @@ async def build_image(runtime: Runtime, schema_sql: str, rows: Sequence[TableRow
     Whatever the database refuses, and whatever takes too much time or memory, raises `EnvironmentFault`.
     """
     return (await runtime.work_on_database("build", [schema_sql, [table.model_dump() for table in rows]]))[1]
+
+
+async def build_states(runtime: Runtime, schema_sql: str, seed: SeedRows) -> dict[str, State]:
+    """The image of every initial state, by its name."""
+    return {
+        state.name: State(await build_image(runtime, schema_sql, state.tables), state.clock) for state in seed.states
+    }
 
 
 async def with_rows_given(runtime: Runtime, image: bytes, given: Sequence[GivenRow]) -> bytes:
@@ -39,16 +50,16 @@ async def with_statement(runtime: Runtime, image: bytes, statement: str, values:
 async def refused_statements(runtime: Runtime, statements: Sequence[tuple[str, str]]) -> list[tuple[int, str]]:
     """Which of these definitions, each with the name of its table, cannot be created in their order, and why."""
     said, _ = await runtime.work_on_database("refused statements", [list(pair) for pair in statements])
-    return _checked(_STATEMENTS, said)
+    return _of_form(_STATEMENTS, said)
 
 
 async def refused_rows(runtime: Runtime, schema_sql: str, rows: Sequence[TableRows]) -> list[tuple[str, str]]:
     """What is wrong with each row that the database does not take, and the row."""
     said, _ = await runtime.work_on_database("refused rows", [schema_sql, [table.model_dump() for table in rows]])
-    return _checked(_ROWS, said)
+    return _of_form(_ROWS, said)
 
 
-def _checked(form: TypeAdapter[list[tuple[int, str]]] | TypeAdapter[list[tuple[str, str]]], said: object):
+def _of_form(form: TypeAdapter[T], said: object) -> T:
     try:
         return form.validate_python(said)
     except ValidationError as error:

@@ -105,7 +105,9 @@ def refused_rows(schema_sql: str, rows: Sequence[TableRows]) -> list[tuple[str, 
                 if len(refused) == _MOST_REFUSED:
                     return refused
     for child, rowid, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-        refused.append((f"Table {child}, the row with id {rowid}: it refers to a row of {parent} that is not there.", ""))
+        refused.append(
+            (f"Table {child}, the row with id {rowid}: it refers to a row of {parent} that is not there.", "")
+        )
     return refused[:_MOST_REFUSED]
 
 

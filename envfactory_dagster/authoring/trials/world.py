@@ -14,8 +14,9 @@ import apsw
 from envfactory_dagster.authoring.trials.keys import Keys
 from envfactory_dagster.contracts.database import Cell, TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.facts import ColumnRef, ForeignKey
-from envfactory_dagster.runtime.images import build_image
+from envfactory_dagster.runtime.runtime import Runtime
 
 Row = Mapping[str, Cell]
 RowId = tuple[str, tuple[Cell, ...]]
@@ -137,7 +138,7 @@ class World:
     def _by_id(self) -> dict[RowId, Row]:
         return {self.id_of(table, row): row for table, rows in self._by_table.items() for row in rows}
 
-    def exchanged(self) -> "World | None":
+    async def exchanged(self, runtime: Runtime) -> "World | None":
         """The same world, except that what was the user's belongs to somebody else, and the other way round. The two
         people stay who they are. None where nobody else is there, or the schema does not let them change places."""
         columns = set(self.keys.references_to_people())
@@ -150,8 +151,9 @@ class World:
         tables = [
             self._swapped(table, {c.column for c in columns if c.table == table}, swap) for table in self._by_table
         ]
+        filled = [table for table in tables if table is not None]
         try:
-            return World(self.keys, build_image(self.keys.schema.sql, [table for table in tables if table is not None]))
+            return World(self.keys, await databases.build_image(runtime, self.keys.schema.sql, filled))
         except EnvironmentFault:
             return None
 
