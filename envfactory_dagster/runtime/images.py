@@ -7,7 +7,7 @@ Inserting evaluates the CHECK constraints and defaults of a schema. Where a mode
 (`databases`); call these functions for a schema that was written by hand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import apsw
 
@@ -109,6 +109,34 @@ def refused_rows(schema_sql: str, rows: Sequence[TableRows]) -> list[tuple[str, 
             (f"Table {child}, the row with id {rowid}: it refers to a row of {parent} that is not there.", "")
         )
     return refused[:_MOST_REFUSED]
+
+
+def read_rows(image: bytes, columns: Mapping[str, Iterable[str]]) -> dict[str, list[dict[str, Cell]]]:
+    """The rows of these tables, in these columns.
+
+    The image may come from a worker that tools ran in. Where a name is no table, or a column is computed when it is
+    read, reading would run an expression: that raises `EnvironmentFault`.
+    """
+    connection = bounded_database()
+    try:
+        connection.deserialize("main", image)
+        return {table: _rows_of(connection, table, list(names)) for table, names in columns.items()}
+    except apsw.Error as error:
+        raise EnvironmentFault(f"The database cannot be read: {_reason(error)}.") from error
+    finally:
+        connection.close()
+
+
+def _rows_of(connection: apsw.Connection, table: str, columns: list[str]) -> list[dict[str, Cell]]:
+    kinds = {kind for (kind,) in connection.execute("SELECT type FROM pragma_table_list(?)", (table,))}
+    if kinds != {"table"}:
+        raise EnvironmentFault(f"The database cannot be read: {table} is no table in it.")
+    if list(connection.execute("SELECT 1 FROM pragma_table_xinfo(?) WHERE hidden = 2", (table,))):
+        raise EnvironmentFault(
+            f"The database cannot be read: {table} has columns that are computed when they are read."
+        )
+    rows = connection.execute(f"SELECT {_names(columns)} FROM {_name(table)}")
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def seed_sql(rows: Sequence[TableRows]) -> str:

@@ -4,18 +4,17 @@ Belongs here: rows and the ways between them, and the same world with the user a
 what tools do to the rows (`changes`), or what they show of them (`answers`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-
-import apsw
 
 from envfactory_dagster.authoring.trials.keys import Keys
 from envfactory_dagster.contracts.database import Cell, TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.facts import ColumnRef, ForeignKey
+from envfactory_dagster.runtime.images import read_rows
 from envfactory_dagster.runtime.runtime import Runtime
 
 Row = Mapping[str, Cell]
@@ -33,21 +32,14 @@ class World:
     image: bytes
 
     @cached_property
-    def _by_table(self) -> dict[str, list[Row]]:
-        database = apsw.Connection(":memory:")
-        database.deserialize("main", self.image)
-        found: dict[str, list[Row]] = {}
-        for table in self.keys.schema.tables.values():
-            names = [column.name for column in table.columns]
-            cells = database.execute(f"SELECT {', '.join(names)} FROM {table.name}")
-            found[table.name] = [dict(zip(names, row, strict=True)) for row in cells]
-        database.close()
-        return found
+    def _by_table(self) -> Mapping[str, Sequence[Row]]:
+        tables = self.keys.schema.tables.items()
+        return read_rows(self.image, {name: [column.name for column in table.columns] for name, table in tables})
 
     def id_of(self, table: str, row: Row) -> RowId:
         return table, tuple(row[column] for column in self.keys.schema.tables[table].primary_key)
 
-    def of(self, table: str) -> list[Row]:
+    def of(self, table: str) -> Sequence[Row]:
         return self._by_table[table]
 
     def has(self, table: str, key: tuple[Any, ...]) -> bool:
