@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-import apsw
-
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Question, author, outcome
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -22,8 +20,9 @@ from envfactory_dagster.contracts.requests import DatabaseSchemaAnswer, Database
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.facts import Schema, Table, load_schema
-from envfactory_dagster.runtime.facts.schema import open_empty_database
+from envfactory_dagster.runtime.runtime import Runtime
 
 INSTRUCTIONS = """\
 You design the SQLite database of the service that `theme` describes. It must hold everything that the rules and
@@ -73,8 +72,9 @@ class DatabaseSchemaStage:
     upstream = ("theme", "task_set")
     code_version = content_hash([INSTRUCTIONS, GATE])[:12]
 
-    def __init__(self, gateway: Gateway, settings: AuthoringSettings) -> None:
+    def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings) -> None:
         self._gateway = gateway
+        self._runtime = runtime
         self._settings = settings
 
     def settings_hash(self) -> str:
@@ -87,7 +87,7 @@ class DatabaseSchemaStage:
         context = DatabaseSchemaContext(theme=theme, tasks=tasks, least_tables=least)
 
         async def gate(answer: DatabaseSchemaAnswer) -> list[Problem]:
-            return problems_of(answer.tables, tasks, least)
+            return await problems_of(self._runtime, answer.tables, tasks, least)
 
         authored = await author(
             self._gateway,
@@ -110,10 +110,12 @@ class DatabaseSchemaStage:
         )
 
 
-def problems_of(tables: Sequence[TableText], tasks: Sequence[Task], least_tables: int) -> list[Problem]:
+async def problems_of(
+    runtime: Runtime, tables: Sequence[TableText], tasks: Sequence[Task], least_tables: int
+) -> list[Problem]:
     """Everything that keeps these tables from being the database of this world."""
     problems = [*_of_the_list(tables, least_tables), *_of_coverage(tables, tasks)]
-    unbuilt = [*chain.from_iterable(map(_of_the_form, tables))] or [*_of_building(tables)]
+    unbuilt = [*chain.from_iterable(map(_of_the_form, tables))] or await _of_building(runtime, tables)
     if unbuilt or not tables:
         return problems + unbuilt
     try:
@@ -164,6 +166,9 @@ def _of_the_form(table: TableText) -> Iterator[Problem]:
         if len(statements) != 1 or not isinstance(statements[0], exp.Create) or statements[0].kind != kind:
             yield _problem(f"{table.name}: expected exactly one CREATE {kind} statement.", text)
             continue
+        if kind == "TABLE" and statements[0].expression is not None:
+            yield _problem(f"{table.name}: list its columns; CREATE TABLE … AS SELECT defines no table.", text)
+            continue
         named = statements[0].find(exp.Table)
         if named is None or named.name != table.name:
             yield _problem(f"The CREATE {kind} of {table.name} is about {named.name if named else 'nothing'}.", text)
@@ -171,20 +176,14 @@ def _of_the_form(table: TableText) -> Iterator[Problem]:
             yield _problem(f"{table.name}: write names without quotes; choose others for names that need them.", text)
 
 
-def _of_building(tables: Sequence[TableText]) -> Iterator[Problem]:
+async def _of_building(runtime: Runtime, tables: Sequence[TableText]) -> list[Problem]:
     """Each table by itself, so that one report names all that SQLite refuses."""
-    database = open_empty_database("")
+    statements = [(table.name, text) for table in tables for text in (table.ddl, *table.indexes)]
     try:
-        for table in tables:
-            for statement in (table.ddl, *table.indexes):
-                try:
-                    database.execute(statement)
-                except apsw.AuthError:
-                    yield _problem(f"{table.name}: only plain CREATE TABLE and CREATE INDEX are allowed.", statement)
-                except apsw.Error as error:
-                    yield _problem(f"SQLite does not create {table.name}: {error}.", statement)
-    finally:
-        database.close()
+        refused = await databases.refused_statements(runtime, statements)
+    except EnvironmentFault as fault:
+        return [_problem(str(fault))]
+    return [_problem(message, statements[index][1]) for index, message in refused]
 
 
 def _of_the_tables(schema: Schema) -> Iterator[Problem]:

@@ -18,13 +18,14 @@ from envfactory_dagster.authoring.task_set import TaskSetStage
 from envfactory_dagster.authoring.theme import ThemeStage
 from envfactory_dagster.authoring.tool_spec import ToolSpecStage
 from envfactory_dagster.contracts.base import Artifact, content_hash
-from envfactory_dagster.contracts.bundle import Bundle, Provenance, State
+from envfactory_dagster.contracts.bundle import Bundle, Provenance
 from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE, TaskSet, Theme
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.stages import StageDeclaration, StageInput, StageOutcome
 from envfactory_dagster.contracts.tools import ToolSpec, ToolTest
-from envfactory_dagster.runtime.images import build_image, seed_sql
+from envfactory_dagster.runtime import databases
+from envfactory_dagster.runtime.images import seed_sql
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.server_text import server_source
 from envfactory_dagster.store.bundles import BundleStore
@@ -66,7 +67,7 @@ class EnvironmentStage:
         return self._settings.hash_for(self.name)
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
-        bundle = bundle_of(stage_input, self._provenance(stage_input))
+        bundle = await bundle_of(self._runtime, stage_input, self._provenance(stage_input))
         problems = await self._problems(bundle)
         if problems:
             attempt = Attempt(number=1, problems=problems)
@@ -125,7 +126,7 @@ class EnvironmentStage:
         )
 
 
-def bundle_of(stage_input: StageInput, provenance: Provenance) -> Bundle:
+async def bundle_of(runtime: Runtime, stage_input: StageInput, provenance: Provenance) -> Bundle:
     """The base bundle: what was accepted, without solutions and verifiers."""
     schema = DatabaseSchema.model_validate(stage_input.artifact("database_schema"))
     seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
@@ -137,7 +138,7 @@ def bundle_of(stage_input: StageInput, provenance: Provenance) -> Bundle:
         tasks=TaskSet.model_validate(stage_input.artifact("task_set")).tasks,
         schema_sql=schema.sql(),
         seed_sql=seed_sql(sorted(initial.tables, key=lambda table: order.index(table.table))),
-        states={state.name: State(build_image(schema.sql(), state.tables), state.clock) for state in seed.states},
+        states=await databases.build_states(runtime, schema.sql(), seed),
         tools=ToolSpec.model_validate(stage_input.artifact("tool_spec")).tools,
         tools_source=code.source,
         tool_tests=code.tests,

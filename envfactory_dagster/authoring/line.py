@@ -24,8 +24,8 @@ def environment_stages(
     return [
         ThemeStage(gateway, settings),
         TaskSetStage(gateway, settings),
-        DatabaseSchemaStage(gateway, settings),
-        SeedRowsStage(gateway, settings),
+        DatabaseSchemaStage(gateway, runtime, settings),
+        SeedRowsStage(gateway, runtime, settings),
         ToolSpecStage(gateway, settings),
         ServerCodeStage(gateway, runtime, settings),
         EnvironmentStage(runtime, settings, bundles),

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-import apsw
 from pydantic import ValidationError
 
 from envfactory_dagster.authoring.loop import Authored, Question, author, joined, outcome
@@ -22,8 +21,9 @@ from envfactory_dagster.contracts.requests import SeedRowsAnswer, SeedRowsContex
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.facts import Schema, Table, load_schema
-from envfactory_dagster.runtime.images import build_image
+from envfactory_dagster.runtime.runtime import Runtime
 
 INSTRUCTIONS = """\
 You fill the database of the service that `theme` describes, for the initial state `state`. Every other one of `states`
@@ -74,8 +74,9 @@ class SeedRowsStage:
     upstream = ("theme", "task_set", "database_schema")
     code_version = content_hash([INSTRUCTIONS, GATE])[:12]
 
-    def __init__(self, gateway: Gateway, settings: AuthoringSettings) -> None:
+    def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings) -> None:
         self._gateway = gateway
+        self._runtime = runtime
         self._settings = settings
 
     def settings_hash(self) -> str:
@@ -123,7 +124,7 @@ class SeedRowsStage:
                 given = InitialState(name=state, clock=answer.clock, tables=answer.tables)
             except ValidationError as error:
                 return [_problem(f"{e['loc']}: {e['msg']}") for e in error.errors()]
-            problems = problems_of(given, schema, context.least_rows)
+            problems = await problems_of(self._runtime, given, schema, context.least_rows)
             problems += [p for other in accepted.values() for p in problems_of_likeness(given, other, schema)]
             if not problems:
                 accepted[state] = given
@@ -138,14 +139,14 @@ class SeedRowsStage:
         )
 
 
-def problems_of(state: InitialState, schema: Schema, least_rows: int) -> list[Problem]:
+async def problems_of(runtime: Runtime, state: InitialState, schema: Schema, least_rows: int) -> list[Problem]:
     """Everything that keeps these rows from being an initial state of this schema."""
     problems = [*_of_the_clock(state), *_of_the_tables(state.tables, schema, least_rows)]
-    unfit = [*_of_inserting(state.tables, schema)]
-    if unfit:
-        return problems + unfit
     try:
-        build_image(schema.sql, state.tables)
+        unfit = await _of_inserting(runtime, state.tables, schema)
+        if unfit:
+            return problems + unfit
+        await databases.build_image(runtime, schema.sql, state.tables)
     except EnvironmentFault as fault:
         return [*problems, _problem(str(fault))]
     return [*problems, *_of_the_people(state.tables, schema), *_of_the_forms(state.tables)]
@@ -184,37 +185,23 @@ def _of_the_tables(given: Sequence[TableRows], schema: Schema, least_rows: int) 
         yield _problem(f"There are {count} rows in all; give at least {least_rows}.")
 
 
-def _of_inserting(given: Sequence[TableRows], schema: Schema) -> Iterator[Problem]:
+async def _of_inserting(runtime: Runtime, given: Sequence[TableRows], schema: Schema) -> list[Problem]:
     """Every row that the database refuses, each with its reason, so that one report is enough."""
-    database = apsw.Connection(":memory:")
-    try:
-        database.execute(schema.sql)
-        for table in given:
-            if (known := schema.tables.get(table.table)) is not None:
-                yield from _of_one_table(database, table, known)
-        for child, rowid, parent, _ in database.execute("PRAGMA foreign_key_check"):
-            yield _problem(f"Table {child}, the row with id {rowid}: it refers to a row of {parent} that is not there.")
-    finally:
-        database.close()
+    known = [table for table in given if table.table in schema.tables]
+    unfit = {table.table: found for table in known if (found := _of_the_columns(table, schema.tables[table.table]))}
+    refused = await databases.refused_rows(runtime, schema.sql, [table for table in known if table.table not in unfit])
+    return [*map(_problem, unfit.values()), *(_problem(message, shown) for message, shown in refused)]
 
 
-def _of_one_table(database: apsw.Connection, given: TableRows, table: Table) -> Iterator[Problem]:
+def _of_the_columns(given: TableRows, table: Table) -> str | None:
+    """What is wrong with the columns that are given."""
     known = {column.name for column in table.columns}
     if unknown := [column for column in given.columns if column not in known]:
         names = ", ".join(column.name for column in table.columns)
-        yield _problem(f"Table {table.name} has no column {', '.join(unknown)}; it has {names}.")
-        return
+        return f"Table {table.name} has no column {', '.join(unknown)}; it has {names}."
     if twice := sorted({column for column in given.columns if given.columns.count(column) > 1}):
-        yield _problem(f"Table {table.name}: {', '.join(twice)} is given twice.")
-        return
-    places = ", ".join("?" * len(given.columns))
-    statement = f"INSERT INTO {table.name} ({', '.join(given.columns)}) VALUES ({places})"
-    for index, row in enumerate(given.rows):
-        try:
-            database.execute(statement, row)
-        except (apsw.Error, OverflowError) as error:
-            shown = ", ".join(f"{column}={cell!r}" for column, cell in zip(given.columns, row, strict=True))
-            yield _problem(f"Table {table.name}, row {index}: {error}.", shown)
+        return f"Table {table.name}: {', '.join(twice)} is given twice."
+    return None
 
 
 def _of_the_people(given: Sequence[TableRows], schema: Schema) -> Iterator[Problem]:

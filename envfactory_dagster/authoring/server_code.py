@@ -115,7 +115,7 @@ class ServerCodeStage:
         seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
         tools = ToolSpec.model_validate(stage_input.artifact("tool_spec")).tools
         theme = Theme.model_validate(stage_input.artifact("theme"))
-        grounds = Grounds.of(theme, load_schema(tables.sql()), seed, tools)
+        grounds = await Grounds.of(self._runtime, theme, load_schema(tables.sql()), seed, tools)
         context = ServerCodeContext(
             theme=theme,
             tables=tables.tables,

@@ -6,6 +6,7 @@ Does not: what a single session does (`session`), or pooling for rollouts (`pool
 
 import asyncio
 import contextlib
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import EnvFactoryError, EnvironmentFault, InfrastructureFault, UsageError
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.truth import Signal
+from envfactory_dagster.runtime.database_worker import MOST_IMAGE_BYTES
 from envfactory_dagster.runtime.frames import Limit, encode
 from envfactory_dagster.runtime.processes import Link, Processes, WorkerLost, WorkerRefused
 from envfactory_dagster.runtime.session import Session, not_json
@@ -27,6 +29,8 @@ from envfactory_dagster.runtime.workers import Environment, Placed
 _WATCH_SECONDS = 0.2
 _A_MESSAGE = Limit(2_097_152)
 """What one message of a program or a verifier may take."""
+_A_DATABASE = Limit(1_048_576, MOST_IMAGE_BYTES)
+"""What a worker may answer that made a database, or says what keeps it from being made."""
 _MOST_LOST_IN_A_ROW = 3
 """Cases in a row for which a verifier gives no verdict, before the rest is not tried."""
 _MOST_ASKED_BYTES = 8_388_608
@@ -222,6 +226,22 @@ class Runtime:
             found.append(EnvironmentFault(f"The verifier gave no verdict: {late if lost.overdue else lost.reason}."))
         except (WorkerRefused, TypeError, ValueError) as refused:
             found.append(EnvironmentFault(f"The verifier gave no verdict: {refused}"))
+        finally:
+            link.close()
+
+    async def work_on_database(self, deed: str, given: Json, image: bytes = b"") -> tuple[Any, bytes]:
+        """Have a worker do something with SQL that nobody vetted, see `databases`. Whatever goes wrong there is the
+        environment's `EnvironmentFault`."""
+        text = json.dumps(given).encode()  # takes every number and text that there is; orjson does not
+        link = await self._processes.fork("database")
+        try:
+            return await link.request([deed, len(text)], text + image, limit=_A_DATABASE)
+        except WorkerLost as lost:
+            late = f"making it took longer than {self.settings.call_seconds:g} seconds"
+            reason = late if lost.overdue else lost.reason
+            raise EnvironmentFault(f"The database cannot be made: {reason}.") from lost
+        except WorkerRefused as refused:
+            raise EnvironmentFault(str(refused)) from refused
         finally:
             link.close()
 

@@ -8,7 +8,7 @@ class RuntimeSettings:
     sessions_per_worker: int = 256
     """How many sessions of one environment share a process. 1 for code nobody vetted: none then reaches another."""
     call_seconds: float = 5.0
-    """How long one tool call may run before its worker is killed."""
+    """How long one tool call, or making one database, may run before its worker is killed."""
     program_seconds: float = 30.0
     """How long a solution program or a verifier may run."""
     program_calls: int = 500

@@ -180,7 +180,7 @@ class _Bench:
             *lacking,
             *[*drawn.new, *drawn.repeated][:MOST_MUTANTS],
             *self._unsaid(subject),
-            *self._strays(),
+            *await self._strays(),
             *drawn.allowed,
             *await self._variants(variants.variants(subject), ID_OFFSETS),
         ]
@@ -275,8 +275,9 @@ class _Bench:
             for answer, what in answers.unsaid(subject)
         ]
 
-    def _strays(self) -> list[_Attempt]:
-        found = stray_changes(self._ground, self._gold_run.final, self._gold_run.changes, self._random)
+    async def _strays(self) -> list[_Attempt]:
+        gold = self._gold_run
+        found = await stray_changes(self._runtime, self._ground, gold.final, gold.changes, self._random)
         return [_Attempt("mutant", STRAY, what, replace(self._gold_run, final=final)) for what, final in found]
 
     async def _variants(self, traces: Iterable[Trace], id_offsets: Sequence[int]) -> list[_Attempt]:

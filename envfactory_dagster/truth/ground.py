@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-import apsw
-
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.runtime.facts.results import ColumnRef
 from envfactory_dagster.runtime.facts.schema import Schema, Table, load_schema
+from envfactory_dagster.runtime.images import read_rows
 
 Row = dict[str, Cell]
 USER = 1
@@ -193,15 +192,4 @@ def _is_moment(values: Sequence[Cell]) -> bool:
 
 
 def _read(image: bytes, tables: dict[str, Table]) -> dict[str, list[Row]]:
-    connection = apsw.Connection(":memory:")
-    connection.deserialize("main", image)
-    try:
-        rows = {}
-        for name, table in tables.items():
-            columns = [column.name for column in table.columns]
-            listed = ", ".join(f'"{column}"' for column in columns)
-            found = connection.execute(f'SELECT {listed} FROM "{name}"')
-            rows[name] = [dict(zip(columns, row, strict=True)) for row in found]
-        return rows
-    finally:
-        connection.close()
+    return read_rows(image, {name: [column.name for column in table.columns] for name, table in tables.items()})

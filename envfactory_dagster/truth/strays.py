@@ -8,38 +8,43 @@ import re
 from collections.abc import Iterator, Sequence
 from random import Random
 
-import apsw
-
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.database import Cell
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.facts.schema import Table
+from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.ground import USER, Ground, Row
 
 _ROWS_TRIED = 3
 _COPIES_TRIED = 12
 
 
-def stray_changes(
-    ground: Ground, final: bytes, changes: Sequence[Change], random: Random
-) -> Iterator[tuple[str, bytes]]:
+async def stray_changes(
+    runtime: Runtime, ground: Ground, final: bytes, changes: Sequence[Change], random: Random
+) -> list[tuple[str, bytes]]:
     """For every table a database in which one more row is changed, and for every table that gold adds rows to one with
     one more new row; with the change in words. Tables in which the database allows none are left out."""
+    strays = []
     touched = {(change.table, change.key) for change in changes}
     for table in ground.schema.tables.values():
         rows = [row for row in ground.rows.get(table.name, []) if (table.name, _key(table, row)) not in touched]
         own = [row for row in rows if ground.owner(table, row) == USER]
         for row in random.sample(own or rows, min(_ROWS_TRIED, len(own or rows))):
-            found = next(_damaged(ground, final, table, row, random), None)
+            found = await _damaged(runtime, ground, final, table, row, random)
             if found is not None:
-                yield found
+                strays.append(found)
                 break
         if own + rows and any(change.table == table.name and change.before is None for change in changes):
-            yield from _one_more(ground, final, table, own or rows, random)
+            found = await _one_more(runtime, ground, final, table, own or rows, random)
+            if found is not None:
+                strays.append(found)
+    return strays
 
 
-def _one_more(
-    ground: Ground, final: bytes, table: Table, rows: Sequence[Row], random: Random
-) -> Iterator[tuple[str, bytes]]:
+async def _one_more(
+    runtime: Runtime, ground: Ground, final: bytes, table: Table, rows: Sequence[Row], random: Random
+) -> tuple[str, bytes] | None:
     """A database with one more row in this table, like one that was there, if the database allows one."""
     columns = [c.name for c in table.columns if not c.generated and c.name != table.rowid_column]
     listed = ", ".join(f'"{name}"' for name in columns)
@@ -49,10 +54,10 @@ def _one_more(
     for number in range(_COPIES_TRIED):
         other = unique if number < _COPIES_TRIED / 2 else unique | referring
         row = _copy(ground, table, random.choice(rows), sorted(other), random)
-        changed = _executed(final, statement, [row[name] for name in columns])
+        changed = await _executed(runtime, final, statement, [row[name] for name in columns])
         if changed is not None:
-            yield f"as well, one more row in {table.name}: {row}"[:300], changed
-            return
+            return f"as well, one more row in {table.name}: {row}"[:300], changed
+    return None
 
 
 def _copy(ground: Ground, table: Table, row: Row, other: Sequence[str], random: Random) -> Row:
@@ -75,28 +80,25 @@ def _possible(ground: Ground, table: Table, column: str) -> list[Cell]:
     return [row[column] for row in ground.rows[table.name]]
 
 
-def _damaged(ground: Ground, final: bytes, table: Table, row: Row, random: Random) -> Iterator[tuple[str, bytes]]:
-    """Databases in which this row has another value, one column at a time, where the database allows it."""
+async def _damaged(
+    runtime: Runtime, ground: Ground, final: bytes, table: Table, row: Row, random: Random
+) -> tuple[str, bytes] | None:
+    """A database in which this row has another value in the first column in which the database allows it."""
     where = " AND ".join(f'"{name}" = ?' for name in table.primary_key)
     for column, value in _other_values(ground, table, row, random):
         statement = f'UPDATE "{table.name}" SET "{column}" = ? WHERE {where}'
-        changed = _executed(final, statement, [value, *_key(table, row)])
+        changed = await _executed(runtime, final, statement, [value, *_key(table, row)])
         if changed is not None:
-            yield f"as well, {table.name} {', '.join(map(str, _key(table, row)))}: {column} is {value!r}", changed
+            return f"as well, {table.name} {', '.join(map(str, _key(table, row)))}: {column} is {value!r}", changed
+    return None
 
 
-def _executed(final: bytes, statement: str, values: Sequence[Cell]) -> bytes | None:
+async def _executed(runtime: Runtime, final: bytes, statement: str, values: Sequence[Cell]) -> bytes | None:
     """The database after a statement; None when it does not allow it."""
-    connection = apsw.Connection(":memory:")
-    connection.deserialize("main", final)
-    connection.execute("PRAGMA foreign_keys = ON")
     try:
-        connection.execute(statement, values)
-        return connection.serialize("main")
-    except apsw.ConstraintError:
+        return await databases.with_statement(runtime, final, statement, values)
+    except EnvironmentFault:
         return None
-    finally:
-        connection.close()
 
 
 def _other_values(ground: Ground, table: Table, row: Row, random: Random) -> Iterator[tuple[str, Cell]]:

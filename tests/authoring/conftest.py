@@ -1,11 +1,13 @@
 """The alpine huts as grounds for the gates, and the line ready to run."""
 
 import pytest
+import pytest_asyncio
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.trials.gate import Grounds
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.runtime.facts import Schema, load_schema
+from envfactory_dagster.runtime.runtime import Runtime
 from tests.authoring.line_kit import proposal_of
 from tests.support import alpine_author as alpine
 
@@ -15,9 +17,9 @@ def schema() -> Schema:
     return load_schema(alpine.schema_sql())
 
 
-@pytest.fixture(scope="session")
-def grounds(schema: Schema) -> Grounds:
-    return Grounds.of(alpine.huts().theme, schema, alpine.seed(), alpine.huts().tools)
+@pytest_asyncio.fixture(scope="session")
+async def grounds(runtime: Runtime, schema: Schema) -> Grounds:
+    return await Grounds.of(runtime, alpine.huts().theme, schema, alpine.seed(), alpine.huts().tools)
 
 
 @pytest.fixture(scope="session")

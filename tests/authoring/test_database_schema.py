@@ -7,6 +7,7 @@ import pytest
 
 from envfactory_dagster.authoring.database_schema import problems_of
 from envfactory_dagster.contracts.database import Table
+from envfactory_dagster.runtime.runtime import Runtime
 from tests.support.alpine_author import huts, tables
 
 Tables = list[Table]
@@ -81,29 +82,30 @@ DEFECTS: dict[str, tuple[Spoil, str]] = {
 }
 
 
-def test_the_huts_are_accepted() -> None:
-    assert problems_of(tables(), huts().tasks, 12) == []
+async def test_the_huts_are_accepted(runtime: Runtime) -> None:
+    assert await problems_of(runtime, tables(), huts().tasks, 12) == []
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_a_defect_is_named(defect: str) -> None:
+async def test_a_defect_is_named(defect: str, runtime: Runtime) -> None:
     spoil, message = DEFECTS[defect]
-    problems = problems_of(spoil(list(tables())), huts().tasks, 12)
+    problems = await problems_of(runtime, spoil(list(tables())), huts().tasks, 12)
     assert {problem.fault for problem in problems} == {"schema"}
     assert any(re.search(message, problem.message) for problem in problems), [p.message for p in problems]
 
 
-def test_one_report_names_every_table_that_cannot_be_built() -> None:
+async def test_one_report_names_every_table_that_cannot_be_built(runtime: Runtime) -> None:
     spoiled = replaced("meals", "REAL" if "REAL" in tables()[-1].ddl else "TEXT", "TXT")(list(tables()))
     spoiled = replaced("guides", "TEXT", "TXT")(spoiled)
-    assert {problem.message.split()[4].strip(":") for problem in problems_of(spoiled, huts().tasks, 12)} == {
+    problems = await problems_of(runtime, spoiled, huts().tasks, 12)
+    assert {problem.message.split()[4].strip(":") for problem in problems} == {
         "meals",
         "guides",
     }
 
 
-def test_people_may_refer_to_a_table_that_comes_later() -> None:
+async def test_people_may_refer_to_a_table_that_comes_later(runtime: Runtime) -> None:
     spoiled = replaced("people", "email TEXT,", "email TEXT, home_region_id INTEGER REFERENCES regions (id),")(
         list(tables())
     )
-    assert problems_of(spoiled, huts().tasks, 12) == []
+    assert await problems_of(runtime, spoiled, huts().tasks, 12) == []

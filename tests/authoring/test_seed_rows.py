@@ -8,6 +8,7 @@ import pytest
 from envfactory_dagster.authoring.seed_rows import INSTRUCTIONS, problems_of, problems_of_likeness
 from envfactory_dagster.contracts.database import Cell, InitialState, TableRows
 from envfactory_dagster.runtime.facts import Schema
+from envfactory_dagster.runtime.runtime import Runtime
 from tests.support.alpine_author import seed
 
 Spoil = Callable[[InitialState], InitialState]
@@ -86,21 +87,21 @@ DEFECTS: dict[str, tuple[Spoil, str]] = {
 
 
 @pytest.mark.parametrize("state", seed().states, ids=lambda state: state.name)
-def test_the_huts_are_accepted(state: InitialState, schema: Schema) -> None:
-    assert problems_of(state, schema, 90) == []
+async def test_the_huts_are_accepted(state: InitialState, schema: Schema, runtime: Runtime) -> None:
+    assert await problems_of(runtime, state, schema, 90) == []
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_a_defect_is_named(defect: str, schema: Schema) -> None:
+async def test_a_defect_is_named(defect: str, schema: Schema, runtime: Runtime) -> None:
     spoil, message = DEFECTS[defect]
-    problems = problems_of(spoil(seed().states[0]), schema, 90)
+    problems = await problems_of(runtime, spoil(seed().states[0]), schema, 90)
     assert {problem.fault for problem in problems} == {"rows"}
     assert any(re.search(message, problem.message) for problem in problems), [p.message for p in problems]
 
 
-def test_one_report_names_every_row_that_is_refused(schema: Schema) -> None:
+async def test_one_report_names_every_row_that_is_refused(schema: Schema, runtime: Runtime) -> None:
     spoiled = cell("meals", 2, "name", None)(cell("guides", 0, "full_name", None)(seed().states[0]))
-    messages = [problem.message for problem in problems_of(spoiled, schema, 90)]
+    messages = [problem.message for problem in await problems_of(runtime, spoiled, schema, 90)]
     assert any("Table meals, row 2" in message for message in messages)
     assert any("Table guides, row 0" in message for message in messages)
 

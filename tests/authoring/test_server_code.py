@@ -335,7 +335,7 @@ async def test_a_rule_that_no_tool_enforces_is_named(runtime: Runtime, grounds: 
 async def test_a_table_that_no_tool_touches_is_named(runtime: Runtime, grounds: Grounds) -> None:
     extra = "CREATE TABLE trail_notes (id INTEGER PRIMARY KEY, trail_id INTEGER REFERENCES trails (id)) STRICT;\n"
     schema = load_schema(grounds.schema.sql + extra)
-    wider = Grounds.of(grounds.theme, schema, seed(), grounds.tools)
+    wider = await Grounds.of(runtime, grounds.theme, schema, seed(), grounds.tools)
     assert (await try_functions(runtime, wider, functions())).problems["find_trails"][0].message == (
         "No tool reads or writes the table trail_notes; find_trails is the closest to it: use it there."
     )

@@ -8,7 +8,7 @@ import pytest
 from envfactory_dagster.contracts.database import Cell, TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.tools import GivenRow
-from envfactory_dagster.runtime.images import build_image, seed_sql, with_rows_given
+from envfactory_dagster.runtime.images import build_image, read_rows, seed_sql, with_rows_given
 
 SCHEMA = """
 CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE CHECK (name <> ''),
@@ -139,3 +139,23 @@ def test_the_image_that_rows_are_given_for_stays_as_it_was() -> None:
 def test_a_row_that_cannot_be_given_is_named(row: GivenRow, reason: str) -> None:
     with pytest.raises(EnvironmentFault, match=reason):
         with_rows_given(build_image(SCHEMA, ROWS), [person(1, name="Bob"), row])
+
+
+def test_rows_are_read_from_tables_only() -> None:
+    forged = apsw.Connection(":memory:")
+    forged.execute(
+        "CREATE VIEW endless AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id FROM n;"
+        "CREATE TABLE computed (id INTEGER PRIMARY KEY, page TEXT AS (hex(zeroblob(400000)))) STRICT;"
+        "CREATE TABLE plain (id INTEGER PRIMARY KEY) STRICT; INSERT INTO plain VALUES (7)"
+    )
+    image = forged.serialize("main")
+    assert read_rows(image, {"plain": ["id"]}) == {"plain": [{"id": 7}]}
+    for table, problem in {
+        "endless": "endless is no table in it",
+        "computed": "computed has columns that are computed",
+        "missing": "missing is no table in it",
+    }.items():
+        with pytest.raises(EnvironmentFault, match=problem):
+            read_rows(image, {table: ["id"]})
+    with pytest.raises(EnvironmentFault, match="cannot be read"):
+        read_rows(b"no database at all" * 200, {"plain": ["id"]})

@@ -69,7 +69,7 @@ def test_sound_tools_raise_no_alarm(sound: Examined) -> None:
 
 
 @pytest.mark.parametrize(("condition", "alarm"), [("day.weekday() > 4", False), ("day.day > 4", True)])
-def test_a_number_beside_that_of_a_rule_is_an_alarm_unless_it_is_a_day_of_the_week(
+async def test_a_number_beside_that_of_a_rule_is_an_alarm_unless_it_is_a_day_of_the_week(
     runtime: Runtime, huts: Bundle, condition: str, alarm: bool
 ) -> None:
     first = next(line for line in huts.tools_source.splitlines() if line.startswith("    hut = _hut(env, hut_id)"))
@@ -79,7 +79,7 @@ def test_a_number_beside_that_of_a_rule_is_an_alarm_unless_it_is_a_day_of_the_we
     rule = huts.theme.rules[0].model_copy(update={"id": "five_days", "text": "It is possible for 5 days, not later."})
     theme = huts.theme.model_copy(update={"rules": [*huts.theme.rules, rule]})
     bundle = replace(huts, theme=theme, tools_source=huts.tools_source.replace(first, checked, 1))
-    said = [finding.message for finding in bounds.findings(Bench.of(runtime, bundle))]
+    said = [finding.message for finding in bounds.findings(await Bench.of(runtime, bundle))]
     assert any(f"{condition} stands where a rule says 5 days" in message for message in said) is alarm
 
 
@@ -180,7 +180,7 @@ async def test_an_order_that_is_placed_and_cancelled_was_changed_by_cancelling_i
 async def test_the_tester_tries_all_tools_in_both_ways_and_the_checker_grades_each_call(
     runtime: Runtime, gateway: Gateway
 ) -> None:
-    bench = Bench.of(runtime, tiny())
+    bench = await Bench.of(runtime, tiny())
     tests = await rounds.play(gateway, JUDGE, bench, 2)
     assert {test.case.tool for test in tests} == set(bench.tools)
     assert {test.round for test in tests} == {1, 2}
@@ -191,7 +191,7 @@ async def test_the_tester_tries_all_tools_in_both_ways_and_the_checker_grades_ea
 
 async def test_the_checker_fails_what_breaks(runtime: Runtime, gateway: Gateway) -> None:
     broken = tool_source(tiny(), '"""Look one item up."""', "env.nothing()")
-    tests = await rounds.play(gateway, JUDGE, Bench.of(runtime, broken), 1)
+    tests = await rounds.play(gateway, JUDGE, await Bench.of(runtime, broken), 1)
     assert {test.grade for test in tests if test.case.tool == "get_item"} == {"fail"}
 
 

@@ -8,6 +8,7 @@ import pytest
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import answers, mutants
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.ground import Ground, schema_of
@@ -189,11 +190,11 @@ def test_variants_make_the_same_writes_and_say_the_same(huts: Bundle, gold: dict
         assert " ".join((made.answer or "").rstrip(".").split()) in " ".join(str(variant.answer).split())
 
 
-def test_a_stray_change_is_one_row_of_one_table(huts: Bundle, gold: dict[str, Run]) -> None:
+async def test_a_stray_change_is_one_row_of_one_table(runtime: Runtime, huts: Bundle, gold: dict[str, Run]) -> None:
     run = gold["dodge_the_storm"]
     ground = Ground(schema_of(huts.schema_sql), run.initial, run.row_changes)
     clean = Ground(schema_of(huts.schema_sql), run.final).rows
-    found = list(stray_changes(ground, run.final, run.changes, Random(1)))
+    found = await stray_changes(runtime, ground, run.final, run.changes, Random(1))
     tables = []
     for _, image in found:
         rows = Ground(schema_of(huts.schema_sql), image).rows

@@ -20,9 +20,9 @@ from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime import facts as facts_of
 from envfactory_dagster.runtime.facts import Schema, ToolFacts, analyze_tools, screen_tools
-from envfactory_dagster.runtime.images import build_image
 from envfactory_dagster.runtime.runtime import Runtime
 
 Problems = dict[str, list[Problem]]
@@ -38,9 +38,10 @@ class Grounds:
     tools: Sequence[ToolDefinition]
 
     @classmethod
-    def of(cls, theme: Theme, schema: Schema, seed: SeedRows, tools: Sequence[ToolDefinition]) -> "Grounds":
-        images = {state.name: State(build_image(schema.sql, state.tables), state.clock) for state in seed.states}
-        return cls(theme, schema, images, tools)
+    async def of(
+        cls, runtime: Runtime, theme: Theme, schema: Schema, seed: SeedRows, tools: Sequence[ToolDefinition]
+    ) -> "Grounds":
+        return cls(theme, schema, await databases.build_states(runtime, schema.sql, seed), tools)
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ async def _as_called(
 ) -> Problems:
     if not functions:
         return {}
-    laboratory = _laboratory(runtime, grounds, functions, facts)
+    laboratory = await _laboratory(runtime, grounds, functions, facts)
     waiting = {tool.name for tool in grounds.tools} - functions.keys()
     trials = [
         Trial(laboratory, tool, functions[tool.name])
@@ -123,7 +124,7 @@ async def _as_called(
     return {trial.tool.name: trial.problems for trial in trials}
 
 
-def _laboratory(
+async def _laboratory(
     runtime: Runtime, grounds: Grounds, functions: Mapping[str, ToolFunction], facts: ToolFacts
 ) -> Laboratory:
     """A bundle of nothing but these tools."""
@@ -138,4 +139,4 @@ def _laboratory(
         server_source="",
     )
     edges = {name: function.edges for name, function in functions.items()}
-    return Laboratory.of(runtime, bundle, grounds.schema, facts.tools, edges)
+    return await Laboratory.of(runtime, bundle, grounds.schema, facts.tools, edges)

@@ -14,8 +14,8 @@ from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.tools import ToolDefinition, ToolEdge
+from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.facts import ColumnRef, Schema, ToolFact
-from envfactory_dagster.runtime.images import with_rows_given
 from envfactory_dagster.runtime.runtime import Runtime
 
 EXCHANGED = "exchanged"
@@ -42,7 +42,7 @@ class Laboratory:
     """The states of edges that the database refuses, and why."""
 
     @classmethod
-    def of(
+    async def of(
         cls,
         runtime: Runtime,
         bundle: Bundle,
@@ -53,7 +53,7 @@ class Laboratory:
         """With one more state in which the user is somebody else, and one for each edge that asks for other rows."""
         initial = bundle.states[INITIAL_STATE]
         world = World(Keys(schema), initial.image)
-        exchanged, states, impossible = world.exchanged(), dict(bundle.states), dict[str, str]()
+        exchanged, states, impossible = await world.exchanged(runtime), dict(bundle.states), dict[str, str]()
         if exchanged is not None:
             states[EXCHANGED] = State(exchanged.image, initial.clock)
         for tool, its in edges.items():
@@ -62,7 +62,8 @@ class Laboratory:
                 if name in states:
                     continue
                 try:
-                    states[name] = State(with_rows_given(initial.image, edge.given), initial.clock)
+                    image = await databases.with_rows_given(runtime, initial.image, edge.given)
+                    states[name] = State(image, initial.clock)
                 except EnvironmentFault as fault:
                     impossible[name] = str(fault)
         others = [name for name in bundle.states if name != INITIAL_STATE]

@@ -4,18 +4,18 @@ Belongs here: rows and the ways between them, and the same world with the user a
 what tools do to the rows (`changes`), or what they show of them (`answers`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import apsw
-
 from envfactory_dagster.authoring.trials.keys import Keys
 from envfactory_dagster.contracts.database import Cell, TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.facts import ColumnRef, ForeignKey
-from envfactory_dagster.runtime.images import build_image
+from envfactory_dagster.runtime.images import read_rows
+from envfactory_dagster.runtime.runtime import Runtime
 
 Row = Mapping[str, Cell]
 RowId = tuple[str, tuple[Cell, ...]]
@@ -32,21 +32,14 @@ class World:
     image: bytes
 
     @cached_property
-    def _by_table(self) -> dict[str, list[Row]]:
-        database = apsw.Connection(":memory:")
-        database.deserialize("main", self.image)
-        found: dict[str, list[Row]] = {}
-        for table in self.keys.schema.tables.values():
-            names = [column.name for column in table.columns]
-            cells = database.execute(f"SELECT {', '.join(names)} FROM {table.name}")
-            found[table.name] = [dict(zip(names, row, strict=True)) for row in cells]
-        database.close()
-        return found
+    def _by_table(self) -> Mapping[str, Sequence[Row]]:
+        tables = self.keys.schema.tables.items()
+        return read_rows(self.image, {name: [column.name for column in table.columns] for name, table in tables})
 
     def id_of(self, table: str, row: Row) -> RowId:
         return table, tuple(row[column] for column in self.keys.schema.tables[table].primary_key)
 
-    def of(self, table: str) -> list[Row]:
+    def of(self, table: str) -> Sequence[Row]:
         return self._by_table[table]
 
     def has(self, table: str, key: tuple[Any, ...]) -> bool:
@@ -137,7 +130,7 @@ class World:
     def _by_id(self) -> dict[RowId, Row]:
         return {self.id_of(table, row): row for table, rows in self._by_table.items() for row in rows}
 
-    def exchanged(self) -> "World | None":
+    async def exchanged(self, runtime: Runtime) -> "World | None":
         """The same world, except that what was the user's belongs to somebody else, and the other way round. The two
         people stay who they are. None where nobody else is there, or the schema does not let them change places."""
         columns = set(self.keys.references_to_people())
@@ -150,8 +143,9 @@ class World:
         tables = [
             self._swapped(table, {c.column for c in columns if c.table == table}, swap) for table in self._by_table
         ]
+        filled = [table for table in tables if table is not None]
         try:
-            return World(self.keys, build_image(self.keys.schema.sql, [table for table in tables if table is not None]))
+            return World(self.keys, await databases.build_image(runtime, self.keys.schema.sql, filled))
         except EnvironmentFault:
             return None
 

@@ -4,7 +4,8 @@ Belongs here: building the empty database and reading its tables, columns and ke
 schema is a good one (the schema gate does), and statements over it (`binding.py`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import apsw
@@ -27,6 +28,10 @@ _DDL = frozenset(
 only CREATE TABLE … AS SELECT, which would run a query, asks for it."""
 _CATALOG_WRITES = frozenset({apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE})
 _IGNORED = frozenset({apsw.SQLITE_PRAGMA, apsw.SQLITE_TRANSACTION})
+_MOST_VALUE_BYTES = 1_000_000
+_MOST_SQL_BYTES = 4_000_000
+_MOST_STEPS = 20_000_000
+"""Of SQLite's virtual machine, for one statement: some seconds."""
 _STORED_GENERATED_OR_VIRTUAL = (2, 3)
 _VIRTUAL_TABLE_HIDDEN = 1
 
@@ -96,18 +101,45 @@ class Schema:
         return next((table for key, table in self.tables.items() if key.lower() == wanted), None)
 
 
+def bounded_database() -> apsw.Connection:
+    """A fresh in-memory database in which no value, text of SQL or run of a statement grows without end. What one call
+    of a function costs is not bounded: rows meet CHECK constraints of somebody else's in a sandboxed worker only."""
+    database = apsw.Connection(":memory:")
+    for limit, most in (
+        (apsw.SQLITE_LIMIT_LENGTH, _MOST_VALUE_BYTES),
+        (apsw.SQLITE_LIMIT_SQL_LENGTH, _MOST_SQL_BYTES),
+        (apsw.SQLITE_LIMIT_EXPR_DEPTH, 200),
+        (apsw.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
+    ):
+        database.limit(limit, most)
+    # Every statement counts its steps anew, and the first call of the handler ends it.
+    database.set_progress_handler(lambda: True, _MOST_STEPS)
+    return database
+
+
+@contextmanager
+def only_definitions(database: apsw.Connection) -> Iterator[None]:
+    """Inside, tables, indexes, triggers and views may be created. PRAGMA and transaction statements are skipped,
+    anything else is refused with an `apsw.AuthError`."""
+    database.authorizer = _authorize_ddl
+    try:
+        yield
+    finally:
+        database.authorizer = None
+
+
 def open_empty_database(schema_sql: str) -> apsw.Connection:
     """A fresh in-memory database with the schema and no rows, where `"text"` is never a string.
 
-    The DDL is somebody else's: it may create tables, indexes, triggers and views. Its PRAGMA and transaction
-    statements are skipped, anything else is refused.
+    The DDL is somebody else's. It is run here, not in a sandboxed worker, because definitions evaluate nothing as long
+    as there are no rows: they are parsed and stored, within the bounds of `bounded_database`.
     """
-    database = apsw.Connection(":memory:")
+    database = bounded_database()
     database.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
     database.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
-    database.authorizer = _authorize_ddl
     try:
-        database.execute(schema_sql)
+        with only_definitions(database):
+            database.execute(schema_sql)
     except apsw.AuthError as error:
         raise EnvironmentFault(
             "The schema may only CREATE tables, indexes, triggers and views; another kind of statement, "
@@ -115,8 +147,6 @@ def open_empty_database(schema_sql: str) -> apsw.Connection:
         ) from error
     except (apsw.Error, ValueError) as error:
         raise EnvironmentFault(f"SQLite does not accept the schema: {error}.") from error
-    finally:
-        database.authorizer = None
     return database
 
 

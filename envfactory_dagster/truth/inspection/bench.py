@@ -29,7 +29,7 @@ class Bench:
     laboratory: Laboratory
 
     @classmethod
-    def of(cls, runtime: Runtime, bundle: Bundle) -> "Bench":
+    async def of(cls, runtime: Runtime, bundle: Bundle) -> "Bench":
         schema = load_schema(bundle.schema_sql)
         facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
         missing = [tool.name for tool in bundle.tools if tool.name not in facts.tools]
@@ -37,7 +37,7 @@ class Bench:
             raise EnvironmentFault(f"The tools of {bundle.key} cannot be read: there is no {', '.join(missing)}.")
         tried = replace(bundle, tasks=[], solutions={}, verifiers={}, inspection=None)
         edges = {tool: test.edges for tool, test in bundle.tool_tests.items()}
-        return cls(bundle, schema, facts, Laboratory.of(runtime, tried, schema, facts.tools, edges))
+        return cls(bundle, schema, facts, await Laboratory.of(runtime, tried, schema, facts.tools, edges))
 
     @cached_property
     def worlds(self) -> dict[str, World]:

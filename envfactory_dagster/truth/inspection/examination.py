@@ -40,7 +40,7 @@ class Examined:
 
 async def examine(runtime: Runtime, bundle: Bundle) -> Examined:
     """Look at a bundle in every way there is. Tools that cannot be read at all raise `EnvironmentFault`."""
-    bench = Bench.of(runtime, bundle)
+    bench = await Bench.of(runtime, bundle)
     try:
         known = await traces(bench)
         exploration = await explore(bench, known.values())

@@ -34,7 +34,7 @@ async def inspect_bundle(
     judge, author = Caller(STAGE, bundle.key, Role.JUDGE), Caller(STAGE, bundle.key, Role.AUTHOR)
     mended = await revision.revise(gateway, author, runtime, bundle, await examine(runtime, bundle), settings.revisions)
     found = mended.examined
-    bench = Bench.of(runtime, mended.bundle)
+    bench = await Bench.of(runtime, mended.bundle)
     try:
         tests = await rounds.play(gateway, judge, bench, settings.rounds)
     finally:

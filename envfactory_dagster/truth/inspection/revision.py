@@ -55,7 +55,7 @@ async def revise(
 async def _round(gateway: Gateway, caller: Caller, runtime: Runtime, best: Mended, number: int) -> Mended:
     before = best.examined.failures
     try:
-        sources = await _ask(gateway, caller, Bench.of(runtime, best.bundle), before, number)
+        sources = await _ask(gateway, caller, await Bench.of(runtime, best.bundle), before, number)
         mended = replace(best.bundle, tools_source=with_tools(best.bundle.tools_source, sources))
         found = await examine(runtime, mended)
     except (AnswerUnusable, EnvironmentFault, SyntaxError) as unusable:

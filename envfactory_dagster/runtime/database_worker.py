@@ -1,0 +1,80 @@
+"""The worker that builds and changes database images under schemas that a model wrote. It answers one request.
+
+Belongs here: the requests there are, and what all of them may take. Does not: how an image is built (`images`).
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import apsw
+
+from envfactory_dagster.contracts.database import TableRows
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.tools import GivenRow
+from envfactory_dagster.runtime import images
+from envfactory_dagster.runtime.frames import Channel
+
+MOST_MEMORY_BYTES = 268_435_456
+"""What SQLite may take, so that a statement which wants more is refused, and not the whole worker ended."""
+MOST_IMAGE_BYTES = 67_108_864
+MOST_FAULT_CHARS = 600
+"""What is wrong, in a frame that is bounded in bytes."""
+
+Deed = Callable[[Any, bytes], tuple[Any, bytes]]
+
+
+def _build(given: Any, _: bytes) -> tuple[None, bytes]:
+    schema_sql, rows = given
+    return None, images.build_image(schema_sql, _tables(rows))
+
+
+def _give_rows(given: Any, image: bytes) -> tuple[None, bytes]:
+    return None, images.with_rows_given(image, [GivenRow.model_validate(row) for row in given])
+
+
+def _run_statement(given: Any, image: bytes) -> tuple[bool, bytes]:
+    statement, values = given
+    changed = images.with_statement(image, statement, values)
+    return changed is not None, changed or b""
+
+
+def _refuse_statements(given: Any, _: bytes) -> tuple[Any, bytes]:
+    return images.refused_statements(given), b""
+
+
+def _refuse_rows(given: Any, _: bytes) -> tuple[Any, bytes]:
+    schema_sql, rows = given
+    return images.refused_rows(schema_sql, _tables(rows)), b""
+
+
+DEEDS: dict[str, Deed] = {
+    "build": _build,
+    "give rows": _give_rows,
+    "run statement": _run_statement,
+    "refused statements": _refuse_statements,
+    "refused rows": _refuse_rows,
+}
+
+
+def serve(channel: Channel) -> None:
+    frame = channel.receive()
+    if frame is None:
+        return
+    apsw.hard_heap_limit(MOST_MEMORY_BYTES)
+    (deed, size), blob = frame
+    try:
+        answer, image = DEEDS[deed](json.loads(blob[:size]), blob[size:])
+        if len(image) > MOST_IMAGE_BYTES:
+            raise EnvironmentFault(f"The database takes {len(image)} bytes; it may take {MOST_IMAGE_BYTES}.")
+        channel.send(["ok", answer], image)
+    except EnvironmentFault as fault:
+        channel.send(["error", str(fault)[:MOST_FAULT_CHARS]])
+    except (apsw.NoMemError, MemoryError):
+        channel.send(["error", "The database needs more memory than it may take."])
+    except (apsw.Error, ValueError) as error:
+        channel.send(["error", f"The database cannot be made: {error}"[:MOST_FAULT_CHARS]])
+
+
+def _tables(rows: Any) -> list[TableRows]:
+    return [TableRows.model_validate(table) for table in rows]

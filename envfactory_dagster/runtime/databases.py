@@ -1,0 +1,66 @@
+"""Databases under schemas that a model wrote, made in sandboxed workers.
+
+A CHECK constraint or a CREATE TABLE … AS SELECT can take all memory and all time there is, so none is run in this
+process. Belongs here: what can be asked of such a worker. Does not: how a worker does it (`images`).
+"""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from envfactory_dagster.contracts.bundle import State
+from envfactory_dagster.contracts.database import Cell, SeedRows, TableRows
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.tools import GivenRow
+from envfactory_dagster.runtime.runtime import Runtime
+
+T = TypeVar("T")
+
+_STATEMENTS = TypeAdapter(list[tuple[int, str]])
+_ROWS = TypeAdapter(list[tuple[str, str]])
+
+
+async def build_image(runtime: Runtime, schema_sql: str, rows: Sequence[TableRows]) -> bytes:
+    """Create the tables, insert the rows and return the database file. The same input gives the same bytes.
+
+    Whatever the database refuses, and whatever takes too much time or memory, raises `EnvironmentFault`.
+    """
+    return (await runtime.work_on_database("build", [schema_sql, [table.model_dump() for table in rows]]))[1]
+
+
+async def build_states(runtime: Runtime, schema_sql: str, seed: SeedRows) -> dict[str, State]:
+    """The image of every initial state, by its name."""
+    return {
+        state.name: State(await build_image(runtime, schema_sql, state.tables), state.clock) for state in seed.states
+    }
+
+
+async def with_rows_given(runtime: Runtime, image: bytes, given: Sequence[GivenRow]) -> bytes:
+    """The image with these rows changed. What the database refuses, or does not have, raises `EnvironmentFault`."""
+    return (await runtime.work_on_database("give rows", [row.model_dump() for row in given], image))[1]
+
+
+async def with_statement(runtime: Runtime, image: bytes, statement: str, values: Sequence[Cell]) -> bytes | None:
+    """The image after one statement that writes rows; None when a constraint does not allow it."""
+    is_allowed, changed = await runtime.work_on_database("run statement", [statement, list(values)], image)
+    return changed if is_allowed is True else None
+
+
+async def refused_statements(runtime: Runtime, statements: Sequence[tuple[str, str]]) -> list[tuple[int, str]]:
+    """Which of these definitions, each with the name of its table, cannot be created in their order, and why."""
+    said, _ = await runtime.work_on_database("refused statements", [list(pair) for pair in statements])
+    return _of_form(_STATEMENTS, said)
+
+
+async def refused_rows(runtime: Runtime, schema_sql: str, rows: Sequence[TableRows]) -> list[tuple[str, str]]:
+    """What is wrong with each row that the database does not take, and the row."""
+    said, _ = await runtime.work_on_database("refused rows", [schema_sql, [table.model_dump() for table in rows]])
+    return _of_form(_ROWS, said)
+
+
+def _of_form(form: TypeAdapter[T], said: object) -> T:
+    try:
+        return form.validate_python(said)
+    except ValidationError as error:
+        raise EnvironmentFault("The database cannot be made: its worker answered in no known form.") from error
