@@ -142,3 +142,23 @@ def test_a_conversation_is_played_with_a_simulated_user(site: Site) -> None:
 def test_what_is_not_released_cannot_be_played(site: Site) -> None:
     with pytest.raises(UsageError, match=r"Not released: nowhere\. Released are: alpine-huts\."):
         site.play(environments=["nowhere"])
+
+
+@pytest.mark.parametrize("reward", [{"strategy": "code_augmented"}, {"weights": {"rubric": 1.0}}])
+def test_a_judge_is_asked_where_the_reward_needs_one(fresh: Site, reward: dict[str, Any]) -> None:
+    told(fresh.play(candidates=1, reward=reward))
+    kept = TrajectoryStore(Home.resolve(fresh.home)).read(fresh.bundle)
+    assert len(kept) == len(FEW)
+    paid = [one.trajectory.reward.components for one in kept if one.trajectory.reward is not None]
+    component = "rubric" if "weights" in reward else "outcome"
+    assert len(paid) == len(FEW), "the embedded judge gives a verdict on each"
+    assert any(component in components for components in paid)
+
+
+def test_without_a_model_for_the_judge_nothing_is_played(fresh: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    for role in ("AUTHOR", "SOLVER", "USER"):
+        monkeypatch.setenv(f"ENVFACTORY_{role}_MODEL", "some-model")
+    with pytest.raises(UsageError, match="ENVFACTORY_JUDGE_MODEL"):
+        fresh.play(candidates=1, reward={"strategy": "judge_only"})
+    assert TrajectoryStore(Home.resolve(fresh.home)).read(fresh.bundle) == []
