@@ -159,16 +159,18 @@ async def test_an_order_that_is_placed_and_cancelled_was_changed_by_cancelling_i
     placing = Step("place_order", {"item_id": 1})
     async with await runtime.open(bench.laboratory.bundle) as session:
         placed = await session.call(placing.tool, placing.arguments)
-        start, key = await session.changes(), (placed.value["order_id"],)  # type: ignore[call-overload,index]
-        _, done = await call(bench, session, Step("cancel_order", {"order_id": key[0]}), [placing], start)
-    assert [(change.table, change.key, change.kind) for change in done] == [("orders", key, "delete")]
+        start = await session.changes()
+        assert isinstance(placed.value, dict)
+        order = placed.value["order_id"]
+        _, done = await call(bench, session, Step("cancel_order", {"order_id": order}), [placing], start)
+    assert [(change.table, change.key, change.kind) for change in done] == [("orders", (order,), "delete")]
 
     cancelling = ToolFunction(
         name="cancel_order",
         source=bench.source("cancel_order"),
         before=[ToolCall(tool=placing.tool, arguments=dict(placing.arguments))],
-        good_call={"order_id": key[0]},
-        bad_call={"order_id": key[0] + 1},
+        good_call={"order_id": order},
+        bad_call={"order_id": 9},
     )
     problems = await Trial(bench.laboratory, bench.tools["cancel_order"], cancelling).run()
     assert [problem.message for problem in problems] == []
