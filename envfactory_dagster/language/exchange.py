@@ -242,18 +242,19 @@ class Exchange:
         answer = await self._endpoint.send(request.path, body, request.row.model)
         row = replace(flight.row, seconds=time.perf_counter() - started)
         if isinstance(answer, Fault):
+            if answer.may_be_billed:
+                return answer, self._waste(request, flight, None, len(body))
             self.budget.cancel(flight)
             return answer, flight.row
         try:
             reply = request.read(answer)
         except ValueError as error:
-            return self._endpoint.malformed(answer, error), self._waste(request, flight, answer, len(body))
+            return self._endpoint.malformed(answer, error), self._waste(request, flight, billed(answer), len(body))
         return self._settle(request, flight, row, reply, TokenCounts.most(len(body), len(answer))), row
 
-    def _waste(self, request: Request[R], flight: Flight, answer: bytes, bytes_sent: int) -> LedgerRow:
-        """A provider bills the body that it sent, also one that is no answer: what the body says it used counts, or
-        else all that was reserved."""
-        counts = billed(answer)
+    def _waste(self, request: Request[R], flight: Flight, counts: TokenCounts | None, bytes_sent: int) -> LedgerRow:
+        """A provider bills what it worked on, also when no answer came of it: what it says it used counts, or else all
+        that was reserved."""
         most = TokenCounts(prompt_tokens=bytes_sent, completion_tokens=request.most_tokens_out)
         usage = self._usage(request.row.model, counts or most)
         self.budget.waste(flight, usage.cost_usd or 0.0, usage.tokens_in + usage.tokens_out)

@@ -6,9 +6,17 @@ Belongs here: the shape of good answers and what they say about themselves. Does
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
 from envfactory_dagster.language.messages import Choice
 
@@ -17,14 +25,23 @@ class _Reply(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+_Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
+
+
 class PromptTokens(_Reply):
-    cached_tokens: int | None = None
+    cached_tokens: _Count | None = None
 
 
 class TokenCounts(_Reply):
-    prompt_tokens: int
-    completion_tokens: int = 0
+    prompt_tokens: _Count
+    completion_tokens: _Count = 0
     prompt_tokens_details: PromptTokens | None = None
+
+    @model_validator(mode="after")
+    def _cached_tokens_are_prompt_tokens(self) -> Self:
+        if self.cached_tokens > self.prompt_tokens:
+            raise ValueError(f"{self.cached_tokens} of {self.prompt_tokens} prompt tokens cannot be cached")
+        return self
 
     @property
     def cached_tokens(self) -> int:
@@ -34,6 +51,18 @@ class TokenCounts(_Reply):
     def most(cls, bytes_sent: int, bytes_received: int) -> "TokenCounts":
         """For an endpoint that does not count: no tokenizer makes more tokens than there are bytes."""
         return cls(prompt_tokens=bytes_sent, completion_tokens=bytes_received)
+
+
+def _believable(value: Any, read: ValidatorFunctionWrapHandler) -> TokenCounts | None:
+    """Counts that cannot be true are none: they must neither lower what was spent nor lose a good answer."""
+    try:
+        counts: TokenCounts | None = read(value)
+        return counts
+    except ValidationError:
+        return None
+
+
+_ReportedUsage = Annotated[TokenCounts | None, WrapValidator(_believable)]
 
 
 class TokenLogprob(_Reply):
@@ -77,7 +106,7 @@ class Completion(_Reply):
     """The body of `/chat/completions`."""
 
     choices: list[Continuation] = Field(min_length=1)
-    usage: TokenCounts | None = None
+    usage: _ReportedUsage = None
     prompt_token_ids: list[int] | None = None
     body: bytes = b""
     """The whole of it, as it is cached."""
@@ -110,7 +139,7 @@ class _Vector(_Reply):
 
 class _Embeddings(_Reply):
     data: list[_Vector]
-    usage: TokenCounts | None = None
+    usage: _ReportedUsage = None
 
 
 @dataclass(frozen=True, slots=True)

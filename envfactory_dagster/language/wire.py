@@ -36,6 +36,8 @@ AsgiApp = Callable[
 IN_PROCESS_URL = "http://in-process/v1"
 EXCERPT_CHARS = 200
 TRANSIENT = (408, 409, 425, 429)
+FAILED_AT_WORK = (500, 504)
+"""Statuses of an endpoint that failed while it worked on a request; with the other ones it did not begin."""
 TOO_LONG = ("context_length_exceeded", "maximum context length", "context window", "prompt is too long")
 
 
@@ -52,6 +54,8 @@ class Fault:
     transient: bool = False
     retry_after_s: float | None = None
     said: str = ""
+    may_be_billed: bool = False
+    """Whether the endpoint had the request and may have worked on it before it failed."""
 
 
 class Endpoint:
@@ -91,11 +95,12 @@ class Endpoint:
             async with asyncio.timeout(self._timeout_s):
                 response = await self._client.post(path, cast_to=httpx2.Response, content=body)
         except (TimeoutError, openai.APITimeoutError):
-            return self._unreachable(f"did not answer within {self._timeout_s:g} seconds")
+            return self._unreachable(f"did not answer within {self._timeout_s:g} seconds", may_be_billed=True)
         except openai.APIStatusError as error:
             return self._refused(error.response, model)
         except openai.APIConnectionError as error:
-            return self._unreachable(f"broke the connection or could not be reached ({_root(error)})")
+            what = f"broke the connection or could not be reached ({_root(error)})"
+            return self._unreachable(what, may_be_billed=not isinstance(error.__cause__, httpx2.ConnectError))
         answer = self._secrets.blot_answer(response.content)
         return Fault("usage", self._web_page(answer)) if _is_web_page(answer) else answer
 
@@ -110,12 +115,14 @@ class Endpoint:
         status, body = response.status_code, response.content
         said = self._secrets.blot(body.decode("utf-8", errors="replace"))
         head, excerpt = f"{self._url} answered {status}", self._excerpt(body)
+        if status in (401, 403):
+            # Such a body may hold the key in a form that nobody foresaw, so it is not quoted.
+            return Fault("usage", f"{head}: it refuses the key. Set ENVFACTORY_LLM_API_KEY.", status)
         if "insufficient_quota" in said:
             return Fault("usage", f"{head}: the account has no quota left: {excerpt}", status)
         if status in TRANSIENT or status >= 500:
-            return Fault("service", f"{head}: {excerpt}", status, True, retry_after_s(response.headers, time.time()))
-        if status in (401, 403):
-            return Fault("usage", f"{head}: it refuses the key. Set ENVFACTORY_LLM_API_KEY. It said: {excerpt}", status)
+            wait, billed = retry_after_s(response.headers, time.time()), status in FAILED_AT_WORK
+            return Fault("service", f"{head}: {excerpt}", status, True, wait, may_be_billed=billed)
         if _is_web_page(body):
             return Fault("usage", f"{head}. {self._web_page(body)}", status)
         if status == 404:
@@ -127,8 +134,9 @@ class Endpoint:
             return Fault("answer", f"The endpoint's filter refused the question: {excerpt}", status)
         return Fault("usage", f"{head} to a request for {model!r}: {excerpt}", status, said=said)
 
-    def _unreachable(self, what: str) -> Fault:
-        return Fault("service", self._secrets.blot(f"{self._url} {what}."), transient=True)
+    def _unreachable(self, what: str, *, may_be_billed: bool) -> Fault:
+        message = self._secrets.blot(f"{self._url} {what}.")
+        return Fault("service", message, transient=True, may_be_billed=may_be_billed)
 
     def _web_page(self, body: bytes) -> str:
         return (

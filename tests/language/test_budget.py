@@ -106,7 +106,7 @@ async def test_a_price_table_of_ones_own_is_enough(gateway_to, tmp_path):
 
 
 async def test_failures_give_their_reservation_back(endpoint, gateway_to):
-    endpoint.stage.extend([fails(500)] * 2)
+    endpoint.stage.extend([fails(503)] * 2)
     async with gateway_to(budget={"tokens": 37_000}) as gateway:
         assert (await ask(gateway)).value.name == "soup"
 
