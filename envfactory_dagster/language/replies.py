@@ -6,9 +6,17 @@ Belongs here: the shape of good answers and what they say about themselves. Does
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
 from envfactory_dagster.language.messages import Choice
 
@@ -17,23 +25,47 @@ class _Reply(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+MOST_TOKENS = 10**9
+"""No single call uses more; an endpoint that says so does not count."""
+
+Count = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
+
+
 class PromptTokens(_Reply):
-    cached_tokens: int | None = None
+    cached_tokens: Count | None = None
 
 
 class TokenCounts(_Reply):
-    prompt_tokens: int
-    completion_tokens: int = 0
+    prompt_tokens: Count
+    completion_tokens: Count = 0
     prompt_tokens_details: PromptTokens | None = None
 
     @property
     def cached_tokens(self) -> int:
         return (self.prompt_tokens_details.cached_tokens or 0) if self.prompt_tokens_details else 0
 
+    @model_validator(mode="after")
+    def _cached_tokens_are_part_of_the_prompt(self) -> Self:
+        if self.cached_tokens > self.prompt_tokens:
+            raise ValueError("more cached tokens than prompt tokens")
+        return self
+
     @classmethod
     def most(cls, bytes_sent: int, bytes_received: int) -> "TokenCounts":
         """For an endpoint that does not count: no tokenizer makes more tokens than there are bytes."""
         return cls(prompt_tokens=bytes_sent, completion_tokens=bytes_received)
+
+
+def _none_if_absurd(given: Any, read: ValidatorFunctionWrapHandler) -> TokenCounts | None:
+    """An answer stays good though its usage is nonsense; it is then estimated as if the endpoint did not count."""
+    try:
+        counts: TokenCounts | None = read(given)
+    except ValidationError:
+        return None
+    return counts
+
+
+SaidUsage = Annotated[TokenCounts | None, WrapValidator(_none_if_absurd)]
 
 
 class TokenLogprob(_Reply):
@@ -77,7 +109,7 @@ class Completion(_Reply):
     """The body of `/chat/completions`."""
 
     choices: list[Continuation] = Field(min_length=1)
-    usage: TokenCounts | None = None
+    usage: SaidUsage = None
     prompt_token_ids: list[int] | None = None
     body: bytes = b""
     """The whole of it, as it is cached."""
@@ -110,7 +142,7 @@ class _Vector(_Reply):
 
 class _Embeddings(_Reply):
     data: list[_Vector]
-    usage: TokenCounts | None = None
+    usage: SaidUsage = None
 
 
 @dataclass(frozen=True, slots=True)

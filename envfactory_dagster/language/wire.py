@@ -115,7 +115,8 @@ class Endpoint:
         if status in TRANSIENT or status >= 500:
             return Fault("service", f"{head}: {excerpt}", status, True, retry_after_s(response.headers, time.time()))
         if status in (401, 403):
-            return Fault("usage", f"{head}: it refuses the key. Set ENVFACTORY_LLM_API_KEY. It said: {excerpt}", status)
+            # Never quoted: such a body often repeats the key, in whatever spelling.
+            return Fault("usage", f"{head}: it refuses the key. Set ENVFACTORY_LLM_API_KEY.", status)
         if _is_web_page(body):
             return Fault("usage", f"{head}. {self._web_page(body)}", status)
         if status == 404:
