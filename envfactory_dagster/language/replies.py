@@ -47,6 +47,12 @@ class TokenCounts(_Reply):
     def cached_tokens(self) -> int:
         return (self.prompt_tokens_details.cached_tokens or 0) if self.prompt_tokens_details else 0
 
+    @model_validator(mode="after")
+    def _cached_tokens_are_part_of_the_prompt(self) -> Self:
+        if self.cached_tokens > self.prompt_tokens:
+            raise ValueError("more cached tokens than prompt tokens")
+        return self
+
     @classmethod
     def most(cls, bytes_sent: int, bytes_received: int) -> "TokenCounts":
         """For an endpoint that does not count: no tokenizer makes more tokens than there are bytes."""

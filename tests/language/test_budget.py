@@ -228,3 +228,25 @@ async def test_what_was_wasted_is_booked_though_another_process_was_answered(end
         ("failed", False),
     ]
     assert spent(tmp_path)[0] == await counted(gateway_to, start)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": -10_000_000, "completion_tokens": 10},
+        {"prompt_tokens": 10, "completion_tokens": -10_000_000},
+        {"prompt_tokens": 10, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 50_000_000}},
+        {"prompt_tokens": 10, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": -5}},
+        {"prompt_tokens": "many", "completion_tokens": 1.5},
+        {"prompt_tokens": 10**30, "completion_tokens": 10},
+        "nonsense",
+    ],
+)
+async def test_an_absurd_usage_is_estimated_instead(endpoint, gateway_to, tmp_path, usage):
+    body = {"choices": [{"index": 0, "finish_reason": "stop", "message": {"content": ANSWER}}], "usage": usage}
+    endpoint.always = sends(body)
+    async with gateway_to(models=PRICED) as gateway:
+        assert (await ask(gateway)).value.name == "soup"
+    (row,) = read_ledger(tmp_path).to_dicts()
+    assert row["tokens_estimated"] and row["cost_usd"] > 0
+    assert 0 < row["tokens_in"] < 10_000 and 0 < row["tokens_out"] < 10_000 and row["tokens_cached"] == 0
