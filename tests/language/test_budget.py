@@ -5,10 +5,11 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from language_kit import ask
-from played_endpoint import fails, says, sends, sends_raw
+from language_kit import ask, settings_for
+from played_endpoint import cut_off, fails, never_ends, says, sends, sends_raw
 
 from envfactory_dagster.contracts.errors import BudgetExceeded, InfrastructureFault, UsageError
+from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
 
 ANSWER = '{"name": "soup", "price": 4}'
@@ -250,3 +251,23 @@ async def test_an_absurd_usage_is_estimated_instead(endpoint, gateway_to, tmp_pa
     (row,) = read_ledger(tmp_path).to_dicts()
     assert row["tokens_estimated"] and row["cost_usd"] > 0
     assert 0 < row["tokens_in"] < 10_000 and 0 < row["tokens_out"] < 10_000 and row["tokens_cached"] == 0
+
+
+@pytest.mark.parametrize("fault", [never_ends, cut_off, fails(500), fails(504)])
+async def test_what_an_endpoint_may_have_worked_on_counts_though_it_did_not_answer(
+    endpoint, gateway_to, tmp_path, fault
+):
+    endpoint.stage.append(fault)
+    given = {"budget": {"tokens": 40_000}, "limits": {"timeout_s": 0.3, "max_output_tokens": 1_000}}
+    async with gateway_to(models=PRICED, **given) as gateway:
+        await ask(gateway)
+    rows = read_ledger(tmp_path)
+    assert rows["tokens_in"].sum() + rows["tokens_out"].sum() > 1_000, "the attempt is counted at what it may have used"
+    assert rows["tokens_estimated"].any() and rows["cost_usd"].sum() > 0.001 * 8 / 2
+
+
+async def test_an_endpoint_that_is_not_there_costs_nothing(tmp_path):
+    async with Gateway(settings_for("http://127.0.0.1:9/v1", limits={"attempts": 2}), tmp_path) as nobody:
+        with pytest.raises(InfrastructureFault):
+            await ask(nobody)
+    assert spent(tmp_path) == (0, 0)

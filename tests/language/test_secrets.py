@@ -1,8 +1,10 @@
 """The key and the password of an address are nowhere but in the Authorization header."""
 
 import base64
+import html
 import logging
 import traceback
+from urllib.parse import quote
 
 import pytest
 from language_kit import KEY, ask, settings_for
@@ -10,6 +12,7 @@ from played_endpoint import fails, says, sends_raw
 
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.redaction import BLOT, Secrets
 from envfactory_dagster.language.settings import LanguageSettings
 
 PASSWORD = "opensesame-93b1"
@@ -67,6 +70,43 @@ async def test_an_endpoint_that_echoes_the_key_gives_nothing_away(endpoint, gate
     for piece in (KEY, KEY[:16]):
         assert piece not in told and piece not in log.text
         assert piece.encode() not in everything_written(tmp_path)
+
+
+LONG_KEY = "sk-proj/Ab3+dEf&Gh1/jKl<mN0pQr5tUv9wXyZ-77=="
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        LONG_KEY.replace("/", "\\/"),
+        quote(LONG_KEY, safe=""),
+        quote(LONG_KEY, safe="").lower(),
+        html.escape(LONG_KEY),
+        "".join(f"\\u{ord(character):04x}" for character in LONG_KEY),
+        base64.b64encode(LONG_KEY.encode()).decode(),
+        base64.b64encode(b"u" + LONG_KEY.encode()).decode(),
+        base64.b64encode(b"u:" + LONG_KEY.encode() + b"x").decode(),
+        LONG_KEY[2:-2],
+        LONG_KEY[:14] + "…" + LONG_KEY[-14:],
+    ],
+)
+def test_a_key_is_blotted_in_every_form(written):
+    secrets = Secrets(LONG_KEY, None)
+    told, answer = secrets.blot(f"say {written} now"), secrets.blot_answer(f'{{"é": "{written}"}}'.encode()).decode()
+    for text in (told, answer):
+        assert BLOT in text
+        assert not any(written[at : at + 16] in text for at in range(len(written) - 15))
+    assert told.startswith("say ") and answer.startswith('{"é": "')
+
+
+@pytest.mark.parametrize("status", [401, 403])
+async def test_the_body_of_a_refused_key_is_not_quoted_at_all(endpoint, gateway_to, tmp_path, status):
+    endpoint.always = fails(status, f"insufficient_quota, in a form that nobody foresaw: {KEY[::-1]}")
+    with pytest.raises(UsageError, match="it refuses the key") as caught:
+        async with gateway_to() as gateway:
+            await ask(gateway)
+    assert KEY[::-1] not in everything_told(caught.value)
+    assert KEY[::-1].encode() not in everything_written(tmp_path)
 
 
 async def test_a_login_in_the_address_is_sent_as_such_and_never_shown(endpoint, url, tmp_path, log):
