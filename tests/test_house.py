@@ -64,6 +64,15 @@ def test_heavy_packages_stay_where_they_belong(path: Path) -> None:
     assert tops <= ({"dagster"} if room_of(path) in MAY_IMPORT_DAGSTER else set())
 
 
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_databases_are_made_in_workers(path: Path) -> None:
+    """Of schemas that a model wrote. The examples are written by hand."""
+    makers = {
+        f"envfactory_dagster.runtime.images.{name}" for name in ("build_image", "with_rows_given", "refused_rows")
+    }
+    assert makers.isdisjoint(imports(path)) or path.parent == EXAMPLES
+
+
 NOUNS = "envfactory_dagster.language.nouns"
 """English, of no role; it imports nothing of ours."""
 
