@@ -6,6 +6,7 @@ import dagster as dg
 import pytest
 from dagster._core.definitions.sensor_definition import SensorExecutionData
 
+from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.definitions import defs
 from envfactory_dagster.partitions import MOST_IN_A_RUN, environment_keys, range_tags
 from envfactory_dagster.resources.store import StoreResource
@@ -49,6 +50,25 @@ def test_a_cursor_that_was_deleted_has_everything_looked_at_again(site: Site) ->
     requests = tick(new_environments, site, "gone").run_requests
     assert requests[0].tags["dagster/asset_partition_range_start"] == everything[0]
     assert requests[-1].tags["dagster/asset_partition_range_end"] == everything[-1]
+
+
+def test_what_was_ever_tried_is_not_made_again(site: Site) -> None:
+    """A home that was built by the command line, or under another code location, has no cursor here."""
+    tried = site.receive(tried_1="one", tried_2="two")
+    for key, status in zip(tried, ("ok", "rejected"), strict=True):
+        site.store().keep(StageRecord(stage="theme", partition=key, status=status, inputs="1", version="1", parents={}))
+    new = site.receive(never_tried="three")
+    spans = [request.tags for request in tick(new_environments, site, None).run_requests]
+    ends = {span[f"dagster/asset_partition_range_{end}"] for span in spans for end in ("start", "end")}
+    assert new[0] in ends and not ends & set(tried)
+    everything = environment_keys(site.instance)
+    assert not any(
+        everything.index(span["dagster/asset_partition_range_start"])
+        <= everything.index(key)
+        <= everything.index(span["dagster/asset_partition_range_end"])
+        for span in spans
+        for key in tried
+    )
 
 
 def test_a_failed_run_is_written_down_with_its_reason(site: Site) -> None:
