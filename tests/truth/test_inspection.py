@@ -155,7 +155,7 @@ async def test_tools_that_cannot_be_read_are_a_broken_environment(runtime: Runti
 
 async def test_an_order_that_is_placed_and_cancelled_was_changed_by_cancelling_it(runtime: Runtime) -> None:
     """It is not there at the end as it was not at the start, and cancelling is no call that changes nothing."""
-    bench = Bench.of(runtime, tiny())
+    bench = await Bench.of(runtime, tiny())
     placing = Step("place_order", {"item_id": 1})
     async with await runtime.open(bench.laboratory.bundle) as session:
         placed = await session.call(placing.tool, placing.arguments)
@@ -254,7 +254,7 @@ async def test_a_test_that_an_answer_leaves_out_is_asked_for_again(
             return answer
         return {"tests": answer["tests"][:1] if question.error_reports else answer["tests"][1:]}
 
-    bench = Bench.of(runtime, tiny())
+    bench = await Bench.of(runtime, tiny())
     async with judged_by(judge(forget), tmp_path) as forgetful:
         assert await rounds.play(forgetful, JUDGE, bench, 1) == await rounds.play(gateway, JUDGE, bench, 1)
 
@@ -266,7 +266,7 @@ async def test_the_tester_is_told_the_grades_so_far(runtime: Runtime, tmp_path: 
         seen.extend(question.context.get("seen", []))
         return answer
 
-    bench = Bench.of(runtime, tool_source(tiny(), '"""Look one item up."""', "env.nothing()"))
+    bench = await Bench.of(runtime, tool_source(tiny(), '"""Look one item up."""', "env.nothing()"))
     async with judged_by(judge(watch), tmp_path) as watched:
         tests = await rounds.play(watched, JUDGE, bench, 2)
     first = [test for test in tests if test.round == 1 and test.case.tool == "get_item"]
