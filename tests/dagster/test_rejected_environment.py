@@ -55,7 +55,9 @@ def by_button(instance: dg.DagsterInstance, key: str) -> None:
 
 
 def by_sensor(instance: dg.DagsterInstance, key: str) -> None:
-    context = dg.build_sensor_context(instance, None, sensor_name=new_environments.name)
+    context = dg.build_sensor_context(
+        instance, None, sensor_name=new_environments.name, resources={"store": StoreResource()}
+    )
     (request,) = new_environments.evaluate_tick(context).run_requests
     job = defs.resolve_job_def(request.job_name or JOB)
     assert job.execute_in_process(instance=instance, tags=dict(request.tags), run_config=request.run_config).success
