@@ -8,6 +8,9 @@ import dagster as dg
 
 from envfactory_dagster.assets import datasets, discovery, environment, experience, inspection, tasks, training, truth
 
+LINE = (*environment.LINE, *truth.LINE, inspection.inspection, *tasks.LINE)
+"""From a theme to a release: the first and the last are first and last."""
+
 discover_themes = dg.define_asset_job(
     "discover_themes",
     selection=dg.AssetSelection.assets(discovery.theme_pool),
@@ -16,7 +19,7 @@ discover_themes = dg.define_asset_job(
 
 build_environments = dg.define_asset_job(
     "build_environments",
-    selection=dg.AssetSelection.assets(*environment.LINE, *truth.LINE, inspection.inspection, *tasks.LINE),
+    selection=dg.AssetSelection.assets(*LINE),
     description=(
         "Make environments from their themes with all their tasks, up to the release. Takes one partition, or a range: "
         '--tags \'{"dagster/asset_partition_range_start": FIRST, "dagster/asset_partition_range_end": LAST}\'.'

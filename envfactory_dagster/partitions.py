@@ -4,7 +4,7 @@ Belongs here: partitions definitions, ranges of keys and the tags that name them
 are (`theme_pool` adds them).
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import dagster as dg
 
@@ -14,6 +14,9 @@ environments = dg.DynamicPartitionsDefinition(name=ENVIRONMENTS)
 
 MOST_IN_A_RUN = 200
 """Dagster plans a check for every partition of a run, at a cost that grows with the square of their number."""
+
+_ONE = "dagster/partition"
+_FIRST, _LAST = "dagster/asset_partition_range_start", "dagster/asset_partition_range_end"
 
 Range = tuple[str, str]
 """The first and the last key; every key that was added between them belongs to it."""
@@ -26,7 +29,14 @@ def environment_keys(instance: dg.DagsterInstance) -> list[str]:
 def range_tags(keys: Range) -> dict[str, str]:
     """The run tags by which the UI, `dagster job execute`, sensors and the command line ask for a range."""
     first, last = keys
-    return {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
+    return {_FIRST: first, _LAST: last}
+
+
+def keys_of_run(keys: Sequence[str], places: Mapping[str, int], tags: Mapping[str, str]) -> Sequence[str]:
+    """Those of all keys that a run with these tags is about. `places` says where in `keys` each of them is."""
+    one = tags.get(_ONE, "")
+    first, last = places.get(tags.get(_FIRST, one)), places.get(tags.get(_LAST, one))
+    return keys[first : last + 1] if first is not None and last is not None else ()
 
 
 def ranges(keys: Sequence[str], wanted: Collection[str]) -> Iterator[Range]:

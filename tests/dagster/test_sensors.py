@@ -1,14 +1,19 @@
 """When things are made: what the sensors and the schedule ask for."""
 
 import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
 
 import dagster as dg
 import pytest
 from dagster._core.definitions.sensor_definition import SensorExecutionData
 
-from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.records import StageRecord, Status
 from envfactory_dagster.definitions import defs
-from envfactory_dagster.partitions import MOST_IN_A_RUN, environment_keys, range_tags
+from envfactory_dagster.partitions import MOST_IN_A_RUN, range_tags
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.sensors.failures import failed_runs
 from envfactory_dagster.sensors.new_environments import new_environments
@@ -24,51 +29,153 @@ def tick(sensor: dg.SensorDefinition, site: Site, cursor: str | None) -> SensorE
     )
 
 
-def test_new_keys_are_built_by_one_range_run(site: Site) -> None:
-    last = environment_keys(site.instance)[-1:] or [None]
-    keys = site.receive(new_1="one", new_2="two", new_3="three")
-    found = tick(new_environments, site, last[0])
-    (request,) = found.run_requests
-    assert request.tags.items() >= range_tags((keys[0], keys[-1])).items()
-    assert tick(new_environments, site, found.cursor).skip_message == "No environment was added since the last run."
+@dataclass
+class Factory:
+    """A home and an instance of their own, the runs that the sensor has asked for, and a clock."""
+
+    instance: dg.DagsterInstance
+    patch: pytest.MonkeyPatch
+    now: float = field(default_factory=time.time)
+
+    def add(self, *keys: str) -> list[str]:
+        self.instance.add_dynamic_partitions("environments", list(keys))
+        return list(keys)
+
+    def keep(self, key: str, **stages: Status) -> None:
+        for stage, status in stages.items():
+            record = StageRecord(stage=stage, partition=key, status=status, inputs="1", version="1")
+            StoreResource().records().keep(record)
+
+    def requests(self) -> Sequence[dg.RunRequest]:
+        """One tick of the sensor."""
+        context = dg.build_sensor_context(
+            self.instance, None, sensor_name=new_environments.name, resources={"store": StoreResource()}
+        )
+        with self.patch.context() as patch:
+            patch.setattr(time, "time", lambda: self.now)
+            return new_environments.evaluate_tick(context).run_requests or []
+
+    def ask(self) -> list[dg.DagsterRun]:
+        """One tick, and the runs it asks for are created, as the daemon does it."""
+        return [self.start({**request.tags, "dagster/run_key": request.run_key or ""}) for request in self.requests()]
+
+    def start(self, tags: Mapping[str, str]) -> dg.DagsterRun:
+        job = defs.resolve_job_def("build_environments")
+        return self.instance.create_run_for_job(job, tags=dict(tags), status=dg.DagsterRunStatus.STARTED)
+
+    def wait(self, **time: float) -> None:
+        self.now += timedelta(**time).total_seconds()
 
 
-def test_more_keys_than_a_run_can_take_become_several_runs(site: Site) -> None:
-    last = site.receive(before_many="one")[0]
-    keys = [f"many-{number}" for number in range(MOST_IN_A_RUN + 1)]
-    site.instance.add_dynamic_partitions("environments", keys)
-    requests = tick(new_environments, site, last).run_requests
-    assert [(request.run_key, request.tags["dagster/asset_partition_range_end"]) for request in requests] == [
-        (f"{keys[0]}...{keys[-2]}", keys[-2]),
-        (f"{keys[-1]}...{keys[-1]}", keys[-1]),
-    ]
+def spans(runs: Sequence[dg.DagsterRun | dg.RunRequest]) -> list[tuple[str, str]]:
+    ends = ("dagster/asset_partition_range_start", "dagster/asset_partition_range_end")
+    return [(run.tags[ends[0]], run.tags[ends[1]]) for run in runs]
 
 
-def test_a_cursor_that_was_deleted_has_everything_looked_at_again(site: Site) -> None:
-    site.receive(still_there="one")
-    everything = environment_keys(site.instance)
-    requests = tick(new_environments, site, "gone").run_requests
-    assert requests[0].tags["dagster/asset_partition_range_start"] == everything[0]
-    assert requests[-1].tags["dagster/asset_partition_range_end"] == everything[-1]
+@pytest.fixture
+def factory(tmp_path: Path) -> Iterator[Factory]:
+    with pytest.MonkeyPatch.context() as patch, dg.DagsterInstance.ephemeral() as instance:
+        patch.setenv("ENVFACTORY_HOME", str(tmp_path / "home"))
+        yield Factory(instance, patch)
 
 
-def test_what_was_ever_tried_is_not_made_again(site: Site) -> None:
-    """A home that was built by the command line, or under another code location, has no cursor here."""
-    tried = site.receive(tried_1="one", tried_2="two")
-    for key, status in zip(tried, ("ok", "rejected"), strict=True):
-        site.store().keep(StageRecord(stage="theme", partition=key, status=status, inputs="1", version="1", parents={}))
-    new = site.receive(never_tried="three")
-    spans = [request.tags for request in tick(new_environments, site, None).run_requests]
-    ends = {span[f"dagster/asset_partition_range_{end}"] for span in spans for end in ("start", "end")}
-    assert new[0] in ends and not ends & set(tried)
-    everything = environment_keys(site.instance)
-    assert not any(
-        everything.index(span["dagster/asset_partition_range_start"])
-        <= everything.index(key)
-        <= everything.index(span["dagster/asset_partition_range_end"])
-        for span in spans
-        for key in tried
-    )
+def test_new_keys_are_built_once_by_one_range_run(factory: Factory) -> None:
+    factory.add("new-1", "new-2", "new-3")
+    (run,) = factory.ask()
+    assert spans([run]) == [("new-1", "new-3")]
+    assert factory.ask() == [], "it is at work"
+    factory.instance.report_run_failed(run)
+    assert factory.ask() == [], "it has only just failed"
+
+
+def test_keys_that_were_added_later_are_built_alone(factory: Factory) -> None:
+    factory.add("early-1", "early-2")
+    factory.ask()
+    factory.add("late-1", "late-2")
+    assert spans(factory.ask()) == [("late-1", "late-2")]
+
+
+def test_more_keys_than_a_run_can_take_become_several_runs(factory: Factory) -> None:
+    keys = factory.add(*(f"many-{number}" for number in range(MOST_IN_A_RUN + 1)))
+    assert spans(factory.requests()) == [(keys[0], keys[-2]), (keys[-1], keys[-1])]
+
+
+def test_a_home_that_was_built_elsewhere_is_left_alone(factory: Factory) -> None:
+    """No cursor, no run on record, other settings: the records of the home say that these were tried."""
+    factory.add("released", "rejected", "half-made", "sealed")
+    factory.keep("released", theme="ok", release="ok")
+    factory.keep("rejected", theme="rejected", release="skipped")
+    factory.keep("half-made", theme="ok")
+    (Home.resolve().bundles / "sealed").mkdir(parents=True)
+    assert factory.ask() == []
+    factory.patch.setenv("ENVFACTORY_SIZE", "small")
+    factory.patch.setenv("ENVFACTORY_AUTHOR_MODEL", "another")
+    factory.wait(days=1)
+    assert factory.ask() == []
+    factory.add("never-tried")
+    assert spans(factory.ask()) == [("never-tried", "never-tried")]
+
+
+def test_a_run_that_failed_is_repeated_twice_after_growing_waits(factory: Factory) -> None:
+    factory.add("doomed")
+    asked = factory.ask()
+    began = factory.now
+    for too_early, due in ((9, 11), (55, 65)):
+        factory.instance.report_run_failed(asked[-1])
+        factory.now = began + 60 * too_early
+        assert factory.ask() == []
+        factory.now = began + 60 * due
+        asked += factory.ask()
+    assert len(asked) == 3
+    assert len({run.tags["dagster/run_key"] for run in asked}) == 3, "Dagster skips a key it has seen"
+    factory.instance.report_run_failed(asked[-1])
+    factory.wait(days=9)
+    assert factory.ask() == []
+
+
+def test_what_came_out_of_a_failed_run_is_not_made_again(factory: Factory) -> None:
+    factory.add("released", "rejected", "lost", "never-begun")
+    (run,) = factory.ask()
+    factory.keep("released", theme="ok", release="ok")
+    factory.keep("rejected", theme="ok", task_set="rejected", release="skipped")
+    factory.keep("lost", theme="ok", release="skipped")
+    factory.instance.report_run_failed(run)
+    factory.wait(hours=1)
+    assert spans(factory.ask()) == [("lost", "never-begun")]
+
+
+def test_what_was_cancelled_waits_for_a_person(factory: Factory) -> None:
+    factory.add("stopped")
+    (run,) = factory.ask()
+    factory.instance.report_run_canceled(run)
+    factory.wait(days=1)
+    assert factory.ask() == []
+
+
+def test_what_a_person_started_is_left_to_them(factory: Factory) -> None:
+    factory.add("by-hand", "taken-over")
+    by_hand = factory.start({"dagster/partition": "by-hand"})
+    (run,) = factory.ask()
+    assert spans([run]) == [("taken-over", "taken-over")]
+    factory.instance.report_run_failed(by_hand)
+    factory.instance.report_run_failed(run)
+    factory.instance.report_run_failed(factory.start(range_tags(("taken-over", "taken-over"))))
+    factory.wait(days=1)
+    assert factory.ask() == []
+
+
+def test_a_run_that_dagster_started_again_counts_as_one_of_the_two(factory: Factory) -> None:
+    factory.add("lost-twice")
+    (run,) = factory.ask()
+    factory.instance.report_run_failed(run)
+    factory.instance.report_run_failed(factory.start(run.tags))
+    factory.wait(minutes=11)
+    assert factory.ask() == []
+    factory.wait(hours=1)
+    (last,) = factory.ask()
+    factory.instance.report_run_failed(last)
+    factory.wait(days=1)
+    assert factory.ask() == []
 
 
 def test_a_failed_run_is_written_down_with_its_reason(site: Site) -> None:
