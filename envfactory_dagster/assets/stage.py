@@ -13,17 +13,23 @@ import warnings
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from functools import partial
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import dagster as dg
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION as NO_AUTOMATIC_EVENTS
 from pydantic import Field
 
 from envfactory_dagster.assets.background import in_background
+from envfactory_dagster.assets.ending import Outcome, counted, outcome
 from envfactory_dagster.assets.events import CHECK, FAILED, Announcer, partitioned_input, pool_input
 from envfactory_dagster.assets.garbage import collected, seldom_collected
 from envfactory_dagster.assets.retrying import RETRIES, tried_again
-from envfactory_dagster.contracts.errors import EnvFactoryError, InfrastructureFault, PartitionsFailed
+from envfactory_dagster.contracts.errors import (
+    ArtifactRejected,
+    EnvFactoryError,
+    InfrastructureFault,
+    PartitionsFailed,
+)
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import Stage, StageDeclaration
 from envfactory_dagster.partitions import MOST_IN_A_RUN, environments
@@ -44,6 +50,12 @@ class StepConfig(dg.Config):
     concurrency: int = Field(default=16, ge=1, description="How many environments are worked at at once.")
 
 
+class LastStepConfig(StepConfig):
+    fail_on: Literal["rejected", "none"] = Field(
+        default="none", description="`rejected`: where an environment was, the run fails, after everything was saved."
+    )
+
+
 # Partitioned checks and backfill policies are marked as unfinished. Dagster is pinned, and tests hold what we rely on;
 # the warnings would be printed for every asset, in every process.
 warnings.filterwarnings("ignore", category=dg.PreviewWarning, module=__name__)
@@ -62,13 +74,17 @@ def stage_asset(
     pool: str | None = None,
     retries: dg.RetryPolicy = RETRIES,
     batch: dg.BackfillPolicy = BATCH,
+    last: bool = False,
 ) -> dg.AssetsDefinition:
     """The asset of a stage. Needs the resource `store`, and whichever `open_stage` asks for.
 
     `drawn_from` names, for records upstream that no partitioned asset makes, the unpartitioned asset that does (a theme
     pool keeps a proposal for every key). Such an asset only grows and must keep one data version: a new one would make
     every partition stale.
+
+    `last`: it ends the line, so its step logs what became of every partition, and may fail the run over it.
     """
+    step_config: type[StepConfig] = LastStepConfig if last else StepConfig
     parents = {name: dg.AssetKey((drawn_from or {}).get(name, name)) for name in stage.upstream}
     gate = f"{stage.name} passed its gate"
     check = dg.AssetCheckSpec(CHECK, asset=stage.name, partitions_def=environments, description=gate)
@@ -80,13 +96,15 @@ def stage_asset(
         deps=list(parents.values()),
         check_specs=[check],
         code_version=stage.code_version,
+        config_schema=step_config.to_fields_dict(),
         required_resource_keys={"store", *resources},
         description=description,
         group_name=group,
         kinds=set(kinds),
         pool=pool,
     )
-    def step(context: dg.AssetExecutionContext, config: StepConfig) -> Iterator[StepEvent]:
+    def step(context: dg.AssetExecutionContext) -> Iterator[StepEvent]:
+        config = step_config.model_validate(context.op_execution_context.op_config)
         partitions, some_came_out = _to_do(context)
         announcer = _announcer(context, stage, parents, drawn_from or {}, partitions)
         results = partial(_results, context.resources, open_stage, partitions, config.concurrency, some_came_out)
@@ -95,7 +113,10 @@ def stage_asset(
             yield from _announced(announcer, collected(in_background(results, ahead=config.concurrency)), failures)
             if context.retry_number < retries.max_retries:
                 _raise_what_may_pass(failures)
+        outcomes = _told(context, stage.name) if last else []
         _raise_if_last(context)
+        if isinstance(config, LastStepConfig) and config.fail_on == "rejected":
+            _raise_if_rejected(outcomes)
         yield dg.MaterializeResult(metadata={NO_AUTOMATIC_EVENTS: True})
         yield dg.Output(None, output_name=check.get_python_identifier())
 
@@ -215,3 +236,22 @@ def _raise_if_last(context: dg.AssetExecutionContext) -> None:
     ]
     if failed:
         raise PartitionsFailed(f"These failed, and can be asked for again; all others are made: {'; '.join(failed)}.")
+
+
+def _told(context: dg.AssetExecutionContext, stage: str) -> list[Outcome]:
+    """Log what became of every partition. Dagster's own events of it are not shown in a terminal."""
+    failures = {partition: why for (_, partition), why in _verdicts_of_run(context).items() if why}
+    records = context.resources.store.records()
+    outcomes = [outcome(records, stage, one, failures.get(one, "")) for one in context.partition_keys]
+    for one in outcomes:
+        context.log.info(str(one))
+    context.log.info(counted(outcomes))
+    return outcomes
+
+
+def _raise_if_rejected(outcomes: Sequence[Outcome]) -> None:
+    rejected = [one.partition for one in outcomes if one.fate == "rejected"]
+    if rejected:
+        raise ArtifactRejected(
+            f"{counted(outcomes)}. Everything is saved; fail_on is `rejected`: {', '.join(rejected)}"
+        )

@@ -65,6 +65,7 @@ release = stage_asset(
     resources=RESOURCES,
     kinds=frozenset({"sqlite", "python"}),
     pool=SANDBOXES,
+    last=True,
 )
 
 LINE: list[dg.AssetsDefinition] = [tool_graph, graph_tasks, program_tasks, conversations, release]

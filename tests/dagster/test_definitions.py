@@ -72,7 +72,10 @@ def test_jobs_take_what_their_names_say() -> None:
 
 def test_the_workspace_and_the_project_name_the_same_module() -> None:
     (location,) = yaml.safe_load((ROOT / "workspace.yaml").read_text())["load_from"]
-    assert location["python_module"]["module_name"] == "envfactory_dagster.definitions"
+    module = location["python_module"]
+    assert module["module_name"] == "envfactory_dagster.definitions"
+    # `envfactory ui` gives Dagster the module, which is then the name under which switches and ticks are kept.
+    assert module.get("location_name", module["module_name"]) == module["module_name"]
     assert 'code_location_target_module = "envfactory_dagster.definitions"' in (ROOT / "pyproject.toml").read_text()
 
 

@@ -151,6 +151,7 @@ line = [
         group="line",
         retries=RETRIES,
         batch=three_at_a_time,
+        last=True,
     ),
 ]
 

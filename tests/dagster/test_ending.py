@@ -1,0 +1,73 @@
+"""What a run says at its end of every partition, to whoever has a terminal or an exit status to go by."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from tests.dagster import tiny_line
+from tests.dagster.site_kit import ASSETS, Site, range_tags
+
+ROOT = Path(__file__).parents[2]
+FAIL_ON_REJECTED = {"ops": {"summary": {"config": {"fail_on": "rejected"}}}}
+
+
+def said(site: Site, run_id: str) -> list[str]:
+    """The lines of the run's log that are not Dagster's own events."""
+    return [entry.user_message for entry in site.instance.all_logs(run_id) if entry.dagster_event is None]
+
+
+def execute(site: Site, keys: Sequence[str], config: Mapping[str, Any]) -> dg.ExecuteInProcessResult:
+    job = tiny_line.defs.resolve_job_def("build")
+    return job.execute_in_process(
+        run_config=config, instance=site.instance, tags=range_tags(keys), raise_on_error=False
+    )
+
+
+def test_the_last_step_says_what_became_of_every_partition(site: Site) -> None:
+    keys = site.receive(told_1="one", told_2="unreadable", told_3="three")
+    site.break_down(keys[2], times=99)
+    run = site.execute(keys)
+    assert not run.success
+    assert said(site, run.run_id)[-4:] == [
+        "told-1: accepted",
+        "told-2: rejected, counted: it is unreadable",
+        "told-3: failed, the endpoint is down",
+        "3 environments: 1 accepted, 1 rejected, 0 skipped, 1 failed",
+    ]
+
+
+def test_what_was_never_made_upstream_is_skipped(site: Site) -> None:
+    keys = site.receive(bare="one")
+    run = site.execute(keys, assets=["summary"])
+    assert said(site, run.run_id)[-2:] == [
+        "bare: skipped, because opened is not made yet",
+        "1 environment: 0 accepted, 0 rejected, 1 skipped, 0 failed",
+    ]
+
+
+def test_a_run_fails_over_a_rejection_only_when_it_is_told_to(site: Site) -> None:
+    keys = site.receive(judged_1="one", judged_2="unreadable")
+    assert execute(site, keys, {}).success
+    told = execute(site, keys, FAIL_ON_REJECTED)
+    (failed,) = [event for event in told.all_events if event.is_step_failure]
+    assert failed.step_key == "summary"
+    assert "fail_on is `rejected`: judged-2" in failed.step_failure_data.error_display_string
+    for asset in ASSETS:
+        assert set(site.events(asset, keys)) == set(keys), "everything is saved"
+    assert execute(site, keys[:1], FAIL_ON_REJECTED).success
+
+
+def test_a_terminal_shows_it_and_its_exit_status_tells(site: Site, tmp_path: Path) -> None:
+    keys = site.receive(shown_1="one", shown_2="unreadable")
+    (tmp_path / "run.yaml").write_text(json.dumps(FAIL_ON_REJECTED))
+    command = [sys.executable, "-m", "dagster", "job", "execute", "-m", "tests.dagster.tiny_line", "-j", "build"]
+    options = ["-c", str(tmp_path / "run.yaml"), "--tags", json.dumps(range_tags(keys))]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode != 0
+    for line in ("shown-1: accepted", "shown-2: rejected", "2 environments: 1 accepted, 1 rejected"):
+        assert line in done.stdout + done.stderr
