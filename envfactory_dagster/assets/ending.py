@@ -60,6 +60,6 @@ def _refused(records: RecordStore, stage: str, partition: str, seen: set[str]) -
 
 
 def _on_a_line(text: str) -> str:
-    """Models have a say in reasons: what a terminal would obey is written out."""
+    """Models have a say in reasons: what a terminal would obey is written out, as JSON writes it."""
     short = textwrap.shorten(text, _LONGEST_REASON, placeholder=" …")
-    return "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in short)
+    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in short)
