@@ -21,6 +21,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash, found_in
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
 
@@ -40,6 +41,7 @@ _NAMED_FILES = frozenset(
         "tool_tests.json",
         "inspection.json",
         "conversations.jsonl",
+        "answer_forms.json",
         "server.py",
     }
 )
@@ -48,6 +50,7 @@ _FILE_OF_ONE = re.compile(
 )
 _TOOLS = TypeAdapter(list[ToolDefinition])
 _TOOL_TESTS = TypeAdapter(dict[str, ToolTest])
+_FORMS = TypeAdapter(dict[Identifier, AnswerForm])
 
 
 class StateEntry(Contract):
@@ -137,6 +140,8 @@ class Bundle:
     """By tool."""
     solutions: dict[str, str] = field(default_factory=dict)
     verifiers: dict[str, str] = field(default_factory=dict)
+    answer_forms: dict[str, AnswerForm] = field(default_factory=dict)
+    """By task: what it asks to be told. Every task that has a verifier has one."""
     inspection: dict[str, Any] | None = None
     conversations: dict[str, Conversation] = field(default_factory=dict)
     """By task: how a person brings it up, where it is made for that."""
@@ -169,6 +174,8 @@ class Bundle:
         files |= {f"verifiers/{task}.py": source.encode() for task, source in self.verifiers.items()}
         if self.tool_tests:
             files["tool_tests.json"] = _pretty(_TOOL_TESTS.dump_python(self.tool_tests, mode="json"))
+        if self.answer_forms:
+            files["answer_forms.json"] = _pretty(_FORMS.dump_python(self.answer_forms, mode="json"))
         if self.inspection is not None:
             files["inspection.json"] = _pretty(self.inspection)
         if self.conversations:
@@ -247,6 +254,7 @@ class Bundle:
                 tool_tests=_TOOL_TESTS.validate_json(data.get("tool_tests.json", b"{}")),
                 solutions=_sources(data, "solutions/"),
                 verifiers=_sources(data, "verifiers/"),
+                answer_forms=_FORMS.validate_json(data.get("answer_forms.json", b"{}")),
                 inspection=orjson.loads(data["inspection.json"]) if "inspection.json" in data else None,
                 conversations=_conversations(data.get("conversations.jsonl", b"")),
                 provenance=manifest.provenance,

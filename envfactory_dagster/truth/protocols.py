@@ -26,6 +26,13 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Finish:
+    """A request that hands in the report: the end of the episode, and no call of the environment."""
+
+    arguments: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A request for one tool of the environment."""
 
@@ -42,13 +49,15 @@ class Unreadable:
     problem: str
 
 
-Asked = Listing | Call | Unreadable
+Asked = Listing | Call | Finish | Unreadable
 
 
 def asked(request: ToolRequest, protocol: Protocol) -> Asked:
     """What a request asks for. The tool it names need not exist."""
     if isinstance(request.arguments, str):
         return Unreadable("arguments", f"the arguments of {request.name} are no JSON object: {request.arguments[:80]}")
+    if request.is_report:
+        return Finish(request.arguments)
     if protocol == "native" or request.principal == "user":
         return Call(request.name, request.arguments)
     if request.name == LIST_TOOLS:
@@ -113,6 +122,6 @@ def traced(trajectory: Trajectory) -> list[TracedStep]:
 
 
 def did_nothing(trajectory: Trajectory) -> bool:
-    """Whether the agent called no tool of the environment and answered nothing."""
+    """Whether the agent called no tool of the environment and reported nothing."""
     calls = (turn for turn in turns(trajectory.steps, trajectory.protocol) if isinstance(turn.asked, Call))
-    return not trajectory.answer and next(calls, None) is None
+    return trajectory.report is None and next(calls, None) is None

@@ -18,7 +18,7 @@ from envfactory_dagster.contracts.truth import TracedStep, Verdict
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.protocols import Call, Listing, Turn, Unreadable, listed, turns
-from envfactory_dagster.truth.verdicts import judge
+from envfactory_dagster.truth.verdicts import Checks, judge
 from envfactory_dagster.truth.withholding import tools_left
 
 Kind = Literal[
@@ -79,7 +79,7 @@ async def replay(runtime: Runtime, bundle: Bundle, trajectory: Trajectory) -> Re
     tools = tools_left(bundle.tools, task)
     found = list(turns(trajectory.steps, trajectory.protocol))
     played = [turn for turn in found if _was_made(turn)]
-    run = await run_calls(runtime, bundle, task, [_step(turn) for turn in played], trajectory.answer)
+    run = await run_calls(runtime, bundle, task, [_step(turn) for turn in played], trajectory.report)
     findings = [
         *_out_of_order(trajectory),
         *_agent_faults(tools, found),
@@ -177,10 +177,10 @@ def _told_without_the_environment(tools: Sequence[ToolDefinition], found: Sequen
 async def _judged(
     runtime: Runtime, bundle: Bundle, task: Task, run: Run, recorded: Verdict | None, so_far: Replay
 ) -> Replay:
-    source = bundle.verifiers.get(task.id)
-    if source is None:
+    source, form = bundle.verifiers.get(task.id), bundle.answer_forms.get(task.id)
+    if source is None or form is None:
         return so_far
-    verdict = await judge(runtime, source, run)
+    verdict = await judge(runtime, Checks(task, source, form), run)
     if recorded is not None and recorded.score != verdict.score:
         message = f"A score of {recorded.score:g} was recorded; the verifier gives {verdict.score:g}."
         findings = [*so_far.findings, Finding("verdict_differs", message)]

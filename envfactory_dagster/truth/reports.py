@@ -8,9 +8,20 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.contracts.reports import AnswerForm, Report, finish_schema
-from envfactory_dagster.runtime.answer_values import same_answer, unreadable
+from envfactory_dagster.contracts.domain import TaskKind
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome, finish_schema
+from envfactory_dagster.runtime.answer_values import readings, same_answer, unreadable
 from envfactory_dagster.runtime.json_schema import compile_schema
+
+OUTCOME_OF: dict[TaskKind, ReportOutcome] = {
+    "action": "done",
+    "information": "done",
+    "no_tool": "done",
+    "refusal": "refused",
+    "unable": "impossible",
+}
+"""What a report of a task of this kind says when it is right. `needs_information` is right for none of them: where a
+person can be asked, it has to be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,35 @@ def read_report(arguments: Mapping[str, Json], form: AnswerForm, rules: Collecti
         if why := unreadable(field.model_dump(), answers[field.name]):
             return Unreadable(f"arguments.answers: {why}")
     return Report.model_validate({"outcome": outcome, "answers": answers, "reason": reason, "message": message})
+
+
+def alike(field: AnswerField, one: Json, other: Json) -> bool:
+    """Whether two values that were reported may mean the same."""
+    if one is None or other is None or not field.many:
+        return one is other is None or _overlap(field, one, other)
+    if not isinstance(one, list) or not isinstance(other, list) or len(one) != len(other):
+        return False
+    rest = list(other)
+    for value in one:
+        found = next((n for n, candidate in enumerate(rest) if _overlap(field, value, candidate)), None)
+        if found is None:
+            return False
+        rest.pop(found)
+    return True
+
+
+def _overlap(field: AnswerField, one: Json, other: Json) -> bool:
+    single = field.model_dump() | {"many": False}
+    return one is not None and other is not None and bool(readings(single, one) & readings(single, other))
+
+
+def same_report(form: AnswerForm, one: Report | None, other: Report | None) -> bool:
+    """Whether two reports say the same, whatever their messages."""
+    if one is None or other is None:
+        return one is other
+    if (one.outcome, one.reason) != (other.outcome, other.reason):
+        return False
+    return all(alike(field, one.answers.get(field.name), other.answers.get(field.name)) for field in form.fields)
 
 
 def wrong_answers(form: AnswerForm, expected: Mapping[str, Json], report: Report) -> list[str]:
