@@ -64,7 +64,7 @@ class Case:
     initial: bytes
     final: bytes
     report: Report | None = None
-    form: AnswerForm = AnswerForm()
+    form: AnswerForm = _NO_FORM
     trajectory: Sequence[Json] = ()
 
 
