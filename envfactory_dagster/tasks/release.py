@@ -145,7 +145,7 @@ class Sealing:
 
 def _claiming(gold: ReferenceSolution) -> Report:
     """What somebody reports who has done nothing and found nothing out, and claims that it is done."""
-    empty = {field.name: None for field in gold.form.fields}
+    empty: dict[str, Json] = {field.name: None for field in gold.form.fields}
     return Report(outcome="done", answers=empty, message="It is done.")
 
 

@@ -55,6 +55,13 @@ def contradictions(report: Report, form: AnswerForm, asked: str) -> list[str]:
     return found
 
 
+def states(field: AnswerField, value: Json, text: str) -> bool:
+    """Whether a text states this single value of a field. Of yes or no nobody can tell by code."""
+    if field.type == "text":
+        return re.search(rf"(?<!\w){re.escape(folded(str(value)))}(?!\w)", folded(text)) is not None
+    return any(_is(field, value, one) for one in _stated(field, value, text))
+
+
 def _single_values(field: AnswerField, value: Json) -> list[Json]:
     if value is None:
         return []

@@ -19,10 +19,6 @@ from envfactory_dagster.tasks.graph_tasks.reading import forms, mentions
 from envfactory_dagster.tasks.graph_tasks.steps import Said, Walked
 
 SCHEMA = "graph_task_wording"
-_ASKS = re.compile(
-    r"\?|\b(how (much|many|long|old)|tell me|let me know|say (which|what|when|how|who|why))\b", re.IGNORECASE
-)
-"""How a request asks to be told something."""
 
 INSTRUCTIONS = """\
 You are a person who uses the service `service`. It is `clock`. Say all of `wishes` to an assistant, as one request.
@@ -59,7 +55,7 @@ def problems_of(context: GraphTaskWordingContext, walked: Walked, answer: GraphT
         *_given_away(context, walked, answer.text),
         *_out_of_place(answer.text),
     ]
-    if any(wish.telling for wish in context.wishes) and not _ASKS.search(answer.text):
+    if any(wish.telling for wish in context.wishes) and not texts.asks_to_be_told(answer.text):
         sentences.append("The text does not ask to be told anything: say “tell me”, “let me know” or ask a question.")
     if len(answer.rubric) < len(context.wishes):
         sentences.append(
