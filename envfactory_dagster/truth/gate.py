@@ -210,12 +210,13 @@ class _Bench:
         return await self._judged_alone(attempts, trials)
 
     async def _judged_alone(self, attempts: Sequence[_Attempt], trials: list[Trial]) -> list[Trial]:
-        """Judge some again, each in a new process: a verifier that remembers cases differs there."""
+        """Judge some of different operators again, each in a new process: a verifier that remembers cases differs there."""
         random = Random(f"{self._task.id} alone")
         sample: list[int] = []
         for expected in ("accept", "reject"):
             numbers = [number for number, trial in enumerate(trials) if trial.expected == expected]
-            sample += random.sample(numbers, min(JUDGED_ALONE, len(numbers)))
+            of_each = {trials[number].operator: number for number in random.sample(numbers, len(numbers))}
+            sample += random.sample(sorted(of_each.values()), min(JUDGED_ALONE, len(of_each)))
         verdicts = await asyncio.gather(*(judge(self._runtime, self._checks, attempts[n].run) for n in sample))
         for number, verdict in zip(sample, verdicts, strict=True):
             trial = trials[number]

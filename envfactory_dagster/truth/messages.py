@@ -22,7 +22,7 @@ _DAY = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"\b\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
+    r"\b\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
 )
 _CODE = re.compile(r"\b(?=[\w-]*[A-Za-z_])(?=[\w-]*\d)\w+(?:-\w+)*\b|#\d+")
 """`BK-00187`, `room 4b`, `3rd`: figures that are part of a name and state no number."""
