@@ -62,7 +62,7 @@ async def score(
     """Every episode of one task, verified in one process, in the order given."""
     check_judge(settings, judge)
     runs = {place: _run(assignment, one, one.final) for place, one in enumerate(episodes) if one.final is not None}
-    verdicts = dict(zip(runs, await judge_many(runtime, assignment.verifier, list(runs.values())), strict=True))
+    verdicts = dict(zip(runs, await judge_many(runtime, assignment.checks, list(runs.values())), strict=True))
 
     async def scored(place: int, one: Finished) -> Rollout:
         if place in runs:
@@ -78,7 +78,7 @@ def _run(assignment: Assignment, one: Finished, final: bytes) -> Run:
     return Run(
         calls=traced(trajectory),
         changes=one.changes,
-        answer=trajectory.answer,
+        report=trajectory.report,
         error=None,
         state_hash=trajectory.state_hash,
         initial=assignment.bundle.states[trajectory.state].image,
@@ -115,11 +115,11 @@ async def _earned(
     alone = settings.reward.strategy == "judge_only"
     if needs_class(settings.reward):
         episode = Episode(assignment.bundle, assignment.task, known.trajectory, None if alone else run.row_changes)
-        verifier = None if alone else assignment.verifier
+        verifier = None if alone else assignment.checks.source
         known = replace(known, judgement=await judge.classify(episode, verifier, known.verdict))
     if needs_rubric(settings.reward):
         episode = Episode(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
-        criteria = assignment.rubric or rubric_of(assignment.verifier)
+        criteria = assignment.rubric or rubric_of(assignment.checks.source)
         known = replace(known, rubric=await judge.apply_rubric(episode, criteria))
     return reward(settings.reward, known)
 
