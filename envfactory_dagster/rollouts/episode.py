@@ -1,7 +1,7 @@
 """One episode: the agent's messages, the calls they ask for, and what it is told, until its report ends it.
 
-Belongs here: the loop, for both protocols and both settings, and asking for the report. Does not: asking models (`asking`), the user's side
-(`user`), or what the episode was worth (`scoring`).
+Belongs here: the loop, for both protocols and both settings, and asking for the report. Does not: asking models
+(`asking`), the user's side (`user`), or what the episode was worth (`scoring`).
 """
 
 import time

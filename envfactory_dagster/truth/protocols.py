@@ -1,7 +1,7 @@
 """Reading a trajectory's requests: which call of the environment each one stands for, under its protocol.
 
-Belongs here: the two meta-tools, telling reports from calls, and what became of every request. Does not: whether a request was allowed
-(`format_rules`), or making the calls (`execution`).
+Belongs here: the two meta-tools, telling reports from calls, and what became of every request. Does not: whether a
+request was allowed (`format_rules`), or making the calls (`execution`).
 """
 
 from collections.abc import Iterator, Sequence
