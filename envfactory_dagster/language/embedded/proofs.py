@@ -165,7 +165,9 @@ def _field_names(parts: Sequence[Part]) -> dict[tuple[str, str], str]:
         for fact in part.step.facts
     }
     alike = Counter(short.values())
-    return {(ask, fact): f"{identifier(ask)}_{name}" if alike[name] > 1 else name for (ask, fact), name in short.items()}
+    return {
+        (ask, fact): f"{identifier(ask)}_{name}" if alike[name] > 1 else name for (ask, fact), name in short.items()
+    }
 
 
 def _type_of(value: object) -> AnswerType:
