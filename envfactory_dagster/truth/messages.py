@@ -24,6 +24,8 @@ _DAY = re.compile(
 _TIME = re.compile(
     r"\b\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
 )
+_DOTTED = re.compile(r"\d{1,2}\.\d{2}")
+"""Half past six, or an amount: `6.30`."""
 _CODE = re.compile(r"\b(?=[\w-]*[A-Za-z_])(?=[\w-]*\d)\w+(?:-\w+)*\b|#\d+")
 """`BK-00187`, `room 4b`, `3rd`: figures that are part of a name and state no number."""
 _ONES = (
@@ -81,7 +83,8 @@ def _values(field: AnswerField, value: Json, text: str) -> Iterator[str]:
     elif field.type == "time":
         yield from _TIME.findall(_DAY.sub(" ", text))
     elif field.type in _NUMERIC:
-        yield from (one.strip() for one in _NUMBER.findall(_CODE.sub(" ", _TIME.sub(" ", _DAY.sub(" ", text)))))
+        plain = _TIME.sub(lambda time: time[0] if _DOTTED.fullmatch(time[0]) else " ", _DAY.sub(" ", text))
+        yield from (one.strip() for one in _NUMBER.findall(_CODE.sub(" ", plain)))
     elif field.type == "choice":
         plain = folded(text)
         yield from (
@@ -98,7 +101,7 @@ def _is_known(field: AnswerField, stated: str, report: Report, form: AnswerForm,
     """Whether another answer, or the task itself, has this value."""
     shape = field.model_dump() | {"many": False}
     meant = readings(shape, stated)
-    if not meant:
+    if not meant or (field.type == "time" and _DOTTED.fullmatch(stated)):
         return True
     for other in form.fields:
         for value in _single_values(other, report.answers.get(other.name)):
