@@ -44,9 +44,10 @@ class Signal(Contract):
     error: str | None = None
 
 
-MessageCheck = Literal["unchecked", "values_only", "judged"]
+MessageCheck = Literal["unchecked", "values_only", "judged", "unread"]
 """How the message to the person was held against the report: not at all (there is none), its values by code, or its
-words by a judge as well."""
+words by a judge as well. `unread`: the person was told something by an agent that knew of no reports, and nobody has
+read it; then the score says nothing."""
 
 
 class Verdict(Contract):

@@ -21,6 +21,10 @@ from envfactory_dagster.truth.messages import contradictions
 
 GOAL, GUARD = "goal_", "guard_"
 MESSAGE = "guard_message_agrees_with_report"
+UNREAD = Verdict(
+    score=0.0, reasons=["There is no report, and nobody has read what the person was told."], message="unread"
+)
+"""Of an episode whose agent was never asked for a report (`protocols.unread`)."""
 
 
 @dataclass(frozen=True, slots=True)
