@@ -210,7 +210,7 @@ class _Bench:
         return await self._judged_alone(attempts, trials)
 
     async def _judged_alone(self, attempts: Sequence[_Attempt], trials: list[Trial]) -> list[Trial]:
-        """Judge some again, of different operators and each in a new process: a verifier that remembers differs there."""
+        """Judge some of each operator again, each in a new process: a verifier that remembers cases differs there."""
         random = Random(f"{self._task.id} alone")
         sample: list[int] = []
         for expected in ("accept", "reject"):
