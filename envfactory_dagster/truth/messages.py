@@ -22,8 +22,10 @@ _DAY = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"\b\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
+    r"\b\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
 )
+_DOTTED = re.compile(r"\d{1,2}\.\d{2}")
+"""Half past six, or an amount: `6.30`."""
 _CODE = re.compile(r"\b(?=[\w-]*[A-Za-z_])(?=[\w-]*\d)\w+(?:-\w+)*\b|#\d+")
 """`BK-00187`, `room 4b`, `3rd`: figures that are part of a name and state no number."""
 _ONES = (
@@ -55,6 +57,13 @@ def contradictions(report: Report, form: AnswerForm, asked: str) -> list[str]:
     return found
 
 
+def states(field: AnswerField, value: Json, text: str) -> bool:
+    """Whether a text states this single value of a field. Of yes or no nobody can tell by code."""
+    if field.type == "text":
+        return re.search(rf"(?<!\w){re.escape(folded(str(value)))}(?!\w)", folded(text)) is not None
+    return any(_is(field, value, one) for one in _stated(field, value, text))
+
+
 def _single_values(field: AnswerField, value: Json) -> list[Json]:
     if value is None:
         return []
@@ -74,7 +83,8 @@ def _values(field: AnswerField, value: Json, text: str) -> Iterator[str]:
     elif field.type == "time":
         yield from _TIME.findall(_DAY.sub(" ", text))
     elif field.type in _NUMERIC:
-        yield from (one.strip() for one in _NUMBER.findall(_CODE.sub(" ", _TIME.sub(" ", _DAY.sub(" ", text)))))
+        plain = _TIME.sub(lambda time: time[0] if _DOTTED.fullmatch(time[0]) else " ", _DAY.sub(" ", text))
+        yield from (one.strip() for one in _NUMBER.findall(_CODE.sub(" ", plain)))
     elif field.type == "choice":
         plain = folded(text)
         yield from (
@@ -91,7 +101,7 @@ def _is_known(field: AnswerField, stated: str, report: Report, form: AnswerForm,
     """Whether another answer, or the task itself, has this value."""
     shape = field.model_dump() | {"many": False}
     meant = readings(shape, stated)
-    if not meant:
+    if not meant or (field.type == "time" and _DOTTED.fullmatch(stated)):
         return True
     for other in form.fields:
         for value in _single_values(other, report.answers.get(other.name)):

@@ -257,8 +257,8 @@ def _problems_of_report(task: Task, run: Run, form: AnswerForm) -> Iterator[str]
     given = [field.name for field in form.fields if report.answers.get(field.name) is not None]
     if outcome == "done" and task.kind != "action" and not given:
         yield "The program answers nothing, and the task asks to be told something."
-    if outcome != "done" and given:
-        yield f"The program answers {', '.join(given)} although nothing of the task is done; give None."
+    if outcome == "impossible" and given:
+        yield f"The program answers {', '.join(given)} although the task cannot be done; give None."
     yield from contradictions(report, form, task.text)
 
 

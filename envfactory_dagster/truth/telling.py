@@ -1,13 +1,16 @@
 """What the result of a call tells, and whether somebody who writes later relies on it.
 
-Belongs here: facts in results, and finding them again in arguments and in words. Does not: deciding what follows from
-it: which arguments do not matter (`tasks.masking`), which calls were needless (`datasets.shortening`).
+Belongs here: facts in results, and finding them again in arguments, in words and in the answers of a report. Does not:
+deciding what follows from it: which arguments do not matter (`tasks.masking`), which calls were needless
+(`datasets.shortening`).
 """
 
 import re
 from collections.abc import Iterator
 
 from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
+from envfactory_dagster.runtime.answer_values import same_answer
 
 Fact = tuple[str, str | int | float]
 """A value with the name of its field. How long a list is, is a fact about the list."""
@@ -39,6 +42,24 @@ def relies(arguments: Json, fact: Fact) -> bool:
     if isinstance(arguments, list):
         return any(relies(inner, fact) for inner in arguments)
     return arguments == wanted or (isinstance(arguments, str) and _holds(arguments, wanted))
+
+
+def single_answers(form: AnswerForm, report: Report) -> Iterator[tuple[AnswerField, Json]]:
+    """Every value that a report answers, with its field; of a list each one."""
+    for field in form.fields:
+        answer = report.answers.get(field.name)
+        for value in answer if field.many and isinstance(answer, list) else [answer]:
+            if value is not None:
+                yield field.model_copy(update={"many": False}), value
+
+
+def answers(field: AnswerField, value: Json, fact: Fact) -> bool:
+    """Whether a single answer is this value, or a part of it: of a moment the day or the time."""
+    _, told = fact
+    parts = [told]
+    if isinstance(told, str) and field.type == "time" and "T" in told:
+        parts.append(told.partition("T")[2])
+    return any(same_answer(field.model_dump(), part, value) for part in parts)
 
 
 def says(text: str, fact: Fact) -> bool:
