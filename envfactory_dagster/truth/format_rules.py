@@ -125,7 +125,7 @@ class FormatRules:
             for turn in found
         )
         at_work = [number for number, step in enumerate(steps) if not any(one.is_report for one in step.calls)]
-        if len(at_work) < 2 or succeeded:
+        if len(steps) < 2 or not at_work or succeeded:
             return None
         return self._breach(at_work[-1], "interaction", "it ends an episode in which no call succeeded")
 
