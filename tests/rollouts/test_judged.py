@@ -2,6 +2,8 @@
 
 import json
 from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +18,13 @@ from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.model import Model
 from envfactory_dagster.rollouts.results import About, task_results
-from envfactory_dagster.rollouts.scoring import Rollout, score
+from envfactory_dagster.rollouts.scoring import Finished, Rollout, score
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
+from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.yardstick import Yardstick
@@ -29,6 +32,8 @@ from tests.language.played_endpoint import PlayedEndpoint
 from tests.language.played_endpoint import says as completion
 from tests.rollouts.scripted import ByTask, Line, Scripted, says
 from tests.rollouts.stage import Stage
+from tests.truth.episodes import recorded
+from tests.truth.episodes import says as spoken
 
 JUDGED = [{"strategy": "judge_only"}, {"strategy": "code_augmented"}, {"weights": {"checks": 1.0, "rubric": 1.0}}]
 
@@ -56,18 +61,23 @@ def classed(outcome: str, **evidence: Any) -> dict[str, Any]:
     return {"reasoning": "So it is.", "outcome": outcome, "evidence": [evidence]}
 
 
-async def judged(stage: Stage, agent: Model, endpoint: PlayedEndpoint, folder: Path, **settings: Any) -> list[Rollout]:
+@asynccontextmanager
+async def asking(endpoint: PlayedEndpoint, folder: Path) -> AsyncIterator[Judge]:
     models = LanguageSettings(
         base_url="http://judge/v1", models=dict.fromkeys(Role, "judge"), limits=LimitSettings(backoff_s=0.001)
     )
+    async with Gateway(models, folder / "judge", app=endpoint.app()) as gateway:
+        yield Judge(gateway, "trajectories", "alpine-huts")
+
+
+async def judged(stage: Stage, agent: Model, endpoint: PlayedEndpoint, folder: Path, **settings: Any) -> list[Rollout]:
     reward = RewardSettings.model_validate(settings.pop("reward"))
     bundle, task = stage.assignment.bundle, stage.assignment.task
     facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
     assert stage.gold is not None
     yardstick = Yardstick(bundle, task, stage.gold, facts, reward)
     assignment = replace(stage.assignment, yardstick=yardstick)
-    async with Gateway(models, folder / "judge", app=endpoint.app()) as gateway:
-        judge = Judge(gateway, "trajectories", bundle.key)
+    async with asking(endpoint, folder) as judge:
         engine = Engine(stage.runtime, agent, RolloutSettings(reward=reward, **settings), stage.store, judge=judge)
         return [rollout async for rollout in engine.roll([assignment])]
 
@@ -86,6 +96,7 @@ async def test_the_judge_decides_what_is_earned(
     endpoint = judging(classed(outcome))
     [rollout] = await judged(stage, Scripted(gold), endpoint, tmp_path, reward={"strategy": strategy})
     assert total(rollout) == earned
+    assert rollout.trajectory.verdict is not None and rollout.trajectory.verdict.message == "judged"
     asked = endpoint.bodies[0]["messages"][-1]["content"]
     assert ("goal_" in asked) == (strategy == "code_augmented"), "by the steps alone, or with the checks"
     assert ('"success_criteria":["goal_' in asked.replace(" ", "").replace("\n", "")) == (strategy == "code_augmented")
@@ -148,3 +159,39 @@ async def test_the_same_episode_is_judged_once_and_what_code_settles_never(
     stage.store = TrajectoryStore(Home.resolve(tmp_path / "other"))
     [silent] = await judged(stage, Scripted([says("")]), endpoint, tmp_path, reward=reward)
     assert (total(silent), endpoint.calls) == (0.0, 1)
+
+
+# -- text of who was never asked for a report --------------------------------------------------------------------------
+
+
+async def told_only(stage: Stage) -> Finished:
+    """An episode from elsewhere, that did what the reference solution did and ended in plain text."""
+    bundle, task, gold = stage.assignment.bundle, stage.assignment.task, stage.gold
+    assert gold is not None
+    run = await run_calls(stage.runtime, bundle, task, gold.calls, None)
+    told = recorded(bundle, task, run)
+    steps = [*told.steps[:-1], spoken(gold.report.message).model_copy(update={"number": len(told.steps) - 1})]
+    return Finished(told.model_copy(update={"steps": steps}), "answered", "", [], run.changes, run.final)
+
+
+async def test_what_nobody_has_read_has_no_reward_and_is_counted(stage: Stage):
+    [rollout] = await score(stage.runtime, stage.assignment, RolloutSettings(), [await told_only(stage)])
+    trajectory = rollout.trajectory
+    assert (trajectory.outcome, trajectory.reward, rollout.remarks) == (None, None, ["no_verdict"])
+    assert trajectory.verdict is not None and trajectory.verdict.message == "unread"
+    about = {(trajectory.environment, trajectory.task): About("action", 1, "task_set")}
+    [result] = task_results([rollout], about)
+    assert (result.played, result.unscored, result.environment_errors) == (0, 1, 0)
+
+
+@pytest.mark.parametrize(("said", "earned"), [(None, 1.0), (1, 0.0)])
+async def test_what_two_readings_agree_on_is_judged_as_a_report(
+    stage: Stage, tmp_path: Path, said: int | None, earned: float
+):
+    assert stage.gold is not None
+    right = stage.gold.report.answers["money_back"]
+    reading = {"outcome": "done", "answers": {"money_back": said or right}, "reason": None}
+    async with asking(judging(reading), tmp_path) as judge:
+        [rollout] = await score(stage.runtime, stage.assignment, RolloutSettings(), [await told_only(stage)], judge)
+    assert total(rollout) == earned
+    assert rollout.trajectory.report is not None and rollout.trajectory.report.message == stage.gold.report.message
