@@ -31,7 +31,7 @@ MOST_CHOICES = 10
 _MOST_NAME = 48
 _CURRENCIES = {
     "EUR": r"\bEUR\b|€|\beuros?\b",
-    "USD": r"\bUSD\b|\$|\bdollars?\b",
+    "USD": r"\bUSD\b|\$\s?\d|\bdollars?\b",
     "GBP": r"\bGBP\b|£|\bpounds? sterling\b",
     "CHF": r"\bCHF\b|\b(?:swiss )?francs?\b",
 }
@@ -99,7 +99,7 @@ def currency_of(bundle: Bundle, ground: Ground) -> str:
             theme.description,
             *(rule.text for rule in theme.rules),
             *(task.text for task in bundle.tasks),
-            *(tool.model_dump_json() for tool in bundle.tools),
+            *(tool.description for tool in bundle.tools),
         ]
     )
     counted = {code: len(re.findall(pattern, said, re.IGNORECASE)) for code, pattern in _CURRENCIES.items()}
