@@ -211,6 +211,7 @@ def _answers(gold: ReferenceSolution, facts: Sequence[Fact]) -> Iterator[str]:
     for field in gold.form.fields:
         value, fact = gold.report.answers.get(field.name), known.get(field.name)
         plain = re.sub(r'["\\\s]+', " ", field.description).strip(" .")
+        plain = plain[:1].lower() + plain[1:]
         empty = f"world.report.says({field.name!r}, None)"
         if value is None and gold.report.outcome != "done":
             lines = [f"return world.report.outcome is None or {empty}"]
