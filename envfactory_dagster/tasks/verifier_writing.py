@@ -205,19 +205,16 @@ def _identifier(words: str) -> str:
 
 
 def _answers(gold: ReferenceSolution, facts: Sequence[Fact]) -> Iterator[str]:
-    """A goal for every field of the form. Where nothing could be done, a guard that nothing is answered: who reports
-    another outcome must earn nothing for what they leave out."""
+    """A goal for every field that is answered, and a guard for every one that is not due: leaving it empty is nothing
+    to be rewarded for."""
     known = {fact.field: fact for fact in facts}
     for field in gold.form.fields:
         value, fact = gold.report.answers.get(field.name), known.get(field.name)
         plain = re.sub(r'["\\\s]+', " ", field.description).strip(" .")
         plain = plain[:1].lower() + plain[1:]
-        empty = f"world.report.says({field.name!r}, None)"
-        if value is None and gold.report.outcome != "done":
-            lines = [f"return world.report.outcome is None or {empty}"]
+        if value is None:
+            lines = [f"return world.report.outcome is None or world.report.says({field.name!r}, None)"]
             yield _check(f"guard_leaves_out_{field.name}", f"Does not say {plain}.", *lines)
-        elif value is None:
-            yield _check(f"goal_leaves_out_{field.name}", f"Does not say {plain}.", f"return {empty}")
         elif fact is None:
             lines = [f"return world.report.says({field.name!r}, {value!r})"]
             yield _check(f"goal_says_{field.name}", f"Says {plain}.", *lines)

@@ -495,7 +495,7 @@ async def test_a_field_that_is_not_due_has_to_be_left_out(runtime: Runtime, huts
         telling(price=300, day=None),
         [report(price=300, day=None), report(price=300, day="2026-07-16"), report(price=None, day=None)],
     )
-    assert found == [1.0, 0.5, 0.5]
+    assert found == [1.0, 0.0, 0.0]
 
 
 async def test_who_reports_another_outcome_or_rule_earns_nothing(runtime: Runtime, huts: Bundle) -> None:

@@ -268,9 +268,7 @@ async def test_its_verifiers_work_out_what_is_right(runtime: Runtime, by_embedde
     here, there = [await run_solution(runtime, built.bundle, task, source, form) for task in (one.task, moved)]
     checks = Checks(one.task, one.verifier.verifier.source, form)
     assert [(await judge(runtime, checks, run)).score for run in (here, there)] == [1.0, 1.0]
-    assert here.report is not None
-    empty = here.report.model_copy(update={"answers": dict.fromkeys(here.report.answers)})
-    assert (await judge(runtime, checks, replace(here, report=empty))).score == 0.0
+    assert (await judge(runtime, checks, replace(here, report=there.report))).score < 1.0
 
 
 def test_every_list_it_goes_over_is_known_to_be_complete() -> None:
