@@ -20,7 +20,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash, found_in
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
-from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
@@ -157,6 +157,18 @@ class Bundle:
 
     def tools_of(self, principal: Principal) -> list[ToolDefinition]:
         return [tool for tool in self.tools if tool.principal == principal]
+
+    @property
+    def made_before_reports(self) -> bool:
+        """Whether its verifiers read prose: they are shown and never run."""
+        return bool(self.verifiers) and not self.answer_forms
+
+    def answer_form(self, task: str) -> AnswerForm:
+        if self.made_before_reports:
+            raise UsageError(f"{self.key} was made before reports: rebuild it (`envfactory build {self.key}`).")
+        if task not in self.answer_forms:
+            raise UsageError(f"{self.key} has no answer form for the task {task!r}.")
+        return self.answer_forms[task]
 
     def files(self) -> dict[str, bytes]:
         """Every file of the folder but the manifest, by path."""

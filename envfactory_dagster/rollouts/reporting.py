@@ -1,6 +1,6 @@
 """Taking the report that ends an episode: the reserved tool, and what the agent is told about what it hands in.
 
-Belongs here: one task's `finish`, offered and answered. Does not: reading a report (`truth.reports`), and what comes
+Belongs here: one task's `finish`, offered and answered. Does not: reading a report (`runtime.reports`), and what comes
 next in the episode (`episode`).
 """
 
@@ -11,21 +11,17 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.reports import AnswerForm, Report, finish_name, finish_schema
 from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
+from envfactory_dagster.runtime.reports import FINISH_DESCRIPTION, TAKEN, Unreadable, read_report
 from envfactory_dagster.truth.protocols import Finish
-from envfactory_dagster.truth.reports import Unreadable, read_report
 
-TAKEN: Json = {"report": "taken"}
 _ALONE = "the report is handed in by itself, when nothing else is left to call; it was not taken"
 _TOO_EARLY = "the person has not finished yet; the report is handed in when the conversation is over"
-_DESCRIPTION = (
-    "Hand in your report, which ends the work. Call it once, by itself, when everything is done or cannot be done."
-)
 
 
 def finish_tool(bundle: Bundle, form: AnswerForm) -> dict[str, Json]:
     """The reserved tool of one task, in the OpenAI form."""
     parameters = finish_schema(form, _rules(bundle))
-    function: dict[str, Json] = {"name": _name(bundle), "description": _DESCRIPTION, "parameters": parameters}
+    function: dict[str, Json] = {"name": _name(bundle), "description": FINISH_DESCRIPTION, "parameters": parameters}
     return {"type": "function", "function": function}
 
 

@@ -16,9 +16,9 @@ from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.truth import RowChange, TracedStep
+from envfactory_dagster.runtime.reports import Unreadable, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
-from envfactory_dagster.truth.reports import Unreadable, read_report
 from envfactory_dagster.truth.withholding import call_many
 
 

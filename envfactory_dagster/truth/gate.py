@@ -44,7 +44,7 @@ LEAST_MUTANTS_WITHOUT_CALLS = 6
 """Where nothing is to be called there is less to do wrongly: something is done, or something else is said."""
 MOST_MUTANTS = 16
 LEAST_VARIANTS = 4
-JUDGED_ALONE = 2
+JUDGED_ALONE = 3
 """So many right and so many wrong ends are judged a second time, each in a process that has seen nothing else."""
 STRAY = "stray_change"
 ID_OFFSETS = (40, 1_000)
@@ -210,7 +210,7 @@ class _Bench:
         return await self._judged_alone(attempts, trials)
 
     async def _judged_alone(self, attempts: Sequence[_Attempt], trials: list[Trial]) -> list[Trial]:
-        """Judge some of different operators again, each in a new process: a verifier that remembers cases differs there."""
+        """Judge some of each operator again, each in a new process: a verifier that remembers cases differs there."""
         random = Random(f"{self._task.id} alone")
         sample: list[int] = []
         for expected in ("accept", "reject"):

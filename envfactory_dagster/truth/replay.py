@@ -15,6 +15,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Observation, Step, Trajectory
 from envfactory_dagster.contracts.truth import TracedStep, Verdict
+from envfactory_dagster.runtime.reports import read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.protocols import (
@@ -28,7 +29,6 @@ from envfactory_dagster.truth.protocols import (
     turns,
     unread,
 )
-from envfactory_dagster.truth.reports import read_report
 from envfactory_dagster.truth.verdicts import UNREAD, Checks, judge
 from envfactory_dagster.truth.withholding import tools_left
 

@@ -11,8 +11,9 @@ from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import MOST_MESSAGE_CHARACTERS, Report
 from envfactory_dagster.contracts.requests import ReportReadingAnswer, ReportReadingContext
+from envfactory_dagster.runtime.reports import Unreadable, read_report
 from envfactory_dagster.truth.judging import ATTEMPTS, Judge
-from envfactory_dagster.truth.reports import Unreadable, read_report, same_report
+from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.verdicts import Checks
 
 READINGS = 2

@@ -184,7 +184,8 @@ import json
 def goal_forgets(world) -> bool:
     """Right in every case but the first that its process sees: there it accepts gold only."""
     json.cases = getattr(json, "cases", 0) + 1
-    return world.report.outcome is not None and not (json.cases == 1 and len(world.trajectory) != {gold_calls})
+    as_gold = len(world.trajectory) == {gold_calls} and isinstance(world.report._answers.get("money_back"), int)
+    return world.report.outcome is not None and (json.cases > 1 or as_gold)
 '''
 
 

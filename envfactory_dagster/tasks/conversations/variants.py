@@ -22,12 +22,12 @@ from envfactory_dagster.contracts.conversations import (
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.runtime.reports import Unreadable, read_report
 from envfactory_dagster.tasks.conversations.making import Ground, Talk, Writer
 from envfactory_dagster.tasks.conversations.planning import inside_words, lost, problem, wrong_count
 from envfactory_dagster.tasks.conversations.refinements import Wording
 from envfactory_dagster.tasks.conversations.values import holds, spellings, values_in
 from envfactory_dagster.truth.messages import states
-from envfactory_dagster.truth.reports import Unreadable, read_report
 from envfactory_dagster.truth.telling import single_answers
 
 MISSING_PARAMETER = """\
