@@ -60,7 +60,9 @@ class FormatRules:
 
     def breach(self, steps: Sequence[Step], *, finished: bool, must_call: bool) -> Breach | None:
         """The first breach of these steps. While an episode goes on, `finished` is False: what only its end can show
-        is left open."""
+        is left open. Whoever was told to hand in the report owes nothing else any more."""
+        due = next((number for number, step in enumerate(steps, 1) if step.notice), len(steps))
+        steps = steps[:due]
         found = list(turns(steps, self._protocol))
         for index, step in enumerate(steps):
             before = sum(1 for turn in found if turn.step < index)
@@ -123,7 +125,7 @@ class FormatRules:
             for turn in found
         )
         at_work = [number for number, step in enumerate(steps) if not any(one.is_report for one in step.calls)]
-        if len(at_work) < 2 or succeeded:
+        if len(steps) < 2 or not at_work or succeeded:
             return None
         return self._breach(at_work[-1], "interaction", "it ends an episode in which no call succeeded")
 
