@@ -86,8 +86,9 @@ By `kind` of the task
 - `action`: rows must change; the outcome is `done`.
 - `information`: nothing changes, the outcome is `done`, and the answers say what was asked.
 - `refusal`: the rule `task.rule` forbids it. Look up what it takes and, unless that settles it, try it and catch the
-  `tools.Error`. The outcome is `refused`, the reason is that rule, every answer is None, and the message says that it
-  cannot be done and why, in the rule's words. Nothing changes: no way around the rule.
+  `tools.Error`. The outcome is `refused`, the reason is that rule, and the message says that it cannot be done and
+  why, in the rule's words. What the person can be told all the same is answered; every other answer is None. Nothing
+  changes: no way around the rule.
 - `unable`: no tool can do it. The outcome is `impossible`, every answer is None.
 - `no_tool`: the answer is known from the rules and from what was said, without any call; the outcome is `done`.
 

@@ -4,6 +4,7 @@ import ast
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from fastapi import FastAPI
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import ReportOutcome
 from envfactory_dagster.contracts.trajectory import Criterion, Protocol, Step, Trajectory
 from envfactory_dagster.contracts.truth import RowChange, Signal, Verdict
 from envfactory_dagster.language.embedded import judge as embedded_judge
@@ -306,6 +308,23 @@ async def test_the_embedded_judge_reads_answers_and_rows(
     async with judging(tmp_path) as judge:
         found = await judge.apply_rubric(Episode(huts, task, done, [row]), [Criterion(id="c", text=text)])
     assert found.passed is met
+
+
+@pytest.mark.parametrize("kind", TASKS)
+@pytest.mark.parametrize("outcome", ["impossible", "needs_information"])
+async def test_the_embedded_judge_sees_that_a_report_is_a_lie(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path, kind: str, outcome: ReportOutcome
+) -> None:
+    honest = episode_of(huts, tasks[kind], gold[kind])
+    reported = honest.trajectory.report
+    assert reported is not None
+    lie = reported.model_copy(update={"outcome": outcome, "reason": None})
+    lying = replace(honest, trajectory=honest.trajectory.model_copy(update={"report": lie}))
+    criterion = Criterion(id="c", text="Reports what came of it: done or refused.")
+    async with judging(tmp_path) as judge:
+        assert (await judge.classify(lying, None, None)).outcome == "agent_error"
+        told = [(await judge.apply_rubric(one, [criterion])).passed for one in (honest, lying)]
+    assert told == [True, False]
 
 
 def test_the_embedded_judge_knows_nothing_of_the_author() -> None:
