@@ -32,7 +32,7 @@ class Fact:
 def write_verifier(gold: ReferenceSolution, schema: Schema, clock: str, facts: Sequence[Fact] = ()) -> str:
     """The source of a verifier for what `gold` did at the time `clock`, and for what it reported."""
     rows = _Rows(gold, schema, clock)
-    told = [*_answers(gold, facts), _outcome(gold)]
+    told = [*_answers(gold, facts), *_outcome(gold)]
     checks = [*rows.created(), *rows.updated(), *rows.deleted(), *told, rows.guard()]
     functions = [*rows.finders(), *checks]
     return "\n\n".join([_head(functions), *functions])
@@ -205,18 +205,16 @@ def _identifier(words: str) -> str:
 
 
 def _answers(gold: ReferenceSolution, facts: Sequence[Fact]) -> Iterator[str]:
-    """A goal for every field of the form. Where nothing could be done, a guard that nothing is answered: who reports
-    another outcome must earn nothing for what they leave out."""
+    """A goal for every field that is answered, and a guard for every one that is not due: leaving it empty is nothing
+    to be rewarded for."""
     known = {fact.field: fact for fact in facts}
     for field in gold.form.fields:
         value, fact = gold.report.answers.get(field.name), known.get(field.name)
         plain = re.sub(r'["\\\s]+', " ", field.description).strip(" .")
-        empty = f"world.report.says({field.name!r}, None)"
-        if value is None and gold.report.outcome != "done":
-            lines = [f"return world.report.outcome is None or {empty}"]
+        plain = plain[:1].lower() + plain[1:]
+        if value is None:
+            lines = [f"return world.report.outcome is None or world.report.says({field.name!r}, None)"]
             yield _check(f"guard_leaves_out_{field.name}", f"Does not say {plain}.", *lines)
-        elif value is None:
-            yield _check(f"goal_leaves_out_{field.name}", f"Does not say {plain}.", f"return {empty}")
         elif fact is None:
             lines = [f"return world.report.says({field.name!r}, {value!r})"]
             yield _check(f"goal_says_{field.name}", f"Says {plain}.", *lines)
@@ -228,26 +226,17 @@ def _answers(gold: ReferenceSolution, facts: Sequence[Fact]) -> Iterator[str]:
             yield _check(f"goal_says_{field.name}", f"Says {plain}.", *lines)
 
 
-def _outcome(gold: ReferenceSolution) -> str:
-    """The outcome is a guard where something is to be done or told, and the goal where nothing can be."""
-    report = gold.report
-    if report.outcome == "done":
-        return _check(
-            "guard_reports_it_as_done",
-            "Reports that it is done.",
-            'return world.report.outcome in (None, "done")',
-        )
-    if report.outcome == "refused":
-        return _check(
-            "goal_reports_the_rule",
-            "Reports that it is refused, and by which rule.",
-            f'return world.report.outcome == "refused" and world.report.reason == {report.reason!r}',
-        )
-    return _check(
-        f"goal_reports_it_as_{report.outcome}",
-        f"Reports that it is {report.outcome.replace('_', ' ')}.",
-        f"return world.report.outcome == {report.outcome!r}",
-    )
+def _outcome(gold: ReferenceSolution) -> Iterator[str]:
+    """A guard: whoever reports another outcome, or another rule, earns nothing. Where nothing can be done, the outcome
+    is the goal as well."""
+    outcome, reason = gold.report.outcome, gold.report.reason
+    right, words = f"world.report.outcome == {outcome!r}", outcome.replace("_", " ")
+    if reason is not None:
+        right, words = f"{right} and world.report.reason == {reason!r}", f"{words}, and by which rule"
+    if outcome != "done":
+        yield _check("goal_reports_the_outcome", f"Reports that it is {words}.", f"return {right}")
+    lines = [f"return world.report.outcome is None or ({right})"]
+    yield _check("guard_reports_nothing_else", "Reports no other outcome.", *lines)
 
 
 _HELPERS = {

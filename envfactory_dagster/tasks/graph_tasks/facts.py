@@ -20,7 +20,8 @@ _SQL: dict[Part, str] = {
     "whole": "{}",
     "words": "{}",
     "day": "substr({}, 1, 10)",
-    "time": "substr({}, 12)",
+    "time": "substr({}, 12, 5)",
+    "exact_time": "substr({}, 12)",
 }
 
 

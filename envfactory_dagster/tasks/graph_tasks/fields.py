@@ -22,7 +22,7 @@ from envfactory_dagster.tasks.graph_tasks.reading import forms, item_noun, kind_
 from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign, Telling, Walked
 from envfactory_dagster.truth.ground import Ground
 
-Part = Literal["whole", "day", "time", "words"]
+Part = Literal["whole", "day", "time", "exact_time", "words"]
 """What of the value that a tool shows is told: all of it, the day or the time of a moment, a code in words."""
 
 CURRENCY = "EUR"
@@ -31,12 +31,15 @@ MOST_CHOICES = 10
 _MOST_NAME = 48
 _CURRENCIES = {
     "EUR": r"\bEUR\b|€|\beuros?\b",
-    "USD": r"\bUSD\b|\$|\bdollars?\b",
+    "USD": r"\bUSD\b|\$\s?\d|\bdollars?\b",
     "GBP": r"\bGBP\b|£|\bpounds? sterling\b",
     "CHF": r"\bCHF\b|\b(?:swiss )?francs?\b",
 }
 _UNITS = {"m": "metres", "km": "kilometres", "kg": "kilograms", "g": "grams", "l": "litres", "pct": "percent"}
 _UNIT_WORDS = frozenset(("percent", "nights", "weeks", "months", "years", "seconds", "points", "pages", "miles"))
+_VERB = re.compile(r"^(\w+(?:ed|en|wn|ld|nt|rts|nds|ens|ses|ves))_(?:on|at)$")
+"""`written_on`, `opens_on`: what happened or happens then."""
+_OF_ITSELF = frozenset(("happened", "arrived", "departed", "started", "ended", "expired", "joined", "returned"))
 _TIMES = ("minutes", "hours", "days")
 
 
@@ -58,7 +61,8 @@ def told(value: Json, part: Part) -> Json:
     """This part of a value."""
     if not isinstance(value, str) or part == "whole":
         return value
-    return {"day": value[:10], "time": value[11:], "words": value.replace("_", " ")}[part]
+    parts = {"day": value[:10], "time": value[11:16], "exact_time": value[11:], "words": value.replace("_", " ")}
+    return parts[part]
 
 
 def column_of(telling: Telling, fact: ToolFact | None) -> ColumnRef | None:
@@ -99,7 +103,7 @@ def currency_of(bundle: Bundle, ground: Ground) -> str:
             theme.description,
             *(rule.text for rule in theme.rules),
             *(task.text for task in bundle.tasks),
-            *(tool.model_dump_json() for tool in bundle.tools),
+            *(tool.description for tool in bundle.tools),
         ]
     )
     counted = {code: len(re.findall(pattern, said, re.IGNORECASE)) for code, pattern in _CURRENCIES.items()}
@@ -109,15 +113,29 @@ def currency_of(bundle: Bundle, ground: Ground) -> str:
 
 def description(telling: Telling) -> str:
     """What is to be told, in plain words."""
-    what = words(telling.field or telling.path)
     if telling.how == "count":
-        return f"How many {what} there are"
+        return f"How many {words(telling.path)} there are"
+    path = telling.field or telling.path
+    what = _plain(path)
     if telling.how == "total":
         return f"The {what} of all {words(telling.path)} together"
     if telling.item is not None:
-        return f"The {what} of the {item_noun(telling.path)} {_known_by(telling.item)}"
-    holder = telling.path.rpartition(".")[0]
-    return f"The {what} of the {noun(holder)}" if holder else f"The {what}"
+        thing = f"{item_noun(telling.path)} {_known_by(telling.item)}"
+    else:
+        holder = telling.path.rpartition(".")[0]
+        thing = noun(holder) if holder else ""
+    if thing and kind_of(path, telling.value) in ("day", "moment") and (verb := _VERB.search(name_of(path))):
+        plain = verb[1].replace("_", " ")
+        active = plain.endswith("s") or plain in _OF_ITSELF
+        return f"When the {thing} {plain}" if active else f"When the {thing} was {plain}"
+    return f"The {what} of the {thing}" if thing else f"The {what}"
+
+
+def _plain(path: str) -> str:
+    """A name as words, without its unit."""
+    plain = words(path)
+    first, _, last = plain.rpartition(" ")
+    return first if first and (last in _UNITS or (last == "amount" and "price" in first)) else plain
 
 
 def _known_by(item: Item) -> str:
@@ -126,10 +144,10 @@ def _known_by(item: Item) -> str:
 
 def _sign(sign: Sign) -> str:
     if sign.relation == "is":
-        return f"the {words(sign.field)} {forms(sign.field, sign.value)[0]}"
+        return f"the {_plain(sign.field)} {forms(sign.field, sign.value)[0]}"
     kind = kind_of(sign.field, sign.value)
     extreme = {"least": "lowest", "most": "highest"} if kind in ("money", "number") else {"least": "earliest"}
-    return f"the {extreme.get(sign.relation, 'latest')} {words(sign.field)}"
+    return f"the {extreme.get(sign.relation, 'latest')} {_plain(sign.field)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +163,9 @@ class _Former:
         if kind == "moment":
             plain = re.sub(r"_(at|on|time|date)$", "", name)
             yield AskedField(telling, AnswerField(name=f"{plain}_date", type="date", description=f"{what}: day"), "day")
-            yield AskedField(
-                telling, AnswerField(name=f"{plain}_time", type="time", description=f"{what}: time of day"), "time"
-            )
+            part: Part = "time" if str(telling.value)[16:] in ("", ":00") else "exact_time"
+            time = AnswerField(name=f"{plain}_time", type="time", description=f"{what}: time of day")
+            yield AskedField(telling, time, part)
         elif kind == "day":
             yield AskedField(telling, AnswerField(name=name, type="date", description=what))
         elif kind == "money":
@@ -181,11 +199,11 @@ class _Former:
 
 
 def _name(telling: Telling) -> str:
-    what = re.sub(r"\W+", "_", words(telling.field or telling.path).lower()).strip("_")
+    what = re.sub(r"\W+", "_", _plain(telling.field or telling.path).lower()).strip("_")
     if telling.how == "count":
         name = f"number_of_{what}"
     elif telling.how == "total":
-        name = f"total_{what}"
+        name = f"total_of_{name_of(telling.path)}" if what.startswith("total") else f"total_{what}"
     else:
         holder = item_noun(telling.path) if telling.item is not None else noun(telling.path.rpartition(".")[0])
         stem = re.sub(r"\W+", "_", holder.lower()).strip("_")

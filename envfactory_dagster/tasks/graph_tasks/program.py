@@ -7,7 +7,7 @@ Belongs here: writing the program. Does not: running it (`tasks.proving`).
 from collections.abc import Sequence
 from typing import Any
 
-from envfactory_dagster.tasks.graph_tasks.fields import AskedField, description
+from envfactory_dagster.tasks.graph_tasks.fields import AskedField, Part, description
 from envfactory_dagster.tasks.graph_tasks.reading import placed
 from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Shown, Sign, Source, Telling, Walked
 
@@ -62,7 +62,7 @@ def _condition(sign: Sign) -> str:
 
 
 def _report(walked: Walked, fields: Sequence[AskedField], names: dict[Item, str]) -> list[str]:
-    lines = [f"answer_{n} = {_part(_told(one.telling, names), one)}" for n, one in enumerate(fields, 1)]
+    lines = [f"answer_{n} = {_told(one.telling, names)}{_PARTS[one.part]}" for n, one in enumerate(fields, 1)]
     answers = ", ".join(f"{one.field.name!r}: answer_{n}" for n, one in enumerate(fields, 1))
     sentences = [repr(DONE)] if walked.changes else []
     sentences += [_sentence(telling, fields) for telling in walked.tellings]
@@ -86,10 +86,13 @@ def _told(telling: Telling, names: dict[Item, str]) -> str:
     return result if telling.item is None else f"{names[telling.item]}[{telling.field!r}]"
 
 
-def _part(value: str, asked: AskedField) -> str:
-    return {"whole": value, "day": f"{value}[:10]", "time": f"{value}[11:]", "words": f"{value}.replace('_', ' ')"}[
-        asked.part
-    ]
+_PARTS: dict[Part, str] = {
+    "whole": "",
+    "day": "[:10]",
+    "time": "[11:16]",
+    "exact_time": "[11:]",
+    "words": ".replace('_', ' ')",
+}
 
 
 def _sentence(telling: Telling, fields: Sequence[AskedField]) -> str:
@@ -99,7 +102,7 @@ def _sentence(telling: Telling, fields: Sequence[AskedField]) -> str:
     given = ", ".join(f"answer_{n} / 100" if one.field.type == "money" else f"answer_{n}" for n, one in said)
     if telling.how == "count":
         return f"{f'There are {values}.'!r}.format({given})"
-    return f"{f'{_braced(description(telling))} is {values}.'!r}.format({given})"
+    return f"{f'{_braced(description(telling))}: {values}.'!r}.format({given})"
 
 
 def _form(asked: AskedField) -> str:
