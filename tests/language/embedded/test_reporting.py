@@ -17,7 +17,7 @@ LOANS = [
     {"id": 2, "boat_name": "Heron", "due_on": "2026-03-20", "fee_cents": 900},
 ]
 LOAN_ID = {"type": "integer", "description": "Id of the loan."}
-REPAIR_ID = {"type": "integer", "description": "Id of the repair."}
+KEY = {"type": "integer", "description": "Id of the repair."}
 TOOLS = [
     tool("list_my_loans", "List the person's loans. Read-only.", "{loans: [{id, boat_name, due_on, fee_cents}]}"),
     tool("cancel_loan", "Cancel one of the person's loans. Makes a change.", "{loan_id}", loan_id=LOAN_ID),
@@ -94,9 +94,7 @@ def test_what_a_tool_declines_is_refused_by_the_rule_it_sounds_like() -> None:
 
 
 def test_what_no_tool_does_is_impossible() -> None:
-    repair = tool(
-        "cancel_repair", "Cancel one of the person's repairs. Makes a change.", "{repair_id}", repair_id=REPAIR_ID
-    )
+    repair = tool("cancel_repair", "Cancel one of the person's repairs. Makes a change.", "{repair_id}", repair_id=KEY)
     found = played("Please cancel my loan of the Otter.", form(), tools=[TOOLS[0], repair])
     assert (found.outcome, found.reason) == ("impossible", None)
 
