@@ -10,6 +10,7 @@ does not show that it cannot be told.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from envfactory_dagster.authoring.texts import asks_to_be_told
 from envfactory_dagster.contracts.conversations import TurnShown
@@ -42,26 +43,25 @@ class WithoutTools:
 
 
 def without_tools(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
-    """The turns that ask for one change or for something that is known, and stand for themselves; without every tool
-    that makes such a change, and every tool that tells such a thing."""
+    """The turns that ask for changes or for something that is known, and stand for themselves; without every tool that
+    makes such a change, and every tool that tells such a thing."""
     solution = talk.parent.solution
     clean, end = cuts(solution.calls, ground.internals, ground.facts), 0
     owners = _owners(solution, talk.shown)
     for number, turn in enumerate(talk.shown):
         begin, end = end, end + len(turn.calls)
-        if any(begin < place < end for place in clean) or _REFERS_BACK.search(turn.request):
-            continue  # it asks for something else as well, which could be done; or it cannot stand for itself
         steps = [step for step in solution.calls[begin:end] if step.outcome == "ok"]
         asked = [field for field in solution.form.fields if owners.get(field.name) == number]
-        if asks_to_be_told(turn.request) != bool(asked):
-            continue  # nobody can say what is to be told
+        if asks_to_be_told(turn.request) != bool(asked) or _REFERS_BACK.search(turn.request):
+            continue  # nobody can say what is to be told, or what is meant
         told = [_telling(ground, steps, field, solution.report) for field in asked]
-        changing = _changing(ground, steps)
-        if (not changing and not told) or not all(told):
-            continue
-        withheld = sorted(changing.union(*told))
-        if len(withheld) < len(ground.bundle.tools):
-            yield WithoutTools(turn, withheld, AnswerForm(fields=asked))
+        withheld = _changing(ground, steps).union(*told)
+        ends = [*(place for place in clean if begin < place < end), end]
+        parts = [solution.calls[a:b] for a, b in pairwise([begin, *ends])]
+        if not all(told) or not all(any(step.tool in withheld for step in part) for part in parts):
+            continue  # some of it could be done
+        if withheld and len(withheld) < len(ground.bundle.tools):
+            yield WithoutTools(turn, sorted(withheld), AnswerForm(fields=asked))
 
 
 def answers_for(talk: Talk, turn: TurnShown) -> list[str]:
