@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import orjson
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash, found_in
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
@@ -73,6 +73,9 @@ class Provenance(Contract):
 
 
 class Manifest(Artifact):
+    """Format 1 is read as well: its tasks have no answer forms, and its verifiers are never run."""
+
+    format: int = 2
     key: Slug
     kind: Literal["sqlite"] = "sqlite"
     version: str
@@ -81,6 +84,11 @@ class Manifest(Artifact):
     files: dict[str, str]
     """Path → SHA-256 of every other file of the folder."""
     provenance: Provenance = Field(default_factory=Provenance)
+
+    @field_validator("format")
+    @classmethod
+    def _is_the_one_that_is_read(cls, found: int) -> int:
+        return found if found == 1 else super()._is_the_one_that_is_read(found)
 
 
 @dataclass(frozen=True, slots=True)

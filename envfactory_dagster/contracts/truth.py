@@ -4,7 +4,8 @@ Belongs here: what the stages `reference_solutions` and `verifiers` store, and t
 solution, comparing changes, judging (`truth`), and rewards.
 """
 
-from typing import Literal, Self
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -108,9 +109,15 @@ class Dropped(Contract):
     stage: str
 
 
+BEFORE_REPORTS: Mapping[int, str] = {1: "It was made before reports: rebuild it."}
+"""The first format: tasks that were judged by what their verifiers found in a text."""
+
+
 class SolutionSet(Artifact):
     """The tasks of an environment that have a working solution, and those that were dropped."""
 
+    format: int = 2
+    outdated: ClassVar[Mapping[int, str]] = BEFORE_REPORTS
     solutions: list[ReferenceSolution]
     dropped: list[Dropped] = Field(default_factory=list)
 
@@ -188,6 +195,8 @@ class GatedVerifier(Contract):
 class VerifierSet(Artifact):
     """The verifiers of an environment that passed their gate, and the tasks that were dropped."""
 
+    format: int = 2
+    outdated: ClassVar[Mapping[int, str]] = BEFORE_REPORTS
     verifiers: list[GatedVerifier]
     dropped: list[Dropped] = Field(default_factory=list)
 

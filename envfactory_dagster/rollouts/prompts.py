@@ -44,6 +44,17 @@ _ENDING: dict[Setting, str] = {
 """,
 }
 
+_ENDING_IN_WORDS: dict[Setting, str] = {
+    "single": """\
+- Nobody answers questions. When everything is done, write one last message without a tool call: what was done, and the
+  facts that were asked for, all of them.
+""",
+    "conversation": """\
+- When you need to know something that no tool can tell, ask the person. Do not ask and call tools in one message.
+- When something is done, say so, together with the facts that were asked for. The person ends the conversation.
+""",
+}
+
 _REPORT = """\
 - The report says what came of the request: `outcome`; the `answers` to what was asked, null where one is not due; the
   id of the rule as `reason` where a rule forbids it; and the `message` that the person reads, which says the same.
@@ -105,11 +116,13 @@ class Brief:
         return cls(told | known, True, " ".join([*requests, *conversation.answers]), len(requests) > 1)
 
 
-def for_agent(bundle: Bundle, task: Task, protocol: Protocol, setting: Setting) -> str:
+def for_agent(bundle: Bundle, task: Task, protocol: Protocol, setting: Setting, *, reports: bool = True) -> str:
+    """`reports`: whether the agent ends with a report; without one it ends with its words to the person."""
     rules = "\n".join(f"- {rule.id}: {rule.text}" for rule in bundle.theme.rules)
     clock = bundle.states[task.state].clock
     finish = finish_name({tool.name for tool in bundle.tools})
-    how = _AGENT + (_META if protocol == "meta_tools" else "") + _ENDING[setting].format(finish=finish) + _REPORT
+    ending = _ENDING[setting].format(finish=finish) + _REPORT if reports else _ENDING_IN_WORDS[setting]
+    how = _AGENT + (_META if protocol == "meta_tools" else "") + ending
     return (
         f"{how}\nThe service: {bundle.theme.name}. {bundle.theme.description}\nIts rules:\n{rules}\nIt is {clock} now."
     )

@@ -19,6 +19,7 @@ MOST_WRONG = 32
 LYING = "lying_message"
 FORFEITS_ALL: frozenset[str] = frozenset(("wrong_outcome", "wrong_reason", LYING))
 """Operators whose mutants earn nothing at all, however many goals are reached."""
+_SILENT = "I have finished."
 _OUTCOMES: tuple[ReportOutcome, ...] = ("done", "refused", "impossible", "needs_information")
 _OTHERS_OF_ONE_FIELD = 4
 _OTHER_RULES = 5
@@ -65,15 +66,17 @@ def _wrong_answer(subject: Subject) -> Iterator[Trace]:
     for number in range(_OTHERS_OF_ONE_FIELD):
         for field, values in zip(_answered(subject), streams, strict=True):
             for value in values[number : number + 1]:
-                yield _answering(subject, "wrong_answer", f"answers {field.name} with {value!r}", {field.name: value})
+                yield _misanswering(
+                    subject, "wrong_answer", f"answers {field.name} with {value!r}", {field.name: value}
+                )
 
 
 def _no_answer(subject: Subject) -> Iterator[Trace]:
     answered = [field.name for field in _answered(subject)]
     if len(answered) > 1:
-        yield _answering(subject, "no_answer", "answers nothing", dict.fromkeys(answered))
+        yield _misanswering(subject, "no_answer", "answers nothing", dict.fromkeys(answered))
     for name in answered:
-        yield _answering(subject, "no_answer", f"leaves {name} empty", {name: None})
+        yield _misanswering(subject, "no_answer", f"leaves {name} empty", {name: None})
 
 
 def _answers_swapped(subject: Subject) -> Iterator[Trace]:
@@ -81,7 +84,7 @@ def _answers_swapped(subject: Subject) -> Iterator[Trace]:
     for one, other in combinations(_answered(subject), 2):
         if (one.type, one.many) == (other.type, other.many):
             swapped = {one.name: answers[other.name], other.name: answers[one.name]}
-            yield _answering(subject, "answers_swapped", f"swaps {one.name} and {other.name}", swapped)
+            yield _misanswering(subject, "answers_swapped", f"swaps {one.name} and {other.name}", swapped)
 
 
 def _every_answer(subject: Subject) -> Iterator[Trace]:
@@ -90,13 +93,15 @@ def _every_answer(subject: Subject) -> Iterator[Trace]:
     empty = [field for field in subject.form.fields if given.get(field.name) is None]
     for field in empty:
         value = _any_value(field)
-        yield _answering(subject, "every_answer", f"answers {field.name} with {value!r} as well", {field.name: value})
+        yield _misanswering(
+            subject, "every_answer", f"answers {field.name} with {value!r} as well", {field.name: value}
+        )
     for field in _answered(subject):
         value = given[field.name]
         if field.many and isinstance(value, list):
             everything = [*value, *(other for other in _other_values(subject, field, value[0] if value else None))]
             if len(everything) > len(value):
-                yield _answering(
+                yield _misanswering(
                     subject, "every_answer", f"lists all there is as {field.name}", {field.name: everything}
                 )
 
@@ -139,7 +144,7 @@ def right(subject: Subject) -> list[Trace]:
     polite = f"Thank you for waiting. {report.message} Is there anything else you need?"
     found += [
         _trace(subject, "message_reworded", "puts the message between two polite sentences", {"message": polite}),
-        _trace(subject, "message_reworded", "says no more than that it is finished", {"message": "I have finished."}),
+        _trace(subject, "message_reworded", "says no more than that it is finished", {"message": _SILENT}),
     ]
     return found
 
@@ -260,6 +265,12 @@ def _named_numbers(value: Json, name: str = "") -> Iterator[tuple[str, int | flo
             yield from _named_numbers(inner, name)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield name, value
+
+
+def _misanswering(subject: Subject, operator: str, what: str, values: dict[str, Json]) -> Trace:
+    """With a message that says nothing of any value: gold's own would contradict the answer, and the verdict would be 0
+    whatever the verifier says."""
+    return _trace(subject, operator, what, {"answers": subject.report.answers | values, "message": _SILENT})
 
 
 def _answering(subject: Subject, operator: str, what: str, values: dict[str, Json]) -> Trace:
