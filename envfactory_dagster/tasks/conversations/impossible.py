@@ -52,7 +52,8 @@ def without_tools(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
         begin, end = end, end + len(turn.calls)
         steps = [step for step in solution.calls[begin:end] if step.outcome == "ok"]
         asked = [field for field in solution.form.fields if owners.get(field.name) == number]
-        if asks_to_be_told(turn.request) != bool(asked) or _REFERS_BACK.search(turn.request):
+        unclear = asks_to_be_told(turn.request) and (not asked or len(owners) < len(solution.form.fields))
+        if unclear or (asked and not asks_to_be_told(turn.request)) or _REFERS_BACK.search(turn.request):
             continue  # nobody can say what is to be told, or what is meant
         told = [_telling(ground, steps, field, solution.report) for field in asked]
         withheld = _changing(ground, steps).union(*told)
