@@ -424,6 +424,8 @@ def test_a_turn_is_left_as_it_is_where_nobody_knows_what_it_asks_to_be_told(
     summed = report.model_copy(update={"answers": report.answers | {"vegetarian_dinner": 987_654}})
     other = question.model_copy(update={"solution": question.solution.model_copy(update={"report": summed})})
     assert without(talk_about(other, [(ASKED, len(form.fields) + 1)]), made) == []
+    many = "Tell me which hut is best. Tell me who reviewed last. Tell me the price of a dinner. Tell me my own name."
+    assert without(talk_about(question, [(many, 4)]), made) == []
     calls_off = next(one for one in parents if one.task.id == "call_it_off")
     turns = [("Please cancel our stay in February.", 6), ("Take Marek off my list. How much comes back?", 4)]
     assert all(not found.form.fields for found in without(talk_about(calls_off, turns), made))
