@@ -40,6 +40,9 @@ CHAT = "/chat/completions"
 EMBEDDINGS = "/embeddings"
 TEXTS_PER_REQUEST = 128
 
+STREAMED: Mapping[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
+"""How an answer is sent, which is no part of what decides it: it is not in the key of the cache."""
+
 
 class Gateway:
     """Talks to the models of one home. Use as `async with Gateway(settings, home) as gateway`.
@@ -196,10 +199,12 @@ class Gateway:
             body = self._exchange.cache.get(key)
             return Completion.parse(body) if body is not None else None
 
+        # Token ids are needed for every token, and servers lose some of them in streams.
+        streamed = self._endpoint.streams and n == 1 and "return_token_ids" not in wish
         request = Request(
             row=LedgerRow.of(caller, kind, schema_name, self._endpoint.name, model),
             path=CHAT,
-            wish=wish,
+            wish={**wish, **STREAMED} if streamed else wish,
             most_tokens_out=most * n,
             key=key,
             recall=recall,
