@@ -276,7 +276,7 @@ class Exchange:
         return Answered(reply, usage, cached=False)
 
     def _usage(self, model: str, counts: TokenCounts) -> Usage:
-        tokens = (counts.prompt_tokens, counts.completion_tokens, counts.cached_tokens)
+        tokens = (counts.prompt_tokens, counts.tokens_out, counts.cached_tokens)
         price = price_of(model, self._prices)
         return Usage(*tokens, cost_usd=price.cost(*tokens) if price else None)
 

@@ -85,7 +85,7 @@ class Episode:
         answer = await next_message(self._agent, history.shown(), self._tools, self._seed, limit)
         if isinstance(answer, End):
             return answer
-        said = read(answer, number)
+        said = read(answer, number, earlier={call.id for step in self._steps for call in step.calls})
         answered = time.perf_counter()
         self._written += said.written
         if said.oddity is not None:

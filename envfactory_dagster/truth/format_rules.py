@@ -22,8 +22,7 @@ RULES: dict[Protocol, tuple[Rule, ...]] = {
     "native": ("tool_name", "arguments", "interaction", "server"),
     "meta_tools": ("reasoning", "tool_name", "arguments", "protocol", "interaction", "server"),
 }
-"""Under the native protocol there is no list to be fetched first, and many endpoints keep their reasoning to
-themselves."""
+"""Under the native protocol there is no list to be fetched first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +70,10 @@ class FormatRules:
         return self._use_of_tools(steps, found) if finished and must_call else None
 
     def _thought(self, index: int, step: Step) -> Breach | None:
+        """Many endpoints keep a model's thoughts to themselves. Only where every token that was sampled is known is it
+        known, too, that there were none."""
         of_the_user = bool(step.calls) and all(request.principal == "user" for request in step.calls)
-        if of_the_user or step.reasoning.strip():
+        if of_the_user or step.tokens is None or step.reasoning.strip():
             return None
         return self._breach(index, "reasoning", "it says nothing of what the agent thought")
 
