@@ -86,7 +86,7 @@ class Endpoint:
         self._client = openai.AsyncOpenAI(
             base_url=self._url,
             api_key=key or "none",
-            timeout=self._timeout_s,
+            timeout=max(self._timeout_s, self._idle_s),
             max_retries=0,
             default_headers=basic,
             http_client=http,
