@@ -66,8 +66,10 @@ class Incoming:
         """Whether anything of the answer has come."""
         self.done = False
         """Whether the stream has said its last word."""
-        self.error: Any = None
-        """What the stream says went wrong."""
+        self.error: bytes | None = None
+        """What the stream says went wrong, as the body of a failed response would say it."""
+        self.status = 500
+        """Which status that response would have."""
 
     @property
     def complete(self) -> bool:
@@ -138,8 +140,8 @@ class Incoming:
         if not isinstance(chunk, dict):
             raise Garbled(data)
         if chunk.get("error"):
-            # After the end of an answer it concerns nothing of it.
-            self.error = None if self.complete else chunk["error"]
+            if not self.complete:  # after the end of an answer it concerns nothing of it
+                self._fail(chunk["error"])
             self.done = True
             return True
         choices = chunk.get("choices") or []
@@ -149,6 +151,11 @@ class Incoming:
         # Only one continuation was asked for.
         more = [self._part(choice, data) for choice in choices if choice.get("index") in (0, None)]
         return any(more)
+
+    def _fail(self, error: Any) -> None:
+        code = error.get("code") if isinstance(error, dict) else None
+        self.status = code if isinstance(code, int) and 400 <= code < 600 else 500
+        self.error = json.dumps({"error": error}).encode()
 
     def _part(self, choice: dict[str, Any], data: bytes) -> bool:
         self._has_choice = True

@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-import orjson
 from pydantic import ValidationError
 
 from envfactory_dagster.language.redaction import Secrets
@@ -121,7 +120,8 @@ class Endpoint:
                 f"sent something in its answer that is no part of one: {self._excerpt(error.data)}"
             )
         if incoming.error is not None:
-            return self._broke_off(incoming, model)
+            fault = self._refused(incoming.status, incoming.error, {}, model, " in its stream")
+            return replace(fault, may_be_billed=fault.may_be_billed or incoming.begun)
         if incoming.cut:
             return self._unreachable("ended in the middle of its answer")
         return Fault("usage", self._web_page(answer)) if _is_web_page(answer) else answer
@@ -164,13 +164,6 @@ class Endpoint:
         if incoming.begun:
             what = f"wrote nothing for {self._idle_s:g} seconds in the middle of its answer (ENVFACTORY_LLM_IDLE_S)"
         return replace(self._unreachable(what), slow=True)
-
-    def _broke_off(self, incoming: Incoming, model: str) -> Fault:
-        """It told in the stream what went wrong."""
-        code = incoming.error.get("code") if isinstance(incoming.error, dict) else None
-        status = code if isinstance(code, int) and 400 <= code < 600 else 500
-        fault = self._refused(status, orjson.dumps({"error": incoming.error}), {}, model, " in its stream")
-        return replace(fault, may_be_billed=fault.may_be_billed or incoming.begun)
 
     def _refused(self, status: int, body: bytes, headers: Mapping[str, str], model: str, where: str = "") -> Fault:
         said = self._secrets.blot(body.decode("utf-8", errors="replace"))
