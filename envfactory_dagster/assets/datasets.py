@@ -21,6 +21,7 @@ from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.settings import RuntimeSettings
 
 if TYPE_CHECKING:
+    from envfactory_dagster.contracts.dataset import RowForm
     from envfactory_dagster.contracts.trajectory import Protocol
     from envfactory_dagster.datasets.building import Built
     from envfactory_dagster.datasets.gathering import Gathered, GatherSettings
@@ -66,12 +67,18 @@ class SftDatasetConfig(_DatasetConfig):
         description="A row for each step: of episodes with reasoning (`thinking`), `always`, or `never`.",
     )
     window: int | None = Field(default=3, ge=1, description="How many exchanges the agent was shown; as in rollouts.")
+    form: str = Field(
+        default="report",
+        pattern="^(report|text)$",
+        description="How episodes end: with the call that hands in the report, or in words (`text`), without tools.",
+    )
     shorten: bool = Field(default=True, description="Leave out what an episode did not need, proved by playing again.")
 
     def rows(self) -> "SftSettings":
         from envfactory_dagster.datasets.rows import SftSettings
 
-        return SftSettings(cast(Literal["thinking", "always", "never"], self.by_step), self.window)
+        by_step, form = cast(Literal["thinking", "always", "never"], self.by_step), cast("RowForm", self.form)
+        return SftSettings(by_step, self.window, form)
 
 
 class RlDatasetConfig(_DatasetConfig):

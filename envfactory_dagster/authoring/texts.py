@@ -28,6 +28,16 @@ SCREEN = re.compile(
 """Everything happens through tools: there is nothing to look at."""
 
 
+_ASKS = re.compile(
+    r"\?|\b(how (much|many|long|old)|tell me|let me know|say (which|what|when|how|who|why))\b", re.IGNORECASE
+)
+
+
+def asks_to_be_told(text: str) -> bool:
+    """Whether a request wants to know something, and not only to have something done."""
+    return _ASKS.search(text) is not None
+
+
 def unquoted(text: str) -> str:
     """Without what stands in quotation marks: titles and names, which may be anything."""
     return re.sub(r'"[^"]*"|“[^”]*”', "", text)

@@ -35,10 +35,11 @@ def replay(
     recorded = _read(trajectory)
     bundle = find_bundle(environment) if environment is not None else _environment_of(recorded)
     found = asyncio.run(_replay(bundle, recorded, allow_unsandboxed))
+    note = f"no verdict: {bundle.key} was made before reports: rebuild it" if bundle.made_before_reports else ""
     if as_json:
-        say(orjson.dumps(_as_json(found)).decode())
+        say(orjson.dumps(_as_json(found, note)).decode())
     else:
-        _print(found)
+        _print(found, note)
     if not found.reproduced:
         raise typer.Exit(1)
 
@@ -74,7 +75,7 @@ async def _replay(bundle: Bundle, recorded: Trajectory, allow_unsandboxed: bool)
         return await replay(runtime, bundle, recorded)
 
 
-def _as_json(found: "Replay") -> dict[str, Any]:
+def _as_json(found: "Replay", note: str) -> dict[str, Any]:
     return {
         "outcome": found.outcome,
         "reproduced": found.reproduced,
@@ -82,10 +83,11 @@ def _as_json(found: "Replay") -> dict[str, Any]:
         "observations": found.observations,
         "state_hash": found.state_hash,
         "verdict": found.verdict.model_dump(mode="json") if found.verdict is not None else None,
+        "note": note,
     }
 
 
-def _print(found: "Replay") -> None:
+def _print(found: "Replay", note: str) -> None:
     from envfactory_dagster.commands.console import Console
 
     console = Console(soft_wrap=True, highlight=False)
@@ -96,3 +98,5 @@ def _print(found: "Replay") -> None:
         console.print(f"{one.kind}: {where}{one.message}", markup=False)
     if found.verdict is not None:
         console.print(f"score {found.verdict.score:g}", style=style)
+    if note:
+        console.print(note, markup=False)

@@ -22,6 +22,9 @@ def serve(
     keys: Annotated[list[str], typer.Argument(metavar="KEY…", help=KEY_HELP)],
     stdio: Annotated[bool, typer.Option("--stdio", help="Serve one environment over stdin and stdout (MCP).")] = False,
     state: StateName = INITIAL_STATE,
+    task: Annotated[
+        str | None, typer.Option(help="With --stdio: the task that is worked on; it sets the state and adds `finish`.")
+    ] = None,
     principal: PrincipalName = "assistant",
     port: Annotated[int, typer.Option(help="Port; 0 takes a free one.", min=0, max=65535)] = 8000,
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
@@ -57,7 +60,7 @@ def serve(
 
         if len(bundles) != 1:
             raise UsageError("One environment at a time can be served over stdio.")
-        serve_stdio(bundles[0], state, principal, runtime_settings)
+        serve_stdio(bundles[0], None if task else state, task, principal, runtime_settings)
         return
 
     from envfactory_dagster.runtime.gateway.serving import listen, serve_http

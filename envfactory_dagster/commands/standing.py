@@ -55,7 +55,6 @@ def standings(home: "Home", keys: Iterable[str]) -> list[Standing]:
 
 def _standing(home: "Home", key: str, stages: Sequence[str]) -> Standing:
     from envfactory_dagster.authoring.environment import BuiltEnvironment
-    from envfactory_dagster.contracts.truth import VerifierSet
     from envfactory_dagster.store.bundles import BundleStore
     from envfactory_dagster.store.records import RecordStore
 
@@ -72,7 +71,7 @@ def _standing(home: "Home", key: str, stages: Sequence[str]) -> Standing:
     if done != list(stages):
         return Standing(**named, status="unfinished", stage=done[-1] if done else PROPOSAL)
     built = BuiltEnvironment.model_validate(_artifact(records, "environment", key))
-    verified = VerifierSet.model_validate(_artifact(records, "verifiers", key)).verifiers
+    verified = (_artifact(records, "verifiers", key) or {"verifiers": []})["verifiers"]
     sealed = _sealed(records, key, heads)
     version = sealed["version"] if sealed is not None else built.version
     return Standing(

@@ -16,23 +16,25 @@ from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
-from envfactory_dagster.contracts.truth import Verdict, VerifierSet
+from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.truth import SolutionSet, Verdict, VerifierSet
 
 if TYPE_CHECKING:
     from envfactory_dagster.truth.execution import Run
+    from envfactory_dagster.truth.verdicts import Checks
 
 
 def verify(
     key: Annotated[str, typer.Argument(metavar="KEY", help=KEY_HELP)],
     task: Annotated[str, typer.Option(help="Id of the task.")],
-    solution: Annotated[Path, typer.Option(help="A Python file with `def solve(tools)` that returns the answer.")],
+    solution: Annotated[Path, typer.Option(help="A Python file with `def solve(tools)` that returns the report.")],
     allow_unsandboxed: AllowUnsandboxed = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a program on a task and print what the task's verifier says of it. Ends with 1 unless the score is 1."""
     bundle = find_bundle(key)
-    wanted, verifier = _task(bundle, task), _verifier(bundle, task)
-    run, verdict = asyncio.run(_verify(bundle, wanted, verifier, _read(solution), allow_unsandboxed))
+    checks = _checks(bundle, _task(bundle, task))
+    run, verdict = asyncio.run(_verify(bundle, checks, _read(solution), allow_unsandboxed))
     if as_json:
         say(orjson.dumps(_as_json(run, verdict)).decode())
     else:
@@ -49,31 +51,39 @@ def _task(bundle: Bundle, wanted: str) -> Task:
     raise UsageError(f"{bundle.key} has no task {wanted!r}; it has: {known}.")
 
 
-def _verifier(bundle: Bundle, task: str) -> str:
-    """The one in the bundle, else the one that was made for this version of it."""
-    made = bundle.verifiers or _made_for(bundle)
-    if task in made:
-        return made[task]
-    known = ", ".join(made) or "none"
-    raise UsageError(f"The task {task!r} of {bundle.key} has no verifier; these have one: {known}.")
+def _checks(bundle: Bundle, task: Task) -> "Checks":
+    """Those in the bundle, else those that were made for this version of it."""
+    from envfactory_dagster.truth.verdicts import Checks
+
+    if task.id in bundle.verifiers:
+        return Checks(task, bundle.verifiers[task.id], bundle.answer_form(task.id))
+    made = {} if bundle.verifiers else _made_for(bundle)
+    if task.id in made:
+        return Checks(task, *made[task.id])
+    known = ", ".join(bundle.verifiers or made) or "none"
+    raise UsageError(f"The task {task.id!r} of {bundle.key} has no verifier; these have one: {known}.")
 
 
-def _made_for(bundle: Bundle) -> dict[str, str]:
-    """The accepted verifiers of this very version under ENVFACTORY_HOME."""
+def _made_for(bundle: Bundle) -> dict[str, tuple[str, AnswerForm]]:
+    """The accepted verifiers of this very version under ENVFACTORY_HOME, with the forms of their tasks."""
     from envfactory_dagster.authoring.environment import BuiltEnvironment
     from envfactory_dagster.store.home import Home
     from envfactory_dagster.store.records import RecordStore
 
     store = RecordStore(Home.resolve())
-    built, verified = store.latest("environment", bundle.key), store.latest("verifiers", bundle.key)
-    if built is None or verified is None or built.artifact is None or verified.artifact is None:
+    stages = ("environment", "reference_solutions", "verifiers")
+    built, solved, verified = (store.latest(stage, bundle.key) for stage in stages)
+    if built is None or solved is None or verified is None:
+        return {}
+    if built.artifact is None or solved.artifact is None or verified.artifact is None:
         return {}
     if verified.parents.get("environment") != built.version:
         return {}
     if BuiltEnvironment.model_validate(built.artifact).version != bundle.version:
         return {}
     accepted = VerifierSet.model_validate(verified.artifact).verifiers
-    return {one.verifier.task: one.verifier.source for one in accepted}
+    forms = {one.task: one.form for one in SolutionSet.model_validate(solved.artifact).solutions}
+    return {one.verifier.task: (one.verifier.source, forms[one.verifier.task]) for one in accepted}
 
 
 def _read(solution: Path) -> str:
@@ -83,17 +93,15 @@ def _read(solution: Path) -> str:
         raise UsageError(f"The solution {solution} cannot be read: {error}") from error
 
 
-async def _verify(
-    bundle: Bundle, task: Task, verifier: str, source: str, allow_unsandboxed: bool
-) -> "tuple[Run, Verdict]":
+async def _verify(bundle: Bundle, checks: "Checks", source: str, allow_unsandboxed: bool) -> "tuple[Run, Verdict]":
     from envfactory_dagster.runtime.runtime import Runtime
     from envfactory_dagster.runtime.settings import RuntimeSettings
     from envfactory_dagster.truth.execution import run_solution
     from envfactory_dagster.truth.verdicts import judge
 
     async with Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime:
-        run = await run_solution(runtime, bundle, task, source)
-        verdict = await judge(runtime, verifier, run)
+        run = await run_solution(runtime, bundle, checks.task, source, checks.form)
+        verdict = await judge(runtime, checks, run)
     if run.error is None:
         return run, verdict
     return run, Verdict(score=0.0, signals=verdict.signals, reasons=[f"The program failed: {run.error}"])
@@ -101,7 +109,8 @@ async def _verify(
 
 def _as_json(run: "Run", verdict: Verdict) -> dict[str, Any]:
     calls = [call.model_dump(mode="json", exclude={"value"}) for call in run.calls]
-    return {**verdict.model_dump(mode="json"), "answer": run.answer, "error": run.error, "calls": calls}
+    report = None if run.report is None else run.report.model_dump(mode="json")
+    return {**verdict.model_dump(mode="json"), "report": report, "error": run.error, "calls": calls}
 
 
 def _print(run: "Run", verdict: Verdict) -> None:
@@ -115,4 +124,5 @@ def _print(run: "Run", verdict: Verdict) -> None:
         console.print(f"{mark} {signal.name}", style="green" if signal.value is True else "red", markup=False)
     for reason in verdict.reasons:
         console.print(reason, markup=False)
-    console.print(f"{len(run.calls)} calls, {len(run.changes)} rows changed. Answer: {run.answer}", markup=False)
+    reported = "no report" if run.report is None else f"{run.report.outcome}: {run.report.message}"
+    console.print(f"{len(run.calls)} calls, {len(run.changes)} rows changed. {reported}", markup=False)

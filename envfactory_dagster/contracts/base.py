@@ -5,9 +5,9 @@ one), or where artifacts lie (`store`).
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue, StringConstraints, field_validator
@@ -41,15 +41,19 @@ class Contract(BaseModel):
 
 class Artifact(Contract):
     """A whole artifact as it is stored. A class raises the default of its `format` when older stored data could no
-    longer be read."""
+    longer be read, and says in `outdated` what is to be done about them."""
 
     format: int = 1
+    outdated: ClassVar[Mapping[int, str]] = {}
+    """Format → what data of this format are, and what to do."""
 
     @field_validator("format")
     @classmethod
     def _is_the_one_that_is_read(cls, found: int) -> int:
         """No `ValueError`, which readers take for damage: data of another version are as good as they ever were."""
         known = cls.model_fields["format"].default
+        if found in cls.outdated:
+            raise UsageError(cls.outdated[found])
         if found != known:
             raise UsageError(
                 f"{cls.__name__} was stored by another version of this program, in format {found}; this one reads "

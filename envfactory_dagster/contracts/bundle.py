@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import orjson
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash, found_in
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
-from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
 
@@ -40,6 +41,7 @@ _NAMED_FILES = frozenset(
         "tool_tests.json",
         "inspection.json",
         "conversations.jsonl",
+        "answer_forms.json",
         "server.py",
     }
 )
@@ -48,6 +50,7 @@ _FILE_OF_ONE = re.compile(
 )
 _TOOLS = TypeAdapter(list[ToolDefinition])
 _TOOL_TESTS = TypeAdapter(dict[str, ToolTest])
+_FORMS = TypeAdapter(dict[Identifier, AnswerForm])
 
 
 class StateEntry(Contract):
@@ -70,6 +73,9 @@ class Provenance(Contract):
 
 
 class Manifest(Artifact):
+    """Format 1 is read as well: its tasks have no answer forms, and its verifiers are never run."""
+
+    format: int = 2
     key: Slug
     kind: Literal["sqlite"] = "sqlite"
     version: str
@@ -78,6 +84,11 @@ class Manifest(Artifact):
     files: dict[str, str]
     """Path → SHA-256 of every other file of the folder."""
     provenance: Provenance = Field(default_factory=Provenance)
+
+    @field_validator("format")
+    @classmethod
+    def _is_the_one_that_is_read(cls, found: int) -> int:
+        return found if found == 1 else super()._is_the_one_that_is_read(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +148,8 @@ class Bundle:
     """By tool."""
     solutions: dict[str, str] = field(default_factory=dict)
     verifiers: dict[str, str] = field(default_factory=dict)
+    answer_forms: dict[str, AnswerForm] = field(default_factory=dict)
+    """By task: what it asks to be told. Every task that has a verifier has one."""
     inspection: dict[str, Any] | None = None
     conversations: dict[str, Conversation] = field(default_factory=dict)
     """By task: how a person brings it up, where it is made for that."""
@@ -152,6 +165,18 @@ class Bundle:
 
     def tools_of(self, principal: Principal) -> list[ToolDefinition]:
         return [tool for tool in self.tools if tool.principal == principal]
+
+    @property
+    def made_before_reports(self) -> bool:
+        """Whether its verifiers read prose: they are shown and never run."""
+        return bool(self.verifiers) and not self.answer_forms
+
+    def answer_form(self, task: str) -> AnswerForm:
+        if self.made_before_reports:
+            raise UsageError(f"{self.key} was made before reports: rebuild it (`envfactory build {self.key}`).")
+        if task not in self.answer_forms:
+            raise UsageError(f"{self.key} has no answer form for the task {task!r}.")
+        return self.answer_forms[task]
 
     def files(self) -> dict[str, bytes]:
         """Every file of the folder but the manifest, by path."""
@@ -169,6 +194,8 @@ class Bundle:
         files |= {f"verifiers/{task}.py": source.encode() for task, source in self.verifiers.items()}
         if self.tool_tests:
             files["tool_tests.json"] = _pretty(_TOOL_TESTS.dump_python(self.tool_tests, mode="json"))
+        if self.answer_forms:
+            files["answer_forms.json"] = _pretty(_FORMS.dump_python(self.answer_forms, mode="json"))
         if self.inspection is not None:
             files["inspection.json"] = _pretty(self.inspection)
         if self.conversations:
@@ -247,6 +274,7 @@ class Bundle:
                 tool_tests=_TOOL_TESTS.validate_json(data.get("tool_tests.json", b"{}")),
                 solutions=_sources(data, "solutions/"),
                 verifiers=_sources(data, "verifiers/"),
+                answer_forms=_FORMS.validate_json(data.get("answer_forms.json", b"{}")),
                 inspection=orjson.loads(data["inspection.json"]) if "inspection.json" in data else None,
                 conversations=_conversations(data.get("conversations.jsonl", b"")),
                 provenance=manifest.provenance,

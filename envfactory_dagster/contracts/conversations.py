@@ -6,8 +6,9 @@ conversation is once it is made (`contracts.synthesis`).
 
 from pydantic import Field
 
-from envfactory_dagster.contracts.base import Contract, Identifier, NonEmpty
+from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmpty
 from envfactory_dagster.contracts.domain import Rule, Task, Theme
+from envfactory_dagster.contracts.reports import AnswerField
 from envfactory_dagster.contracts.requests import CallShown
 
 # -- from a task to turns ----------------------------------------------------------------------------------------------
@@ -112,6 +113,9 @@ class RulesQuestionAnswer(Contract):
     persona: NonEmpty
     rule: Identifier
     request: NonEmpty
-    says: list[NonEmpty] = Field(min_length=1, max_length=3)
-    """What a right answer must say: numbers or phrases of that rule."""
-    answer: NonEmpty
+    answer_form: list[AnswerField] = Field(min_length=1, max_length=3)
+    """What the request asks to be told, field by field."""
+    answers: dict[Identifier, Json]
+    """The right value of every field, as a report gives it; money in cents."""
+    message: NonEmpty
+    """What the person is told."""

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Json, NonEmpty, Slug
 from envfactory_dagster.contracts.domain import TaskKind
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import Difficulty, TaskSource
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.trajectory import OutcomeClass, Protocol
@@ -52,6 +53,11 @@ class TrajectoryKey(Contract):
     seed: int
 
 
+RowForm = Literal["report", "text"]
+"""How an episode ends in a row: with the call that hands in the report, or with the words to the person, for templates
+that know no tools."""
+
+
 class SftRow(Contract):
     """A conversation to learn from. Without `step` all that the assistant says in it is trained, with `step` only its
     last message: what the agent wrote at that step, after exactly what it was shown then."""
@@ -60,6 +66,7 @@ class SftRow(Contract):
     trace: Trace
     trajectory: TrajectoryKey
     step: int | None = Field(default=None, ge=0)
+    form: RowForm = "report"
     messages: list[ChatMessage] = Field(min_length=3)
     tools: list[Tool]
     outcome: OutcomeClass
@@ -112,6 +119,8 @@ class RlRow(Contract):
     """Table → columns of which only filled or empty counts when databases are compared."""
     relative: dict[str, list[str]] = Field(default_factory=dict)
     """Table → columns whose days and moments count as distances to the clock."""
+    answer_form: AnswerForm | None = None
+    """What the task asks to be told: the form of the report's answers. None for a turn, on which nobody reports."""
     verifier: FileReference | None
     """None for a turn, which is judged by path and state: what its target calls are, and what they change."""
     reward: dict[str, Json]

@@ -11,6 +11,7 @@ from pydantic import Field
 from envfactory_dagster.contracts.base import Contract, Identifier, NonEmpty
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Theme
+from envfactory_dagster.contracts.reports import AnswerField
 from envfactory_dagster.contracts.tools import ToolDefinition
 
 Pattern = Literal["across_lists", "each_one", "for_all", "depending"]
@@ -47,6 +48,8 @@ class ProgramTaskAnswer(Contract):
     text: NonEmpty
     kind: Literal["action", "information"]
     entities: list[NonEmpty]
+    answer_form: list[AnswerField] = Field(default_factory=list)
+    """What the task asks to be told, field by field."""
     solution: NonEmpty
     """A module with `solve(tools)`."""
     verifier: NonEmpty

@@ -7,6 +7,7 @@ The outer form is the same for every task of an environment: all four outcomes a
 not. The answer form belongs to the task as it would be if it could be done, so that a form never tells the outcome.
 """
 
+from collections.abc import Collection
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -76,6 +77,14 @@ class Report(Contract):
         if (self.outcome == "refused") != (self.reason is not None):
             raise ValueError("a refused request names the rule as reason, and no other outcome has one")
         return self
+
+
+def finish_name(tools: Collection[str]) -> str:
+    """What the reserved tool is called beside the tools of an environment, whose names stay as they are."""
+    name = FINISH
+    while name in tools:
+        name += "_task"
+    return name
 
 
 def finish_schema(form: AnswerForm, rules: list[str]) -> dict[str, Json]:

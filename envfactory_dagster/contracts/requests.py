@@ -13,6 +13,7 @@ from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
 from envfactory_dagster.contracts.inspection import ComputedFacts, Finding, Grade, TestCase
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.tools import ToolCall, ToolDefinition, ToolEdge
 from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, Evidence, OutcomeClass
 from envfactory_dagster.contracts.truth import RowChange
@@ -224,6 +225,8 @@ class ReferenceSolutionContext(Contract):
 
 
 class ReferenceSolutionAnswer(Contract):
+    answer_form: list[AnswerField] = Field(default_factory=list)
+    """What the task asks to be told, field by field."""
     source: NonEmpty
     alternatives: list[NonEmpty] = Field(default_factory=list)
     """Where the task leaves a choice: whole programs that choose otherwise."""
@@ -256,8 +259,10 @@ class VerifierContext(Contract):
     """What the reference solution did: one way to the goal, not the only one."""
     changes: list[RowChange]
     """The rows it changed."""
-    answer: Json
-    """What it told the user."""
+    answer_form: AnswerForm
+    """What the task asks to be told."""
+    report: Report
+    """What it reported."""
     alternatives: list[str]
     """Programs that come to other ends the task allows."""
 
@@ -317,10 +322,34 @@ class EpisodeJudged(Contract):
     task: Task
     steps: list[StepJudged]
     answer: str
+    """What the person was told."""
+    report: Report | None = None
     tables: list[TableChanged] | None
     """Every table in which a row differs from the start; None when changes are not shown."""
     changes: list[RowChange] | None
     """The rows that differ, of a table with many the first and the last; None when they are not shown."""
+
+
+class ReportReadingContext(Contract):
+    """schema `report_reading`: which report stands in what an agent told a person?"""
+
+    asked: str
+    """What the person wanted."""
+    rules: list[Rule]
+    answer_form: AnswerForm
+    told: str
+    """Everything that the agent said to the person."""
+    reading: int
+    """Every text is read more than once, each time as if it were the first."""
+
+
+class ReportReadingAnswer(Contract):
+    outcome: ReportOutcome | None
+    """None: the text does not say it."""
+    answers: dict[str, Json] = Field(default_factory=dict)
+    """By the fields of the form; what the text does not say is null."""
+    reason: str | None = None
+    """The id of the rule that the text names or describes."""
 
 
 class JudgeCodeAugmentedContext(Contract):

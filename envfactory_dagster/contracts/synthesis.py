@@ -4,14 +4,15 @@ Belongs here: what the stages `graph_tasks`, `program_tasks`, `conversations` an
 model is asked on the way (a module beside this one for each), and how tasks are made (`tasks`).
 """
 
-from typing import Literal, Self
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, unique
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.trajectory import Criterion
-from envfactory_dagster.contracts.truth import Dropped, GatedVerifier, ReferenceSolution
+from envfactory_dagster.contracts.truth import BEFORE_REPORTS, Dropped, GatedVerifier, ReferenceSolution
 
 TaskSource = Literal["task_set", "graph", "program", "conversation"]
 """The author's own list; a walk over the tool graph; a hard question with its program; any of these as a conversation,
@@ -93,6 +94,8 @@ class MadeTask(Contract):
 class MadeTasks(Artifact):
     """The tasks that one stage made for an environment, and those it gave up."""
 
+    format: int = 2
+    outdated: ClassVar[Mapping[int, str]] = BEFORE_REPORTS
     tasks: list[MadeTask]
     dropped: list[Dropped] = Field(default_factory=list)
 
@@ -105,6 +108,8 @@ class MadeTasks(Artifact):
 class Release(Artifact):
     """A sealed bundle: the environment with every task that has its truth."""
 
+    format: int = 2
+    outdated: ClassVar[Mapping[int, str]] = BEFORE_REPORTS
     version: str
     """Of the bundle in the store."""
     tasks: list[MadeTask] = Field(min_length=1)

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Json, NonEmpty, Slug
 from envfactory_dagster.contracts.calls import Outcome
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.truth import Verdict
 
@@ -31,6 +32,8 @@ class ToolRequest(Contract):
     arguments: dict[str, Json] | str
     """The text as it stands where that is no JSON object."""
     principal: Principal = "assistant"
+    is_report: bool = False
+    """Whether it hands in the report that ends the episode; such a request never reaches the environment."""
 
 
 class Observation(Contract):
@@ -79,6 +82,8 @@ class Step(Contract):
     observations: list[Observation] = Field(default_factory=list)
     reply: str = ""
     """What a user said to this text, in a conversation."""
+    notice: str = ""
+    """What the agent was told after this step that no person said: that its report is still to come."""
     tokens: Tokens | None = None
     timing: Timing | None = None
 
@@ -154,6 +159,8 @@ class Trajectory(Artifact):
     """The first message to the agent. Without a conversation it is the task's text."""
     steps: list[Step]
     ending: Ending
+    report: Report | None = None
+    """None where the episode ended without one."""
     outcome: OutcomeClass | None = None
     verdict: Verdict | None = None
     reward: Reward | None = None
@@ -163,6 +170,8 @@ class Trajectory(Artifact):
     @property
     def answer(self) -> str:
         """What the agent told the person: the text of every step in which it called nothing, in a conversation of
-        several turns those of all of them. Empty when there was none."""
+        several turns those of all of them, and the message of its report. Empty when there was none."""
         told = [step.text.strip() for step in self.steps if all(call.principal == "user" for call in step.calls)]
+        if self.report is not None and self.report.message not in told:
+            told.append(self.report.message)
         return "\n".join(filter(None, told))

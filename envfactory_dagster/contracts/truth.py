@@ -4,29 +4,33 @@ Belongs here: what the stages `reference_solutions` and `verifiers` store, and t
 solution, comparing changes, judging (`truth`), and rewards.
 """
 
-from typing import Literal, Self
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Json, NonEmpty, unique
 from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.database import Cell
+from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.tools import Principal
 
 
 class Solution(Contract):
-    """A program over the tools: a module with `def solve(tools) -> answer`. Tools are called as `tools.name(arg=…)`."""
+    """A program over the tools: a module with `def solve(tools) -> report`. Tools are called as `tools.name(arg=…)`;
+    what it returns has the keys of `Report`, with the answers that `form` asks for."""
 
     task: Identifier
     source: NonEmpty
+    form: AnswerForm = AnswerForm()
 
 
 class Verifier(Contract):
     """A module of independent checks, each `def goal_…(world) -> bool` or `def guard_…(world) -> bool`.
 
     A goal is what must have become true (and is false at the start); a guard what must have stayed true. `world`
-    offers `initial` and `final` (read-only databases with `query` and `one`), `changes` (rows touched), `answer`,
-    `trajectory`, and `mentions(value)`: whether the answer says that value.
+    offers `initial` and `final` (read-only databases with `query` and `one`), `changes` (rows touched), `trajectory`
+    (the calls), and `report` with `outcome`, `reason` and `says(field, value)`: whether that answer is this value.
     """
 
     task: Identifier
@@ -41,12 +45,19 @@ class Signal(Contract):
     error: str | None = None
 
 
+MessageCheck = Literal["unchecked", "values_only", "judged", "unread"]
+"""How the message to the person was held against the report: not at all (there is none), its values by code, or its
+words by a judge as well. `unread`: the person was told something by an agent that knew of no reports, and nobody has
+read it; then the score says nothing."""
+
+
 class Verdict(Contract):
     """guards × mean(goals), with every reason; a reward made from it is another thing."""
 
     score: float = Field(ge=0.0, le=1.0)
     signals: list[Signal] = Field(default_factory=list)
     reasons: list[str] = Field(default_factory=list)
+    message: MessageCheck = "unchecked"
 
 
 class TracedStep(Contract):
@@ -76,7 +87,9 @@ class ReferenceSolution(Contract):
     source: NonEmpty
     alternatives: list[NonEmpty] = Field(default_factory=list)
     """Further programs that reach other ends the task allows."""
-    answer: Json
+    form: AnswerForm = AnswerForm()
+    """What the task asks to be told."""
+    report: Report
     calls: list[TracedStep]
     changes: list[RowChange]
     state_hash: str
@@ -96,9 +109,15 @@ class Dropped(Contract):
     stage: str
 
 
+BEFORE_REPORTS: Mapping[int, str] = {1: "It was made before reports: rebuild it."}
+"""The first format: tasks that were judged by what their verifiers found in a text."""
+
+
 class SolutionSet(Artifact):
     """The tasks of an environment that have a working solution, and those that were dropped."""
 
+    format: int = 2
+    outdated: ClassVar[Mapping[int, str]] = BEFORE_REPORTS
     solutions: list[ReferenceSolution]
     dropped: list[Dropped] = Field(default_factory=list)
 
@@ -176,6 +195,8 @@ class GatedVerifier(Contract):
 class VerifierSet(Artifact):
     """The verifiers of an environment that passed their gate, and the tasks that were dropped."""
 
+    format: int = 2
+    outdated: ClassVar[Mapping[int, str]] = BEFORE_REPORTS
     verifiers: list[GatedVerifier]
     dropped: list[Dropped] = Field(default_factory=list)
 

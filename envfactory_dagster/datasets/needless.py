@@ -110,6 +110,8 @@ class _Episode:
         there, and then count as used; a name that the person said is nobody else's news."""
         later: list[Json] = [dict(one.arguments) for one in self._after(deed)]
         words = "\n".join(step.text for step in self._trajectory.steps[deed.step :] if not _by_agent(step))
+        if (report := self._trajectory.report) is not None:
+            words += f"\n{report.message}\n{canonical_json(report.answers).decode()}"
         heard = "\n".join([self._trajectory.opening, *(one.reply for one in self._trajectory.steps[: deed.step])])
         return any(
             (relies(later, fact) or says(words, fact)) and not (isinstance(fact[1], str) and says(heard, fact))

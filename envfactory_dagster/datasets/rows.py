@@ -20,12 +20,14 @@ from envfactory_dagster.contracts.dataset import (
     LeftOut,
     PlannedCall,
     RlRow,
+    RowForm,
     SftRow,
     Split,
     Trace,
     TrajectoryKey,
 )
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.synthesis import Conversation, MadeTask
 from envfactory_dagster.contracts.trajectory import Observation, Protocol, Step, ToolRequest, Trajectory
 from envfactory_dagster.contracts.truth import TracedStep
@@ -33,6 +35,7 @@ from envfactory_dagster.datasets.failed_calls import without_failed_calls
 from envfactory_dagster.language.messages import Message
 from envfactory_dagster.rollouts import prompts
 from envfactory_dagster.rollouts.history import History
+from envfactory_dagster.rollouts.reporting import finish_tool
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import Setting
 from envfactory_dagster.rollouts.store import Key
@@ -79,14 +82,18 @@ class Source:
         return "/".join(map(str, (self.bundle.key, self.bundle.version[:_SHOWN_VERSION], *parts)))
 
 
-def begun(bundle: Bundle, task: Task, protocol: Protocol, setting: Setting, opening: str) -> list[Message]:
+def begun(
+    bundle: Bundle, task: Task, protocol: Protocol, setting: Setting, opening: str, *, reports: bool = True
+) -> list[Message]:
     """What an agent is shown before it says anything."""
-    system = prompts.for_agent(bundle, task, protocol, setting)
+    system = prompts.for_agent(bundle, task, protocol, setting, reports=reports)
     return [{"role": "system", "content": system}, {"role": "user", "content": opening}]
 
 
-def tools_of(bundle: Bundle, task: Task, protocol: Protocol) -> list[ChatMessage]:
-    return offered(tools_left(bundle.tools_of("assistant"), task), protocol)
+def tools_of(bundle: Bundle, task: Task, protocol: Protocol, *, reports: bool = True) -> list[ChatMessage]:
+    """Everything that is offered in the course of a task."""
+    finish = finish_tool(bundle, bundle.answer_form(task.id)) if reports else None
+    return offered(tools_left(bundle.tools_of("assistant"), task), protocol, finish)
 
 
 # -- SFT ---------------------------------------------------------------------------------------------------------------
@@ -99,6 +106,7 @@ class SftSettings:
     by_step: Literal["thinking", "always", "never"] = "thinking"
     window: int | None = 3
     """Of the rollouts: how many of the latest exchanges the agent was shown beside the first one."""
+    form: RowForm = "report"
 
 
 def sft_rows(
@@ -128,29 +136,39 @@ def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[Sf
         return LeftOut(what=name, reason="it has no reward", detail=rollout.detail)
     if rollout.cause != "answered" or one.outcome != "completed":
         return LeftOut(what=name, reason="not a verified success", detail=f"{one.outcome}, ended by {rollout.cause}")
-    if not one.answer:
-        return LeftOut(what=name, reason="it ends without a word")
-    task = source.task(made)
-    before = begun(source.bundle, task, one.protocol, rollout.setting, one.opening)
+    if one.report is None:
+        return LeftOut(what=name, reason="it ends without a report")
+    task, reports = source.task(made), settings.form == "report"
+    before = begun(source.bundle, task, one.protocol, rollout.setting, one.opening, reports=reports)
     cleaned = without_failed_calls(one.steps, "\n".join(str(message["content"]) for message in before), task.kind)
     if cleaned is None:
         return LeftOut(what=name, reason="a failed call in it cannot be left out")
+    steps = cleaned.steps if reports else in_words(cleaned.steps, one.report)
     by_step = settings.by_step == "always" or (settings.by_step == "thinking" and _thinks(one))
-    shown = _by_step(before, cleaned.steps, settings.window) if by_step else [(None, _whole(before, cleaned.steps))]
+    shown = _by_step(before, steps, settings.window) if by_step else [(None, _whole(before, steps))]
     return [
         SftRow(
             id=name if step is None else f"{name}/step-{step}",
             trace=source.trace(made),
             trajectory=_key(rollout),
             step=step,
+            form=settings.form,
             messages=[dict(message) for message in messages],
-            tools=tools_of(source.bundle, task, one.protocol),
+            tools=tools_of(source.bundle, task, one.protocol, reports=reports),
             outcome=one.outcome,
             reward=one.reward.total,
             removed_calls=cleaned.removed,
         )
         for step, messages in shown
     ]
+
+
+def in_words(steps: Sequence[Step], report: Report) -> list[Step]:
+    """The same steps without the report: the last of them tells the person what the report says."""
+    kept = [step.model_copy(update={"notice": ""}) for step in steps if not any(call.is_report for call in step.calls)]
+    if kept and kept[-1].text and not any(call.principal == "assistant" for call in kept[-1].calls):
+        return kept
+    return [*kept, Step(number=len(steps), text=report.message)]
 
 
 def _thinks(trajectory: Trajectory) -> bool:
@@ -175,7 +193,8 @@ def _by_step(
         written = dict(said(step))
         if step.reasoning:
             written["reasoning_content"] = step.reasoning
-        yield step.number, [*history.shown(), written]
+        due = any(call.is_report for call in step.calls)
+        yield step.number, [*history.shown(with_talk=due), written]
         history.add(exchange(step))
 
 
@@ -228,6 +247,7 @@ def _whole_task(source: Source, made: MadeTask, protocol: Protocol, settings: Rl
         masked=made.masked,
         volatile=made.solution.volatile,
         relative=made.solution.relative,
+        answer_form=made.solution.form,
         verifier=FileReference(file=file, sha256=digest),
         reward=settings.reward.model_dump(mode="json"),
     )
@@ -251,7 +271,7 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
                 protocol="native",
                 turn=number,
                 messages=[dict(message) for message in _so_far(source.bundle, task, talk, calls[:done], number)],
-                tools=tools_of(source.bundle, task, "native"),
+                tools=tools_of(source.bundle, task, "native", reports=False),
                 withheld=task.withheld,
                 prefix_calls=[_planned(call) for call in calls[:done]],
                 target_calls=[_planned(call) for call in calls[done:]],
@@ -266,7 +286,7 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
 
 def _so_far(bundle: Bundle, task: Task, talk: Conversation, calls: Sequence[TracedStep], number: int) -> list[Message]:
     """The conversation up to the request of a turn, with the calls of the reference solution made in it."""
-    shown = begun(bundle, task, "native", "single", talk.turns[0].request)
+    shown = begun(bundle, task, "native", "single", talk.turns[0].request, reports=False)
     left = iter(enumerate(calls))
     for turn, following in zip(talk.turns[:number], talk.turns[1:], strict=False):
         for _, (place, call) in zip(range(turn.calls), left, strict=False):

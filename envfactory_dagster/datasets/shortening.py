@@ -16,6 +16,7 @@ from envfactory_dagster.contracts.trajectory import Step, ToolRequest
 from envfactory_dagster.datasets.needless import Part, needless
 from envfactory_dagster.rollouts import calls
 from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.reporting import Desk
 from envfactory_dagster.rollouts.scoring import Finished, Rollout, score
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.runtime.runtime import Runtime
@@ -65,9 +66,10 @@ async def _without(
     """What is left of the episode, played again and judged."""
     old = rollout.trajectory
     steps = []
+    desk = Desk(assignment.bundle, assignment.checks.form, is_open=True)
     async with await runtime.open(assignment.bundle, state=old.state) as session:
         for step in _left(old.steps, parts):
-            seen = await calls.make(session, assignment.task, step.calls, old.protocol) if step.calls else []
+            seen = await calls.make(session, assignment.task, step.calls, old.protocol, desk) if step.calls else []
             steps.append(step.model_copy(update={"observations": seen}))
         changes, state_hash, final = await session.changes(), await session.state_hash(), await session.snapshot()
     new = old.model_copy(

@@ -12,11 +12,13 @@ from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.database import InitialState, SeedRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, TaskSet, Theme
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.tools import ToolDefinition, ToolSpec
 from envfactory_dagster.runtime.images import build_image, seed_sql
 from envfactory_dagster.runtime.server_text import server_source
 
 _HERE = Path(__file__).parent
+_FORMS = TypeAdapter(dict[str, AnswerForm])
 _TOOLS = TypeAdapter(list[ToolDefinition])
 
 
@@ -44,6 +46,7 @@ def load(name: str) -> Bundle:
         server_source=server_source(),
         solutions=_sources(folder / "solutions"),
         verifiers=_sources(folder / "verifiers"),
+        answer_forms=_FORMS.validate_json((folder / "answer_forms.json").read_bytes()),
     )
 
 

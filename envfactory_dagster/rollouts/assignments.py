@@ -13,17 +13,18 @@ from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.verdicts import Checks
 from envfactory_dagster.truth.yardstick import Yardstick
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """One task to be played, with the verifier that judges it and the yardstick that measures it. `conversation`: how a
+    """One task to be played, with the checks that judge it and the yardstick that measures it. `conversation`: how a
     simulated user brings it up; where there is none, it brings up what the task's text says."""
 
     bundle: Bundle
     task: Task
-    verifier: str
+    checks: Checks
     yardstick: Yardstick
     conversation: Conversation | None = None
     rubric: Sequence[Criterion] = ()
@@ -38,8 +39,10 @@ def assignments(
 ) -> list[Assignment]:
     """Every task of an environment that has a reference solution and a verifier."""
     facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
-    return [
-        Assignment(bundle, task, verifiers[task.id], Yardstick(bundle, task, solutions[task.id], facts, settings))
-        for task in bundle.tasks
-        if task.id in solutions and task.id in verifiers
-    ]
+
+    def assigned(task: Task) -> Assignment:
+        gold = solutions[task.id]
+        checks = Checks(task, verifiers[task.id], gold.form)
+        return Assignment(bundle, task, checks, Yardstick(bundle, task, gold, facts, settings))
+
+    return [assigned(task) for task in bundle.tasks if task.id in solutions and task.id in verifiers]

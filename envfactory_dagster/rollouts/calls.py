@@ -12,16 +12,18 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault
 from envfactory_dagster.contracts.trajectory import Observation, Protocol, ToolRequest
 from envfactory_dagster.rollouts.endings import End
+from envfactory_dagster.rollouts.reporting import Desk
 from envfactory_dagster.runtime.session import Session
-from envfactory_dagster.truth.protocols import Call, Listing, Unreadable, asked, listed
+from envfactory_dagster.truth.protocols import Call, Finish, Listing, Unreadable, asked, listed
 from envfactory_dagster.truth.withholding import call_many, tools_left
 
 
 async def make(
-    session: Session, task: Task, requests: Sequence[ToolRequest], protocol: Protocol
+    session: Session, task: Task, requests: Sequence[ToolRequest], protocol: Protocol, desk: Desk | None = None
 ) -> list[Observation] | End:
     """What came back for each request. All of one step go to the environment in one message, in the order written;
-    tools that the task withholds are as unknown as any that never were."""
+    tools that the task withholds are as unknown as any that never were. Reports go to the desk; a simulated user, who
+    has none, hands in no reports."""
     meant = [asked(request, protocol) for request in requests]
     wanted: list[tuple[str, dict[str, Json]]] = [(one.tool, one.arguments) for one in meant if isinstance(one, Call)]
     principal = requests[0].principal if requests else "assistant"
@@ -35,6 +37,9 @@ async def make(
             observations.append(
                 Observation(call=request.id, outcome="ok", value=listed(tools_left(session.tools(), task)))
             )
+        elif isinstance(one, Finish):
+            assert desk is not None, "only the agent's requests are marked as reports"
+            observations.append(desk.hand_in(request, one, alone=len(requests) == 1))
         elif isinstance(one, Unreadable):
             observations.append(Observation(call=request.id, outcome="agent", error=one.problem))
         else:

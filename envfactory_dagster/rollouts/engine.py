@@ -178,8 +178,9 @@ class Engine:
             assert self.user is not None, "a conversation needs a model for the user"
             brief = Brief.of(task, bundle.states[task.state].clock, assignment.conversation)
             user = SimulatedUser(self.user, brief, task, session, settings, seed)
-        form = assignment.yardstick.form(settings.protocol)
-        return await Episode(bundle, task, session, self.agent, form, settings, seed, user).play()
+        rules = assignment.yardstick.form(settings.protocol)
+        answers = assignment.checks.form
+        return await Episode(bundle, task, answers, session, self.agent, rules, settings, seed, user).play()
 
     def _lost(self, assignment: Assignment, seed: int, played: Played) -> Finished:
         trajectory = self._trajectory(assignment, seed, played, "")
@@ -199,6 +200,7 @@ class Engine:
             opening=played.opening,
             steps=played.steps,
             ending=ENDING_OF[played.end.cause],
+            report=played.report,
             state_hash=state_hash,
         )
 

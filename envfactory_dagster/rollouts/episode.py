@@ -1,28 +1,35 @@
-"""One episode: the agent's messages, the calls they ask for, and what it is told, until there is an end.
+"""One episode: the agent's messages, the calls they ask for, and what it is told, until its report ends it.
 
-Belongs here: the loop, for both protocols and both settings. Does not: asking models (`asking`), the user's side
-(`user`), or what the episode was worth (`scoring`).
+Belongs here: the loop, for both protocols and both settings, and asking for the report. Does not: asking models
+(`asking`), the user's side (`user`), or what the episode was worth (`scoring`).
 """
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
-from envfactory_dagster.contracts.trajectory import Step, Timing
+from envfactory_dagster.contracts.reports import AnswerForm, Report
+from envfactory_dagster.contracts.trajectory import Observation, Step, Timing
 from envfactory_dagster.language.messages import Message
 from envfactory_dagster.rollouts import calls, prompts
 from envfactory_dagster.rollouts.asking import next_message
 from envfactory_dagster.rollouts.endings import End, Remark
 from envfactory_dagster.rollouts.history import History
-from envfactory_dagster.rollouts.model import Model
-from envfactory_dagster.rollouts.reading import Said, read
+from envfactory_dagster.rollouts.model import Model, Tools
+from envfactory_dagster.rollouts.reading import Said, as_message, read
+from envfactory_dagster.rollouts.reporting import Desk
 from envfactory_dagster.rollouts.settings import RolloutSettings
-from envfactory_dagster.rollouts.tools import offered, tool_message
+from envfactory_dagster.rollouts.tools import offered
+from envfactory_dagster.rollouts.transcript import exchange
 from envfactory_dagster.rollouts.user import SimulatedUser
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.format_rules import FormatRules
+from envfactory_dagster.truth.protocols import with_reports_marked
 from envfactory_dagster.truth.withholding import tools_left
+
+MOST_REPORTS = 3
+"""So many reports of one episode may be refused; then it ends without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,7 @@ class Played:
     steps: list[Step]
     end: End
     remarks: list[Remark] = field(default_factory=list)
+    report: Report | None = None
 
 
 class Episode:
@@ -43,19 +51,24 @@ class Episode:
         self,
         bundle: Bundle,
         task: Task,
+        answers: AnswerForm,
         session: Session,
         agent: Model,
-        form: FormatRules,
+        rules: FormatRules,
         settings: RolloutSettings,
         seed: int,
         user: SimulatedUser | None = None,
     ) -> None:
         self._bundle, self._task, self._session, self._user = bundle, task, session, user
-        self._agent, self._form, self._settings, self._seed = agent, form, settings, seed
-        self._tools = offered(tools_left(session.tools(), task), settings.protocol)
+        self._agent, self._rules, self._settings, self._seed = agent, rules, settings, seed
+        self._desk = Desk(bundle, answers, is_open=user is None)
+        self._without_report: End | None = None
+        """How the episode ends if the report that the agent was asked for does not come; None while it was not."""
         self._steps: list[Step] = []
         self._remarks: list[Remark] = []
         self._written = 0
+        self._worked = 0
+        """Messages that handed in no report."""
 
     async def play(self) -> Played:
         opening = await self._opening()
@@ -64,11 +77,10 @@ class Episode:
         system = prompts.for_agent(self._bundle, self._task, self._settings.protocol, self._settings.setting)
         begin: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": opening}]
         history = History(begin, self._settings.window)
-        for _ in range(self._settings.most_steps):
+        end = None
+        while end is None:
             end = await self._step(history)
-            if end is not None:
-                return self._played(opening, end)
-        return self._played(opening, End("step_limit", f"no end after {self._settings.most_steps} steps"))
+        return self._played(opening, end)
 
     async def _opening(self) -> str | End:
         if self._user is None:
@@ -81,16 +93,13 @@ class Episode:
     async def _step(self, history: History) -> End | None:
         """One message of the agent and what comes of it; the end, where that is one."""
         number, started = len(self._steps), time.perf_counter()
-        limit = self._settings.step_seconds
-        answer = await next_message(self._agent, history.shown(), self._tools, self._seed, limit)
+        shown, limit = history.shown(with_talk=self._without_report is not None), self._settings.step_seconds
+        answer = await next_message(self._agent, shown, self._offered(), self._seed, limit)
         if isinstance(answer, End):
             return answer
-        said = read(answer, number, earlier={call.id for step in self._steps for call in step.calls})
+        said = self._heard(read(answer, number, earlier={call.id for step in self._steps for call in step.calls}))
         answered = time.perf_counter()
-        self._written += said.written
-        if said.oddity is not None:
-            self._remarks.append(said.oddity)
-        seen = await calls.make(self._session, self._task, said.calls, self._settings.protocol) if said.calls else []
+        seen = await self._called(said) if said.calls else []
         if isinstance(seen, End):
             return seen
         timing = Timing(model_s=answered - started, tools_s=time.perf_counter() - answered)
@@ -104,34 +113,69 @@ class Episode:
             timing=timing,
         )
         self._steps.append(step)
-        return await self._after(step, said, history)
+        end = await self._after(step, said)
+        history.add(exchange(self._steps[-1]))
+        return end
 
-    async def _after(self, step: Step, said: Said, history: History) -> End | None:
-        if said.calls:
-            told = [tool_message(one, what) for one, what in zip(step.calls, step.observations, strict=True)]
-            history.add([said.message, *told])
-        breach = self._form.breach(self._steps, finished=False, must_call=False)
+    def _offered(self) -> Tools:
+        """Nothing but the report once it is asked for, and no report while a person has still something to say."""
+        if self._without_report is not None:
+            return [self._desk.tool]
+        tools = tools_left(self._session.tools(), self._task)
+        return offered(tools, self._settings.protocol, self._desk.tool if self._desk.is_open else None)
+
+    def _heard(self, said: Said) -> Said:
+        """The message with its reports marked, and counted. Calls of what is not offered any more are none."""
+        requests = with_reports_marked(said.calls, self._desk.name, self._settings.protocol)
+        if self._without_report is not None:
+            requests = [request for request in requests if request.is_report]
+        if not any(request.is_report for request in requests):
+            self._written += said.written
+            self._worked += 1
+        if said.oddity is not None:
+            self._remarks.append(said.oddity)
+        return replace(said, calls=requests, message=as_message(said.text, requests))
+
+    async def _called(self, said: Said) -> list[Observation] | End:
+        return await calls.make(self._session, self._task, said.calls, self._settings.protocol, self._desk)
+
+    async def _after(self, step: Step, said: Said) -> End | None:
+        breach = self._rules.breach(self._steps, finished=False, must_call=False)
         if breach is not None:
             return End("format" if breach.of_agent else "environment", breach.message)
+        if self._desk.report is not None:
+            return End("answered")
+        if len(self._desk.refused) >= MOST_REPORTS:
+            return self._without_report or End("answered", f"no report was taken: {self._desk.refused[-1]}")
         if not said.calls:
-            end = await self._answered(step, said, history)
+            end = await self._answered(step, said)
             if end is not None:
                 return end
         if self._written > self._settings.most_tokens:
             return End("token_limit", f"more than {self._settings.most_tokens} tokens written")
+        if self._worked >= self._settings.most_steps and self._without_report is None:
+            self._ask_for_report(End("step_limit", f"no end after {self._settings.most_steps} steps"))
         return None
 
-    async def _answered(self, step: Step, said: Said, history: History) -> End | None:
-        """The agent spoke: to nobody, or to the user, who may go on."""
-        if self._user is None:
-            return End("answered")
-        reply = await self._user.reply(said.text or "(says nothing)", step.number)
-        self._steps[-1] = step.model_copy(
-            update={"reply": reply.text, "calls": reply.requests, "observations": reply.observations}
-        )
-        history.add([said.message, {"role": "user", "content": reply.text}])
-        return reply.end
+    async def _answered(self, step: Step, said: Said) -> End | None:
+        """The agent spoke instead of calling: to nobody, or to the user, who may go on."""
+        if self._without_report is not None:
+            return self._without_report
+        if self._user is not None:
+            reply = await self._user.reply(said.text or "(says nothing)", step.number)
+            self._steps[-1] = step.model_copy(
+                update={"reply": reply.text, "calls": reply.requests, "observations": reply.observations}
+            )
+            if reply.end is None or reply.end.cause != "answered":
+                return reply.end
+        self._ask_for_report(End("answered", "the agent handed in no report"))
+        return None
+
+    def _ask_for_report(self, without: End) -> None:
+        self._desk.is_open, self._without_report = True, without
+        notice = prompts.report_due(self._desk.name)
+        self._steps[-1] = self._steps[-1].model_copy(update={"notice": notice})
 
     def _played(self, opening: str, end: End) -> Played:
         remarks = [*self._remarks, *(self._user.remarks if self._user is not None else [])]
-        return Played(opening, self._steps, end, list(dict.fromkeys(remarks)))
+        return Played(opening, self._steps, end, list(dict.fromkeys(remarks)), self._desk.report)

@@ -20,9 +20,14 @@ class History:
     def add(self, exchange: Sequence[Message]) -> None:
         self.exchanges.append(list(exchange))
 
-    def shown(self) -> list[Message]:
-        """The first exchange stays, because under the meta-tools it holds the list of tools."""
-        kept = self.exchanges
-        if self.window is not None and len(kept) > self.window + 1:
-            kept = [kept[0], *kept[len(kept) - self.window :]]
+    def shown(self, with_talk: bool = False) -> list[Message]:
+        """The first exchange stays, because under the meta-tools it holds the list of tools. `with_talk`: all exchanges
+        without calls stay as well, because a report is about everything that was told."""
+        last = len(self.exchanges) if self.window is None else self.window
+        outside = len(self.exchanges) - last
+        kept = [
+            exchange
+            for place, exchange in enumerate(self.exchanges)
+            if place == 0 or place >= outside or (with_talk and not exchange[0].get("tool_calls"))
+        ]
         return [*self.opening, *(message for exchange in kept for message in exchange)]

@@ -11,6 +11,7 @@ import orjson
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import finish_name
 from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.rollouts.settings import Setting
@@ -26,12 +27,24 @@ You are the assistant of a service, at work for one signed-in person. You act th
 - Look things up before you change anything: ids and codes come from the tools, never from guessing.
 - Fill in every required argument of a tool with a value that follows its schema.
 - A tool may decline with an error. Where one of the service's rules stands against what the person wants, leave
-  everything as it is and say why it cannot be done.
+  everything as it is and say which.
 - Do what was asked, all of it, and nothing else.
 - Few of the latest messages stay visible. Write what you must remember into the text beside a tool call.
 """
 
 _ENDING: dict[Setting, str] = {
+    "single": """\
+- Nobody answers questions. When everything is done, or cannot be done, call `{finish}` and nothing else: it hands in
+  your report, which ends the work.
+""",
+    "conversation": """\
+- When you need to know something that no tool can tell, ask the person. Do not ask and call tools in one message.
+- When something is done, say so, together with the facts that were asked for. The person ends the conversation; then
+  you are asked for your report, which you hand in with `{finish}`.
+""",
+}
+
+_ENDING_IN_WORDS: dict[Setting, str] = {
     "single": """\
 - Nobody answers questions. When everything is done, write one last message without a tool call: what was done, and the
   facts that were asked for, all of them.
@@ -42,9 +55,13 @@ _ENDING: dict[Setting, str] = {
 """,
 }
 
+_REPORT = """\
+- The report says what came of the request: `outcome`; the `answers` to what was asked, null where one is not due; the
+  id of the rule as `reason` where a rule forbids it; and the `message` that the person reads, which says the same.
+"""
+
 _META = """\
-- You have two tools. Call `list_tools` once, first of all; then use the service's tools through `call_tool`. Think
-  before each call.
+- Call `list_tools` once, first of all; then use the service's tools through `call_tool`. Think before each call.
 """
 
 _PERSON = f"""\
@@ -99,13 +116,21 @@ class Brief:
         return cls(told | known, True, " ".join([*requests, *conversation.answers]), len(requests) > 1)
 
 
-def for_agent(bundle: Bundle, task: Task, protocol: Protocol, setting: Setting) -> str:
-    rules = "\n".join(f"- {rule.text}" for rule in bundle.theme.rules)
+def for_agent(bundle: Bundle, task: Task, protocol: Protocol, setting: Setting, *, reports: bool = True) -> str:
+    """`reports`: whether the agent ends with a report; without one it ends with its words to the person."""
+    rules = "\n".join(f"- {rule.id}: {rule.text}" for rule in bundle.theme.rules)
     clock = bundle.states[task.state].clock
-    how = _AGENT + (_META if protocol == "meta_tools" else "") + _ENDING[setting]
+    finish = finish_name({tool.name for tool in bundle.tools})
+    ending = _ENDING[setting].format(finish=finish) + _REPORT if reports else _ENDING_IN_WORDS[setting]
+    how = _AGENT + (_META if protocol == "meta_tools" else "") + ending
     return (
         f"{how}\nThe service: {bundle.theme.name}. {bundle.theme.description}\nIts rules:\n{rules}\nIt is {clock} now."
     )
+
+
+def report_due(finish: str) -> str:
+    """What an agent is told that has come to its end, by its own word or another's, without a report."""
+    return f"Now hand in your report with `{finish}`. Nothing else can be called any more."
 
 
 def for_user(brief: Brief) -> str:

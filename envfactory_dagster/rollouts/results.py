@@ -66,7 +66,7 @@ class TaskResult:
     """Written by the policy in an episode; None where nobody counted them."""
     outcomes: Mapping[str, int]
     unscored: int = 0
-    """Of those that were played: a judge gave no verdict, so that they have no reward."""
+    """A judge gave no verdict, or nobody has read what stands in a report's place: there is no reward."""
 
     @property
     def name(self) -> tuple[str, str, str]:
@@ -106,12 +106,12 @@ def _result(key: tuple[str, str, str], about: About, rollouts: Sequence[Rollout]
         source=about.source,
         played=len(counted),
         passed=sum(one.outcome == "completed" for one in counted),
-        environment_errors=len(everything) - len(counted),
+        environment_errors=sum(one.outcome == "environment_error" for one in everything),
         reward=_mean([one.reward.total for one in counted if one.reward is not None]),
         steps=_mean([len(one.steps) for one in counted]) or 0.0,
         tokens=_mean(known),
         outcomes=dict(Counter(str(one.outcome) for one in counted)),
-        unscored=sum(one.reward is None for one in counted),
+        unscored=sum(one.reward is None for one in everything if one.outcome != "environment_error"),
     )
 
 

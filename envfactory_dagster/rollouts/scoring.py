@@ -16,9 +16,10 @@ from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.judging import Episode, Judge, rubric_of
-from envfactory_dagster.truth.protocols import traced
+from envfactory_dagster.truth.protocols import traced, unread
 from envfactory_dagster.truth.rewards import Known, NoVerdict, needs_class, needs_rubric, refuse_without_judge, reward
-from envfactory_dagster.truth.verdicts import judge_many
+from envfactory_dagster.truth.text_reading import read_text
+from envfactory_dagster.truth.verdicts import UNREAD, judge_many
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,11 @@ async def score(
 ) -> list[Rollout]:
     """Every episode of one task, verified in one process, in the order given."""
     check_judge(settings, judge)
+    if judge is not None:
+        episodes = [await _with_report(assignment, one, judge) for one in episodes]
     runs = {place: _run(assignment, one, one.final) for place, one in enumerate(episodes) if one.final is not None}
-    verdicts = dict(zip(runs, await judge_many(runtime, assignment.verifier, list(runs.values())), strict=True))
+    judged = dict(zip(runs, await judge_many(runtime, assignment.checks, list(runs.values())), strict=True))
+    verdicts = {place: UNREAD if unread(episodes[place].trajectory) else one for place, one in judged.items()}
 
     async def scored(place: int, one: Finished) -> Rollout:
         if place in runs:
@@ -73,12 +77,21 @@ async def score(
     return await asyncio.gather(*(scored(place, one) for place, one in enumerate(episodes)))
 
 
+async def _with_report(assignment: Assignment, one: Finished, judge: Judge) -> Finished:
+    """With the report that a judge has read in what the person was told, where the agent was never asked for one."""
+    if one.final is None or not unread(one.trajectory):
+        return one
+    rules = assignment.bundle.theme.rules
+    report = await read_text(judge, assignment.checks, rules, one.trajectory.answer)
+    return replace(one, trajectory=one.trajectory.model_copy(update={"report": report}))
+
+
 def _run(assignment: Assignment, one: Finished, final: bytes) -> Run:
     trajectory = one.trajectory
     return Run(
         calls=traced(trajectory),
         changes=one.changes,
-        answer=trajectory.answer,
+        report=trajectory.report,
         error=None,
         state_hash=trajectory.state_hash,
         initial=assignment.bundle.states[trajectory.state].image,
@@ -95,37 +108,43 @@ async def _rewarded(
     known = assignment.yardstick.known(one.trajectory, run, verdict=verdict)
     earned, detail, remarks = None, one.detail, one.remarks
     try:
-        earned = await _earned(assignment, settings, known, run, judge)
+        earned, known = await _earned(assignment, settings, known, run, judge)
     except NoVerdict as none:
         detail, remarks = f"no verdict: {none}", [*remarks, "no_verdict"]
+    if known.judgement is not None:
+        verdict = verdict.model_copy(update={"message": "judged"})
     update = {"verdict": verdict, "reward": earned, "outcome": _outcome(one.cause, verdict)}
     return Rollout(one.trajectory.model_copy(update=update), settings.setting, one.cause, detail, remarks)
 
 
 async def _earned(
     assignment: Assignment, settings: RolloutSettings, known: Known, run: Run, judge: Judge | None
-) -> Reward:
-    """A judge is asked only where code alone does not settle it: not for an episode that broke a rule of form, nor for
-    a broken guard. The gateway remembers answers, so that the same episode is judged once."""
+) -> tuple[Reward, Known]:
+    """What is earned, and what is known by then. A judge is asked only where code alone does not settle it: not for an
+    episode that broke a rule of form, nor for a broken guard. The gateway remembers answers, so that the same episode
+    is judged once."""
     try:
-        return reward(settings.reward, known)
+        return reward(settings.reward, known), known
     except NoVerdict:
-        if judge is None:
+        if judge is None or unread(known.trajectory):
             raise
     alone = settings.reward.strategy == "judge_only"
     if needs_class(settings.reward):
         episode = Episode(assignment.bundle, assignment.task, known.trajectory, None if alone else run.row_changes)
-        verifier = None if alone else assignment.verifier
+        verifier = None if alone else assignment.checks.source
         known = replace(known, judgement=await judge.classify(episode, verifier, known.verdict))
     if needs_rubric(settings.reward):
         episode = Episode(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
-        criteria = assignment.rubric or rubric_of(assignment.verifier)
+        criteria = assignment.rubric or rubric_of(assignment.checks.source)
         known = replace(known, rubric=await judge.apply_rubric(episode, criteria))
-    return reward(settings.reward, known)
+    return reward(settings.reward, known), known
 
 
-def _outcome(cause: Cause, verdict: Verdict) -> OutcomeClass:
-    """By the verifier alone. Who broke a rule of form or came to no end of its own has completed nothing."""
+def _outcome(cause: Cause, verdict: Verdict) -> OutcomeClass | None:
+    """By the verifier alone. Who broke a rule of form or came to no end of its own has completed nothing; of what
+    nobody has read there is nothing to say."""
+    if verdict.message == "unread":
+        return None
     if cause in NOT_THE_AGENTS:
         return "environment_error"
     if cause == "format":

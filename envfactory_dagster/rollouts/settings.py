@@ -24,6 +24,7 @@ class RolloutSettings:
     """Episodes of each task, with seeds one after the other."""
     in_flight: int = 64
     most_steps: int = 20
+    """Messages of the agent; what hands in a report does not count."""
     most_tokens: int = 32_000
     """What the agent may write in one episode."""
     most_replies: int = 12

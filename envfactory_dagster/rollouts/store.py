@@ -150,7 +150,7 @@ def _row(rollout: Rollout) -> dict[str, Any]:
         "reward": one.reward.total if one.reward else None,
         "components": orjson.dumps(one.reward.components if one.reward else {}).decode(),
         "steps": len(one.steps),
-        "calls": sum(len(step.calls) for step in one.steps),
+        "calls": sum(not call.is_report for step in one.steps for call in step.calls),
         "model_s": sum(timing.model_s for timing in timings),
         "tools_s": sum(timing.tools_s for timing in timings),
         "state_hash": one.state_hash,

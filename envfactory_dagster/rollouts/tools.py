@@ -42,9 +42,13 @@ _META_TOOLS: list[dict[str, Json]] = [
 ]
 
 
-def offered(tools: Sequence[ToolDefinition], protocol: Protocol) -> list[dict[str, Json]]:
-    """The tools an agent is given under a protocol, in the OpenAI form."""
-    return list(_META_TOOLS) if protocol == "meta_tools" else [in_openai_form(tool) for tool in tools]
+def offered(
+    tools: Sequence[ToolDefinition], protocol: Protocol, finish: Mapping[str, Json] | None = None
+) -> list[dict[str, Json]]:
+    """The tools an agent is given under a protocol, in the OpenAI form. `finish`: the tool that takes the report of its
+    task, while it is offered."""
+    given = list(_META_TOOLS) if protocol == "meta_tools" else [in_openai_form(tool) for tool in tools]
+    return given if finish is None else [*given, dict(finish)]
 
 
 def in_openai_form(tool: ToolDefinition) -> dict[str, Json]:

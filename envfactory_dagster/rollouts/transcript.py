@@ -16,11 +16,12 @@ def said(step: Step) -> Message:
 
 
 def heard(step: Step) -> list[Message]:
-    """What the agent was told for it: the results of its calls, or the reply of the user. After the last step of an
-    episode nobody listens any more."""
+    """What the agent was told for it: the results of its calls, the reply of the user, and that its report is due.
+    After the last step of an episode nobody listens any more."""
     answers = zip(step.calls, step.observations, strict=True)
     told = [tool_message(call, seen) for call, seen in answers if call.principal == "assistant"]
-    return [*told, {"role": "user", "content": step.reply}] if step.reply else told
+    words = "\n\n".join(filter(None, (step.reply, step.notice)))
+    return [*told, {"role": "user", "content": words}] if words else told
 
 
 def exchange(step: Step) -> list[Message]:

@@ -72,8 +72,9 @@ def readings(field: Mapping[str, Any], value: object) -> Readings:
 
 
 def folded(text: str) -> str:
-    """A text without case, accents of typography, quotation marks, article and final punctuation."""
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    """A text without case, accents of typography, quotation marks, article and final punctuation. Codes of a service
+    are read as words: `in_review` is `in review`."""
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("_", " ")
     plain = " ".join(_QUOTES.sub("", plain).replace("’", "'").split()).rstrip(" .!?;:,")
     return _ARTICLE.sub("", plain)
 

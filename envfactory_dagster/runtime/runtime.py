@@ -17,6 +17,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import EnvFactoryError, EnvironmentFault, InfrastructureFault, UsageError
+from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.truth import Signal
 from envfactory_dagster.runtime.database_worker import MOST_IMAGE_BYTES
@@ -27,6 +28,7 @@ from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.runtime.workers import Environment, Placed
 
 _WATCH_SECONDS = 0.2
+_NO_FORM = AnswerForm()
 _A_MESSAGE = Limit(2_097_152)
 """What one message of a program or a verifier may take."""
 _A_DATABASE = Limit(1_048_576, MOST_IMAGE_BYTES)
@@ -56,11 +58,13 @@ class ProgramResult:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a verifier is shown: the database before and after, what was said, and the calls."""
+    """What a verifier is shown: the database before and after, the report with the fields of its form, and the calls.
+    Without a report no answer is right."""
 
     initial: bytes
     final: bytes
-    answer: str | None
+    report: Report | None = None
+    form: AnswerForm = _NO_FORM
     trajectory: Sequence[Json] = ()
 
 
@@ -190,10 +194,17 @@ class Runtime:
         return ProgramResult(answer, error, printed, program.calls)
 
     async def run_verifier(
-        self, source: str, *, initial: bytes, final: bytes, answer: str | None, trajectory: Sequence[Json] = ()
+        self,
+        source: str,
+        *,
+        initial: bytes,
+        final: bytes,
+        report: Report | None = None,
+        form: AnswerForm = _NO_FORM,
+        trajectory: Sequence[Json] = (),
     ) -> list[Signal]:
         """Run every check of a verifier over two database images. Raises `EnvironmentFault` when it does not load."""
-        [found] = await self.run_verifier_many(source, [Case(initial, final, answer, trajectory)])
+        [found] = await self.run_verifier_many(source, [Case(initial, final, report, form, trajectory)])
         if isinstance(found, EnvironmentFault):
             raise found
         return found
@@ -218,7 +229,9 @@ class Runtime:
         link = await self._processes.fork("verifier")
         try:
             for case in cases:
-                request = [source, len(case.initial), case.answer, list(case.trajectory)]
+                report = None if case.report is None else case.report.model_dump(mode="json")
+                fields = [field.model_dump(mode="json") for field in case.form.fields]
+                request = [source, len(case.initial), report, fields, list(case.trajectory)]
                 signals, _ = await link.request(request, case.initial + case.final, limit=_A_MESSAGE)
                 found.append([_signal(*signal) for signal in signals])
         except WorkerLost as lost:

@@ -1,4 +1,4 @@
-"""The worker that runs one verifier: its checks, over two read-only databases, the answer and the calls.
+"""The worker that runs one verifier: its checks, over two read-only databases, the report and the calls.
 
 Belongs here: what a verifier sees (`world`). Does not: what its signals are worth (`truth`).
 
@@ -7,15 +7,14 @@ verifier caches, counts or overwrites for one case is gone in the next.
 """
 
 import marshal
-import re
-import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import CodeType
 from typing import Any
 
 import apsw
 
+from envfactory_dagster.runtime.answer_values import readings, same_answer
 from envfactory_dagster.runtime.facade import (
     MAX_PROGRESS_TICKS,
     MAX_ROWS_FETCHED,
@@ -26,14 +25,7 @@ from envfactory_dagster.runtime.facade import (
 from envfactory_dagster.runtime.frames import Channel
 from envfactory_dagster.runtime.overlay import Row, Values, confine, content_tables
 
-_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}(?=t|\b)|(?:\b|(?<=t))\d{1,2}:\d{2}(?::\d{2})?\b")
-_NUMBER = re.compile(r"(?<![\w.])(?<![a-z]-)-?\d+(?:\.\d+)?(?!\w)")
-"""In folded text. Neither part of a day or a time nor of a code like `bk-00187`."""
-
 MOST_CHECKS = 50
-MOST_NAMED = 5
-"""An answer may name so many values of one column, or up to half of them, before it is a list of all there is."""
-
 
 Contents = dict[str, tuple[tuple[str, ...], dict[Values, Values]]]
 """Table → its columns, and its rows by primary key."""
@@ -69,33 +61,59 @@ class ReadOnlyDatabase:
         return self._ticks > MAX_PROGRESS_TICKS
 
 
+class ReportShown:
+    """The report as checks see it: its answers only through `says`, which compares as the field's type demands."""
+
+    __slots__ = ("_answers", "_fields", "outcome", "reason")
+
+    def __init__(self, report: Mapping[str, Any] | None, fields: list[dict[str, Any]]) -> None:
+        self.outcome: str | None = report["outcome"] if report else None
+        self.reason: str | None = report["reason"] if report else None
+        self._answers: Mapping[str, Any] = report["answers"] if report else {}
+        self._fields = {field["name"]: field for field in fields}
+
+    def says(self, field: str, value: object) -> bool:
+        """Whether this answer is this value; None: that nothing is given there. Money is in cents."""
+        if field not in self._fields:
+            raise LookupError(f"the answer form has no field {field!r}; it has: {', '.join(self._fields) or 'none'}")
+        one = self._fields[field]
+        for part in value if one.get("many") and isinstance(value, list | tuple) else [value]:
+            if part is not None and not readings({**one, "many": False}, part):
+                raise ValueError(f"{part!r} is no value that the field {field!r} of type {one['type']} could have")
+        return self.outcome is not None and same_answer(one, value, self._answers.get(field))
+
+
 class World:
     """What one check of a verifier is shown."""
 
     def __init__(self, case: "Case", changes: list[Row], trajectory: list[Any]) -> None:
         self.initial = case.initial
         self.final = case.final
-        self.answer = case.answer
+        self.report = case.report
         self.changes = changes
         self.trajectory = trajectory
-        self._lists_all = case.lists_all
-
-    def mentions(self, value: object) -> bool:
-        """Whether the answer says this number, or this phrase, as a whole. Who goes through most of what there is to
-        choose from has not said which it is."""
-        return mentions(self.answer or "", value) and not (isinstance(value, str) and self._lists_all(value))
 
 
 class Case:
     """What is to be judged. Every check is shown a world of its own: what one of them overwrites, no other sees."""
 
-    def __init__(self, initial: bytes, final: bytes, answer: str | None, trajectory: list[Any]) -> None:
+    def __init__(
+        self,
+        initial: bytes,
+        final: bytes,
+        report: Mapping[str, Any] | None,
+        fields: list[dict[str, Any]],
+        trajectory: list[Any],
+    ) -> None:
         self.initial = ReadOnlyDatabase(initial)
         self.final = ReadOnlyDatabase(final)
-        self.answer = answer
-        self._before = _contents_before(initial)
-        self._lists = differences(self._before, contents(final)), trajectory
+        self._reported = marshal.dumps((dict(report) if report else None, fields))
+        self._lists = differences(_contents_before(initial), contents(final)), trajectory
         self._copied = marshal.dumps(self._lists)
+
+    @property
+    def report(self) -> ReportShown:
+        return ReportShown(*marshal.loads(self._reported))
 
     def world(self) -> World:
         return World(self, *marshal.loads(self._copied))
@@ -103,19 +121,9 @@ class Case:
     def shows(self, world: World) -> bool:
         """Whether a world is still as it was made."""
         databases = world.initial is self.initial and world.final is self.final
-        return databases and world.answer == self.answer and (world.changes, world.trajectory) == self._lists
-
-    def lists_all(self, value: str) -> bool:
-        """Whether the answer names most values of a column that holds this one at the start."""
-        wanted, said = _folded(value), _folded(self.answer or "")
-        for columns, rows in self._before.values():
-            for position in range(len(columns)):
-                values = {_folded(row[position]) for row in rows.values() if isinstance(row[position], str)}
-                if wanted in values and len(values) > MOST_NAMED:
-                    named = sum(mentions(said, other) for other in values if other in said)
-                    if named > max(MOST_NAMED, len(values) / 2):
-                        return True
-        return False
+        own = self.report
+        reported = (world.report.outcome, world.report.reason) == (own.outcome, own.reason)
+        return databases and reported and (world.changes, world.trajectory) == self._lists
 
 
 def contents(image: bytes) -> Contents:
@@ -145,29 +153,15 @@ def differences(before: Contents, after: Contents) -> list[Row]:
     return found
 
 
-def mentions(answer: str, value: object) -> bool:
-    if isinstance(value, bool) or value is None:
-        raise TypeError(f"mentions() takes a number or a phrase, not {value!r}")
-    text = _folded(answer)
-    if isinstance(value, int | float):
-        numbers = _NUMBER.findall(_DAY.sub(" ", re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)))
-        return any(abs(float(number) - value) < 0.005 for number in numbers)
-    return re.search(rf"(?<!\w){re.escape(_folded(str(value)))}(?!\w)", text) is not None
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
 def describe_value(value: object) -> str:
     return f"the number {value}" if type(value) is float else f"a {type(value).__name__}"
 
 
 def serve(channel: Channel) -> None:
     while (frame := channel.receive()) is not None:
-        (source, initial_size, answer, trajectory), blob = frame
+        (source, initial_size, report, fields, trajectory), blob = frame
         try:
-            signals = _run(source, Case(blob[:initial_size], blob[initial_size:], answer, trajectory))
+            signals = _run(source, Case(blob[:initial_size], blob[initial_size:], report, fields, trajectory))
             channel.send(["ok", signals])
         except BaseException as failure:  # noqa: BLE001 - a verifier may raise anything, SystemExit included
             channel.send(["error", describe(failure).replace("tools.py", "verifier")])

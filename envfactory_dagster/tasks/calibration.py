@@ -75,7 +75,7 @@ async def disagreements(runtime: Runtime, judge: Judge, bundle: Bundle, played: 
     found = []
     for trajectory in _first_of_each(played.rollouts):
         task, verifier = made[trajectory.task].task, made[trajectory.task].verifier.verifier.source
-        run = await run_calls(runtime, bundle, task, traced(trajectory), trajectory.answer)
+        run = await run_calls(runtime, bundle, task, traced(trajectory), trajectory.report)
         episode = Episode(bundle, task, trajectory, run.row_changes)
         judged = await judge.classify(episode, verifier, trajectory.verdict)
         if judged.outcome is not None and (judged.outcome == "completed") != (trajectory.outcome == "completed"):

@@ -7,8 +7,6 @@ Where no run agrees with the reference solution, but runs agree with each other,
 the agent; the reason says so.
 """
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -16,6 +14,7 @@ from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.synthesis import MadeTask
+from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
@@ -27,9 +26,8 @@ from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.rewards import RewardSettings
-
-_NUMBER = re.compile(r"\d+(?:[.,:-]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +90,8 @@ async def consistent(
     if not made:
         return []
     verifiers = {one.task.id: one.verifier.verifier.source for one in made}
-    held = replace(bundle, tasks=[one.task for one in made], verifiers=verifiers)
+    forms = {one.task.id: one.solution.form for one in made}
+    held = replace(bundle, tasks=[one.task for one in made], verifiers=verifiers, answer_forms=forms)
     work = assignments(held, {one.task.id: one.solution for one in made}, verifiers, RewardSettings())
     try:
         async for _ in Engine(runtime, agent, RolloutSettings(candidates=settings.runs), store).roll(work):
@@ -124,8 +123,8 @@ def _judged(one: MadeTask, rollouts: Sequence[Rollout], settings: ConsistencySet
     if unplayed is not None:
         raise InfrastructureFault(f"the task {one.task.id} could not be played to its end: {unplayed.detail}")
     passed = sum(map(_passed, rollouts))
-    others = Counter(_end(one, r) for r in rollouts if r.cause == "answered" and not _passed(r))
-    agreeing = max(others.values(), default=0)
+    others = [r.trajectory for r in rollouts if r.cause == "answered" and not _passed(r)]
+    agreeing = max((sum(_same_end(one, first, other) for other in others) for first in others), default=0)
     kept = passed >= settings.agree
     reason = "" if kept else _reason(passed, agreeing, settings)
     return Consistency(one.task.id, settings.runs, passed, agreeing, kept, reason)
@@ -136,10 +135,9 @@ def _passed(rollout: Rollout) -> bool:
     return rollout.cause == "answered" and verdict is not None and verdict.score == 1.0
 
 
-def _end(one: MadeTask, rollout: Rollout) -> tuple[str, tuple[str, ...]]:
-    """What a run came to: the database it left and, where only the answer counts, the numbers that it said."""
-    said = rollout.trajectory.answer if one.task.kind == "information" else ""
-    return rollout.trajectory.state_hash, tuple(sorted(_NUMBER.findall(said)))
+def _same_end(one: MadeTask, first: Trajectory, other: Trajectory) -> bool:
+    """Whether two runs left the same database and reported the same, whatever they said beside it."""
+    return first.state_hash == other.state_hash and same_report(one.solution.form, first.report, other.report)
 
 
 def _reason(passed: int, agreeing: int, settings: ConsistencySettings) -> str:

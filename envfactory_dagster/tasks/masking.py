@@ -26,9 +26,9 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import Changeset, Mask, normalize
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.ground import Ground, schema_of
-from envfactory_dagster.truth.telling import Fact, facts, relies, says
+from envfactory_dagster.truth.telling import Fact, answers, facts, relies, single_answers
 from envfactory_dagster.truth.traces import leaves, name_of, replaced
-from envfactory_dagster.truth.verdicts import answer_text, judge_many
+from envfactory_dagster.truth.verdicts import Checks, judge_many
 
 MOST_VALUES = 4
 """Other values tried for one argument."""
@@ -36,7 +36,6 @@ MOST_ARGUMENTS = 32
 """Of one task; those beyond count as mattering."""
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _DAYS_AWAY = (200, -200, 1, -1)
 _OTHER_WORDS = "Something else altogether"
 
@@ -67,14 +66,15 @@ class _Bench:
     """One task, and what its reference solution came to."""
 
     def __init__(self, runtime: Runtime, bundle: Bundle, task: Task, gold: ReferenceSolution, verifier: str) -> None:
-        self._runtime, self._bundle, self._task, self._gold, self._verifier = runtime, bundle, task, gold, verifier
+        self._runtime, self._bundle, self._task, self._gold = runtime, bundle, task, gold
+        self._checks = Checks(task, verifier, gold.form)
         self._tools = {tool.name: tool for tool in bundle.tools}
         self._schema = schema_of(bundle.schema_sql)
         self._ground = Ground(self._schema, bundle.states[task.state].image, gold.changes)
         self._clock = bundle.states[task.state].clock
         self._changeset = normalize(gold.changes, self._schema, self._clock, Mask.of(gold))
         self._relied_on = [_relied_on(gold, index) for index in range(len(gold.calls))]
-        self._computed = _has_figures_of_its_own(gold, task)
+        self._computed = _worked_out(gold)
 
     async def does_not_matter(self, index: int, name: str) -> bool:
         """Under every value tried. The first one that makes a difference is enough to know that it does."""
@@ -87,11 +87,11 @@ class _Bench:
         for other in others:
             calls = list(self._gold.calls)
             calls[index] = call.model_copy(update={"arguments": other})
-            run = await run_calls(self._runtime, self._bundle, self._task, calls, self._gold.answer)
+            run = await run_calls(self._runtime, self._bundle, self._task, calls, self._gold.report)
             if not self._is_as_good(run, free_words):
                 return False
             runs.append(run)
-        verdicts = await judge_many(self._runtime, self._verifier, runs)
+        verdicts = await judge_many(self._runtime, self._checks, runs)
         return all(verdict.score == 1.0 for verdict in verdicts)
 
     def _others(self, call: TracedStep, name: str) -> Iterator[dict[str, Json]]:
@@ -137,22 +137,23 @@ class _Bench:
 
 
 def _relied_on(gold: ReferenceSolution, index: int) -> set[Fact]:
-    """What this call told that a later call or the answer uses."""
-    answer = answer_text(gold.answer) or ""
+    """What this call told that a later call or an answer of the report uses."""
     later: list[Json] = [dict(call.arguments) for call in gold.calls[index + 1 :]]
-    return {fact for fact in facts(gold.calls[index].value) if says(answer, fact) or relies(later, fact)}
+    given = list(single_answers(gold.form, gold.report))
+    return {
+        fact
+        for fact in facts(gold.calls[index].value)
+        if relies(later, fact) or any(answers(field, value, fact) for field, value in given)
+    }
 
 
-def _has_figures_of_its_own(gold: ReferenceSolution, task: Task) -> bool:
-    """Whether the answer states a number that no call told as it is: a sum, a difference. Then every row counts that
-    it may have been made from."""
-    answer = answer_text(gold.answer) or ""
+def _worked_out(gold: ReferenceSolution) -> bool:
+    """Whether the report answers something that no call told as it is: a sum, a difference, yes or no. Then every row
+    counts that it may have been made from."""
     known = [fact for call in gold.calls for fact in facts(call.value)]
     known += [fact for call in gold.calls for fact in facts(dict(call.arguments))]
-    unknown = set(_FIGURE.findall(answer)) - set(_FIGURE.findall(task.text))
-    for fact in known:
-        unknown = {figure for figure in unknown if not says(figure, fact) and figure not in str(fact[1])}
-    return bool(unknown)
+    given = single_answers(gold.form, gold.report)
+    return any(not any(answers(field, value, fact) for fact in known) for field, value in given)
 
 
 def _neighbours(value: Json, schema: Mapping[str, Any]) -> Sequence[Json]:

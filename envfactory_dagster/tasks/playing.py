@@ -5,10 +5,12 @@ Belongs here: which environments and tasks are played, in which setting, and by 
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from envfactory_dagster.contracts.base import found_in
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
@@ -29,6 +31,8 @@ from envfactory_dagster.tasks.release import ReleaseStage
 from envfactory_dagster.tasks.released import released
 from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
+
+log = logging.getLogger(__name__)
 
 CALLER = "trajectories"
 
@@ -165,17 +169,27 @@ class Players:
 
 
 def chosen(records: RecordStore, environments: Iterable[str]) -> list[tuple[str, Release]]:
-    """The releases of these environments, or of all; one that is named has to be there."""
-    found = {
-        record.partition: Release.model_validate(record.artifact)
+    """The releases of these environments, or of all; one that is named has to be there. Of all, those that were made
+    before reports are left out, and named in the log."""
+    stored = {
+        record.partition: record.artifact
         for record in records.records(ReleaseStage.name)
         if record.artifact is not None
     }
     named = list(environments)
-    unknown = [key for key in named if key not in found]
+    unknown = [key for key in named if key not in stored]
     if unknown:
-        raise UsageError(f"Not released: {', '.join(unknown)}. Released are: {', '.join(found) or 'none'}.")
-    return [(key, found[key]) for key in named or found]
+        raise UsageError(f"Not released: {', '.join(unknown)}. Released are: {', '.join(stored) or 'none'}.")
+    found = []
+    for key in named or stored:
+        try:
+            with found_in(key):
+                found.append((key, Release.model_validate(stored[key])))
+        except UsageError as outdated:
+            if named:
+                raise
+            log.warning("%s", outdated)
+    return found
 
 
 def _belongs(rollout: Rollout, made: dict[str, MadeTask], plan: Plan, model: str) -> bool:

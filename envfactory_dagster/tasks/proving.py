@@ -10,6 +10,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.requests import ReferenceSolutionAnswer
 from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution, TracedStep, Verifier
 from envfactory_dagster.runtime.runtime import Runtime
@@ -19,11 +20,14 @@ from envfactory_dagster.truth.verifiers import problems_of
 
 
 async def solve(
-    runtime: Runtime, bundle: Bundle, task: Task, source: str, alternatives: Sequence[str] = ()
+    runtime: Runtime, bundle: Bundle, task: Task, source: str, form: AnswerForm, alternatives: Sequence[str] = ()
 ) -> ReferenceSolution | list[Problem]:
-    """The program, run twice to the same end, with everything that came of it; or what is wrong with it."""
+    """The program, run twice to the same end, with everything that came of it; or what is wrong with it. `form` is what
+    the task asks to be told."""
     bench = SolutionBench(runtime, bundle, task)
-    problems = await bench.problems(ReferenceSolutionAnswer(source=source, alternatives=list(alternatives)))
+    problems = await bench.problems(
+        ReferenceSolutionAnswer(source=source, answer_form=form.fields, alternatives=list(alternatives))
+    )
     if problems:
         return problems
     assert bench.solution is not None

@@ -18,9 +18,10 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Inspection
 from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Release
-from envfactory_dagster.contracts.truth import Dropped, SolutionSet, VerifierSet
+from envfactory_dagster.contracts.truth import Dropped, ReferenceSolution, SolutionSet, VerifierSet
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
@@ -29,12 +30,10 @@ from envfactory_dagster.tasks.authored import authored_tasks
 from envfactory_dagster.tasks.masking import masked_arguments
 from envfactory_dagster.tasks.naming import under_names_of_their_own
 from envfactory_dagster.truth.execution import run_calls, run_solution
-from envfactory_dagster.truth.verdicts import judge_many
+from envfactory_dagster.truth.verdicts import Checks, judge_many
 
-SEAL = 1
+SEAL = 2
 """Raised when tasks are sealed in another way, so that releases are made anew."""
-NOTHING_SAID = "I have looked into it."
-"""What is said where nothing is done. Silence would score 0 whatever the verifier says."""
 SOURCES = ("graph_tasks", "program_tasks", "conversations")
 
 
@@ -115,7 +114,7 @@ class Sealing:
     async def _proved_again(self, one: MadeTask) -> MadeTask | str:
         """The task with the truth it has on these tools; or why it has none."""
         kept, task = one.solution, one.task
-        solution = await proving.solve(self.runtime, self.bundle, task, kept.source, kept.alternatives)
+        solution = await proving.solve(self.runtime, self.bundle, task, kept.source, kept.form, kept.alternatives)
         if isinstance(solution, list):
             return _on_mended_tools(solution)
         if one.conversation is not None and len(solution.calls) != len(kept.calls):
@@ -128,18 +127,32 @@ class Sealing:
 
     async def _fault_of(self, one: MadeTask) -> str:
         """Why a task cannot be sealed: its solution comes to another end, or its verifier is wrong about that or about
-        doing nothing. Empty when it can."""
-        kept, source = one.solution, one.verifier.verifier.source
-        gold = await run_solution(self.runtime, self.bundle, one.task, kept.source)
+        somebody who does nothing and reports that all is done. Empty when it can."""
+        kept = one.solution
+        gold = await run_solution(self.runtime, self.bundle, one.task, kept.source, kept.form)
         if gold.error is not None:
             return f"its solution fails: {gold.error}"
-        if (gold.state_hash, gold.answer) != (kept.state_hash, kept.answer):
+        if (gold.state_hash, gold.report) != (kept.state_hash, kept.report):
             return "its solution comes to another end than the one that was kept"
-        nothing = await run_calls(self.runtime, self.bundle, one.task, [], NOTHING_SAID)
-        done, untouched = await judge_many(self.runtime, source, [gold, nothing])
+        nothing = await run_calls(self.runtime, self.bundle, one.task, [], _claiming(kept))
+        checks = Checks(one.task, one.verifier.verifier.source, kept.form)
+        done, untouched = await judge_many(self.runtime, checks, [gold, nothing])
         if done.score < 1.0:
             return f"its verifier gives the solution {done.score:g}: {' '.join(done.reasons)}"
-        return f"its verifier gives {untouched.score:g} where nothing was done" if untouched.score > 0.0 else ""
+        earned = untouched.score == 1.0 or (untouched.score > 0.0 and not _may_leave_out(kept))
+        return f"its verifier gives {untouched.score:g} where nothing was done" if earned else ""
+
+
+def _claiming(gold: ReferenceSolution) -> Report:
+    """What somebody reports who has done nothing and found nothing out, and claims that it is done."""
+    empty: dict[str, Json] = {field.name: None for field in gold.form.fields}
+    return Report(outcome="done", answers=empty, message="It is done.")
+
+
+def _may_leave_out(gold: ReferenceSolution) -> bool:
+    """Whether leaving a field empty is right: whoever answers nothing has that much of it."""
+    answers = gold.report.answers
+    return gold.report.outcome == "done" and any(answers.get(field.name) is None for field in gold.form.fields)
 
 
 def sealed_bundle(bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspection) -> Bundle:
@@ -149,6 +162,7 @@ def sealed_bundle(bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspect
         tasks=[one.task for one in tasks],
         solutions={one.task.id: one.solution.source for one in tasks},
         verifiers={one.task.id: one.verifier.verifier.source for one in tasks},
+        answer_forms={one.task.id: one.solution.form for one in tasks},
         inspection=inspection.model_dump(mode="json"),
         conversations={one.task.id: one.conversation for one in tasks if one.conversation is not None},
     )

@@ -9,6 +9,7 @@ from envfactory_dagster.contracts.synthesis import MadeTask, Release
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.verdicts import Checks
 from envfactory_dagster.truth.yardstick import Yardstick
 
 
@@ -19,6 +20,7 @@ def released(bundle: Bundle, release: Release, settings: RewardSettings) -> list
     def assigned(made: MadeTask) -> Assignment:
         masked = {tool: frozenset(names) for tool, names in made.masked.items()}
         yardstick = Yardstick(bundle, made.task, made.solution, facts, settings, masked)
-        return Assignment(bundle, made.task, made.verifier.verifier.source, yardstick, made.conversation, made.rubric)
+        checks = Checks(made.task, made.verifier.verifier.source, made.solution.form)
+        return Assignment(bundle, made.task, checks, yardstick, made.conversation, made.rubric)
 
     return [assigned(made) for made in release.tasks]

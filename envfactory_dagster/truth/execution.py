@@ -13,8 +13,10 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import InfrastructureFault
+from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.truth import RowChange, TracedStep
+from envfactory_dagster.runtime.reports import Unreadable, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.withholding import call_many
@@ -26,9 +28,10 @@ class Run:
 
     calls: list[TracedStep]
     changes: list[Change]
-    answer: Json
+    report: Report | None
     error: str | None
-    """What stopped the program; the calls up to there were made. A refused call stops no list of calls."""
+    """What stopped the program, or why what it returned is no report; the calls up to there were made. A refused call
+    stops no list of calls."""
     state_hash: str
     initial: bytes
     """The database before the first call, as an SQLite file."""
@@ -43,7 +46,14 @@ class Run:
 
 
 async def run_solution(
-    runtime: Runtime, bundle: Bundle, task: Task, source: str, *, clock: str | None = None, id_offset: int = 0
+    runtime: Runtime,
+    bundle: Bundle,
+    task: Task,
+    source: str,
+    form: AnswerForm,
+    *,
+    clock: str | None = None,
+    id_offset: int = 0,
 ) -> Run:
     """Run a solution program from the start of a task. `clock` and `id_offset` set another time and other new ids."""
     user_tools = {tool.name for tool in bundle.tools_of("user")}
@@ -53,11 +63,22 @@ async def run_solution(
             _step(call.tool, "user" if call.tool in user_tools else "assistant", dict(call.arguments), call.result)
             for call in result.calls
         ]
-        return await _outcome(bundle, session, clock, steps, result.answer, result.error)
+        report, error = (None, result.error) if result.error else _reported(bundle, form, result.answer)
+        return await _outcome(bundle, session, clock, steps, report, error)
 
 
-async def run_calls(runtime: Runtime, bundle: Bundle, task: Task, calls: Sequence[TracedStep], answer: Json) -> Run:
-    """Make these calls from the start of a task, going on after a refusal as an agent would, and give this answer. Of
+def _reported(bundle: Bundle, form: AnswerForm, returned: Json) -> tuple[Report | None, str | None]:
+    """What a program returned, as a report; or why it is none."""
+    if not isinstance(returned, dict):
+        return None, "solve returned no dict with outcome, answers, reason and message"
+    read = read_report(returned, form, [rule.id for rule in bundle.theme.rules])
+    return (None, f"what solve returned is no report: {read.problem}") if isinstance(read, Unreadable) else (read, None)
+
+
+async def run_calls(
+    runtime: Runtime, bundle: Bundle, task: Task, calls: Sequence[TracedStep], report: Report | None
+) -> Run:
+    """Make these calls from the start of a task, going on after a refusal as an agent would, and give this report. Of
     each step only the tool, the principal and the arguments count: the results are those of this run."""
     async with await runtime.open(bundle, state=task.state) as session:
         steps: list[TracedStep] = []
@@ -65,7 +86,7 @@ async def run_calls(runtime: Runtime, bundle: Bundle, task: Task, calls: Sequenc
             wanted = [(call.tool, call.arguments) for call in together]
             results = await call_many(session, task, wanted, principal)
             steps += [_step(tool, principal, given, r) for (tool, given), r in zip(wanted, results, strict=True)]
-        return await _outcome(bundle, session, None, steps, answer, None)
+        return await _outcome(bundle, session, None, steps, report, None)
 
 
 def _step(tool: str, principal: Principal, arguments: dict[str, Json], result: CallResult) -> TracedStep:
@@ -82,13 +103,18 @@ def _step(tool: str, principal: Principal, arguments: dict[str, Json], result: C
 
 
 async def _outcome(
-    bundle: Bundle, session: Session, clock: str | None, steps: list[TracedStep], answer: Json, error: str | None
+    bundle: Bundle,
+    session: Session,
+    clock: str | None,
+    steps: list[TracedStep],
+    report: Report | None,
+    error: str | None,
 ) -> Run:
     start = bundle.states[session.state]
     return Run(
         calls=steps,
         changes=await session.changes(),
-        answer=answer,
+        report=report,
         error=error,
         state_hash=await session.state_hash(),
         initial=start.image,

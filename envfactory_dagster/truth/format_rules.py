@@ -1,7 +1,7 @@
 """The six rules of form an agent's steps must keep: thought, tool names, arguments, protocol, use of tools, server.
 
 Belongs here: finding the first step that breaks one, during an episode or after it. Does not: what a breach costs
-(`rewards`).
+(`rewards`). Handing in a report breaks none, whatever is wrong with it: its agent is told, and may hand in another.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Protocol, Step
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.runtime.json_schema import SchemaError, compile_schema
-from envfactory_dagster.truth.protocols import Call, Listing, Turn, Unreadable, turns
+from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, Unreadable, turns
 
 Rule = Literal["reasoning", "tool_name", "arguments", "protocol", "interaction", "server"]
 
@@ -59,7 +59,9 @@ class FormatRules:
 
     def breach(self, steps: Sequence[Step], *, finished: bool, must_call: bool) -> Breach | None:
         """The first breach of these steps. While an episode goes on, `finished` is False: what only its end can show
-        is left open."""
+        is left open. Whoever was told to hand in the report owes nothing else any more."""
+        due = next((number for number, step in enumerate(steps, 1) if step.notice), len(steps))
+        steps = steps[:due]
         found = list(turns(steps, self._protocol))
         for index, step in enumerate(steps):
             before = sum(1 for turn in found if turn.step < index)
@@ -72,15 +74,15 @@ class FormatRules:
     def _thought(self, index: int, step: Step) -> Breach | None:
         """Many endpoints keep a model's thoughts to themselves. Only where every token that was sampled is known is it
         known, too, that there were none."""
-        of_the_user = bool(step.calls) and all(request.principal == "user" for request in step.calls)
-        if of_the_user or step.tokens is None or step.reasoning.strip():
+        free = bool(step.calls) and all(one.principal == "user" or one.is_report for one in step.calls)
+        if free or step.tokens is None or step.reasoning.strip():
             return None
         return self._breach(index, "reasoning", "it says nothing of what the agent thought")
 
     def _requests(self, found: Sequence[Turn], before: int, here: Sequence[Turn]) -> Breach | None:
         for position, turn in enumerate(here, before):
-            if turn.request.principal == "user":
-                continue  # the simulated user's calls are no steps of the agent
+            if turn.request.principal == "user" or isinstance(turn.asked, Finish):
+                continue  # the simulated user's calls and the agent's reports are no calls of the agent
             breach = (
                 self._protocol_kept(found[:position], turn) or self._well_formed(turn) or self._server_answered(turn)
             )
@@ -123,9 +125,10 @@ class FormatRules:
             isinstance(turn.asked, Call) and turn.observation is not None and turn.observation.outcome == "ok"
             for turn in found
         )
-        if len(steps) < 2 or succeeded:
+        at_work = [number for number, step in enumerate(steps) if not any(one.is_report for one in step.calls)]
+        if len(steps) < 2 or not at_work or succeeded:
             return None
-        return self._breach(len(steps) - 1, "interaction", "it ends an episode in which no call succeeded")
+        return self._breach(at_work[-1], "interaction", "it ends an episode in which no call succeeded")
 
     def _breach(self, step: int, rule: Rule, problem: str) -> Breach | None:
         if rule not in self._rules:

@@ -1,10 +1,10 @@
 """The gate every verifier passes: it must accept gold in all its forms, and nothing that is not what was asked.
 
 Belongs here: which trials a verifier stands, executing them, and the decision. Does not: making mutants and variants
-(`mutants`, `variants`), judging (`verdicts`), and what an author is told (`verifiers`).
+(`mutants`, `variants`, `reported`), judging (`verdicts`), and what an author is told (`verifiers`).
 
 A mutant that comes to the same end as gold, or to an end the task allows as well, is none. What is the same is said by
-the normal form of the changes, and by the answer where the task asks for one. Where too few mutants or variants could
+the normal form of the changes, and by what the report says. Where too few mutants or variants could
 be made, others are drawn once more, with another seed and more broadly. Besides what calls can do there are stray
 changes, one table at a time: they show a verifier that looks away.
 """
@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from random import Random
 
-from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.truth import (
     ReferenceSolution,
     Signal,
@@ -29,21 +29,22 @@ from envfactory_dagster.contracts.truth import (
     Verifier,
 )
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth import answers, mutants, variants
+from envfactory_dagster.truth import mutants, reported, variants
 from envfactory_dagster.truth.changesets import AnyChange, Changeset, Mask, normalize
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
 from envfactory_dagster.truth.ground import Ground, schema_of
+from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.strays import stray_changes
-from envfactory_dagster.truth.traces import Subject, Trace, answer_counts, free_choices, told
+from envfactory_dagster.truth.traces import Subject, Trace, free_choices
 from envfactory_dagster.truth.trial_calls import trial_calls
-from envfactory_dagster.truth.verdicts import GOAL, answer_text, defect_of, judge, judge_many
+from envfactory_dagster.truth.verdicts import GOAL, Checks, defect_of, judge, judge_many
 
 LEAST_MUTANTS = 12
 LEAST_MUTANTS_WITHOUT_CALLS = 6
 """Where nothing is to be called there is less to do wrongly: something is done, or something else is said."""
 MOST_MUTANTS = 16
 LEAST_VARIANTS = 4
-JUDGED_ALONE = 2
+JUDGED_ALONE = 3
 """So many right and so many wrong ends are judged a second time, each in a process that has seen nothing else."""
 STRAY = "stray_change"
 ID_OFFSETS = (40, 1_000)
@@ -86,7 +87,7 @@ class _End:
     """What a run came to, as far as it matters."""
 
     changes: Changeset
-    answer: str | None
+    report: Report | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,29 +120,31 @@ class _Bench:
         self._bundle = bundle
         self._task = task
         self._gold = gold
-        self._source = verifier.source
+        self._checks = Checks(task, verifier.source, gold.form)
         self._schema = schema_of(bundle.schema_sql)
         self._clock = bundle.states[task.state].clock
         self._mask = Mask.of(gold)
         self._random = Random(task.id)
         self._ground = Ground(self._schema, bundle.states[task.state].image, gold.changes)
         self._tools = {tool.name: tool for tool in bundle.tools}
-        self._answer_counts = answer_counts(task, answer_text(gold.answer))
 
     # -- gold and nothing ---------------------------------------------------------------------------------------------
 
     async def first(self) -> list[Trial]:
         """Gold, gold once more with another process of the verifier, and nothing. Where these are wrong, nothing else
         need be tried; where there is no verdict on gold, not even these."""
-        gold, again = [await run_solution(self._runtime, self._bundle, self._task, self._gold.source) for _ in range(2)]
+        gold, again = [await self._solved(self._gold.source) for _ in range(2)]
         self._gold_run = gold
-        verdict = await judge(self._runtime, self._source, gold)
+        verdict = await judge(self._runtime, self._checks, gold)
         trials = [self._gold_trial("gold", gold, verdict)]
         if verdict.signals:
             nothing = await run_calls(self._runtime, self._bundle, self._task, [], None)
-            verdicts = await judge_many(self._runtime, self._source, [again, nothing])
+            verdicts = await judge_many(self._runtime, self._checks, [again, nothing])
             trials += [self._gold_trial("gold_again", again, verdicts[0]), _noop_trial(verdicts[1])]
         return trials
+
+    async def _solved(self, source: str, id_offset: int = 0) -> Run:
+        return await run_solution(self._runtime, self._bundle, self._task, source, self._gold.form, id_offset=id_offset)
 
     def _gold_trial(self, kind: TrialKind, run: Run, verdict: Verdict) -> Trial:
         fault = self._fault_of(run)
@@ -173,15 +176,16 @@ class _Bench:
         subject = await self._subject(donors, alternatives)
         allowed = self._allowed(alternatives)
         lacking = await self._run_all("minus_write", mutants.minus_each_write(subject))
-        lacking = [attempt for attempt in lacking if self._end_of(attempt) not in allowed]
+        lacking = [attempt for attempt in lacking if not self._is_among(self._end_of(attempt), allowed)]
         drawn = await self._draw(subject, allowed, lacking)
         attempts = [
             *(_Attempt("alternative", "", f"alternative {n}", run) for n, run in enumerate(alternatives, start=1)),
             *lacking,
             *[*drawn.new, *drawn.repeated][:MOST_MUTANTS],
-            *self._unsaid(subject),
+            *self._reported("mutant", reported.wrong(subject), allowed),
             *await self._strays(),
             *drawn.allowed,
+            *self._reported("variant", reported.right(subject), []),
             *await self._variants(variants.variants(subject), ID_OFFSETS),
         ]
         return await self._judged(attempts)
@@ -201,18 +205,19 @@ class _Bench:
         return await self._judged(attempts)
 
     async def _judged(self, attempts: Sequence[_Attempt]) -> list[Trial]:
-        verdicts = await judge_many(self._runtime, self._source, [attempt.run for attempt in attempts])
+        verdicts = await judge_many(self._runtime, self._checks, [attempt.run for attempt in attempts])
         trials = [_trial(attempt, verdict) for attempt, verdict in zip(attempts, verdicts, strict=True)]
         return await self._judged_alone(attempts, trials)
 
     async def _judged_alone(self, attempts: Sequence[_Attempt], trials: list[Trial]) -> list[Trial]:
-        """Judge some again, each in a new process: a verifier that remembers cases differs there."""
+        """Judge some of each operator again, each in a new process: a verifier that remembers cases differs there."""
         random = Random(f"{self._task.id} alone")
         sample: list[int] = []
         for expected in ("accept", "reject"):
             numbers = [number for number, trial in enumerate(trials) if trial.expected == expected]
-            sample += random.sample(numbers, min(JUDGED_ALONE, len(numbers)))
-        verdicts = await asyncio.gather(*(judge(self._runtime, self._source, attempts[n].run) for n in sample))
+            of_each = {trials[number].operator: number for number in random.sample(numbers, len(numbers))}
+            sample += random.sample(sorted(of_each.values()), min(JUDGED_ALONE, len(of_each)))
+        verdicts = await asyncio.gather(*(judge(self._runtime, self._checks, attempts[n].run) for n in sample))
         for number, verdict in zip(sample, verdicts, strict=True):
             trial = trials[number]
             if verdict.score != trial.score:
@@ -221,9 +226,7 @@ class _Bench:
         return trials
 
     async def _run_alternatives(self) -> list[Run]:
-        return [
-            await run_solution(self._runtime, self._bundle, self._task, source) for source in self._gold.alternatives
-        ]
+        return [await self._solved(source) for source in self._gold.alternatives]
 
     async def _subject(self, donors: Sequence[TracedStep], alternatives: Sequence[Run], breadth: int = 1) -> Subject:
         tried = await run_calls(
@@ -236,7 +239,9 @@ class _Bench:
         return Subject(
             task=self._task,
             calls=self._gold.calls,
-            answer=answer_text(self._gold.answer),
+            form=self._gold.form,
+            report=self._gold.report,
+            rules=[rule.id for rule in self._bundle.theme.rules],
             tools=self._tools,
             ground=self._ground,
             random=self._random,
@@ -259,20 +264,21 @@ class _Bench:
         while len(drawn.new) < MOST_MUTANTS and (batch := list(islice(source, _AT_ONCE))):
             for attempt in await self._run_all("mutant", batch):
                 end = self._end_of(attempt)
-                if end in allowed[1:] and end != allowed[0]:
+                if self._is_among(end, allowed[1:]) and not self._is_among(end, allowed[:1]):
                     drawn.allowed.append(_Attempt("variant", attempt.operator, attempt.what, attempt.run))
-                elif end not in allowed:
-                    (drawn.repeated if end in seen else drawn.new).append(attempt)
+                elif not self._is_among(end, allowed):
+                    (drawn.repeated if self._is_among(end, seen) else drawn.new).append(attempt)
                     seen.append(end)
         return drawn
 
-    def _unsaid(self, subject: Subject) -> list[_Attempt]:
-        """What gold did, without one of the things it said: of these none may be left to chance."""
-        if not self._answer_counts:
-            return []
+    def _reported(self, kind: TrialKind, traces: Sequence[Trace], allowed: Sequence[_End]) -> list[_Attempt]:
+        """What gold did, with other reports: of these none is left to chance. One that the task allows with these
+        changes is no mutant."""
+        attempts = [
+            _Attempt(kind, trace.operator, trace.what, replace(self._gold_run, report=trace.report)) for trace in traces
+        ]
         return [
-            _Attempt("mutant", "action_without_answer", what, replace(self._gold_run, answer=answer))
-            for answer, what in answers.unsaid(subject)
+            one for one in attempts if one.operator == reported.LYING or not self._is_among(self._end_of(one), allowed)
         ]
 
     async def _strays(self) -> list[_Attempt]:
@@ -282,34 +288,38 @@ class _Bench:
 
     async def _variants(self, traces: Iterable[Trace], id_offsets: Sequence[int]) -> list[_Attempt]:
         """Variants of the trace that come to the same changes, and the program in a world with other new ids."""
-        gold = self._end(self._gold.changes, self._gold.answer)
+        gold = self._end(self._gold.changes, self._gold.report)
         attempts = await self._run_all("variant", traces)
         for offset in id_offsets:
-            run = await run_solution(self._runtime, self._bundle, self._task, self._gold.source, id_offset=offset)
+            run = await self._solved(self._gold.source, offset)
             attempts.append(_Attempt("variant", "other_ids", f"new rows have ids {offset} higher", run))
         return [attempt for attempt in attempts if self._end_of(attempt).changes == gold.changes]
 
     async def _run_all(self, kind: TrialKind, traces: Iterable[Trace]) -> list[_Attempt]:
         async def one(trace: Trace) -> _Attempt:
-            run = await run_calls(self._runtime, self._bundle, self._task, trace.calls, trace.answer)
+            run = await run_calls(self._runtime, self._bundle, self._task, trace.calls, trace.report)
             return _Attempt(kind, trace.operator, trace.what, run)
 
         return list(await asyncio.gather(*(one(trace) for trace in traces)))
 
     def _allowed(self, alternatives: Sequence[Run]) -> list[_End]:
         """The end of gold first."""
-        gold = self._end(self._gold.changes, self._gold.answer)
-        return [gold, *(self._end(run.changes, run.answer) for run in alternatives)]
+        gold = self._end(self._gold.changes, self._gold.report)
+        return [gold, *(self._end(run.changes, run.report) for run in alternatives)]
 
     # -- ends ---------------------------------------------------------------------------------------------------------
 
     def _end_of(self, attempt: _Attempt) -> _End:
-        return self._end(attempt.run.changes, attempt.run.answer)
+        return self._end(attempt.run.changes, attempt.run.report)
 
-    def _end(self, changes: Sequence[AnyChange], answer: Json) -> _End:
-        """What a run came to. Polite words after a deed nobody asked about do not matter."""
-        changeset = normalize(changes, self._schema, self._clock, self._mask)
-        return _End(changeset, told(answer) if self._answer_counts else None)
+    def _end(self, changes: Sequence[AnyChange], report: Report | None) -> _End:
+        return _End(normalize(changes, self._schema, self._clock, self._mask), report)
+
+    def _is_among(self, end: _End, ends: Sequence[_End]) -> bool:
+        """Whether one of these is the same: by the changes, and by what is reported but for the message."""
+        return any(
+            end.changes == other.changes and same_report(self._gold.form, end.report, other.report) for other in ends
+        )
 
 
 def _noop_trial(verdict: Verdict) -> Trial:
@@ -334,12 +344,18 @@ def _wrong_at_the_start(signal: Signal) -> str | None:
 
 def _trial(attempt: _Attempt, verdict: Verdict) -> Trial:
     accept = attempt.kind in ("variant", "alternative")
+    if accept:
+        right = verdict.score == 1.0 and attempt.run.error is None
+    elif attempt.kind == "mutant" and attempt.operator in reported.FORFEITS_ALL:
+        right = verdict.score == 0.0
+    else:
+        right = verdict.score < 1.0
     return Trial(
         kind=attempt.kind,
         operator=attempt.operator,
         what=attempt.what,
         expected="accept" if accept else "reject",
         score=verdict.score,
-        right=(verdict.score == 1.0 and attempt.run.error is None) is accept,
+        right=right,
         reason=attempt.run.error or " ".join(verdict.reasons),
     )

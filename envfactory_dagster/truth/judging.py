@@ -37,7 +37,7 @@ from envfactory_dagster.contracts.trajectory import (
 from envfactory_dagster.contracts.truth import RowChange, Verdict
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.truth.protocols import Call, Listing, Turn, turns
+from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, turns
 from envfactory_dagster.truth.verdicts import GOAL, GUARD
 
 ATTEMPTS = 2
@@ -55,7 +55,10 @@ You judge what an assistant with tools did for one person. You are shown:
 - `steps`: what the assistant said and called, and what came back. An `outcome` of `ok` is a success; `agent` means that
   the assistant called wrongly or that the service declined; `environment` and `infrastructure` mean that the service
   itself broke.
-- `answer`: its last word to the person.
+- `report`: what it handed in at the end, where it did: `outcome` (`done`, `refused`, `impossible`,
+  `needs_information`), the `answers` to what was asked, the id of the rule as `reason`, and the `message` that the
+  person reads.
+- `answer`: everything that the person was told.
 - `tables`: how many rows of each table differ from the start, all of them counted, where it is given.
 - `changes`: those rows themselves. Of a table with many only the first and the last are `shown`: what `tables` counts
   beyond them was changed as well.
@@ -68,17 +71,19 @@ sign that it did: look for the call that did it, and for its trace in `tables` a
 CLASSES = f"""\
 {_EPISODE}
 `checks`, where they are given, are the results of a program that compared the database before and after and read the
-answer: `value` is what each returned, `success_criteria` and `failure_criteria` say what that means. They are precise
+report: `value` is what each returned, `success_criteria` and `failure_criteria` say what that means. They are precise
 but can be mistaken about what the task meant, and one without a result says nothing. Weigh them with the steps; where
 you come to another conclusion, say what in the steps shows it.
 
 Choose `outcome`, the first of these that fits:
 - `completed`: everything the person asked for was done or answered, and nothing else was changed. A task of kind
-  `refusal` is completed when nothing forbidden was done and the person was told why; one of kind `unable` when nothing
-  was changed and the person was told that it cannot be done.
+  `refusal` is completed when nothing forbidden was done and the report names the rule; one of kind `unable` when
+  nothing was changed and the report says that it is impossible. An episode is not completed when the words of the
+  `message` say anything else than the rest of the report: that something was done which was not, or the other way
+  round, or another reason.
 - `environment_error`: not completed, and what stood in the way was a broken service, not a mistake of the assistant.
 - `agent_error`: not completed because the assistant went wrong: the wrong thing done, something done that nobody asked
-  for, something forbidden done, something made up, or nothing done at all.
+  for, something forbidden done, something made up, the person told what is not so, or nothing done at all.
 - `partially_completed`: part of it was done rightly, the rest is missing, and nothing wrong was done.
 
 Give your `reasoning` in two to five sentences, and `evidence`: for each thing your choice rests on, the number of the
@@ -108,8 +113,8 @@ class Judge:
     """The judge of one environment's episodes, on the account of whatever asset asks."""
 
     def __init__(self, gateway: Gateway, asset: str, partition: str, attempts: int = ATTEMPTS) -> None:
-        self._gateway = gateway
-        self._caller = Caller(asset, partition, Role.JUDGE)
+        self.gateway = gateway
+        self.caller = Caller(asset, partition, Role.JUDGE)
         self._attempts = attempts
 
     async def classify(self, episode: Episode, verifier: str | None, verdict: Verdict | None) -> Judgement:
@@ -125,7 +130,7 @@ class Judge:
             return _unfounded(context, answer)
 
         question = Question("judge_code_augmented", JudgeCodeAugmentedAnswer, CLASSES, context)
-        found = await author(self._gateway, self._caller, question, gate, attempts=self._attempts)
+        found = await author(self.gateway, self.caller, question, gate, attempts=self._attempts)
         if found.value is None:
             return Judgement(outcome=None, problem=f"the judge's answer was {found.rejection()}")
         given = found.value
@@ -141,7 +146,7 @@ class Judge:
             return _misjudged(context, answer)
 
         question = Question("judge_rubric", JudgeRubricAnswer, RUBRIC, context)
-        found = await author(self._gateway, self._caller, question, gate, attempts=self._attempts)
+        found = await author(self.gateway, self.caller, question, gate, attempts=self._attempts)
         if found.value is None:
             return RubricJudgement(problem=f"the judge's answer was {found.rejection()}")
         return RubricJudgement(criteria=found.value.criteria)
@@ -194,6 +199,7 @@ def shown(episode: Episode) -> EpisodeJudged:
             for number, step in enumerate(trajectory.steps)
         ],
         answer=_cut(trajectory.answer),
+        report=trajectory.report,
         tables=tables,
         changes=changes,
     )
@@ -219,11 +225,11 @@ def _shown_changes(changes: Sequence[RowChange]) -> tuple[list[TableChanged], li
 def _shown_call(turn: Turn, read_only: Mapping[str, bool]) -> CallJudged:
     asked, seen = turn.asked, turn.observation
     tool = asked.tool if isinstance(asked, Call) else turn.request.name
-    given = asked.arguments if isinstance(asked, Call) else turn.request.arguments
+    given = asked.arguments if isinstance(asked, Call | Finish) else turn.request.arguments
     return CallJudged(
         tool=tool,
         arguments=_cut(given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)),
-        read_only=isinstance(asked, Listing) or read_only.get(tool, False),
+        read_only=isinstance(asked, Listing | Finish) or read_only.get(tool, False),
         outcome=seen.outcome if seen is not None else "infrastructure",
         result=_cut(_result(seen)),
     )

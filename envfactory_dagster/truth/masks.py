@@ -15,6 +15,7 @@ from itertools import zip_longest
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.runtime.facts.results import ColumnRef
 from envfactory_dagster.runtime.facts.schema import Schema
 from envfactory_dagster.runtime.runtime import Runtime
@@ -37,7 +38,7 @@ class LearnedMask:
 
 
 async def learn_mask(
-    runtime: Runtime, bundle: Bundle, task: Task, schema: Schema, source: str, gold: Run
+    runtime: Runtime, bundle: Bundle, task: Task, schema: Schema, source: str, form: AnswerForm, gold: Run
 ) -> LearnedMask:
     """Run the program again at other times and with other ids, and see what becomes of the rows that `gold` wrote.
 
@@ -50,7 +51,7 @@ async def learn_mask(
         if found and not (shift and found[-1].mask.volatile):
             break
         clock = (datetime.fromisoformat(gold.clock) + shift).isoformat()
-        again = await run_solution(runtime, bundle, task, source, clock=clock, id_offset=ID_OFFSET)
+        again = await run_solution(runtime, bundle, task, source, form, clock=clock, id_offset=ID_OFFSET)
         difference = _other_deeds(gold, again)
         if difference is None:
             mask = _compare(gold, again, schema)

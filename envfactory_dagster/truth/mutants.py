@@ -1,7 +1,7 @@
-"""Mutants: traces that do not do what the task asks, each by one mistake that agents make.
+"""Mutants of deeds: traces that do not do what the task asks, each by one mistake that agents make.
 
-Belongs here: the eight operators over a gold trace, and drawing from them in turn. Does not: executing a mutant, and
-seeing that it came out right after all (`gate`).
+Belongs here: the operators over a gold trace, and drawing from them in turn. Does not: mutants of what is reported
+(`reported`), executing a mutant, and seeing that it came out right after all (`gate`).
 """
 
 import re
@@ -11,22 +11,18 @@ from datetime import date, timedelta
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.truth import TracedStep
-from envfactory_dagster.truth import answers
 from envfactory_dagster.truth.ground import USER, Other
 from envfactory_dagster.truth.traces import (
     Operator,
     Path,
     Subject,
     Trace,
-    answer_counts,
-    asks,
     leaves,
     name_of,
     replaced,
 )
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_DONE = "It is all done."
 _OTHERS_OF_ONE_VALUE = 3
 
 
@@ -46,11 +42,8 @@ def draw(subject: Subject) -> Iterator[Trace]:
 
 
 def wrong_entity(subject: Subject) -> Iterator[Trace]:
-    """A write meets another row, of the same owner where rows have owners; an answer names another one."""
-    yield from _alternate(
-        _pointed_elsewhere(subject, "wrong_entity", lambda owner, other: owner == other.owner),
-        _said(subject, "wrong_entity", answers.mixed_up) if asks(subject.task) else iter(()),
-    )
+    """A write meets another row, of the same owner where rows have owners."""
+    yield from _pointed_elsewhere(subject, "wrong_entity", lambda owner, other: owner == other.owner)
 
 
 def wrong_owner(subject: Subject) -> Iterator[Trace]:
@@ -61,13 +54,7 @@ def wrong_owner(subject: Subject) -> Iterator[Trace]:
 
 
 def neighbouring_value(subject: Subject) -> Iterator[Trace]:
-    """A number is off by one, a day is the next, a choice is another; in a write or in the answer."""
-    yield from _alternate(
-        _nearby(subject), _said(subject, "neighbouring_value", answers.neighbours) if asks(subject.task) else iter(())
-    )
-
-
-def _nearby(subject: Subject) -> Iterator[Trace]:
+    """A number is off by one, a day is the next, a choice is another."""
     for index, path, value in _places(subject):
         for near in _neighbours(subject, index, path, value):
             yield _changed(subject, "neighbouring_value", index, path, near)
@@ -127,13 +114,13 @@ def _days_around(day: str, steps: Sequence[int]) -> list[str]:
 def _changed(subject: Subject, operator: Operator, index: int, path: Path, new: Json) -> Trace:
     step = subject.calls[index]
     what = f"{step.tool}: {'.'.join(map(str, path))} is {new!r}"
-    return Trace(operator, what, subject.with_arguments(index, replaced(step.arguments, path, new)), subject.answer)
+    return Trace(operator, what, subject.with_arguments(index, replaced(step.arguments, path, new)), subject.report)
 
 
 def _as_well(subject: Subject, trace: Trace, operator: Operator) -> Trace:
     """The changed call made after everything that gold does, instead of in gold's place."""
     extra = next(new for new, old in zip(trace.calls, subject.calls, strict=True) if new is not old)
-    return Trace(operator, f"as well, {trace.what}", [*subject.calls, extra], subject.answer)
+    return Trace(operator, f"as well, {trace.what}", [*subject.calls, extra], subject.report)
 
 
 # -- calls left out, repeated, added -----------------------------------------------------------------------------------
@@ -144,11 +131,11 @@ def skipped_call(subject: Subject) -> Iterator[Trace]:
     for index in reversed(subject.writes[1:]):
         rest = [i for i in subject.writes if i >= index]
         what = f"stops before {subject.calls[index].tool}"
-        yield Trace("skipped_call", what, subject.without(*rest), subject.answer)
+        yield Trace("skipped_call", what, subject.without(*rest), subject.report)
     pairs = [(a, b) for n, a in enumerate(subject.writes) for b in subject.writes[n + 1 :]]
     for a, b in subject.random.sample(pairs, len(pairs)):
         what = f"without {subject.calls[a].tool} and {subject.calls[b].tool}"
-        yield Trace("skipped_call", what, subject.without(a, b), subject.answer)
+        yield Trace("skipped_call", what, subject.without(a, b), subject.report)
 
 
 def duplicated_call(subject: Subject) -> Iterator[Trace]:
@@ -156,8 +143,8 @@ def duplicated_call(subject: Subject) -> Iterator[Trace]:
     for index in subject.random.sample(subject.writes, len(subject.writes)):
         step = subject.calls[index]
         at_once = [*subject.calls[: index + 1], step, *subject.calls[index + 1 :]]
-        yield Trace("duplicated_call", f"makes {step.tool} twice", at_once, subject.answer)
-        yield Trace("duplicated_call", f"makes {step.tool} again at the end", [*subject.calls, step], subject.answer)
+        yield Trace("duplicated_call", f"makes {step.tool} twice", at_once, subject.report)
+        yield Trace("duplicated_call", f"makes {step.tool} again at the end", [*subject.calls, step], subject.report)
 
 
 def extra_write(subject: Subject) -> Iterator[Trace]:
@@ -171,33 +158,18 @@ def extra_write(subject: Subject) -> Iterator[Trace]:
 
 def _added(subject: Subject, extra: TracedStep) -> Trace:
     what = f"as well, {extra.tool} with {extra.arguments}"
-    return Trace("extra_write", what[:300], [*subject.calls, extra], subject.answer)
+    return Trace("extra_write", what[:300], [*subject.calls, extra], subject.report)
 
 
-# -- words and deeds ---------------------------------------------------------------------------------------------------
+# -- words instead of deeds --------------------------------------------------------------------------------------------
 
 
-def answer_without_action(subject: Subject) -> Iterator[Trace]:
-    """Says that it is done."""
+def report_without_action(subject: Subject) -> Iterator[Trace]:
+    """Reports what was not done."""
     if subject.writes:
         reads = subject.without(*subject.writes)
-        yield Trace("answer_without_action", "only looks things up and gives the answer", reads, subject.answer)
-        yield Trace("answer_without_action", "gives the answer and makes no call", [], subject.answer)
-        yield Trace("answer_without_action", "says it is done and makes no call", [], _DONE)
-
-
-def action_without_answer(subject: Subject) -> Iterator[Trace]:
-    """Does everything, and does not say what was to be said."""
-    if answer_counts(subject.task, subject.answer):
-        yield Trace("action_without_answer", "says nothing", list(subject.calls), None)
-        yield Trace("action_without_answer", f"says only: {_DONE}", list(subject.calls), _DONE)
-
-
-def _said(
-    subject: Subject, operator: Operator, wrong: Callable[[Subject], Iterator[tuple[str, str]]]
-) -> Iterator[Trace]:
-    for answer, what in wrong(subject):
-        yield Trace(operator, what[:300], list(subject.calls), answer)
+        yield Trace("report_without_action", "only looks things up and reports it as done", reads, subject.report)
+        yield Trace("report_without_action", "makes no call and reports it as done", [], subject.report)
 
 
 def _alternate(*streams: Iterator[Trace]) -> Iterator[Trace]:
@@ -219,14 +191,13 @@ _OPERATORS: dict[Operator, Callable[[Subject], Iterator[Trace]]] = {
     "duplicated_call": duplicated_call,
     "extra_write": extra_write,
     "wrong_owner": wrong_owner,
-    "answer_without_action": answer_without_action,
-    "action_without_answer": action_without_answer,
+    "report_without_action": report_without_action,
 }
 
 
 def minus_each_write(subject: Subject) -> Sequence[Trace]:
     """Gold without one of its writes, for each of them."""
     return [
-        Trace("", f"without {subject.calls[index].tool} (call {index + 1})", subject.without(index), subject.answer)
+        Trace("", f"without {subject.calls[index].tool} (call {index + 1})", subject.without(index), subject.report)
         for index in subject.writes
     ]

@@ -1,7 +1,7 @@
 """Reading a trajectory's requests: which call of the environment each one stands for, under its protocol.
 
-Belongs here: the two meta-tools, and what became of every request. Does not: whether a request was allowed
-(`format_rules`), or making the calls (`execution`).
+Belongs here: the two meta-tools, telling reports from calls, and what became of every request. Does not: whether a
+request was allowed (`format_rules`), or making the calls (`execution`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,6 +26,14 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Finish:
+    """A request that hands in the report: no call of the environment."""
+
+    arguments: dict[str, Json] | str
+    """The text as it stands where that is no JSON object."""
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A request for one tool of the environment."""
 
@@ -42,11 +50,13 @@ class Unreadable:
     problem: str
 
 
-Asked = Listing | Call | Unreadable
+Asked = Listing | Call | Finish | Unreadable
 
 
 def asked(request: ToolRequest, protocol: Protocol) -> Asked:
     """What a request asks for. The tool it names need not exist."""
+    if request.is_report:
+        return _handed_in(request)
     if isinstance(request.arguments, str):
         return Unreadable("arguments", f"the arguments of {request.name} are no JSON object: {request.arguments[:80]}")
     if protocol == "native" or request.principal == "user":
@@ -58,7 +68,30 @@ def asked(request: ToolRequest, protocol: Protocol) -> Asked:
     return Unreadable("tool_name", f"there is no tool {request.name!r} but {' and '.join(META_TOOLS)}")
 
 
-def _inner(arguments: dict[str, Json]) -> Asked:
+def with_reports_marked(requests: Sequence[ToolRequest], finish: str, protocol: Protocol) -> list[ToolRequest]:
+    """The requests of one message, with a mark on those that hand in a report by the tool of this name."""
+    return [
+        request.model_copy(update={"is_report": True}) if _names(request, finish, protocol) else request
+        for request in requests
+    ]
+
+
+def _names(request: ToolRequest, finish: str, protocol: Protocol) -> bool:
+    if request.principal != "assistant":
+        return False
+    if request.name == CALL_TOOL and protocol == "meta_tools" and isinstance(request.arguments, dict):
+        return request.arguments.get("tool_name") == finish
+    return request.name == finish
+
+
+def _handed_in(request: ToolRequest) -> Finish:
+    if request.name != CALL_TOOL or isinstance(request.arguments, str):
+        return Finish(request.arguments)
+    inner = _inner(request.arguments)
+    return Finish(inner.arguments if isinstance(inner, Call) else orjson.dumps(request.arguments).decode())
+
+
+def _inner(arguments: dict[str, Json]) -> Call | Unreadable:
     """The call inside a `call_tool`. Its arguments may be an object, or the text of one."""
     tool, given = arguments.get("tool_name"), arguments.get("arguments", {})
     if not isinstance(tool, str) or arguments.keys() - {"tool_name", "arguments"}:
@@ -112,7 +145,14 @@ def traced(trajectory: Trajectory) -> list[TracedStep]:
     ]
 
 
-def did_nothing(trajectory: Trajectory) -> bool:
-    """Whether the agent called no tool of the environment and answered nothing."""
-    calls = (turn for turn in turns(trajectory.steps, trajectory.protocol) if isinstance(turn.asked, Call))
-    return not trajectory.answer and next(calls, None) is None
+def asked_to_report(trajectory: Trajectory) -> bool:
+    """Whether the agent tried to hand in a report, or was told to."""
+    return any(step.notice or any(request.is_report for request in step.calls) for step in trajectory.steps)
+
+
+def unread(trajectory: Trajectory) -> bool:
+    """Whether the person was told something at the end, and the agent never knew of reports: then what it said has to
+    be read before anything can be said of it."""
+    if trajectory.report is not None or trajectory.ending != "answered":
+        return False
+    return bool(trajectory.answer) and not asked_to_report(trajectory)

@@ -15,10 +15,21 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Observation, Step, Trajectory
 from envfactory_dagster.contracts.truth import TracedStep, Verdict
+from envfactory_dagster.runtime.reports import read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
-from envfactory_dagster.truth.protocols import Call, Listing, Turn, Unreadable, listed, turns
-from envfactory_dagster.truth.verdicts import judge
+from envfactory_dagster.truth.protocols import (
+    Call,
+    Finish,
+    Listing,
+    Turn,
+    Unreadable,
+    asked_to_report,
+    listed,
+    turns,
+    unread,
+)
+from envfactory_dagster.truth.verdicts import UNREAD, Checks, judge
 from envfactory_dagster.truth.withholding import tools_left
 
 Kind = Literal[
@@ -27,6 +38,7 @@ Kind = Literal[
     "hallucinated_tool",
     "cut_arguments",
     "observation_differs",
+    "report_differs",
     "state_differs",
     "verdict_differs",
 ]
@@ -79,19 +91,20 @@ async def replay(runtime: Runtime, bundle: Bundle, trajectory: Trajectory) -> Re
     tools = tools_left(bundle.tools, task)
     found = list(turns(trajectory.steps, trajectory.protocol))
     played = [turn for turn in found if _was_made(turn)]
-    run = await run_calls(runtime, bundle, task, [_step(turn) for turn in played], trajectory.answer)
+    run = await run_calls(runtime, bundle, task, [_step(turn) for turn in played], trajectory.report)
     findings = [
         *_out_of_order(trajectory),
         *_agent_faults(tools, found),
         *chain.from_iterable(_compare(turn, step) for turn, step in zip(played, run.calls, strict=True)),
         *_told_without_the_environment(tools, found),
+        *_reported(bundle, trajectory, found),
     ]
     if run.state_hash != trajectory.state_hash:
         findings.append(Finding("state_differs", "The database does not end with the content that was recorded."))
     so_far = Replay(findings, sum(turn.observation is not None for turn in found), run.state_hash, None)
     if not so_far.reproduced:
         return _unreproduced(findings, so_far.observations, run.state_hash)
-    return await _judged(runtime, bundle, task, run, trajectory.verdict, so_far)
+    return await _judged(runtime, bundle, task, run, trajectory, so_far)
 
 
 def _elsewhere(bundle: Bundle, trajectory: Trajectory) -> Iterator[Finding]:
@@ -174,13 +187,33 @@ def _told_without_the_environment(tools: Sequence[ToolDefinition], found: Sequen
             yield Finding("observation_differs", message, turn.step)
 
 
+def _reported(bundle: Bundle, trajectory: Trajectory, found: Sequence[Turn]) -> Iterator[Finding]:
+    """Whether the report is the one that was taken from the agent, and nothing was taken that is none."""
+    form, rules = bundle.answer_forms.get(trajectory.task), [rule.id for rule in bundle.theme.rules]
+    if form is None:
+        return
+    taken = None
+    for turn in found:
+        if not isinstance(turn.asked, Finish) or turn.observation is None or turn.observation.outcome != "ok":
+            continue
+        given = turn.asked.arguments
+        taken = None if isinstance(given, str) else read_report(given, form, rules)
+        if taken != trajectory.report:
+            yield Finding("report_differs", "What was handed in is not the report of this episode.", turn.step)
+    if taken is None and trajectory.report is not None and asked_to_report(trajectory):
+        yield Finding("report_differs", "The report of this episode was never taken from its agent.")
+
+
 async def _judged(
-    runtime: Runtime, bundle: Bundle, task: Task, run: Run, recorded: Verdict | None, so_far: Replay
+    runtime: Runtime, bundle: Bundle, task: Task, run: Run, trajectory: Trajectory, so_far: Replay
 ) -> Replay:
-    source = bundle.verifiers.get(task.id)
-    if source is None:
+    source, form = bundle.verifiers.get(task.id), bundle.answer_forms.get(task.id)
+    recorded = trajectory.verdict
+    if source is None or form is None:
         return so_far
-    verdict = await judge(runtime, source, run)
+    if unread(trajectory):
+        return Replay(so_far.findings, so_far.observations, so_far.state_hash, UNREAD)
+    verdict = await judge(runtime, Checks(task, source, form), run)
     if recorded is not None and recorded.score != verdict.score:
         message = f"A score of {recorded.score:g} was recorded; the verifier gives {verdict.score:g}."
         findings = [*so_far.findings, Finding("verdict_differs", message)]

@@ -24,8 +24,10 @@ from envfactory_dagster.contracts.trajectory import (
 )
 from envfactory_dagster.contracts.truth import ReferenceSolution, Verdict
 from envfactory_dagster.truth.format_rules import RULES, Breach, FormatRules, Rule, must_call
+from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.paths import PathRules, excess, path_match
-from envfactory_dagster.truth.protocols import did_nothing, traced
+from envfactory_dagster.truth.protocols import traced, unread
+from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.verdicts import GOAL, GUARD
 
 Strategy = Literal["code_only", "judge_only", "code_augmented"]
@@ -114,7 +116,8 @@ def refuse_without_judge(settings: RewardSettings, how: str) -> None:
 
 
 class NoVerdict(EnvFactoryError):
-    """The reward depends on what a judge says, and no judge has said it."""
+    """The reward depends on what a judge says, and no judge has said it; or on what the person was told, and nobody has
+    read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +146,8 @@ class Part:
 
 def reward(settings: RewardSettings, known: Known, training_step: int = 0) -> Reward:
     """What the episode earns. A breach of form costs 1 at the step that broke it; where the environment failed, where
-    the episode did not come to its own end, and where nothing was done, nothing is earned. Raises NoVerdict where a
-    judge has to decide and has not."""
+    the episode did not come to its own end, and where there is no report, nothing is earned. Raises NoVerdict where a
+    judge has to decide and has not, and where nobody has read what stands in a report's place."""
     steps = len(known.trajectory.steps)
     needed = must_call(known.task, known.gold)
     breach = known.form.breach(known.trajectory.steps, finished=True, must_call=needed)
@@ -152,8 +155,10 @@ def reward(settings: RewardSettings, known: Known, training_step: int = 0) -> Re
         return _ended_early(breach, steps)
     if known.trajectory.ending != "answered":
         return _nothing(steps, f"the episode came to no end of its own: {known.trajectory.ending}")
-    if did_nothing(known.trajectory):
-        return _nothing(steps, "nothing was called and nothing answered")
+    if unread(known.trajectory):
+        raise NoVerdict("there is no report, and nobody has read what the person was told")
+    if known.trajectory.report is None:
+        return _nothing(steps, "there is no report")
     parts = {name: component(name, settings, known, training_step) for name in settings.weights}
     total = weighted({name: part.value for name, part in parts.items()}, settings.weights)
     return Reward(
@@ -235,14 +240,21 @@ def path_and_state_reward(known: Known, alpha: float, gamma: float) -> Part:
 
 
 def state_reward(known: Known) -> Part:
-    """1 when the database is as the reference solution leaves it. Where that is how it was at the start, being
-    unchanged shows nothing by itself: there the checks decide, and they read the answer."""
+    """1 when the database is as the reference solution leaves it and the report says the same as its report. Where the
+    report says something else, and where nothing was to be changed, the checks decide."""
     if not known.same_state:
         return Part(0.0, "the database is not as the reference solution leaves it")
-    if known.gold.changes:
+    if known.gold.changes and _reports_the_same(known):
         return Part(1.0)
     checks = checks_reward(known.verdict)
     return Part(1.0) if checks.value == 1.0 else Part(0.0, checks.reason)
+
+
+def _reports_the_same(known: Known) -> bool:
+    form, report = known.gold.form, known.trajectory.report
+    return same_report(form, known.gold.report, report) and not (
+        report is not None and contradictions(report, form, known.task.text)
+    )
 
 
 def _has_path(gold: ReferenceSolution) -> bool:

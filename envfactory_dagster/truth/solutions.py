@@ -5,10 +5,11 @@ Belongs here: the prompt for it, its gate, and what is kept of a program that pa
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import orjson
+from pydantic import ValidationError
 
 from envfactory_dagster.authoring.loop import Authored, Question, author
 from envfactory_dagster.authoring.samples import sample_rows
@@ -19,6 +20,7 @@ from envfactory_dagster.contracts.database import SeedRows
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Fault, Problem
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.requests import ReferenceSolutionAnswer, ReferenceSolutionContext
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.tools import ToolDefinition
@@ -32,6 +34,8 @@ from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.truth.changesets import by_table, normalize
 from envfactory_dagster.truth.execution import Run, run_solution
 from envfactory_dagster.truth.masks import ID_OFFSET, learn_mask
+from envfactory_dagster.truth.messages import contradictions
+from envfactory_dagster.truth.reports import OUTCOME_OF
 from envfactory_dagster.truth.task_by_task import Worked, all_attempts, listing, too_few
 
 INSTRUCTIONS = """\
@@ -47,7 +51,12 @@ at the time `clock`; `sample_rows` are the first rows of every table then, to se
         free = tools.search_tables(party_size=6, on_day="2026-03-07")["tables"]
         cheapest = min(free, key=lambda table: (table["price_cents"], table["table_id"]))
         tools.move_reservation(reservation_id=dinner["reservation_id"], table_id=cheapest["table_id"])
-        return f"Your table is moved to {cheapest['at']}; it costs {cheapest['price_cents'] / 100:.2f} euros."
+        return {
+            "outcome": "done",
+            "answers": {"new_time": cheapest["at"][11:16], "price": cheapest["price_cents"]},
+            "reason": None,
+            "message": f"Your table is moved to {cheapest['at']}; it costs {cheapest['price_cents'] / 100:.2f} euros.",
+        }
 
 - A tool is called with keyword arguments and returns what its `outputSchema` says. When it refuses, it raises
   `tools.Error`, whose text is what it said. Tools whose `principal` is `user` are called in the same way, where the
@@ -59,22 +68,36 @@ at the time `clock`; `sample_rows` are the first rows of every table then, to se
   nothing that you only know from `sample_rows`. Where a list comes in pages, read on.
 - It does what is asked and no more: no further changes, none that is taken back later. What is to be stored is stored
   as the task words it.
-- It returns the answer: what the person is told in the end, in one or two sentences, with everything they asked to
-  know, as the tools gave it: names, dates, numbers, amounts. It says nothing that the program did not find out or do.
+- It returns the report that ends the work, a dict with these four keys: `outcome`; `answers`, with a key for every
+  field of the answer form and None where nothing is due; `reason`, the id of the rule where one forbids it, else None;
+  `message`, what the person is told in one or two sentences, with everything they asked to know. Nothing is reported
+  that the program did not find out or do. Amounts of money are in cents, as the tools give them.
+
+`answer_form` lists what the task asks to be told, one field for each thing, and nothing else: what is told without
+being asked for stands in the message alone. It is empty where the task only asks for something to be done.
+- A field has a `name` in snake_case, a `description` in plain words for somebody who has read the task, and a `type`:
+  `integer`, `number`, `money` (with the currency as `unit`), `date`, `time`, `duration` (with `minutes`, `hours` or
+  `days` as `unit`), `text`, `yes_no`, `choice` (with all `choices` by the names people know); `many` where several are
+  listed. `unit` of a number says what is counted. For a thing of which the service has few, take a `choice` of all.
+- It is the form of the task as if it could be done: that of a task that has to be refused looks like that of its twin
+  that need not be. A form never tells what the outcome is, nor any answer.
 
 By `kind` of the task
-- `action`: rows must change.
-- `information`: nothing changes, and the answer says what was asked.
+- `action`: rows must change; the outcome is `done`.
+- `information`: nothing changes, the outcome is `done`, and the answers say what was asked.
 - `refusal`: the rule `task.rule` forbids it. Look up what it takes and, unless that settles it, try it and catch the
-  `tools.Error`. Return an answer that says it cannot be done and why, in the rule's words. Nothing changes: no way
-  around the rule.
+  `tools.Error`. The outcome is `refused`, the reason is that rule, and the message says that it cannot be done and
+  why, in the rule's words. What the person can be told all the same is answered; every other answer is None. Nothing
+  changes: no way around the rule.
+- `unable`: no tool can do it. The outcome is `impossible`, every answer is None.
+- `no_tool`: the answer is known from the rules and from what was said, without any call; the outcome is `done`.
 
 `alternatives`: where the task leaves a choice ("any free day", "whichever you like"), up to three further whole
 programs of the same form that choose otherwise, each coming to another end that fits the task as well. Otherwise an
 empty list.
 """
 
-GATE = 1
+GATE = 2
 
 
 class ReferenceSolutionsStage:
@@ -137,7 +160,7 @@ class SolutionBench:
         self._schema = load_schema(bundle.schema_sql)
         self._learn = partial(learn_mask, runtime, bundle, task, self._schema)
         self._task = task
-        self._problems_of = partial(problems_of, task, tools={tool.name: tool for tool in bundle.tools})
+        self._tools = {tool.name: tool for tool in bundle.tools}
 
     async def problems(self, answer: ReferenceSolutionAnswer) -> list[Problem]:
         try:
@@ -145,38 +168,49 @@ class SolutionBench:
         except EnvironmentFault as fault:
             return [Problem(fault="code", message=f"The environment broke under it: {fault}")]
 
+    def _problems_of(self, run: Run, form: AnswerForm) -> list[Problem]:
+        return problems_of(self._task, run, form, self._tools)
+
     async def _try(self, answer: ReferenceSolutionAnswer) -> list[Problem]:
-        run = await self._run(answer.source)
-        problems = self._problems_of(run) or await self._problems_of_repeating(answer.source, run)
+        try:
+            form = AnswerForm(fields=answer.answer_form)
+        except ValidationError as error:
+            return [_problem(f"The answer form is none: {error.errors()[0]['msg']}.")]
+        run = await self._run(answer.source, form)
+        problems = self._problems_of(run, form) or await self._problems_of_repeating(answer.source, form, run)
         if problems:
             return problems
-        others = [await self._run(source) for source in answer.alternatives]
+        others = [await self._run(source, form) for source in answer.alternatives]
         for number, other in enumerate(others, 1):
-            found = self._problems_of(other)
+            found = self._problems_of(other, form)
             problems += [p.model_copy(update={"message": f"Alternative {number}: {p.message}"}) for p in found]
         if not problems:
-            self.solution = await self._kept(answer, run, others)
+            self.solution = await self._kept(answer, form, run, others)
         return problems
 
-    async def _problems_of_repeating(self, source: str, run: Run) -> list[Problem]:
-        again = await self._run(source)
-        if (run.state_hash, run.answer) != (again.state_hash, again.answer):
+    async def _problems_of_repeating(self, source: str, form: AnswerForm, run: Run) -> list[Problem]:
+        again = await self._run(source, form)
+        if (run.state_hash, run.report) != (again.state_hash, again.report):
             return [_problem("Run twice, it comes to two different ends: it depends on something that varies.")]
-        elsewhere = await self._run(source, id_offset=ID_OFFSET)
+        elsewhere = await self._run(source, form, id_offset=ID_OFFSET)
         return [
             p.model_copy(update={"message": f"Where new rows get other ids: {p.message}"})
-            for p in self._problems_of(elsewhere)
+            for p in self._problems_of(elsewhere, form)
         ]
 
-    async def _kept(self, answer: ReferenceSolutionAnswer, run: Run, others: Sequence[Run]) -> ReferenceSolution:
-        mask = (await self._learn(answer.source, run)).mask
+    async def _kept(
+        self, answer: ReferenceSolutionAnswer, form: AnswerForm, run: Run, others: Sequence[Run]
+    ) -> ReferenceSolution:
+        assert run.report is not None
+        mask = (await self._learn(answer.source, form, run)).mask
         ends = [normalize(each.changes, self._schema, each.clock, mask) for each in (run, *others)]
         return ReferenceSolution(
             task=self._task.id,
             source=answer.source,
             # One that chose as another did says nothing new.
             alternatives=[source for n, source in enumerate(answer.alternatives, 1) if ends[n] not in ends[:n]],
-            answer=run.answer,
+            form=form,
+            report=run.report,
             calls=run.calls,
             changes=run.row_changes,
             state_hash=run.state_hash,
@@ -185,7 +219,7 @@ class SolutionBench:
         )
 
 
-def problems_of(task: Task, run: Run, tools: Mapping[str, ToolDefinition]) -> list[Problem]:
+def problems_of(task: Task, run: Run, form: AnswerForm, tools: Mapping[str, ToolDefinition]) -> list[Problem]:
     """What is wrong with one run of a program, judged by the kind of its task."""
     broken = [call for call in run.calls if call.outcome == "environment"]
     if broken:
@@ -202,22 +236,31 @@ def problems_of(task: Task, run: Run, tools: Mapping[str, ToolDefinition]) -> li
     for call in run.calls:
         if misfit := _misfit(call, tools):
             return [_problem(f"The call of {call.tool} does not fit: {misfit}", shown([call]))]
-    says_nothing = run.answer is None or not str(run.answer).strip()
-    problems = []
+    problems = [_problem(message) for message in _problems_of_report(task, run, form)]
     if task.kind == "action" and not run.changes:
         problems.append(_problem("The program changes nothing, and the task asks for a change.", shown(run.calls)))
     if task.kind != "action" and run.changes:
         changed = ", ".join(sorted({change.table for change in run.changes}))
         problems.append(_problem(f"The program changes {changed}; a task of kind {task.kind} must change nothing."))
-    if task.kind == "information" and says_nothing:
-        problems.append(_problem("The program answers nothing, and the task asks to be told something."))
-    if task.kind == "refusal" and says_nothing:
-        problems.append(_problem("The program answers nothing; the person is to be told why it cannot be done."))
-    if task.kind == "unable" and says_nothing:
-        problems.append(_problem("The program answers nothing; the person is to be told that it cannot be done."))
-    if task.kind == "no_tool" and says_nothing:
-        problems.append(_problem("The program answers nothing, and the answer is all that the task asks for."))
     return problems
+
+
+def _problems_of_report(task: Task, run: Run, form: AnswerForm) -> Iterator[str]:
+    report = run.report
+    if report is None:
+        yield "The program reports nothing."
+        return
+    outcome = OUTCOME_OF[task.kind]
+    if report.outcome != outcome:
+        yield f"The program reports the outcome {report.outcome}; that of a task of kind {task.kind} is {outcome}."
+    if report.reason != task.rule:
+        yield f"The program gives {report.reason} as reason; the task rests on {task.rule}."
+    given = [field.name for field in form.fields if report.answers.get(field.name) is not None]
+    if outcome == "done" and task.kind != "action" and not given:
+        yield "The program answers nothing, and the task asks to be told something."
+    if outcome == "impossible" and given:
+        yield f"The program answers {', '.join(given)} although the task cannot be done; give None."
+    yield from contradictions(report, form, task.text)
 
 
 def _misfit(call: TracedStep, tools: Mapping[str, ToolDefinition]) -> str | None:
@@ -266,6 +309,8 @@ def _row(solution: ReferenceSolution, kind: str) -> Json:
         "kind": kind,
         "calls": " → ".join(call.tool for call in solution.calls),
         "rows_changed": len(solution.changes),
-        "answer": "" if solution.answer is None else str(solution.answer),
+        "outcome": solution.report.outcome,
+        "answers": dict(solution.report.answers),
+        "message": solution.report.message,
         "other_ends": len(solution.alternatives),
     }

@@ -1,10 +1,9 @@
 """What mutants and variants are made from, and what they are: a task's gold trace, and other traces.
 
-Belongs here: the two forms, which calls are writes, which arguments are a free choice, whether the answer counts. Does
-not: the operators (`mutants`, `answers`, `variants`).
+Belongs here: the two forms, which calls are writes, which arguments are a free choice. Does not: the operators
+(`mutants`, `reported`, `variants`).
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,10 +12,10 @@ from typing import Any, Literal
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.truth.ground import Ground
-from envfactory_dagster.truth.verdicts import answer_text
 
 Operator = Literal[
     "wrong_entity",
@@ -25,12 +24,9 @@ Operator = Literal[
     "duplicated_call",
     "extra_write",
     "wrong_owner",
-    "answer_without_action",
-    "action_without_answer",
+    "report_without_action",
 ]
-_ASKS = re.compile(
-    r"\?|\b(how (much|many|long|old)|tell me|let me know|say (which|what|when|how|who|why))\b", re.IGNORECASE
-)
+"""What mutants of deeds do wrong; those of reports are in `reported`."""
 
 Path = tuple[str | int, ...]
 Choice = tuple[str, int, str]
@@ -39,12 +35,12 @@ Choice = tuple[str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Calls to make and an answer to give, and how they differ from the reference solution's."""
+    """Calls to make and a report to give, and how they differ from the reference solution's."""
 
     operator: str
     what: str
     calls: list[TracedStep]
-    answer: Json
+    report: Report | None
 
 
 @dataclass(frozen=True)
@@ -53,7 +49,10 @@ class Subject:
 
     task: Task
     calls: list[TracedStep]
-    answer: str | None
+    form: AnswerForm
+    report: Report
+    rules: Sequence[str]
+    """The ids of all rules of the service."""
     tools: Mapping[str, ToolDefinition]
     ground: Ground
     random: Random
@@ -84,16 +83,6 @@ class Subject:
     def with_arguments(self, index: int, arguments: dict[str, Json]) -> list[TracedStep]:
         changed = self.calls[index].model_copy(update={"arguments": arguments})
         return [*self.calls[:index], changed, *self.calls[index + 1 :]]
-
-
-def asks(task: Task) -> bool:
-    """Whether a task asks to be told something: what the answer says of it must be right."""
-    return task.kind in ("information", "no_tool") or _ASKS.search(task.text) is not None
-
-
-def answer_counts(task: Task, answer: str | None) -> bool:
-    """Whether doing everything and saying nothing is not enough."""
-    return bool((answer or "").strip()) and (asks(task) or task.kind in ("refusal", "unable"))
 
 
 def free_choices(gold: Sequence[TracedStep], alternative: Sequence[TracedStep]) -> Iterator[Choice]:
@@ -139,9 +128,3 @@ def replaced(value: Any, path: Path, new: Json) -> Any:
 def name_of(path: Path) -> str:
     """The name an argument's scalar goes by: that of the innermost property around it."""
     return next((part for part in reversed(path) if isinstance(part, str)), "")
-
-
-def told(answer: Json) -> str | None:
-    """An answer as text without its line breaks and double spaces."""
-    text = answer_text(answer)
-    return None if text is None else " ".join(text.split())

@@ -1,7 +1,7 @@
 """Variants: traces that do what the task asks as well as gold does, only not in the same way.
 
-Belongs here: other orders, more looking up, the answer in other words around it. Does not: executing a variant, and
-seeing that it comes to the same end (`gate`); other ids for new rows, which are the runtime's to give.
+Belongs here: other orders and more looking up. Does not: the same report in another form (`reported`), executing a
+variant, and seeing that it comes to the same end (`gate`); other ids for new rows, which are the runtime's to give.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,6 @@ from envfactory_dagster.truth.traces import Subject, Trace
 def variants(subject: Subject) -> Iterator[Trace]:
     """The same subject gives the same variants."""
     yield from _reads(subject)
-    yield from _answers(subject)
     yield from _writes(subject)
 
 
@@ -24,26 +23,13 @@ def _reads(subject: Subject) -> Iterator[Trace]:
     if not reads:
         return
     twice = [again for step in subject.calls for again in ([step, step] if step in reads else [step])]
-    yield Trace("reads_repeated", "looks everything up twice", twice, subject.answer)
-    yield Trace("reads_added", "looks everything up again at the end", [*subject.calls, *reads], subject.answer)
+    yield Trace("reads_repeated", "looks everything up twice", twice, subject.report)
+    yield Trace("reads_added", "looks everything up again at the end", [*subject.calls, *reads], subject.report)
     first = subject.random.choice(reads)
-    yield Trace("reads_added", f"begins with {first.tool}", [first, *subject.calls], subject.answer)
+    yield Trace("reads_added", f"begins with {first.tool}", [first, *subject.calls], subject.report)
     shuffled = _shuffled_reads(subject)
     if shuffled != subject.calls:
-        yield Trace("reads_reordered", "looks things up in another order", shuffled, subject.answer)
-
-
-def _answers(subject: Subject) -> Iterator[Trace]:
-    calls, answer = list(subject.calls), (subject.answer or "").strip()
-    if not answer:
-        polite = "I have looked into it."
-        yield Trace("answer_reworded", "says something polite", calls, polite)
-        return
-    sentence = f"Thank you for waiting. {answer.rstrip('.')}.\n\nIs there anything else that you need?"
-    yield Trace("answer_reworded", "puts the answer between two sentences", calls, sentence)
-    spaced = "\n  ".join(answer.split(" "))
-    yield Trace("answer_reformatted", "breaks the answer into lines", calls, f"\n{spaced}\n")
-    yield Trace("answer_reformatted", "puts the answer in quotation marks", calls, f"“{answer}”!")
+        yield Trace("reads_reordered", "looks things up in another order", shuffled, subject.report)
 
 
 def _writes(subject: Subject) -> Iterator[Trace]:
@@ -52,7 +38,7 @@ def _writes(subject: Subject) -> Iterator[Trace]:
         calls = list(subject.calls)
         calls[first], calls[second] = calls[second], calls[first]
         what = f"{calls[first].tool} before {calls[second].tool}"
-        yield Trace("writes_reordered", what, calls, subject.answer)
+        yield Trace("writes_reordered", what, calls, subject.report)
 
 
 def _shuffled_reads(subject: Subject) -> list[TracedStep]:

@@ -3,57 +3,71 @@
 Belongs here: from signals to a score with its reasons. Does not: running checks (`runtime`), deciding whether a
 verifier is any good (`gate`), and rewards made from verdicts (`rewards`).
 
-No score comes about by accident: a check that raises, hangs or returns anything but True or False makes it 0.
+No score comes about by accident: a check that raises, hangs or returns anything but True or False makes it 0. One guard
+belongs to every task: what the person is told does not contradict the report.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
-from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import Signal, TracedStep, Verdict
 from envfactory_dagster.runtime.runtime import Case, Runtime
 from envfactory_dagster.truth.execution import Run
+from envfactory_dagster.truth.messages import contradictions
 
 GOAL, GUARD = "goal_", "guard_"
+MESSAGE = "guard_message_agrees_with_report"
+UNREAD = Verdict(
+    score=0.0, reasons=["There is no report, and nobody has read what the person was told."], message="unread"
+)
+"""Of an episode whose agent was never asked for a report (`protocols.unread`)."""
 
 
-async def judge(runtime: Runtime, source: str, run: Run) -> Verdict:
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What the runs of one task are judged by: its verifier, and the form of its answers."""
+
+    task: Task
+    source: str
+    form: AnswerForm
+
+
+async def judge(runtime: Runtime, checks: Checks, run: Run) -> Verdict:
     """What this verifier says of the run, judged in a process of its own."""
-    [found] = await judge_many(runtime, source, [run])
+    [found] = await judge_many(runtime, checks, [run])
     return found
 
 
-async def judge_many(runtime: Runtime, source: str, runs: Sequence[Run]) -> list[Verdict]:
+async def judge_many(runtime: Runtime, checks: Checks, runs: Sequence[Run]) -> list[Verdict]:
     """What this verifier says of each run, judged one after the other in one process."""
-    cases = [Case(run.initial, run.final, answer_text(run.answer), _trajectory(run.calls)) for run in runs]
-    found = await runtime.run_verifier_many(source, cases)
-    return [verdict(signals, run.calls, run.answer) for signals, run in zip(found, runs, strict=True)]
+    cases = [Case(run.initial, run.final, run.report, checks.form, _trajectory(run.calls)) for run in runs]
+    found = await runtime.run_verifier_many(checks.source, cases)
+    return [verdict(signals, checks, run) for signals, run in zip(found, runs, strict=True)]
 
 
-def verdict(signals: list[Signal] | EnvironmentFault, calls: Sequence[TracedStep], answer: Json) -> Verdict:
-    """Weigh the signals. Whoever did nothing and said nothing has earned nothing, whatever the verifier says."""
+def verdict(signals: list[Signal] | EnvironmentFault, checks: Checks, run: Run) -> Verdict:
+    """Weigh the signals. Whoever reports nothing has earned nothing, whatever the verifier says."""
     if isinstance(signals, EnvironmentFault):
         return Verdict(score=0.0, reasons=[str(signals)])
     defects = [defect for signal in signals if (defect := defect_of(signal))]
     goals = [signal for signal in signals if signal.name.startswith(GOAL)]
     if not goals:
         defects.append("The verifier has no goal.")
-    if not calls and not (answer_text(answer) or "").strip():
-        defects.append("No tool was called and nothing was answered.")
-    if defects:
+    if run.report is None:
+        defects.append("There is no report.")
+    if defects or run.report is None:
         return Verdict(score=0.0, signals=signals, reasons=defects)
+    contradicted = contradictions(run.report, checks.form, checks.task.text)
+    signals = [*signals, Signal(name=MESSAGE, value=not contradicted)]
     missed = [signal for signal in signals if signal.value is not True]
     guarded = all(signal.name.startswith(GOAL) for signal in missed)
     score = sum(signal.value is True for signal in goals) / len(goals) if guarded else 0.0
-    return Verdict(score=score, signals=signals, reasons=[_missed(signal) for signal in missed])
-
-
-def answer_text(answer: Json) -> str | None:
-    """An answer as a verifier sees it: text, or JSON where a program answered with something else."""
-    return answer if answer is None or isinstance(answer, str) else orjson.dumps(answer).decode()
+    reasons = [_missed(signal) for signal in missed]
+    return Verdict(score=score, signals=signals, reasons=reasons + contradicted, message="values_only")
 
 
 def defect_of(signal: Signal) -> str | None:

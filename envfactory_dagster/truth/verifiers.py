@@ -38,13 +38,14 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.truth.gate import try_verifier
+from envfactory_dagster.truth.reported import FORFEITS_ALL
 from envfactory_dagster.truth.task_by_task import Worked, all_attempts, listing, too_few
 
 INSTRUCTIONS = """\
 You write the verifier of `task`: checks over a database before and after somebody tried to do the task, and over what
-they said. `theme` and `tables` are the service, `sample_rows` the first rows at the start, at the time `clock`. The
-reference solution made `calls`, changed the rows `changes` and said `answer`; `alternatives` are programs that come to
-other ends which the task allows as well.
+they reported. `theme` and `tables` are the service, `sample_rows` the first rows at the start, at the time `clock`. The
+reference solution made `calls`, changed the rows `changes` and handed in `report`, whose answers follow `answer_form`;
+`alternatives` are programs that come to other ends which the task allows as well.
 
 Split the task into what must have become true and what must have stayed true. `source` is a module with a function for
 each of these, independent of the others:
@@ -61,7 +62,11 @@ each of these, independent of the others:
     def goal_says_the_price(world) -> bool:
         \"\"\"Has told what it costs.\"\"\"
         row = world.initial.one("SELECT price_cents FROM tables WHERE name = ?", ["Window left"])
-        return world.mentions(row["price_cents"] / 100)
+        return world.report.says("price", row["price_cents"])
+
+    def guard_reports_it_as_done(world) -> bool:
+        \"\"\"Reports that it is done.\"\"\"
+        return world.report.outcome in (None, "done")
 
     def guard_changes_nothing_else(world) -> bool:
         \"\"\"Touched no row but one new reservation.\"\"\"
@@ -73,8 +78,11 @@ each of these, independent of the others:
   False, nothing else. A goal is false at the start; a guard is true there.
 - `world.initial` and `world.final` are read-only databases: `query(sql, params)` gives a list of dicts, `one(sql,
   params)` a dict or None. `world.changes` are the rows that differ: `{"table", "key", "before", "after"}`, with `key` a
-  list, `before` None for a new row and `after` None for a deleted one. `world.answer` is what was said, a text or None;
-  `world.mentions(value)` whether it says this number or phrase. `world.trajectory` are the calls.
+  list, `before` None for a new row and `after` None for a deleted one. `world.trajectory` are the calls.
+- `world.report.outcome` is `done`, `refused`, `impossible`, `needs_information`, or None at the start, before there is
+  a report; `world.report.reason` is the id of a rule or None. `world.report.says(field, value)` tells whether the
+  answer in this field of the form is this value, in whatever form it was given: numbers in words, other forms of dates
+  and amounts, names in any case. Money is compared in cents. `None` as value asks whether the field was left empty.
 - Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string. SQL is a
   literal with bound values.
 
@@ -86,14 +94,15 @@ What makes them right
   no more; the right owner. What the database held already, an untouched one included, does not count.
 - The guards forbid everything else: a second row, a row of somebody else, another column of a changed row, another
   table. What the service itself writes as a consequence, as `changes` shows it, is allowed, to that extent only.
-- What the answer must say is a goal of its own, computed from `world.initial` where it can be, in each form in which a
-  careful person might say it.
-- By `kind` of the task: for `information` the answer is the goal, and a guard demands `world.changes == []`; for
-  `refusal` the same guard, and a goal that the answer names the reason, in any of the words it may be named by. Doing
-  what the rule forbids scores 0.
+- Every field of the form has a goal of its own, computed from `world.initial` where it can be; one that is not due
+  has to be None. What was not asked for is no goal.
+- Outcome and reason are guards, true before there is a report (None): a wrong outcome scores 0.
+- By `kind` of the task: for `information` the answers are the goals, and a guard demands `world.changes == []`; for
+  `refusal` and `unable` the same guard, and the goal is the outcome with its reason:
+  `world.report.outcome == "refused" and world.report.reason == "the_rule"`. Doing what the rule forbids scores 0.
 """
 
-GATE = 2
+GATE = 3
 RESULT_CHARS = 600
 TRIALS_SHOWN = 6
 
@@ -164,7 +173,8 @@ class Solved:
             task=task,
             calls=[_call_shown(call) for call in gold.calls],
             changes=gold.changes,
-            answer=gold.answer,
+            answer_form=gold.form,
+            report=gold.report,
             alternatives=gold.alternatives,
         )
 
@@ -220,6 +230,8 @@ def problems_of(gate: TaskGate) -> list[Problem]:
 def _problem(trial: Trial) -> Problem:
     if trial.expected == "accept":
         message = f"This must score 1 and scores {trial.score:g}: {_WHAT[trial.kind]}."
+    elif trial.operator in FORFEITS_ALL:
+        message = f"This must score 0 and scores {trial.score:g}: {_WHAT[trial.kind]}."
     else:
         message = f"This must score less than 1 and scores {trial.score:g}: {_WHAT[trial.kind]}."
     return Problem(fault="verifier", message=message, snippet="\n".join(filter(None, (trial.what, trial.reason))))

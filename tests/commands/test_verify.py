@@ -9,21 +9,38 @@ import pytest
 
 from envfactory_dagster import examples
 from envfactory_dagster.authoring.environment import BuiltEnvironment
+from envfactory_dagster.contracts.base import Artifact
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.trajectory import Trajectory
-from envfactory_dagster.contracts.truth import GatedVerifier, TaskGate, Verifier, VerifierSet
+from envfactory_dagster.contracts.truth import (
+    GatedVerifier,
+    ReferenceSolution,
+    SolutionSet,
+    TaskGate,
+    Verifier,
+    VerifierSet,
+)
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.truth.execution import run_solution
 from tests.commands.terminal import Said
+from tests.support.reports import RETURNED, report
 from tests.support.tiny import tiny
 from tests.truth.episodes import recorded
 
 HUTS = examples.load("alpine_huts")
 TASK = "nephew_alone"
 Typed = Callable[..., Said]
+
+
+SAYS_17 = {
+    "outcome": "refused",
+    "answers": {"age_to_go_alone": 17},
+    "reason": "minors_with_guardian",
+    "message": "He is too young.",
+}
 
 
 @pytest.fixture
@@ -51,8 +68,8 @@ def test_a_solution_passes(type_here: Typed, tmp_path: Path, program: Callable[[
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
-        ("def solve(tools):\n    return 'Done.'", "goal not reached: says from what age"),
-        ("def solve(tools):\n    return None", "No tool was called and nothing was answered."),
+        (f"def solve(tools):\n    return {SAYS_17}", "goal not reached: says from what age"),
+        ("def solve(tools):\n    return 'Done.'", "The program failed: solve returned no dict"),
         ("def solve(tools):\n    return '18' + 1", "The program failed: "),
         ("def solve(tools:", "The program failed: "),
         ("open('reward.txt', 'w')\ndef solve(tools):\n    return '18'", "The program failed: "),
@@ -86,9 +103,9 @@ def test_verifiers_of_a_built_environment_are_those_of_its_very_version(
     bundle.tasks[0] = bundle.tasks[0].model_copy(update={"state": "initial"})
     BundleStore(home).keep(bundle)
     asked = ("verify", bundle.key, "--task", TASK, "--json", "--solution")
-    path = str(program("def solve(tools):\n    return tools.place_order(item_id=2)['code']"))
+    path = str(program(f"def solve(tools):\n    tools.place_order(item_id=2)\n    return {RETURNED}"))
     assert type_here(home.root, *asked, path).status == 2, "nothing was verified yet"
-    _keep_verifier(home, bundle.version, "def goal_said(world) -> bool:\n    return world.mentions('ORD-50001')\n")
+    _keep_verifier(home, bundle.version, "def goal_ordered(world) -> bool:\n    return len(world.changes) == 2\n")
     assert type_here(home.root, *asked, path).json()["score"] == 1.0
     _keep_verifier(home, "an older version", "def goal_said(world) -> bool:\n    return True\n")
     assert "has no verifier" in type_here(home.root, *asked, path).err
@@ -100,9 +117,14 @@ def _keep_verifier(home: Home, version: str, source: str) -> None:
         verifier=Verifier(task=TASK, source=source), gate=TaskGate(task=TASK, trials=[], passed=True)
     )
     built = BuiltEnvironment(key="tiny-shop", version=version, path="", tables=3, rows={}, tools=5, tasks=1)
-    artifacts = {"environment": built, "verifiers": VerifierSet(verifiers=[verifier])}
+    solution = ReferenceSolution(task=TASK, source="-", report=report(), calls=[], changes=[], state_hash="")
+    artifacts: dict[str, Artifact] = {
+        "environment": built,
+        "reference_solutions": SolutionSet(solutions=[solution]),
+        "verifiers": VerifierSet(verifiers=[verifier]),
+    }
     for stage, artifact in artifacts.items():
-        parents: dict[str, str | None] = {"environment": version} if stage == "verifiers" else {}
+        parents: dict[str, str | None] = {"environment": version} if stage != "environment" else {}
         RecordStore(home).keep(
             StageRecord(
                 stage=stage,
@@ -123,7 +145,8 @@ def recording(tmp_path: Path) -> Path:
     async def record() -> Trajectory:
         task = next(task for task in HUTS.tasks if task.id == TASK)
         async with Runtime() as runtime:
-            return recorded(HUTS, task, await run_solution(runtime, HUTS, task, HUTS.solutions[TASK]))
+            run = await run_solution(runtime, HUTS, task, HUTS.solutions[TASK], HUTS.answer_forms[TASK])
+            return recorded(HUTS, task, run)
 
     path = tmp_path / "trajectory.json"
     path.write_text(asyncio.run(record()).model_dump_json())

@@ -6,8 +6,8 @@ from tests.support.inline_runtime import Environment, Row, Session
 TASKS = {task.id: task for task in examples.load("alpine_huts").tasks}
 
 
-def solved(environment: Environment, task: str) -> tuple[Session, str]:
-    """A session in which the reference solution has run, and its answer."""
+def solved(environment: Environment, task: str) -> tuple[Session, Row]:
+    """A session in which the reference solution has run, and its report."""
     session = Session(environment, TASKS[task].state)
     return session, session.solve(environment.bundle.solutions[task])
 

@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.runtime.facts.results import ToolFacts
 from envfactory_dagster.runtime.facts.screen import screen_tools
 from tests.examples.solving import TASKS, replayed, solved, writes
-from tests.support.inline_runtime import Environment, Row, Session, World, score, signals
+from tests.support.inline_runtime import Environment, Row, Session, score, signals
 
 ACTIONS = [task.id for task in TASKS.values() if task.kind == "action"]
 KEYWORDS = """
@@ -54,7 +54,7 @@ def test_its_tasks_are_of_all_kinds_and_in_both_states(huts: Bundle) -> None:
     kinds = [task.kind for task in huts.tasks]
     assert (kinds.count("action"), kinds.count("information"), kinds.count("refusal")) == (6, 2, 2)
     assert sum(task.state == "winter" for task in huts.tasks) >= 3
-    assert huts.solutions.keys() == huts.verifiers.keys() == TASKS.keys()
+    assert huts.solutions.keys() == huts.verifiers.keys() == huts.answer_forms.keys() == TASKS.keys()
     assert {rule.id for rule in huts.theme.rules} >= {task.rule for task in huts.tasks if task.rule}
     assert {entity for task in huts.tasks for entity in task.entities} <= set(huts.theme.entities)
 
@@ -120,11 +120,11 @@ def test_schemas_are_precise_and_within_the_subset(huts: Bundle) -> None:
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 def test_the_reference_solution_scores_one_twice_in_the_same_way(environment: Environment, task: Task) -> None:
-    session, answer = solved(environment, task.id)
-    assert signals(session, task.id, answer) == dict.fromkeys(signals(session, task.id, answer), True)
-    assert score(session, task.id, answer) == 1.0
-    again, same_answer = solved(environment, task.id)
-    assert (again.env.tables(), same_answer) == (session.env.tables(), answer)
+    session, report = solved(environment, task.id)
+    assert signals(session, task.id, report) == dict.fromkeys(signals(session, task.id, report), True)
+    assert score(session, task.id, report) == 1.0
+    again, same_report = solved(environment, task.id)
+    assert (again.env.tables(), same_report) == (session.env.tables(), report)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -138,28 +138,28 @@ def test_doing_nothing_scores_zero_and_breaks_no_guard(environment: Environment,
 
 @pytest.mark.parametrize("task", ACTIONS)
 def test_saying_it_is_done_scores_zero(environment: Environment, task: str) -> None:
-    _, answer = solved(environment, task)
-    assert score(Session(environment, TASKS[task].state), task, answer) == 0.0
+    _, report = solved(environment, task)
+    assert score(Session(environment, TASKS[task].state), task, report) == 0.0
 
 
 @pytest.mark.parametrize("task", ACTIONS)
 def test_leaving_out_any_one_write_scores_less(environment: Environment, task: str) -> None:
-    session, answer = solved(environment, task)
+    session, report = solved(environment, task)
     steps = writes(session)
     assert len(steps) >= 4
     for left_out in steps:
         calls = session.calls[:left_out] + session.calls[left_out + 1 :]
-        assert score(replayed(environment, task, calls), task, answer) < 1.0, session.calls[left_out]
+        assert score(replayed(environment, task, calls), task, report) < 1.0, session.calls[left_out]
 
 
 @pytest.mark.parametrize("task", ACTIONS)
 def test_doing_any_one_write_twice_scores_zero_if_it_changes_anything(environment: Environment, task: str) -> None:
-    session, answer = solved(environment, task)
+    session, report = solved(environment, task)
     for repeated in writes(session):
         calls = session.calls[: repeated + 1] + session.calls[repeated:]
         twice = replayed(environment, task, calls)
         if twice.env.tables() != session.env.tables():
-            assert score(twice, task, answer) < 1.0, session.calls[repeated]
+            assert score(twice, task, report) < 1.0, session.calls[repeated]
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -173,9 +173,9 @@ def test_doing_any_one_write_twice_scores_zero_if_it_changes_anything(environmen
     ids=lambda extra: extra[0],
 )
 def test_one_write_too_many_scores_zero(environment: Environment, task: str, extra: tuple[str, Row]) -> None:
-    session, answer = solved(environment, task)
+    session, report = solved(environment, task)
     session.call(extra[0], **extra[1])
-    assert score(session, task, answer) == 0.0
+    assert score(session, task, report) == 0.0
 
 
 def test_solutions_are_long_and_touch_nearly_everything(
@@ -189,9 +189,3 @@ def test_solutions_are_long_and_touch_nearly_everything(
     touched = {table for tool in used for table in facts.tools[tool].reads}
     touched |= {write.table for tool in used for write in facts.tools[tool].writes}
     assert len(touched) >= 0.8 * huts.schema_sql.count("CREATE TABLE")
-
-
-def test_answers_are_read_as_whole_numbers_and_phrases(environment: Environment) -> None:
-    world = World(Session(environment, "initial"), "The Silbersee Hut, for 19.00 euros")
-    assert world.mentions("silbersee") and world.mentions(19)
-    assert not world.mentions("Silber") and not world.mentions(9)

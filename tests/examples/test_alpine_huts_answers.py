@@ -51,31 +51,54 @@ WRONG_VALUES: list[tuple[str, str, Row]] = [
 
 @pytest.mark.parametrize(("task", "tool", "wrong"), WRONG_VALUES)
 def test_a_wrong_value_scores_less(environment: Environment, task: str, tool: str, wrong: Row) -> None:
-    session, answer = solved(environment, task)
+    session, report = solved(environment, task)
     assert tool in [call["tool"] for call in session.calls]
     calls = [
         {**call, "arguments": call["arguments"] | wrong} if call["tool"] == tool else call for call in session.calls
     ]
-    assert score(replayed(environment, task, calls), task, answer) < 1.0
+    assert score(replayed(environment, task, calls), task, report) < 1.0
+
+
+DONE: Row = {"outcome": "done", "answers": {}, "reason": None, "message": "It is done."}
+BEST: Row = {"best_hut": "Silbersee Hut", "vegetarian_dinner": 1900, "last_reviewer": "Matthias Thaler"}
+ACCOUNTS: Row = {"paid_in_2026": 81300, "of_it_for_murmelgrund": 42300}
+TOO_LATE: Row = {"outcome": "refused", "reason": "cancellation_window", "answers": {"hours_ahead": 72}}
+TOO_YOUNG: Row = {"outcome": "refused", "reason": "minors_with_guardian", "answers": {"age_to_go_alone": 18}}
 
 
 @pytest.mark.parametrize(
-    ("task", "answer"),
+    ("task", "wrong"),
     [
-        ("best_hut_in_reach", "The Gamsjoch Hut; risotto costs 21 euros, last reviewed by Henrik Solberg."),
-        ("best_hut_in_reach", "The Morgenkopf Hut; dinner costs 16 euros, last reviewed by Matthias Thaler."),
-        ("best_hut_in_reach", "Silbersee 19, Falkenrast 18, Gamsjoch 21 euros; Matthias Thaler wrote last."),
-        ("accounts_of_2026", "You paid 1009 euros, 423 of it for the Murmelgrund Hut."),
-        ("accounts_of_2026", "You paid 813 euros, 537 of it for the Murmelgrund Hut."),
-        ("accounts_of_2026", "You paid 8135 euros, 4230 of it for the Murmelgrund Hut."),
-        ("sprained_ankle", "Done, the booking is cancelled."),
-        ("sprained_ankle", "You should have cancelled 48 hours ahead."),
-        ("nephew_alone", "Felix would have to be 16."),
-        ("nephew_alone", ""),
+        ("best_hut_in_reach", {"answers": BEST | {"best_hut": "Gamsjoch Hut", "vegetarian_dinner": 2100}}),
+        ("best_hut_in_reach", {"answers": BEST | {"vegetarian_dinner": 1600}}),
+        ("best_hut_in_reach", {"answers": BEST | {"last_reviewer": "Henrik Solberg"}}),
+        ("best_hut_in_reach", {"answers": BEST, "outcome": "impossible"}),
+        ("accounts_of_2026", {"answers": ACCOUNTS | {"paid_in_2026": 100900}}),
+        ("accounts_of_2026", {"answers": ACCOUNTS | {"of_it_for_murmelgrund": 53700}}),
+        ("sprained_ankle", TOO_LATE | {"outcome": "done", "reason": None}),
+        ("sprained_ankle", TOO_LATE | {"answers": {"hours_ahead": 48}}),
+        ("sprained_ankle", TOO_LATE | {"reason": "closed_huts"}),
+        ("nephew_alone", TOO_YOUNG | {"answers": {"age_to_go_alone": 16}}),
+        ("nephew_alone", TOO_YOUNG | {"answers": {"age_to_go_alone": None}}),
+        ("nephew_alone", TOO_YOUNG | {"outcome": "impossible", "reason": None}),
     ],
 )
-def test_a_wrong_answer_scores_less(environment: Environment, task: str, answer: str) -> None:
-    assert score(Session(environment, TASKS[task].state), task, answer) < 1.0
+def test_a_wrong_report_scores_less(environment: Environment, task: str, wrong: Row) -> None:
+    assert score(solved(environment, task)[0], task, DONE | wrong) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("task", "right"),
+    [
+        ("best_hut_in_reach", {"answers": BEST}),
+        ("best_hut_in_reach", {"answers": BEST | {"best_hut": "Silbersee"}}),
+        ("accounts_of_2026", {"answers": ACCOUNTS}),
+        ("sprained_ankle", TOO_LATE),
+        ("nephew_alone", TOO_YOUNG),
+    ],
+)
+def test_the_right_report_scores_one(environment: Environment, task: str, right: Row) -> None:
+    assert score(Session(environment, TASKS[task].state), task, DONE | right) == 1.0
 
 
 # -- several valid ends ------------------------------------------------------------------------------------------------
@@ -97,7 +120,7 @@ def test_every_fitting_room_is_right_and_no_other(environment: Environment) -> N
         code = session.hold_bunks(**SATURDAY, room_id=room["room_id"], person_ids=party)["booking_code"]
         session.accept_hut_terms(booking_code=code)
         session.confirm_booking(booking_code=code)
-        if score(session, "sister_joins", None) == 1.0:
+        if score(session, "sister_joins", DONE) == 1.0:
             right.add(room["room"])
     assert right == {"Hay dormitory", "Alcove room", "Glacier dormitory"}
     assert len(rooms) > len(right)
@@ -110,7 +133,7 @@ def test_booking_before_the_sister_is_a_member_costs_too_much(environment: Envir
     session.accept_hut_terms(booking_code=code)
     session.confirm_booking(booking_code=code)
     session.buy_membership(person_id=valerie, plan_id=ADULT_PLUS, starts_on="2027-01-20")
-    assert score(session, "sister_joins", None) < 1.0
+    assert score(session, "sister_joins", DONE) < 1.0
 
 
 def test_every_fitting_tour_is_right_and_no_other(environment: Environment) -> None:
@@ -122,7 +145,7 @@ def test_every_fitting_tour_is_right_and_no_other(environment: Environment) -> N
             session.sign_up_for_tour(tour_date_id=date["tour_date_id"], person_ids=[1, IDA])
         except Session.Error:
             continue
-        if score(session, "tour_with_ida", None) == 1.0:
+        if score(session, "tour_with_ida", DONE) == 1.0:
             right.add(date["starts_at"][:10])
     assert right == {"2026-07-11", "2026-07-12", "2026-07-25"}
     assert len(dates) > len(right)
@@ -149,7 +172,7 @@ def one_place_after_the_other(session: Session) -> None:
 def test_paying_and_signing_up_one_by_one_is_fine(environment: Environment) -> None:
     session = settled(environment)
     one_place_after_the_other(session)
-    assert score(session, "tour_with_ida", None) == 1.0
+    assert score(session, "tour_with_ida", DONE) == 1.0
 
 
 def test_dinners_may_be_ordered_portion_by_portion(environment: Environment) -> None:
@@ -160,7 +183,7 @@ def test_dinners_may_be_ordered_portion_by_portion(environment: Environment) -> 
     session.move_booking(booking_code="BK-00041", new_check_in="2026-07-23")
     for meal, day in ((9, "2026-07-24"), (8, "2026-07-24"), (8, "2026-07-23"), (8, "2026-07-23")):
         session.order_meal(booking_code="BK-00041", meal_id=meal, served_on=day, portions=1)
-    assert score(session, "dodge_the_storm", None) == 1.0
+    assert score(session, "dodge_the_storm", DONE) == 1.0
 
 
 def test_charges_may_be_paid_one_by_one_and_the_hat_claimed_first(environment: Environment) -> None:
@@ -171,7 +194,7 @@ def test_charges_may_be_paid_one_by_one_and_the_hat_claimed_first(environment: E
         session.confirm_payment(payment_code=payment["payment_code"])
     session.check_out_of_hut(booking_code="BK-00031")
     session.write_review(booking_code="BK-00031", rating=5, body="Kitchen! Sunrise! Worth every step.")
-    assert score(session, "last_morning", None) == 1.0
+    assert score(session, "last_morning", DONE) == 1.0
 
 
 def test_the_kits_may_be_two_rentals_made_before_check_in(environment: Environment) -> None:
@@ -184,14 +207,14 @@ def test_the_kits_may_be_two_rentals_made_before_check_in(environment: Environme
     session.check_in_at_hut(booking_code="BK-00187")
     for rental in rentals:
         session.sign_gear_handover(rental_code=rental["rental_code"])
-    assert score(session, "arrival_on_skis", None) == 1.0
+    assert score(session, "arrival_on_skis", DONE) == 1.0
 
 
 def test_paying_tonights_dinner_too_is_wrong(environment: Environment) -> None:
-    session, answer = solved(environment, "arrival_on_skis")
+    session, report = solved(environment, "arrival_on_skis")
     [dinner] = session.list_charges(kind="meal", status="open", booking_code="BK-00187")["charges"]
     session.pay_charges(charge_ids=[dinner["charge_id"]], payment_method_id=1)
-    assert score(session, "arrival_on_skis", answer) == 0.0
+    assert score(session, "arrival_on_skis", report) == 0.0
 
 
 def test_the_stay_may_be_cancelled_before_the_tour(environment: Environment) -> None:
@@ -200,8 +223,8 @@ def test_the_stay_may_be_cancelled_before_the_tour(environment: Environment) -> 
     for place in (5, 4, 3):
         session.cancel_tour_signup(tour_signup_id=place)
     session.remove_companion(person_id=MAREK)
-    assert score(session, "call_it_off", "All in all 435 euros will be refunded.") == 1.0
-    assert score(session, "call_it_off", "All in all 387 euros will be refunded.") < 1.0
+    assert score(session, "call_it_off", DONE | {"answers": {"money_back": 43500}}) == 1.0
+    assert score(session, "call_it_off", DONE | {"answers": {"money_back": 38700}}) < 1.0
 
 
 # -- what must be refused ----------------------------------------------------------------------------------------------
@@ -235,6 +258,6 @@ def test_what_a_rule_forbids_is_refused_by_the_tool(
     ],
 )
 def test_a_way_around_the_rule_scores_zero(environment: Environment, task: str, tool: str, arguments: Row) -> None:
-    session, answer = solved(environment, task)
+    session, report = solved(environment, task)
     session.call(tool, **arguments)
-    assert score(session, task, answer) == 0.0
+    assert score(session, task, report) == 0.0

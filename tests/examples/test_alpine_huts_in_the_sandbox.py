@@ -4,6 +4,7 @@ import pytest
 
 from envfactory_dagster import examples
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.truth import Signal
 from envfactory_dagster.runtime.runtime import Runtime
 
@@ -24,10 +25,11 @@ async def test_gold_reaches_the_goal_and_nothing_does_not(runtime: Runtime, task
         result = await runtime.run_program(session, HUTS.solutions[task.id])
         assert result.error is None, result.error
         assert {call.result.outcome for call in result.calls} <= {"ok", "agent"}
-        gold = await runtime.run_verifier(
-            HUTS.verifiers[task.id], initial=initial, final=await session.snapshot(), answer=str(result.answer)
-        )
-        nothing = await runtime.run_verifier(HUTS.verifiers[task.id], initial=initial, final=initial, answer=None)
+        source, form = HUTS.verifiers[task.id], HUTS.answer_forms[task.id]
+        report = Report.model_validate(result.answer)
+        final = await session.snapshot()
+        gold = await runtime.run_verifier(source, initial=initial, final=final, report=report, form=form)
+        nothing = await runtime.run_verifier(source, initial=initial, final=initial, form=form)
     assert [signal.error for signal in gold] == [None] * len(gold)
     assert score(gold) == 1
     assert score(nothing) == 0

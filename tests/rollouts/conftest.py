@@ -11,6 +11,8 @@ from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.rewards import RewardSettings
+from tests.rollouts.scripted import Line, followed
+from tests.rollouts.stage import ASSIGNED, GOLDS, Stage
 from tests.truth.references import reference
 
 
@@ -34,3 +36,13 @@ def assigned(huts: Bundle, golds: dict[str, ReferenceSolution]) -> dict[str, Ass
 @pytest.fixture
 def store(tmp_path: object) -> TrajectoryStore:
     return TrajectoryStore(Home.resolve(str(tmp_path)))
+
+
+@pytest.fixture
+def stage(runtime: Runtime, store: TrajectoryStore, assigned: ASSIGNED, golds: GOLDS) -> Stage:
+    return Stage(runtime, store, assigned["call_it_off"], golds["call_it_off"])
+
+
+@pytest.fixture
+def gold(golds: GOLDS) -> list[Line]:
+    return followed(golds["call_it_off"].calls, golds["call_it_off"].report)

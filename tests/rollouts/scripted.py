@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
 from envfactory_dagster.rollouts.model import Tools
@@ -32,9 +33,14 @@ def _text(arguments: dict[str, Any] | str) -> str:
     return arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
 
 
-def followed(gold: Sequence[TracedStep], answer: object) -> list[Line]:
-    """What an agent says that does what the reference solution did."""
-    return [*(calls((step.tool, step.arguments)) for step in gold), says(str(answer))]
+def finishes(report: Report | dict[str, Any] | str, name: str = "finish", **more: Any) -> Line:
+    """A message that hands in this report, or whatever a test has instead of one."""
+    return calls((name, report.model_dump(mode="json") if isinstance(report, Report) else report), **more)
+
+
+def followed(gold: Sequence[TracedStep], report: Report) -> list[Line]:
+    """What an agent says that does what the reference solution did, and reports what it reported."""
+    return [*(calls((step.tool, step.arguments)) for step in gold), finishes(report)]
 
 
 def answered(line: Line, **tokens: Any) -> ChatAnswer:
@@ -65,7 +71,8 @@ class Scripted:
 @dataclass
 class ByTask:
     """Says the lines of the task it is asked about, which it knows from the first message it is shown, at the place
-    that the notes in its own last message name. It plays any number of episodes at once."""
+    that the notes in its own last message name; after a line without notes the last one. It plays any number of
+    episodes at once."""
 
     lines: dict[str, Sequence[Line]]
     name: str = "by-task"
@@ -73,7 +80,8 @@ class ByTask:
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
         lines = self.lines[str(messages[1]["content"])]
         own = [message for message in messages if message["role"] == "assistant"]
-        place = int(str(own[-1]["content"])) if own else 0
+        notes = str(own[-1]["content"]) if own else "0"
+        place = int(notes) if notes.isdigit() else len(lines) - 1
         line = lines[place]
         if isinstance(line, dict) and line.get("tool_calls"):
             line = line | {"content": str(place + 1)}

@@ -3,8 +3,10 @@
 import pytest
 
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.runtime.runtime import Case, Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
+from tests.support.reports import form, report
 from tests.support.tiny import tiny
 
 BUNDLE = tiny()
@@ -78,7 +80,7 @@ def goal_has_an_order_of_item_two(world):
 
 def goal_told_the_code(world):
     """Told the user the order's code."""
-    return world.mentions(world.final.one("SELECT code FROM orders")["code"])
+    return world.report.says("code", world.final.one("SELECT code FROM orders")["code"])
 
 def guard_changed_nothing_else(world):
     """Touched the order and the stock of its item."""
@@ -90,7 +92,7 @@ def guard_made_one_call(world):
 '''
 
 
-async def test_a_verifier_sees_both_ends_the_answer_and_the_calls(runtime: Runtime) -> None:
+async def test_a_verifier_sees_both_ends_the_report_and_the_calls(runtime: Runtime) -> None:
     async with await runtime.open(BUNDLE) as session:
         initial = await session.snapshot()
         await session.call("place_order", {"item_id": 2})
@@ -98,7 +100,8 @@ async def test_a_verifier_sees_both_ends_the_answer_and_the_calls(runtime: Runti
             VERIFIER,
             initial=initial,
             final=await session.snapshot(),
-            answer="Done: ORD-50001.",
+            report=report(code="ord-50001."),
+            form=form(code="text"),
             trajectory=[{"tool": "place_order"}],
         )
     assert [(signal.name, signal.value) for signal in signals] == [
@@ -124,7 +127,7 @@ async def test_a_verifier_sees_both_ends_the_answer_and_the_calls(runtime: Runti
 async def test_a_bad_check_hides_no_other(runtime: Runtime, body: str, says: str) -> None:
     image = BUNDLE.states["initial"].image
     source = f"def goal_bad(world):\n    {body}\n\ndef guard_good(world):\n    return True\n"
-    bad, good = await runtime.run_verifier(source, initial=image, final=image, answer=None)
+    bad, good = await runtime.run_verifier(source, initial=image, final=image)
     assert bad.value is None
     assert says in (bad.error or "")
     assert (good.value, good.error) == (True, None)
@@ -142,54 +145,48 @@ async def test_a_verifier_that_cannot_run_gives_no_verdict(source: str, says: st
     image = BUNDLE.states["initial"].image
     async with Runtime(RuntimeSettings(program_seconds=0.5)) as runtime:
         with pytest.raises(EnvironmentFault, match="gave no verdict") as raised:
-            await runtime.run_verifier(source, initial=image, final=image, answer=None)
+            await runtime.run_verifier(source, initial=image, final=image)
         assert says in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("answer", "value", "said"),
+    ("given", "field", "value", "said"),
     [
-        ("You owe 1,204.50 euros.", 1204.5, True),
-        ("You owe 120 euros.", 12, False),
-        ("It is number 12.", 12, True),
-        ("Version 1.2 of it", 2, False),
-        ("Hut Sonnblick has room", "sonnblick", True),
-        ("Hut Sonnblickhaus has room", "sonnblick", False),
-        ("ORD-50001 is placed", "ORD-50001", True),
-        ("-3 degrees", -3, True),
-        ("It is due on 2026-03-20.", 3, False),
-        ("It is due on 2026-03-20.", "2026-03-20", True),
-        ("Your order is ORD-50001.", 50001, False),
-        ("From 2026-03-20 on it costs 3.", 3, True),
+        (report(owed="1,204.50 euros"), form(owed="money"), 120450, True),
+        (report(owed=1204.5), form(owed="money"), 120450, True),
+        (report(owed=120), form(owed="money"), 1200, False),
+        (report(places="twelve"), form(places="integer"), 12, True),
+        (report(places=12), form(places="integer"), 2, False),
+        (report(hut="the Sonnblick Hut"), form(hut="text"), "Sonnblick Hut", True),
+        (report(hut="Sonnblickhaus"), form(hut="text"), "Sonnblick Hut", False),
+        (report(due="20 March 2026"), form(due="date"), "2026-03-20", True),
+        (report(due=None), form(due="date"), None, True),
+        (report(due=None), form(due="date"), "2026-03-20", False),
+        (None, form(due="date"), None, False),
+        (None, form(due="date"), "2026-03-20", False),
     ],
 )
-async def test_mentions_reads_whole_numbers_and_phrases(
-    runtime: Runtime, answer: str, value: object, said: bool
+async def test_an_answer_is_compared_as_its_field_demands(
+    runtime: Runtime, given: Report | None, field: AnswerForm, value: object, said: bool
 ) -> None:
     image = BUNDLE.states["initial"].image
-    source = f"def goal_said(world):\n    return world.mentions({value!r})\n"
-    (signal,) = await runtime.run_verifier(source, initial=image, final=image, answer=answer)
-    assert signal.value is said
-
-
-def _naming(*items: int) -> str:
-    return ", ".join(f"Item {number}" for number in items)
+    source = f"def goal_said(world):\n    return world.report.says({field.fields[0].name!r}, {value!r})\n"
+    (signal,) = await runtime.run_verifier(source, initial=image, final=image, report=given, form=field)
+    assert (signal.value, signal.error) == (said, None)
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("body", "says"),
     [
-        (_naming(7), True),
-        (f"{_naming(7)}, rather than {_naming(8)}", True),
-        (_naming(*range(1, 31)), True),
-        (_naming(*range(1, 61)), False),
+        ("world.report.says('price', 3)", "the answer form has no field 'price'; it has: due"),
+        ("world.report.says('due', 'soon')", "'soon' is no value that the field 'due' of type date could have"),
     ],
 )
-async def test_who_names_everything_there_is_has_named_nothing(runtime: Runtime, answer: str, said: bool) -> None:
+async def test_a_verifier_that_asks_for_what_cannot_be_is_told_so(runtime: Runtime, body: str, says: str) -> None:
     image = BUNDLE.states["initial"].image
-    source = "def goal_said(world):\n    return world.mentions('Item 7')\n"
-    (signal,) = await runtime.run_verifier(source, initial=image, final=image, answer=answer)
-    assert signal.value is said
+    source = f"def goal_said(world):\n    return {body}\n"
+    (signal,) = await runtime.run_verifier(source, initial=image, final=image, report=report(), form=form(due="date"))
+    assert says in (signal.error or "")
 
 
 # -- many cases for one verifier ---------------------------------------------------------------------------------------
@@ -203,14 +200,15 @@ def goal_is_the_first(world, cache=[]):
     __builtins__["len"] = None
     return (SEEN, cache) == ([1], [1])
 
-def guard_sees_its_own_answer(world):
-    return world.mentions(world.trajectory[0]) and len(world.trajectory) == 1
+def guard_sees_its_own_report(world):
+    return world.report.says("number", world.trajectory[0]) and len(world.trajectory) == 1
 """
 
 
 async def test_cases_of_one_verifier_know_nothing_of_each_other(runtime: Runtime) -> None:
     image = BUNDLE.states["initial"].image
-    cases = [Case(image, image, f"It is {number}.", [number]) for number in range(5)]
+    field = form(number="integer")
+    cases = [Case(image, image, report(number=number), field, [number]) for number in range(5)]
     for signals in await runtime.run_verifier_many(REMEMBERS, cases):
         assert isinstance(signals, list)
         assert [(signal.value, signal.error) for signal in signals] == [
@@ -225,7 +223,7 @@ async def test_cases_of_one_verifier_know_nothing_of_each_other(runtime: Runtime
         "world.changes.clear()",
         "world.changes[0]['after'].clear()",
         "world.trajectory.append(1)",
-        "world.answer = 'right'",
+        "world.report.outcome = 'refused'",
         "world.final = world.initial",
     ],
 )
@@ -243,20 +241,21 @@ def goal_bad(world):
 
 def guard_good(world):
     places = sorted(change["table"] for change in world.changes if change["after"])
-    return (places, world.answer, world.trajectory) == (["items", "orders"], "wrong", [])
+    return (places, world.report.outcome, world.trajectory) == (["items", "orders"], "done", [])
 """
-    bad, good = await runtime.run_verifier(source, initial=initial, final=final, answer="wrong")
+    bad, good = await runtime.run_verifier(source, initial=initial, final=final, report=report())
     assert (bad.value, bad.error) == (None, "changed what it was shown")
     assert good.value is True
 
 
 async def test_a_case_that_ends_the_verifier_costs_no_other_case_its_verdict() -> None:
     image = BUNDLE.states["initial"].image
-    source = "def goal_ends(world):\n    while world.answer == 'hang':\n        pass\n    return True\n"
+    source = "def goal_ends(world):\n    while world.report.outcome == 'impossible':\n        pass\n    return True\n"
     async with Runtime(RuntimeSettings(program_seconds=0.3)) as runtime:
-        cases = [Case(image, image, answer) for answer in ("fine", "hang", "fine", "hang", "hang", "fine")]
+        fine, hangs = report(), report("impossible")
+        cases = [Case(image, image, one) for one in (fine, hangs, fine, hangs, hangs, fine)]
         found = await runtime.run_verifier_many(source, cases)
-        assert ["hang" if isinstance(one, EnvironmentFault) else "fine" for one in found] == [c.answer for c in cases]
+        assert [hangs if isinstance(one, EnvironmentFault) else fine for one in found] == [c.report for c in cases]
         hopeless = await runtime.run_verifier_many("while True: pass\n", cases)
         assert all("longer than 0.3 seconds" in str(one) for one in hopeless)
         assert len(hopeless) == len(cases)
@@ -266,4 +265,4 @@ async def test_more_checks_than_are_run_give_no_verdict(runtime: Runtime) -> Non
     image = BUNDLE.states["initial"].image
     source = "\n".join(f"def guard_{number}(world):\n    return True" for number in range(51))
     with pytest.raises(EnvironmentFault, match="51 checks; at most 50"):
-        await runtime.run_verifier(source, initial=image, final=image, answer=None)
+        await runtime.run_verifier(source, initial=image, final=image)

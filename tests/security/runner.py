@@ -89,7 +89,7 @@ class Arena:
         image = self.harmless.states["initial"].image
         source = verifier_source(attack, self.here)
         try:
-            (signal,) = await self.runtime.run_verifier(source, initial=image, final=image, answer=None)
+            (signal,) = await self.runtime.run_verifier(source, initial=image, final=image)
         except EnvironmentFault as fault:
             return str(fault)
         return signal.error or f"it returned {signal.value!r:.200}"

@@ -281,9 +281,7 @@ async def test_a_worker_that_dies_is_replaced_when_it_is_needed(strict: Runtime)
 async def test_nobody_is_left_behind_by_those_who_stop_waiting(strict: Runtime) -> None:
     """A worker forked for somebody who has gone meanwhile."""
     image = LIAR.states["initial"].image
-    waiting = [
-        asyncio.ensure_future(strict.run_verifier(FINE, initial=image, final=image, answer=None)) for _ in "1234"
-    ]
+    waiting = [asyncio.ensure_future(strict.run_verifier(FINE, initial=image, final=image)) for _ in "1234"]
     before = set(strict.pids)
     await asyncio.sleep(0)
     for one in waiting:
@@ -291,7 +289,7 @@ async def test_nobody_is_left_behind_by_those_who_stop_waiting(strict: Runtime) 
     assert all(
         isinstance(gone, asyncio.CancelledError) for gone in await asyncio.gather(*waiting, return_exceptions=True)
     )
-    await strict.run_verifier(FINE, initial=image, final=image, answer=None)  # forked after all of them
+    await strict.run_verifier(FINE, initial=image, final=image)  # forked after all of them
     assert all([await has_ended(pid) for pid in set(strict.pids) - before])
 
 

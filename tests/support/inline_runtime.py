@@ -3,7 +3,6 @@
 Belongs here: running trusted, hand-written tools, solutions and verifiers in tests. Does not: anything untrusted.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -131,7 +130,7 @@ class Session:
         return lambda **arguments: self.call(tool, **arguments)
 
     def solve(self, source: str) -> Any:
-        """Run a solution program over the tools and return its answer."""
+        """Run a solution program over the tools and return its report."""
         namespace: dict[str, Any] = {}
         exec(compile(source, "solution", "exec"), namespace)
         return namespace["solve"](self)
@@ -146,33 +145,39 @@ class Session:
         ]
 
 
+class Report:
+    """What verifiers see of a report; values are compared as they stand."""
+
+    def __init__(self, report: Row | None) -> None:
+        self.outcome = report and report["outcome"]
+        self.reason = report and report["reason"]
+        self._answers = report["answers"] if report else {}
+
+    def says(self, field: str, value: Any) -> bool:
+        return self.outcome is not None and self._answers[field] == value
+
+
 class World:
     """What verifiers see."""
 
-    def __init__(self, session: Session, answer: str | None) -> None:
+    def __init__(self, session: Session, report: Row | None) -> None:
         self.initial: Database = session.initial
         self.final: Database = session.env
         self.changes = session.changes()
-        self.answer = answer
+        self.report = Report(report)
         self.trajectory = session.calls
 
-    def mentions(self, value: float | str) -> bool:
-        text = (self.answer or "").casefold()
-        if isinstance(value, str):
-            return re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", text) is not None
-        return any(abs(float(number) - value) < 0.005 for number in re.findall(r"\d+(?:\.\d+)?", text))
 
-
-def signals(session: Session, task: str, answer: str | None) -> dict[str, bool]:
+def signals(session: Session, task: str, report: Row | None) -> dict[str, bool]:
     """What each check of the task's verifier says now."""
     namespace: dict[str, Any] = {}
     exec(compile(session.environment.bundle.verifiers[task], task, "exec"), namespace)
-    world = World(session, answer)
+    world = World(session, report)
     return {name: check(world) for name, check in namespace.items() if name.startswith(("goal_", "guard_"))}
 
 
-def score(session: Session, task: str, answer: str | None) -> float:
+def score(session: Session, task: str, report: Row | None) -> float:
     """Guards × mean of the goals."""
-    found = signals(session, task, answer)
+    found = signals(session, task, report)
     goals = [value for name, value in found.items() if name.startswith("goal_")]
     return all(v for n, v in found.items() if n.startswith("guard_")) * sum(goals) / len(goals)

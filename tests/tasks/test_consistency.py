@@ -7,8 +7,10 @@ import pytest
 import pytest_asyncio
 
 from envfactory_dagster import examples
+from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import InfrastructureFault
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.language.messages import ChatAnswer, Message
 from envfactory_dagster.rollouts.model import Model, Tools
@@ -16,11 +18,12 @@ from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.consistency import Consistency, ConsistencySettings, consistent, without_inconsistent
-from tests.rollouts.scripted import ByTask, Line, calls, followed, says
+from tests.rollouts.scripted import ByTask, Line, calls, finishes, followed
+from tests.support.reports import report
 from tests.tasks.huts_kit import golds_of, made_tasks
 
 FIVE = ConsistencySettings()
-TASK = "call_it_off"
+TASK, QUESTION = "call_it_off", "best_hut_in_reach"
 LOOK = calls(("list_bookings", {}))
 
 
@@ -51,11 +54,26 @@ class Fickle:
 
 
 def rightly(made: list[MadeTask]) -> dict[str, list[Line]]:
-    return {one.task.text: followed(one.solution.calls, one.solution.answer) for one in made}
+    return {one.task.text: followed(one.solution.calls, one.solution.report) for one in made}
 
 
 def instead(made: list[MadeTask], *lines: Line) -> dict[str, list[Line]]:
     return {one.task.text: list(lines) for one in made}
+
+
+def costing(dinner: Json, message: str = "That is what I found.", best_hut: str = "Falkenrast Hut") -> Report:
+    """An answer to the question; what else is asked is not answered."""
+    return report(message=message, best_hut=best_hut, vegetarian_dinner=dinner, last_reviewer=None)
+
+
+def reporting(made: list[MadeTask], reported: Report) -> dict[str, list[Line]]:
+    """The question is answered with this report, and everything else is given up."""
+    lines = {}
+    for one in made:
+        empty: dict[str, Json] = {field.name: None for field in one.solution.form.fields}
+        given_up = report("impossible", "I could not do it.", **empty)
+        lines[one.task.text] = [finishes(reported if one.task.id == QUESTION else given_up)]
+    return lines
 
 
 class Played:
@@ -86,9 +104,9 @@ async def test_a_task_that_is_solved_every_time_is_kept_with_its_pass_rate(playe
 
 @pytest.mark.parametrize(("right_in", "kept"), [(3, True), (2, True), (1, False), (0, False)])
 async def test_two_runs_of_five_must_come_to_the_end_of_the_solution(played: Played, right_in: int, kept: bool) -> None:
-    wrong = [instead(played.made, says(f"I cannot say: {number}.")) for number in (101, 202, 303, 404, 505)]
+    wrong = [reporting(played.made, costing(number)) for number in (101, 202, 303, 404, 505)]
     agent = Fickle([rightly(played.made)] * right_in + wrong[: 5 - right_in])
-    one = (await played.by(agent))["best_hut_in_reach"]
+    one = (await played.by(agent))[QUESTION]
     assert (one.passed, one.kept, one.pass_rate) == (right_in, kept, right_in / 5)
     if not kept:
         assert one.reason.startswith(f"{right_in} of 5 runs came to the end of the reference solution")
@@ -96,11 +114,15 @@ async def test_two_runs_of_five_must_come_to_the_end_of_the_solution(played: Pla
 
 
 async def test_runs_that_agree_on_another_end_make_the_solution_suspect(played: Played) -> None:
-    """The same question is answered with the same number, in whatever words, again and again."""
-    worded = [says("It is 7 huts."), says("There are 7."), says("7, as far as I see.")]
-    agent = Fickle([instead(played.made, line) for line in worded])
+    """The same question is answered with the same values, in whatever form and words, again and again."""
+    worded = [
+        costing(700, message="It costs 7 euros."),
+        costing("7.00", message="Seven euros, as far as I see."),
+        costing("7 euros", best_hut="the falkenrast hut"),
+    ]
+    agent = Fickle([reporting(played.made, reported) for reported in worded])
     found = await played.by(agent)
-    question = found["best_hut_in_reach"]
+    question = found[QUESTION]
     assert (question.passed, question.agreeing) == (0, 5)
     assert "5 agree on another end: the solution may be wrong, or the text unclear" in question.reason
     _, dropped = without_inconsistent(played.made, list(found.values()), "program_tasks")
@@ -114,7 +136,7 @@ async def test_runs_that_end_nowhere_agree_on_nothing(played: Played) -> None:
 
 async def test_nothing_is_dropped_where_none_must_agree(played: Played) -> None:
     """So pass rates are measured without a filter."""
-    found = await played.by(ByTask(instead(played.made, says("No."))), ConsistencySettings(runs=2, agree=0))
+    found = await played.by(ByTask(reporting(played.made, costing(100))), ConsistencySettings(runs=2, agree=0))
     kept, dropped = without_inconsistent(played.made, list(found.values()), "any")
     assert [one.difficulty.pass_rate for one in kept] == [0.0] * len(played.made) and not dropped
 

@@ -12,12 +12,13 @@ from envfactory_dagster import examples
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.task_set import problems_of as problems_of_task_set
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.conversations import TurnShown
-from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.conversations import RulesQuestionAnswer, RulesQuestionContext, TurnShown
+from envfactory_dagster.contracts.domain import Rule, Task
+from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.requests import CallShown
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, MadeTasks, Turn
-from envfactory_dagster.contracts.truth import SolutionSet, TracedStep, VerifierSet
+from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution, SolutionSet, TracedStep, VerifierSet
 from envfactory_dagster.language.embedded.roles.user import speak
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.engine import Engine
@@ -26,22 +27,28 @@ from envfactory_dagster.rollouts.prompts import STOP
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
-from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.runtime.facts import analyze_tools, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.conversations.cuts import MOST_TOOLS, cuts
 from envfactory_dagster.tasks.conversations.identifiers import Internals, Secrets, scalars
+from envfactory_dagster.tasks.conversations.impossible import WithoutTools, without_tools
 from envfactory_dagster.tasks.conversations.making import Talk
 from envfactory_dagster.tasks.conversations.refinements import Wording
 from envfactory_dagster.tasks.conversations.settings import ALL_REFINEMENTS, ConversationSettings
 from envfactory_dagster.tasks.conversations.stage import ConversationsStage
-from envfactory_dagster.tasks.conversations.variants import unable
+from envfactory_dagster.tasks.conversations.variants import problems_of_question, reporting
 from envfactory_dagster.tasks.conversations.workshop import Workshop
+from envfactory_dagster.tasks.verifier_writing import write_verifier
+from envfactory_dagster.truth.messages import states
 from envfactory_dagster.truth.replay import replay
+from envfactory_dagster.truth.telling import single_answers
+from envfactory_dagster.truth.verdicts import Checks
 from envfactory_dagster.truth.yardstick import Yardstick
-from tests.rollouts.scripted import Scripted, calls, says
+from tests.rollouts.scripted import Scripted, calls, finishes, followed, says
+from tests.support.reports import RETURNED, report
 from tests.tasks.conversation_kit import (
     PLANS,
     Answer,
@@ -192,6 +199,7 @@ def test_what_no_tool_can_do_changes_nothing_and_is_said(made: Made):
     unable = made["call_it_off_unable"]
     assert unable.task.kind == "unable" and "remove_companion" in unable.task.withheld
     assert (unable.solution.calls, unable.solution.changes) == ([], [])
+    assert unable.solution.report.outcome == "impossible"
     assert len(unable.verifier.gate.of("mutant")) >= 6 and unable.verifier.gate.kill_rate == 1.0
     assert made.conversation("call_it_off_unable").variant == "missing_function"
 
@@ -200,12 +208,15 @@ def test_a_question_about_the_rules_needs_no_tool(made: Made):
     question = made["rules_question_1"]
     assert question.task.kind == "no_tool" and question.solution.calls == []
     assert question.verifier.gate.passed and question.verifier.gate.kill_rate == 1.0
-    assert str(question.solution.answer).removeprefix("It is ").rstrip(".") not in question.task.text
+    report, form = question.solution.report, question.solution.form
+    assert report.outcome == "done" and report.answers.keys() == {field.name for field in form.fields}
+    for field, value in single_answers(form, report):
+        assert not states(field, value, question.task.text) and states(field, value, report.message)
 
 
 async def test_no_program_uses_what_is_withheld(runtime: Runtime, huts: Bundle, made: Made):
-    source = 'def solve(tools):\n    tools.remove_companion(person_id=4)\n    return "I cannot do that."\n'
-    [problem] = await proving.solve(runtime, huts, made["call_it_off_unable"].task, source)
+    source = f"def solve(tools):\n    tools.remove_companion(person_id=4)\n    return {RETURNED}\n"
+    [problem] = await proving.solve(runtime, huts, made["call_it_off_unable"].task, source, AnswerForm())
     assert "remove_companion, which is not there for this task" in problem.message
 
 
@@ -256,11 +267,12 @@ async def play(
     runtime: Runtime, bundle: Bundle, one: MadeTask, agent: Model, user: Model | None, folder: Path, **settings: Any
 ) -> Rollout:
     """The only episode of a made task; it replays."""
-    bundle = replace(bundle, tasks=[one.task], verifiers={one.task.id: one.verifier.verifier.source})
+    source, form = one.verifier.verifier.source, one.solution.form
+    bundle = replace(bundle, tasks=[one.task], verifiers={one.task.id: source}, answer_forms={one.task.id: form})
     chosen = RolloutSettings(**settings)
     facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
     yardstick = Yardstick(bundle, one.task, one.solution, facts, chosen.reward)
-    work = Assignment(bundle, one.task, one.verifier.verifier.source, yardstick, one.conversation)
+    work = Assignment(bundle, one.task, Checks(one.task, source, form), yardstick, one.conversation)
     engine = Engine(runtime, agent, chosen, TrajectoryStore(Home.resolve(folder)), user)
     [rollout] = [rollout async for rollout in engine.roll([work])]
     assert (await replay(runtime, bundle, rollout.trajectory)).reproduced
@@ -289,7 +301,7 @@ async def test_turns_are_brought_up_one_by_one_and_the_answers_of_all_of_them_co
         steps = one.solution.calls[begin : begin + turn.calls]
         agent += [*(calls((step.tool, step.arguments)) for step in steps), says(f"Done with {number}.")]
         begin += turn.calls
-    agent[-1] = says(str(one.solution.answer))
+    agent.append(finishes(one.solution.report))
     lines = [says(turn.request) for turn in made.conversation(one.task.id).turns]
     user = Scripted([*lines, says(STOP)], name="user")
     rollout = await play(runtime, huts, one, Scripted(agent), user, tmp_path, setting="conversation")
@@ -300,7 +312,7 @@ async def test_turns_are_brought_up_one_by_one_and_the_answers_of_all_of_them_co
 
 async def test_said_at_once_a_conversation_is_its_text(runtime: Runtime, huts: Bundle, made: Made, tmp_path: Path):
     one = made["call_it_off_talk"]
-    agent = Scripted([*(calls((s.tool, s.arguments)) for s in one.solution.calls), says(str(one.solution.answer))])
+    agent = Scripted(followed(one.solution.calls, one.solution.report))
     rollout = await play(runtime, huts, one, agent, None, tmp_path, setting="single")
     assert (rollout.trajectory.opening, rollout.trajectory.outcome) == (one.task.text, "completed")
 
@@ -326,57 +338,152 @@ async def test_a_withheld_tool_is_as_unknown_as_one_that_never_was(
 
 
 @pytest.mark.parametrize(
-    ("said", "outcome"),
+    ("reported", "outcome"),
     [
-        ("I cannot take anybody off: there is no tool for it.", "completed"),
-        ("I have looked at every tool, and cannot take Marek off.", "completed"),
-        ("Marek is off the list.", "agent_error"),
-        ("I have removed Marek from the list. This cannot be taken back.", "agent_error"),
-        ("Done! Marek can't come any more.", "agent_error"),
+        (report("impossible", "I cannot take anybody off: there is no tool for it."), "completed"),
+        (report("impossible", "I don't have a tool for that, sorry."), "completed"),
+        (report("impossible", "Marek remains on your list."), "completed"),
+        (report("done", "Marek is off the list."), "agent_error"),
+        (report("needs_information", "Which Marek do you mean?"), "agent_error"),
+        (report("refused", "The rules forbid it.", reason="minors_with_guardian"), "agent_error"),
     ],
 )
-async def test_who_cannot_do_it_says_so(
-    runtime: Runtime, huts: Bundle, made: Made, tmp_path: Path, said: str, outcome: str
+async def test_who_cannot_do_it_reports_it(
+    runtime: Runtime, huts: Bundle, made: Made, tmp_path: Path, reported: Report, outcome: str
 ):
-    rollout = await play(runtime, huts, made["call_it_off_unable"], Scripted([says(said)]), None, tmp_path)
+    rollout = await play(runtime, huts, made["call_it_off_unable"], Scripted([finishes(reported)]), None, tmp_path)
     assert rollout.trajectory.outcome == outcome
     assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total == (outcome == "completed")
 
 
-async def test_who_recites_all_the_rules_has_not_answered(runtime: Runtime, huts: Bundle, made: Made, tmp_path: Path):
+async def test_a_question_about_the_rules_is_answered_in_its_fields_in_whatever_words(
+    runtime: Runtime, huts: Bundle, made: Made, tmp_path: Path
+):
     question = made["rules_question_1"]
-    for said, outcome in [
-        (" ".join(rule.text for rule in huts.theme.rules), "agent_error"),
-        (next(rule.text for rule in huts.theme.rules if says_all(question, rule.text)), "completed"),
-    ]:
-        rollout = await play(runtime, huts, question, Scripted([says(said)]), None, tmp_path / outcome)
+    [(field, value)] = single_answers(question.solution.form, question.solution.report)
+    rules = " ".join(rule.text for rule in huts.theme.rules)
+    right = report(message=f"Gladly. The rules say: {rules}", **{field.name: str(value)})
+    wrong = report(message=f"Gladly. The rules say: {rules}", **{field.name: 987})
+    nothing = report(message=f"Gladly. The rules say: {rules}", **{field.name: None})
+    for number, (reported, outcome) in enumerate(
+        [(right, "completed"), (wrong, "agent_error"), (nothing, "agent_error")]
+    ):
+        agent = Scripted([finishes(reported)])
+        rollout = await play(runtime, huts, question, agent, None, tmp_path / str(number))
         assert rollout.trajectory.outcome == outcome
 
 
-def says_all(question: MadeTask, text: str) -> bool:
-    return str(question.solution.answer).removeprefix("It is ").rstrip(".") in text
+def without(talk: Talk, made: Made) -> list[WithoutTools]:
+    return list(without_tools(made.shop.ground, talk))
 
 
-@pytest.mark.parametrize(("more", "found"), [("", True), (" I cannot come.", False)])
-def test_a_request_whose_echo_would_say_no_is_none_for_missing_tools(
-    made: Made, parents: list[MadeTask], more: str, found: bool
-):
-    parent = next(one for one in parents if one.task.id == "call_it_off")
-    spoken, steps = made.conversation("call_it_off_talk"), iter(parent.solution.calls)
-    turns = tuple(
+def talk_about(parent: MadeTask, turns: list[tuple[str, int]]) -> Talk:
+    """A task whose calls are divided among these requests."""
+    steps = iter(parent.solution.calls)
+    shown = tuple(
         TurnShown(
-            goal=turn.goal,
+            goal=request,
             calls=[
                 CallShown(tool=step.tool, arguments=step.arguments, outcome=step.outcome, result="{}")
-                for _, step in zip(range(turn.calls), steps, strict=False)
+                for _, step in zip(range(calls), steps, strict=False)
             ],
         )
-        for turn in spoken.turns
+        for request, calls in turns
     )
-    wording = Wording(tuple(turn.request + more for turn in spoken.turns))
     secrets = Secrets.of([], Internals(), "", frozenset())
-    talk = Talk(parent, "2026-06-01T09:00:00", spoken.scenario, spoken.persona, turns, wording, secrets)
-    assert bool(list(unable(made.shop.ground, talk))) is found
+    wording = Wording(tuple(request for request, _ in turns))
+    return Talk(parent, "2026-06-01T09:00:00", "At home.", "Somebody brief.", shown, wording, secrets)
+
+
+ASKED = "Which hut near the Steinkar Hut is best, what does a vegetarian dinner cost, and who was the last reviewer?"
+
+
+@pytest_asyncio.fixture(scope="module")
+async def question(runtime: Runtime, huts: Bundle) -> MadeTask:
+    [found] = await parents_of(runtime, huts, "best_hut_in_reach")
+    return found
+
+
+def test_without_the_tools_that_tell_it_a_question_is_impossible_and_keeps_its_form(made: Made, question: MadeTask):
+    [found] = without(talk_about(question, [(ASKED, len(question.solution.calls))]), made)
+    assert found.form == question.solution.form
+    assert {"search_huts", "list_meals", "list_reviews"} <= set(found.withheld)
+    assert found.report.outcome == "impossible"
+    assert found.report.answers == dict.fromkeys(field.name for field in question.solution.form.fields)
+
+
+def test_a_request_that_asks_for_nothing_that_was_found_out_is_left_as_it_is(made: Made, question: MadeTask):
+    assert without(talk_about(question, [("Please look around a little.", 4)]), made) == []
+
+
+async def test_what_is_impossible_stands_its_trials_with_a_form(
+    runtime: Runtime, huts: Bundle, made: Made, question: MadeTask
+):
+    [found] = without(talk_about(question, [(ASKED, len(question.solution.calls))]), made)
+    task = Task(id="which_hut", text=ASKED, kind="unable", withheld=found.withheld)
+    gold = await proving.solve(runtime, huts, task, reporting(found.report), found.form)
+    assert isinstance(gold, ReferenceSolution), gold
+    source = write_verifier(gold, load_schema(huts.schema_sql), huts.states["initial"].clock)
+    gated = await proving.verify(runtime, huts, task, gold, source)
+    assert isinstance(gated, GatedVerifier), gated
+    assert "every_answer" in {trial.operator for trial in gated.gate.of("mutant")}
+
+
+# -- questions about the rules -----------------------------------------------------------------------------------------
+
+RULES = [Rule(id="cancelling", text="A stay can be called off without charge up to 24 hours before it begins.")]
+HOURS = {"name": "hours", "type": "duration", "unit": "hours", "description": "How long before it begins"}
+RIGHT: dict[str, Any] = {
+    "scenario": "Plans may change.",
+    "persona": "Somebody careful.",
+    "rule": "cancelling",
+    "request": "Until when may I call a stay off without paying?",
+    "answer_form": [HOURS],
+    "answers": {"hours": 24},
+    "message": "You may do that up to 24 hours before it begins.",
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({}, None),
+        ({"answers": {"hours": "24 hours"}}, None),
+        ({"rule": "dogs"}, "There is no rule 'dogs'"),
+        ({"answers": {"hours": 48}, "message": "Up to 48 hours."}, "The rule does not say 48"),
+        ({"request": "May I call a stay off 24 hours before?"}, "The request says 24 itself"),
+        ({"message": "You may do that in time."}, "The message does not say 24"),
+        ({"message": "Up to 24 hours, and it costs 12 euros later."}, "The message says 12 besides"),
+        ({"answers": {"hours": None}}, "nothing is answered in hours"),
+        ({"answers": {}}, "'hours'"),
+        ({"answers": {"hours": "in time"}}, "cannot be read"),
+        ({"answer_form": [HOURS, HOURS]}, "must be unique"),
+        ({"request": "What does the booking_code say?"}, "a name inside the service"),
+    ],
+)
+def test_a_question_about_the_rules_is_answered_by_its_rule_and_not_by_itself(
+    changed: dict[str, Any], told: str | None
+):
+    context = RulesQuestionContext(name="Huts", clock="2026-06-01T09:00:00", rules=RULES, asked=[])
+    answer = RulesQuestionAnswer.model_validate(RIGHT | changed)
+    found = [problem.message for problem in problems_of_question(context, frozenset({"booking_code"}), answer)]
+    assert found == [] if told is None else any(told in message for message in found), found
+
+
+# -- forms tell no outcome ---------------------------------------------------------------------------------------------
+
+
+def test_the_form_of_what_is_impossible_or_refused_is_that_of_what_can_be_done(made: Made, parents: list[MadeTask]):
+    """Of a conversation that keeps its task, the form is the task's; of what is impossible it is a part of it."""
+    forms = {parent.task.id: parent.solution.form for parent in parents}
+    for one in made.shop.made:
+        if one.parent is None:
+            continue
+        whole = forms[one.parent]
+        if one.task.kind == "unable":
+            assert all(field in whole.fields for field in one.solution.form.fields)
+        else:
+            assert one.solution.form == whole
 
 
 # -- the embedded person -----------------------------------------------------------------------------------------------

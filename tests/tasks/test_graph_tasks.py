@@ -19,6 +19,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.graph import ToolGraph
 from envfactory_dagster.contracts.graph_tasks import GraphTaskWordingAnswer, GraphTaskWordingContext
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.synthesis import MadeTasks
 from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution
@@ -35,16 +36,21 @@ from envfactory_dagster.tasks.graph.evidence import by_facts
 from envfactory_dagster.tasks.graph.lineage import Lineage
 from envfactory_dagster.tasks.graph_tasks.choosing import choose, meant
 from envfactory_dagster.tasks.graph_tasks.describing import context_of
+from envfactory_dagster.tasks.graph_tasks.fields import AskedField, currency_of, fields_of, form_of
 from envfactory_dagster.tasks.graph_tasks.making import Maker, Wanted
 from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.reading import forms, mentions
 from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings, GraphTasksStage
-from envfactory_dagster.tasks.graph_tasks.steps import Item, Walked
+from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign, Step, Telling, Walked
 from envfactory_dagster.tasks.graph_tasks.wording import problems_of
 from envfactory_dagster.tasks.proving import solve, verify
 from envfactory_dagster.tasks.verifier_writing import Fact, write_verifier
 from envfactory_dagster.truth.execution import run_calls, run_solution
-from envfactory_dagster.truth.verdicts import judge
+from envfactory_dagster.truth.ground import Ground, schema_of
+from envfactory_dagster.truth.messages import states
+from envfactory_dagster.truth.telling import single_answers
+from envfactory_dagster.truth.verdicts import Checks, judge, judge_many
+from tests.support.reports import report
 from tests.support.tiny import tiny
 
 
@@ -53,7 +59,7 @@ def graph_of(bundle: Bundle) -> ToolGraph:
     return by_facts(bundle.tools, Lineage(bundle.tools, facts, load_schema(bundle.schema_sql))).graph()
 
 
-def record(stage: str, artifact: Artifact | dict[str, Json]) -> StageRecord:
+def record_of(stage: str, artifact: Artifact | dict[str, Json]) -> StageRecord:
     dumped = artifact.model_dump(mode="json") if isinstance(artifact, Artifact) else artifact
     return StageRecord(stage=stage, partition="x", status="ok", inputs="", version="1", artifact=dumped)
 
@@ -92,8 +98,8 @@ def stage_over(bundle: Bundle, gateway: Gateway, runtime: Runtime, home: Path, *
 
 async def made_by(stage: GraphTasksStage, bundle: Bundle) -> MadeTasks:
     parents = {
-        "environment": record("environment", {"version": bundle.version}),
-        "tool_graph": record("tool_graph", graph_of(bundle)),
+        "environment": record_of("environment", {"version": bundle.version}),
+        "tool_graph": record_of("tool_graph", graph_of(bundle)),
     }
     outcome = await stage.make(StageInput(bundle.key, parents))
     return MadeTasks.model_validate(outcome.artifact)
@@ -153,13 +159,13 @@ async def test_doing_nothing_earns_nothing_and_each_write_counts(
     made: MadeTasks, huts: Bundle, runtime: Runtime
 ) -> None:
     acting = next(one for one in made.tasks if one.task.kind == "action")
-    source = acting.verifier.verifier.source
+    checks = Checks(acting.task, acting.verifier.verifier.source, acting.solution.form)
     nothing = await run_calls(runtime, huts, acting.task, [], None)
-    assert (await judge(runtime, source, nothing)).score == 0.0
+    assert (await judge(runtime, checks, nothing)).score == 0.0
     reading = {tool.name for tool in huts.tools if tool.annotations.readOnlyHint}
     read = [call for call in acting.solution.calls if call.tool in reading]
-    only_read = await run_calls(runtime, huts, acting.task, read, acting.solution.answer)
-    assert (await judge(runtime, source, only_read)).score < 1.0
+    only_read = await run_calls(runtime, huts, acting.task, read, acting.solution.report)
+    assert (await judge(runtime, checks, only_read)).score < 1.0
 
 
 async def test_a_seed_gives_its_tasks_again_and_another_gives_others(maker: Maker, huts: Bundle) -> None:
@@ -216,8 +222,7 @@ async def drafted(maker: Maker, huts: Bundle) -> tuple[Walked, GraphTaskWordingC
 def said_of(drafted: tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer], **changed: object) -> list[str]:
     walked, context, answer = drafted
     worded = answer.model_copy(update=changed)
-    task = Task(id="task", text=worded.text, kind=context.kind)
-    return [problem.message for problem in problems_of(context, walked, task, worded)]
+    return [problem.message for problem in problems_of(context, walked, worded)]
 
 
 def test_the_embedded_author_says_all_that_is_wanted(
@@ -328,91 +333,199 @@ def test_an_obscured_item_is_known_by_what_it_is_like() -> None:
         assert [sign.field for sign in chosen[1]] == ["beds"]
 
 
+# -- what is to be told, as fields -------------------------------------------------------------------------------------
+
+
+def test_what_is_told_stands_in_typed_fields_and_in_the_message(made: MadeTasks) -> None:
+    for one in made.tasks:
+        form, report = one.solution.form, one.solution.report
+        assert report.outcome == "done" and report.answers.keys() == {field.name for field in form.fields}
+        assert all(value is not None for value in report.answers.values())
+        for field, value in single_answers(form, report):
+            assert states(field, value, report.message), (field, report)
+    assert any(one.solution.form.fields for one in made.tasks)
+
+
+def the_field(huts: Bundle, shown: Json, path: str, field: str, value: Json, tool: str = "search_huts") -> AskedField:
+    """The fields of a value that a hut is asked for, or that stands in no list."""
+    item = Item(1, path, (Sign("name", "is", "Nebelhorn refuge"),)) if field else None
+    telling = Telling(1, "value", path, field, item, value)
+    walked = Walked((Step(1, tool, {}, shown, False, shown),), (telling,))
+    facts = analyze_tools(huts.tools_source, huts.schema_sql)
+    ground = Ground(schema_of(huts.schema_sql), huts.states["initial"].image)
+    [found] = fields_of(walked, huts, facts, ground)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "kind", "unit"),
+    [
+        ("price_cents", 4500, "money", "EUR"),
+        ("opens_on", "2026-07-16", "date", ""),
+        ("beds", 12, "integer", ""),
+        ("rating", 4.5, "number", ""),
+        ("altitude_m", 2100, "integer", "metres"),
+        ("walk_minutes", 90, "duration", "minutes"),
+        ("warden", "Ida Moser", "text", ""),
+        ("heated", True, "yes_no", ""),
+    ],
+)
+def test_a_value_gives_its_field_a_type(huts: Bundle, field: str, value: Json, kind: str, unit: str) -> None:
+    shown: Json = {"huts": [{"hut_id": 3, "name": "Nebelhorn refuge", field: value}]}
+    asked = the_field(huts, shown, "huts", field, value)
+    assert (asked.field.type, asked.field.unit, asked.value) == (kind, unit, value)
+    assert asked.field.name.startswith("hut_")
+    assert "Nebelhorn refuge" in asked.field.description and "_" not in asked.field.description
+
+
+def test_what_is_one_of_a_few_is_chosen_among_all_of_them_in_plain_words(huts: Bundle) -> None:
+    column = "kind"
+    ground = Ground(schema_of(huts.schema_sql), huts.states["initial"].image)
+    kinds = {str(row[column]) for row in ground.rows["huts"]}
+    value = sorted(kinds)[0]
+    shown: Json = {"huts": [{"hut_id": 3, "name": "Nebelhorn refuge", column: value}]}
+    asked = the_field(huts, shown, "huts", column, value)
+    assert asked.field.type == "choice"
+    assert kinds <= {choice.replace(" ", "_") for choice in asked.field.choices} | set(asked.field.choices)
+
+
+def test_a_moment_is_a_day_and_a_time(huts: Bundle) -> None:
+    telling = Telling(1, "value", "booking.starts_at", "", None, "2026-07-16T09:30:00")
+    shown: Json = {"booking": {"starts_at": telling.value}}
+    walked = Walked((Step(1, "search_huts", {}, shown, False, shown),), (telling,))
+    facts = analyze_tools(huts.tools_source, huts.schema_sql)
+    ground = Ground(schema_of(huts.schema_sql), huts.states["initial"].image)
+    fields = fields_of(walked, huts, facts, ground)
+    assert [(one.field.name, one.field.type, one.value) for one in fields] == [
+        ("booking_starts_date", "date", "2026-07-16"),
+        ("booking_starts_time", "time", "09:30"),
+    ]
+
+
+def test_two_values_of_one_kind_have_names_of_their_own(huts: Bundle) -> None:
+    tellings = tuple(Telling(number, "count", "huts", "", None, number) for number in (2, 3))
+    steps = tuple(Step(number, "search_huts", {}, {"huts": []}, False) for number in (2, 3))
+    facts = analyze_tools(huts.tools_source, huts.schema_sql)
+    ground = Ground(schema_of(huts.schema_sql), huts.states["initial"].image)
+    fields = fields_of(Walked(steps, tellings), huts, facts, ground)
+    assert [(one.field.name, one.field.type, one.field.unit) for one in fields] == [
+        ("number_of_huts", "integer", "huts"),
+        ("number_of_huts_2", "integer", "huts"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "currency"),
+    [("A club.", "EUR"), ("A night costs $30.", "USD"), ("It takes 20 francs, and 3 francs more.", "CHF")],
+)
+def test_money_is_in_the_currency_that_the_environment_speaks_of(words: str, currency: str) -> None:
+    shop = tiny()
+    told = replace(shop, theme=shop.theme.model_copy(update={"description": words}))
+    assert currency_of(told, Ground(schema_of(shop.schema_sql), shop.states["initial"].image)) == currency
+
+
 # -- the verifier that is written --------------------------------------------------------------------------------------
 
 
 async def proven(
-    runtime: Runtime, huts: Bundle, task: Task, source: str, facts: list[Fact]
+    runtime: Runtime, huts: Bundle, task: Task, source: str, form: AnswerForm
 ) -> tuple[ReferenceSolution, GatedVerifier | list[str]]:
-    gold = await solve(runtime, huts, task, source)
-    assert isinstance(gold, ReferenceSolution)
-    written = write_verifier(gold, load_schema(huts.schema_sql), huts.states[task.state].clock, facts)
+    gold = await solve(runtime, huts, task, source, form)
+    assert isinstance(gold, ReferenceSolution), gold
+    written = write_verifier(gold, load_schema(huts.schema_sql), huts.states[task.state].clock)
     gated = await verify(runtime, huts, task, gold, written)
     return gold, gated if isinstance(gated, GatedVerifier) else [problem.snippet for problem in gated]
 
 
-@pytest.mark.parametrize("name", ["sister_joins", "tour_with_ida", "last_morning"])
+@pytest.mark.parametrize("name", ["sister_joins", "tour_with_ida", "last_morning", "call_it_off"])
 async def test_what_hand_written_solutions_do_is_told_from_all_that_is_nearly_it(
     name: str, runtime: Runtime, huts: Bundle, tasks: dict[str, Task]
 ) -> None:
-    """New rows that refer to each other, codes in their texts, rows changed and paid for: gold 1, nothing 0, gold
-    without any one write and every mutant less than 1."""
-    _, gated = await proven(runtime, huts, tasks[name], huts.solutions[name], [])
+    """New rows that refer to each other, codes in their texts, rows changed and paid for, amounts that are told: gold
+    1, nothing 0, gold without any one write and every mutant less than 1."""
+    _, gated = await proven(runtime, huts, tasks[name], huts.solutions[name], huts.answer_forms[name])
     assert isinstance(gated, GatedVerifier), gated
     assert gated.gate.of("minus_write")
     assert gated.gate.kill_rate == gated.gate.acceptance_rate == 1.0
 
 
-async def test_an_answer_that_is_asked_for_is_a_goal_of_its_own(
-    runtime: Runtime, huts: Bundle, tasks: dict[str, Task]
-) -> None:
-    task, source = tasks["call_it_off"], huts.solutions["call_it_off"]
-    gold, without = await proven(runtime, huts, task, source, [])
-    assert not isinstance(without, GatedVerifier)
-    [amount] = re.findall(r"\d+\.\d\d", str(gold.answer))[-1:]
-    _, with_it = await proven(runtime, huts, task, source, [Fact("refund", "money", round(float(amount) * 100))])
-    assert isinstance(with_it, GatedVerifier), with_it
+ASKED = Task(id="asked", text="Tell me.", kind="information")
+PRICE = AnswerForm(fields=[AnswerField(name="price", type="money", description="What it costs", unit="EUR")])
 
 
-@pytest.mark.parametrize(
-    ("fact", "said", "not_said"),
-    [
-        (Fact("price", "money", 4500), ["45.00", "It costs 45", "4500 cents"], ["45.10", "for 450"]),
-        (Fact("day", "day", "2026-07-16"), ["2026-07-16", "on 16 July 2026", "July 16, 2026"], ["16 July 2025"]),
-        (Fact("start", "moment", "2026-07-16T09:30:00"), ["16 July 2026 at 09:30", "2026-07-16T09:30:00"], ["09:30"]),
-        (Fact("status", "text", "in_review"), ["It is in review.", "in_review"], ["reviewed"]),
-        (Fact("beds", "number", 12), ["12 beds"], ["112 beds", "12.5"]),
-    ],
-)
-async def test_a_fact_may_be_said_in_any_usual_form(
-    fact: Fact, said: list[str], not_said: list[str], runtime: Runtime, huts: Bundle
-) -> None:
-    task = Task(id="asked", text="Tell me.", kind="information")
-    gold = await solve(runtime, huts, task, "def solve(tools):\n    return str(len(tools.search_huts()['huts']))")
-    assert isinstance(gold, ReferenceSolution)
-    source = write_verifier(gold, load_schema(huts.schema_sql), huts.states["initial"].clock, [fact])
-    run = await run_solution(runtime, huts, task, gold.source)
-    for text, score in [*((text, 1.0) for text in said), *((text, 0.0) for text in not_said)]:
-        assert (await judge(runtime, source, replace(run, answer=text))).score == score, text
+def telling(outcome: str = "done", reason: str | None = None, **answers: Json) -> str:
+    """A program that only reports."""
+    told = {"outcome": outcome, "answers": answers, "reason": reason, "message": "This is what I can tell you."}
+    return f"def solve(tools):\n    tools.search_huts()\n    return {told!r}\n"
 
 
-EVERYTHING = ", ".join(f"{n}, {n} July 2026, {n * 100} cents at {n % 24:02}:30" for n in range(1, 60))
+async def scores(
+    runtime: Runtime, huts: Bundle, task: Task, form: AnswerForm, gold: str, reports: list[Report], *facts: Fact
+) -> list[float]:
+    """What a written verifier gives these reports, beside the calls of gold."""
+    solution = await solve(runtime, huts, task, gold, form)
+    assert isinstance(solution, ReferenceSolution), solution
+    source = write_verifier(solution, load_schema(huts.schema_sql), huts.states["initial"].clock, facts)
+    run = await run_solution(runtime, huts, task, gold, form)
+    cases = [replace(run, report=one) for one in reports]
+    return [verdict.score for verdict in await judge_many(runtime, Checks(task, source, form), cases)]
 
 
-@pytest.mark.parametrize(
-    "fact",
-    [
-        Fact("price", "money", 4500),
-        Fact("day", "day", "2026-07-16"),
-        Fact("start", "moment", "2026-07-16T09:30:00"),
-        Fact("beds", "number", 12),
-    ],
-)
-async def test_who_goes_through_all_the_numbers_has_told_none(fact: Fact, runtime: Runtime, huts: Bundle) -> None:
-    task = Task(id="asked", text="Tell me.", kind="information")
-    gold = await solve(runtime, huts, task, "def solve(tools):\n    return str(len(tools.search_huts()['huts']))")
-    assert isinstance(gold, ReferenceSolution)
-    source = write_verifier(gold, load_schema(huts.schema_sql), huts.states["initial"].clock, [fact])
-    run = await run_solution(runtime, huts, task, gold.source)
-    verdict = await judge(runtime, source, replace(run, answer=EVERYTHING))
-    assert verdict.score == 0.0
-    assert verdict.reasons == ["guard broken: says few numbers"]
+async def test_an_answer_is_right_in_any_usual_form_and_wrong_beside_another(runtime: Runtime, huts: Bundle) -> None:
+    right = [report(price=value) for value in (4500, "45.00", "45 euros", "forty-five", "€45")]
+    wrong = [report(price=value) for value in (4510, "450", None)]
+    found = await scores(runtime, huts, ASKED, PRICE, telling(price=4500), [*right, *wrong])
+    assert found == [1.0] * len(right) + [0.0] * len(wrong)
+
+
+async def test_an_answer_is_computed_from_the_start_where_a_query_gives_it(runtime: Runtime, huts: Bundle) -> None:
+    query = "SELECT 100 * count(*) AS value FROM huts WHERE id < ?"
+    fact = Fact("price", query, (4,))
+    found = await scores(runtime, huts, ASKED, PRICE, telling(price=300), [report(price=300), report(price=400)], fact)
+    assert found == [1.0, 0.0]
+
+
+async def test_a_field_that_is_not_due_has_to_be_left_out(runtime: Runtime, huts: Bundle) -> None:
+    both = AnswerForm(fields=[*PRICE.fields, AnswerField(name="day", type="date", description="The first free day")])
+    found = await scores(
+        runtime,
+        huts,
+        ASKED,
+        both,
+        telling(price=300, day=None),
+        [report(price=300, day=None), report(price=300, day="2026-07-16"), report(price=None, day=None)],
+    )
+    assert found == [1.0, 0.0, 0.0]
+
+
+async def test_who_reports_another_outcome_or_rule_earns_nothing(runtime: Runtime, huts: Bundle) -> None:
+    one, other = [rule.id for rule in huts.theme.rules[:2]]
+    refused = Task(id="refused", text="Tell me.", kind="refusal", rule=one)
+    found = await scores(
+        runtime,
+        huts,
+        refused,
+        PRICE,
+        telling("refused", one, price=None),
+        [
+            report("refused", reason=one, price=None),
+            report("refused", reason=other, price=None),
+            report("refused", reason=one, price=100),
+            report("impossible", price=None),
+            report("done", price=None),
+        ],
+    )
+    assert found == [1.0, 0.0, 0.0, 0.0, 0.0]
 
 
 async def test_the_program_of_a_walk_comes_to_what_was_walked(maker: Maker, huts: Bundle, runtime: Runtime) -> None:
     state = sorted(huts.states)[-1]
+    facts = analyze_tools(huts.tools_source, huts.schema_sql)
+    ground = Ground(schema_of(huts.schema_sql), huts.states[state].image)
     for walked in await maker.drafts(Wanted("walked", 4, state), 3):
-        run = await run_solution(runtime, huts, Task(id="w", text="w", kind="action", state=state), program(walked))
-        assert run.error is None
+        fields, task = fields_of(walked, huts, facts, ground), Task(id="w", text="w", kind="action", state=state)
+        run = await run_solution(runtime, huts, task, program(walked, fields), form_of(fields))
+        assert run.error is None and run.report is not None
+        assert run.report.answers == {one.field.name: one.value for one in fields}
         assert [call.tool for call in run.calls] == [step.tool for step in walked.steps]
         assert [call.arguments for call in run.calls if call.outcome != "ok"] == []

@@ -4,14 +4,18 @@ import pytest
 import pytest_asyncio
 
 from envfactory_dagster import examples
+from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import AnswerForm, AnswerType
 from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.masking import masked_arguments
 from envfactory_dagster.truth.execution import run_calls, run_solution
 from envfactory_dagster.truth.paths import path_match, path_rules
+from envfactory_dagster.truth.telling import answers, facts, single_answers
+from tests.support.reports import RETURNED, form, report
 from tests.support.tiny import BOOLEAN, STRING, schema, tiny, tool
 from tests.tasks.huts_kit import Golds, golds_of
 
@@ -109,33 +113,71 @@ def _shop_with_notes() -> Bundle:
 
 
 async def _gold(runtime: Runtime, shop: Bundle, task: Task) -> ReferenceSolution:
-    source = 'def solve(tools):\n    tools.leave_note(words="Please ring twice")\n    return "Done."\n'
-    run = await run_solution(runtime, shop, task, source)
+    source = f'def solve(tools):\n    tools.leave_note(words="Please ring twice")\n    return {RETURNED}\n'
+    run = await run_solution(runtime, shop, task, source, AnswerForm())
+    assert run.report is not None, run.error
     return ReferenceSolution(
         task=task.id,
         source=source,
-        answer=run.answer,
+        report=run.report,
         calls=run.calls,
         changes=run.row_changes,
         state_hash=run.state_hash,
     )
 
 
-# -- numbers that were worked out --------------------------------------------------------------------------------------
+# -- answers that were worked out --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("answer", "expected"),
-    [("The cheapest is Item 1.", {"list_items": ["most"]}), ("Together they cost 245 euros.", {})],
-    ids=["a name that was told", "a sum that nobody told"],
+    ("asked", "answer", "expected"),
+    [
+        ("text", "Item 1", {"list_items": ["most"]}),
+        ("text", "the item 1", {"list_items": ["most"]}),
+        ("money", 245, {}),
+        ("yes_no", True, {}),
+    ],
+    ids=["a name that was told", "in other words", "a sum that nobody told", "what was concluded"],
 )
-async def test_where_the_answer_was_worked_out_every_row_may_count(
-    runtime: Runtime, answer: str, expected: dict[str, list[str]]
+async def test_where_an_answer_was_worked_out_every_row_may_count(
+    runtime: Runtime, asked: AnswerType, answer: Json, expected: dict[str, list[str]]
 ) -> None:
     shop, task = tiny(), Task(id="ask", text="What is the cheapest, or the sum?", kind="information")
-    run = await run_calls(runtime, shop, task, [TracedStep(tool="list_items", arguments={"most": 24})], answer)
+    reported = report(found=answer)
+    run = await run_calls(runtime, shop, task, [TracedStep(tool="list_items", arguments={"most": 24})], reported)
     gold = ReferenceSolution(
-        task="ask", source="-", answer=answer, calls=run.calls, changes=[], state_hash=run.state_hash
+        task="ask",
+        source="-",
+        form=form(found=asked),
+        report=reported,
+        calls=run.calls,
+        changes=[],
+        state_hash=run.state_hash,
     )
-    verifier = "def goal_said(world) -> bool:\n    return bool(world.answer)\n"
+    verifier = f"def goal_said(world) -> bool:\n    return world.report.says('found', {answer!r})\n"
     assert await masked_arguments(runtime, shop, task, gold, verifier) == expected
+
+
+# -- what an answer rests on -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "told", "rests"),
+    [
+        ("money", 4500, 4500, True),
+        ("money", "45.00", 4500, True),
+        ("money", 4500, 45, False),
+        ("integer", "three", 3, True),
+        ("text", "in review", "in_review", True),
+        ("date", "16 July 2026", "2026-07-16T09:30:00", True),
+        ("time", "9:30 am", "2026-07-16T09:30:00", True),
+        ("time", "09:30", "2026-07-16", False),
+        ("integer", 3, "Item 3", False),
+    ],
+)
+def test_an_answer_rests_on_what_a_call_told_in_whatever_form(
+    kind: AnswerType, answer: Json, told: Json, rests: bool
+) -> None:
+    [(field, value)] = single_answers(form(found=kind), report(found=answer))
+    [fact] = facts({"name": told})
+    assert answers(field, value, fact) is rests

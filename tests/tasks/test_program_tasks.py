@@ -18,7 +18,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, problems_of_text
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, ProgramTaskSettings
 from envfactory_dagster.truth.execution import run_solution
-from envfactory_dagster.truth.verdicts import judge
+from envfactory_dagster.truth.verdicts import Checks, judge
 from tests.support import alpine_author as alpine
 from tests.support.alpine_author import Answer, Asked
 from tests.tasks.program_kit import Built, Made, embedded, gateway_of, make
@@ -30,8 +30,19 @@ def solve(tools):
         trails = tools.find_trails(hut_id=hut["hut_id"])["trails"]
         climbs[hut["name"]] = sum(trail["ascent_m"] for trail in trails)
     most = max(climbs, key=climbs.get)
-    return f"All together {sum(climbs.values())} metres. The most has {most} with {climbs[most]} metres."
+    total = sum(climbs.values())
+    return {
+        "outcome": "done",
+        "answers": {"all_metres": total, "hut": most, "its_metres": climbs[most]},
+        "reason": None,
+        "message": f"All together {total} metres. The most has {most} with {climbs[most]} metres.",
+    }
 """
+FORM = [
+    {"name": "all_metres", "type": "integer", "description": "The climb of all these trails", "unit": "metres"},
+    {"name": "hut", "type": "text", "description": "The hut with the most"},
+    {"name": "its_metres", "type": "integer", "description": "The climb of the trails of that hut", "unit": "metres"},
+]
 _CLIMBS = (
     "SELECT h.name AS name, sum(t.ascent_m) AS climb FROM trails t JOIN huts h ON h.id IN (t.from_hut_id, t.to_hut_id)"
     " WHERE h.kind = 'staffed' GROUP BY h.id ORDER BY climb DESC"
@@ -39,17 +50,22 @@ _CLIMBS = (
 VERIFIER = f'''
 def goal_says_the_sum(world) -> bool:
     """Says how many metres all these trails climb together."""
-    return world.mentions(sum(row["climb"] for row in world.initial.query("{_CLIMBS}")))
+    return world.report.says("all_metres", sum(row["climb"] for row in world.initial.query("{_CLIMBS}")))
 
 
 def goal_says_the_hut(world) -> bool:
     """Says which hut has the most."""
-    return world.mentions(world.initial.query("{_CLIMBS}")[0]["name"])
+    return world.report.says("hut", world.initial.query("{_CLIMBS}")[0]["name"])
 
 
 def goal_says_its_share(world) -> bool:
     """Says how many metres that hut has."""
-    return world.mentions(world.initial.query("{_CLIMBS}")[0]["climb"])
+    return world.report.says("its_metres", world.initial.query("{_CLIMBS}")[0]["climb"])
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")
 
 
 def guard_changes_nothing(world) -> bool:
@@ -65,6 +81,7 @@ GOOD: Answer = {
     "text": TEXT,
     "kind": "information",
     "entities": ["hut", "trail"],
+    "answer_form": FORM,
     "solution": PROGRAM,
     "verifier": VERIFIER,
 }
@@ -107,7 +124,8 @@ def test_a_task_is_kept_with_its_truth(finished: Finished) -> None:
     one = finished.task
     assert (one.source, one.task.id, one.task.text) == ("program", "program_01_training_week", TEXT)
     assert one.verifier.gate.passed and one.verifier.gate.kill_rate == 1.0
-    assert "metres" in str(one.solution.answer) and one.solution.changes == []
+    assert [field.name for field in one.solution.form.fields] == ["all_metres", "hut", "its_metres"]
+    assert one.solution.report.answers.keys() == {"all_metres", "hut", "its_metres"} and one.solution.changes == []
 
 
 def test_its_rubric_are_the_goals_in_words(finished: Finished) -> None:
@@ -145,6 +163,10 @@ def _but(**changed: Any) -> Answer:
     return GOOD | changed
 
 
+UNREPORTED = PROGRAM.replace('"hut": most, ', "")
+LIAR = PROGRAM.replace("{climbs[most]} metres.", "7 metres.")
+SHRUG = VERIFIER.replace('in (None, "done")', "is not True")
+TWICE = [FORM[0], *FORM]
 NO_LOOP = 'def solve(tools):\n    return len(tools.search_huts(kind="staffed")["huts"])\n'
 NO_DECISION = 'def solve(tools):\n    return [hut["name"] for hut in tools.search_huts()["huts"]]\n'
 WITH_AN_ID = PROGRAM.replace('hut["hut_id"]', "3")
@@ -168,6 +190,11 @@ WRONG = [
     (_but(solution=PROGRAM.replace("ascent_m", "height")), "The program stopped: KeyError", "solution"),
     (_but(solution=OF_ONE_TOOL), "makes 1 calls, at least 4", "solution"),
     (_but(solution=BY_THE_USER), "only the person can do that", "solution"),
+    (_but(answer_form=TWICE), "The answer form is none: Value error, answer fields must be unique", "solution"),
+    (_but(solution=UNREPORTED), "what solve returned is no report", "solution"),
+    (_but(solution=PROGRAM.replace('"done"', '"impossible"')), "reports the outcome impossible", "solution"),
+    (_but(solution=LIAR), "The message says 7 ", "solution"),
+    (_but(verifier=SHRUG), "This must score 0", "verifier"),
     (_but(verifier=CARELESS), "must score less than 1", "verifier"),
     (_but(verifier=VERIFIER.replace("'staffed'", "'bivouac'")), "the reference solution", "verifier"),
 ]
@@ -237,10 +264,11 @@ async def test_its_verifiers_work_out_what_is_right(runtime: Runtime, by_embedde
     one = next(one for one in made.tasks if one.task.kind == "information")
     elsewhere = next(state for state in built.bundle.states if state != one.task.state)
     moved = one.task.model_copy(update={"state": elsewhere})
-    here, there = [await run_solution(runtime, built.bundle, task, one.solution.source) for task in (one.task, moved)]
-    checks = one.verifier.verifier.source
+    source, form = one.solution.source, one.solution.form
+    here, there = [await run_solution(runtime, built.bundle, task, source, form) for task in (one.task, moved)]
+    checks = Checks(one.task, one.verifier.verifier.source, form)
     assert [(await judge(runtime, checks, run)).score for run in (here, there)] == [1.0, 1.0]
-    assert (await judge(runtime, checks, replace(here, answer="It is 7654321."))).score == 0.0
+    assert (await judge(runtime, checks, replace(here, report=there.report))).score < 1.0
 
 
 def test_every_list_it_goes_over_is_known_to_be_complete() -> None:

@@ -20,7 +20,7 @@ from envfactory_dagster.tasks.release import ReleaseStage
 from envfactory_dagster.tasks.released import released
 from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.rewards import RewardSettings
-from envfactory_dagster.truth.verdicts import judge
+from envfactory_dagster.truth.verdicts import Checks, judge
 from tests.tasks.huts_kit import FEW, Golds, Standing, gated, golds_of, inspection, made_tasks
 
 
@@ -64,8 +64,10 @@ async def test_the_sealed_bundle_holds_every_task_with_its_truth_and_is_the_late
     assert bundle.inspection == inspection(before.huts).model_dump(mode="json")
     assert bundle.provenance.parents["verifiers"]
     for task in bundle.tasks:
-        run = await run_solution(runtime, bundle, task, bundle.solutions[task.id])
-        assert (await judge(runtime, bundle.verifiers[task.id], run)).score == 1.0
+        form = bundle.answer_forms[task.id]
+        assert form == before.golds[task.id].form
+        run = await run_solution(runtime, bundle, task, bundle.solutions[task.id], form)
+        assert (await judge(runtime, Checks(task, bundle.verifiers[task.id], form), run)).score == 1.0
 
 
 async def test_the_authors_tasks_say_how_hard_they_are(runtime: Runtime, before: Standing, golds: Golds) -> None:
@@ -83,7 +85,7 @@ async def test_what_is_not_true_any_more_is_left_out_with_its_reason(
 ) -> None:
     spoiled = golds["call_it_off"].model_copy(update={"state_hash": "0" * 64})
     before.keep("reference_solutions", SolutionSet(solutions=[*(golds | {"call_it_off": spoiled}).values()]))
-    easy = gated("nephew_alone", "def goal_anything(world) -> bool:\n    return world.answer is None\n")
+    easy = gated("nephew_alone", "def goal_anything(world) -> bool:\n    return world.report.outcome is None\n")
     good = gated("best_hut_in_reach", before.huts.verifiers["best_hut_in_reach"])
     known = Dropped(task="earlier", reason="nobody could do it", stage="verifiers")
     hard = gated("call_it_off", before.huts.verifiers["call_it_off"])
@@ -100,6 +102,15 @@ async def test_a_verifier_that_is_content_with_nothing_is_left_out(runtime: Runt
     content = gated("nephew_alone", "def goal_anything(world) -> bool:\n    return True\n")
     good = gated("best_hut_in_reach", before.huts.verifiers["best_hut_in_reach"])
     before.keep("verifiers", VerifierSet(verifiers=[content, good]))
+    found = await release(runtime, before)
+    assert [one.task.id for one in found.tasks] == ["best_hut_in_reach"]
+    assert [one.reason for one in found.dropped] == ["its verifier gives 1 where nothing was done"]
+
+
+async def test_a_verifier_that_believes_whatever_is_reported_is_left_out(runtime: Runtime, before: Standing) -> None:
+    believing = 'def goal_reported(world) -> bool:\n    return world.report.outcome == "done"\n'
+    good = gated("best_hut_in_reach", before.huts.verifiers["best_hut_in_reach"])
+    before.keep("verifiers", VerifierSet(verifiers=[gated("call_it_off", believing), good]))
     found = await release(runtime, before)
     assert [one.task.id for one in found.tasks] == ["best_hut_in_reach"]
     assert [one.reason for one in found.dropped] == ["its verifier gives 1 where nothing was done"]
@@ -154,6 +165,7 @@ async def test_conversations_lie_in_the_bundle_and_are_played(
     assert bundle.conversations == {"nephew_spoken": spoken}
     work = {one.task.id: one for one in released(bundle, found, RewardSettings())}
     assert work["nephew_spoken"].conversation == spoken
+    assert work["nephew_spoken"].checks.form == bundle.answer_forms["nephew_spoken"]
     assert work["nephew_alone"].conversation is None
 
 

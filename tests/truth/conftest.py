@@ -9,6 +9,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.runtime.facts import Schema, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_solution
+from envfactory_dagster.truth.verdicts import Checks
 
 
 @pytest.fixture(scope="session")
@@ -29,4 +30,12 @@ def tasks(huts: Bundle) -> dict[str, Task]:
 @pytest_asyncio.fixture(scope="session")
 async def gold(runtime: Runtime, huts: Bundle) -> dict[str, Run]:
     """One run of each reference solution."""
-    return {task.id: await run_solution(runtime, huts, task, huts.solutions[task.id]) for task in huts.tasks}
+    return {
+        task.id: await run_solution(runtime, huts, task, huts.solutions[task.id], huts.answer_forms[task.id])
+        for task in huts.tasks
+    }
+
+
+@pytest.fixture(scope="session")
+def checks(huts: Bundle, tasks: dict[str, Task]) -> dict[str, Checks]:
+    return {name: Checks(tasks[name], huts.verifiers[name], huts.answer_forms[name]) for name in tasks}

@@ -6,9 +6,11 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.trajectory import Observation, Protocol, Step, ToolRequest, Trajectory
 from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.rollouts.reporting import TAKEN
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.protocols import listed
 
@@ -29,12 +31,20 @@ def step(
     return Step(number=0, reasoning=reasoning, calls=[request], observations=[seen])
 
 
+def hands_in(report: Report) -> Step:
+    """A step that hands in this report; it was taken."""
+    request = ToolRequest(id="a", name="finish", arguments=report.model_dump(mode="json"), is_report=True)
+    return Step(number=0, calls=[request], observations=[Observation(call="a", outcome="ok", value=TAKEN)])
+
+
 def says(text: str, reasoning: str = "") -> Step:
     return Step(number=0, reasoning=reasoning, text=text)
 
 
 def episode(*steps: Step, protocol: Protocol = "native", **changes: Any) -> Trajectory:
-    """An episode in the tiny shop that its agent ended."""
+    """An episode in the tiny shop that its agent ended, with the report that it handed in."""
+    handed_in = [one for one in steps if one.observations and one.calls[0].is_report]
+    taken = [one.calls[0].arguments for one in handed_in if one.observations[0].outcome == "ok"]
     given = {
         "environment": "tiny-shop",
         "bundle_version": "v1",
@@ -46,6 +56,7 @@ def episode(*steps: Step, protocol: Protocol = "native", **changes: Any) -> Traj
         "seed": 0,
         "steps": [one.model_copy(update={"number": number}) for number, one in enumerate(steps)],
         "ending": "answered",
+        "report": taken[-1] if taken else None,
         "state_hash": "0" * 64,
     }
     return Trajectory.model_validate(given | changes)
@@ -58,7 +69,7 @@ def recorded(bundle: Bundle, task: Task, run: Run, protocol: Protocol = "native"
         steps.insert(0, step("list_tools", value=listed(bundle.tools), reasoning="What is there?"))
     return episode(
         *steps,
-        says(str(run.answer), "Done."),
+        says("", "Nothing.") if run.report is None else hands_in(run.report),
         protocol=protocol,
         environment=bundle.key,
         bundle_version=bundle.version,

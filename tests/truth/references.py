@@ -4,6 +4,7 @@ import re
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import by_table
@@ -30,14 +31,16 @@ def alternatives(huts: Bundle, task: str) -> list[str]:
 
 
 async def reference(runtime: Runtime, huts: Bundle, task: Task) -> ReferenceSolution:
-    source = huts.solutions[task.id]
-    run = await run_solution(runtime, huts, task, source)
-    mask = (await learn_mask(runtime, huts, task, schema_of(huts.schema_sql), source, run)).mask
+    source, form = huts.solutions[task.id], huts.answer_forms.get(task.id, AnswerForm())
+    run = await run_solution(runtime, huts, task, source, form)
+    assert run.report is not None, run.error
+    mask = (await learn_mask(runtime, huts, task, schema_of(huts.schema_sql), source, form, run)).mask
     return ReferenceSolution(
         task=task.id,
         source=source,
         alternatives=alternatives(huts, task.id),
-        answer=run.answer,
+        form=form,
+        report=run.report,
         calls=run.calls,
         changes=run.row_changes,
         state_hash=run.state_hash,
@@ -52,7 +55,7 @@ def checks(source: str) -> list[str]:
 
 def seen_through(source: str, **shown: str) -> str:
     """The same verifier, whose checks see something else: each attribute of the world by an expression over it."""
-    taken = {"initial", "final", "answer", "mentions", "trajectory", "changes"} - shown.keys()
+    taken = {"initial", "final", "report", "trajectory", "changes"} - shown.keys()
     attributes = {name: f"world.{name}" for name in sorted(taken)} | shown
     lines = "".join(f"        self.{name} = {expression}\n" for name, expression in attributes.items())
     through = "".join(f"{name} = _through({name})\n" for name in checks(source))

@@ -6,13 +6,15 @@ import pytest
 import pytest_asyncio
 
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.requests import ReferenceSolutionAnswer
 from envfactory_dagster.contracts.truth import TracedStep, Verdict
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
 from envfactory_dagster.truth.solutions import SolutionBench
-from envfactory_dagster.truth.verdicts import judge, judge_many
+from envfactory_dagster.truth.verdicts import Checks, judge, judge_many
+from tests.support.reports import RETURNED, report
 from tests.support.tiny import tiny
 
 SHOP = tiny()
@@ -36,11 +38,15 @@ async def impatient() -> AsyncIterator[Runtime]:
 
 def program(body: str) -> str:
     """A solution that does this, and then what it should do."""
-    return f"def solve(tools):\n    {body}\n    tools.place_order(item_id=3)\n    return 'It is ordered.'\n"
+    return f"def solve(tools):\n    {body}\n    tools.place_order(item_id=3)\n    return {RETURNED}\n"
+
+
+def checks(source: str) -> Checks:
+    return Checks(BUY, source, AnswerForm())
 
 
 async def rewarded(runtime: Runtime, run: Run) -> float:
-    return (await judge(runtime, ORDERED, run)).score
+    return (await judge(runtime, checks(ORDERED), run)).score
 
 
 # -- solutions ---------------------------------------------------------------------------------------------------------
@@ -65,10 +71,10 @@ async def rewarded(runtime: Runtime, run: Run) -> float:
 async def test_a_solution_that_breaks_out_of_its_role_is_stopped_and_earns_nothing(
     runtime: Runtime, body: str, says: str
 ) -> None:
-    run = await run_solution(runtime, SHOP, BUY, program(body))
+    run = await run_solution(runtime, SHOP, BUY, program(body), AnswerForm())
     assert says in (run.error or "")
     assert run.changes == []
-    verdict = await judge(runtime, ORDERED, run)
+    verdict = await judge(runtime, checks(ORDERED), run)
     assert verdict.score == 0.0
     assert verdict.reasons
 
@@ -83,7 +89,7 @@ async def test_a_solution_that_breaks_out_of_its_role_is_stopped_and_earns_nothi
     ],
 )
 async def test_a_solution_that_takes_too_much_is_stopped(impatient: Runtime, body: str, says: str) -> None:
-    run = await run_solution(impatient, SHOP, BUY, program(body))
+    run = await run_solution(impatient, SHOP, BUY, program(body), AnswerForm())
     assert says in (run.error or "")
     assert await rewarded(impatient, run) == 0.0
 
@@ -91,16 +97,16 @@ async def test_a_solution_that_takes_too_much_is_stopped(impatient: Runtime, bod
 @pytest.mark.parametrize(
     "answer", ["a = []; a.append(a); return a", "return 'x' * 10**10", "return {1: 2}", "return tools"]
 )
-async def test_an_answer_that_cannot_be_told_is_no_answer(runtime: Runtime, answer: str) -> None:
-    run = await run_solution(runtime, SHOP, BUY, f"def solve(tools):\n    {answer}\n")
-    assert run.answer is None
+async def test_a_report_that_cannot_be_sent_is_none(runtime: Runtime, answer: str) -> None:
+    run = await run_solution(runtime, SHOP, BUY, f"def solve(tools):\n    {answer}\n", AnswerForm())
+    assert run.report is None
     assert run.error
     assert await rewarded(runtime, run) == 0.0
 
 
 async def test_megabytes_of_print_do_no_harm(runtime: Runtime) -> None:
-    run = await run_solution(runtime, SHOP, BUY, program("print('x' * 5_000_000)"))
-    assert (run.error, run.answer) == (None, "It is ordered.")
+    run = await run_solution(runtime, SHOP, BUY, program("print('x' * 5_000_000)"), AnswerForm())
+    assert (run.error, run.report) == (None, report())
     assert await rewarded(runtime, run) == 1.0
 
 
@@ -115,9 +121,9 @@ async def test_megabytes_of_print_do_no_harm(runtime: Runtime) -> None:
 )
 async def test_a_solution_that_redefines_the_tools_changes_nothing(runtime: Runtime, redefined: str) -> None:
     """What it redefines is its own: the database only hears of real calls."""
-    source = f"def solve(tools):\n    {redefined}\n    return tools.place_order(item_id=3)['code']\n"
-    run = await run_solution(runtime, SHOP, BUY, source)
-    assert (run.error, run.calls, run.changes, run.answer) == (None, [], [], "ORD-1")
+    source = f"def solve(tools):\n    {redefined}\n    tools.place_order(item_id=3)\n    return {RETURNED}\n"
+    run = await run_solution(runtime, SHOP, BUY, source, AnswerForm())
+    assert (run.error, run.calls, run.changes, run.report) == (None, [], [], report())
     assert await rewarded(runtime, run) == 0.0
     problems = await SolutionBench(runtime, SHOP, BUY).problems(ReferenceSolutionAnswer(source=source))
     assert [problem.message for problem in problems] == ["The program calls no tool."]
@@ -126,6 +132,7 @@ async def test_a_solution_that_redefines_the_tools_changes_nothing(runtime: Runt
 async def test_a_solution_that_catches_everything_is_still_seen_to_have_done_nothing(runtime: Runtime) -> None:
     source = (
         "def solve(tools):\n    try:\n        tools.place_order(item_id=999)\n    except Exception:\n        pass\n"
+        f"    return {RETURNED}\n"
     )
     problems = await SolutionBench(runtime, SHOP, BUY).problems(ReferenceSolutionAnswer(source=source))
     assert "changes nothing, and the task asks for a change" in problems[0].message
@@ -136,9 +143,9 @@ async def test_a_solution_that_catches_everything_is_still_seen_to_have_done_not
 
 async def verdict_of(runtime: Runtime, body: str) -> Verdict:
     """A verifier with one more check than it should have, shown the very thing that it asks for."""
-    run = await run_calls(runtime, SHOP, BUY, BOUGHT, "It is ordered.")
+    run = await run_calls(runtime, SHOP, BUY, BOUGHT, report())
     assert await rewarded(runtime, run) == 1.0
-    return await judge(runtime, f"{ORDERED}\ndef goal_more(world):\n    {body}\n", run)
+    return await judge(runtime, checks(f"{ORDERED}\ndef goal_more(world):\n    {body}\n"), run)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +154,7 @@ async def verdict_of(runtime: Runtime, body: str) -> Verdict:
         ("world.changes.clear(); return True", "changed what it was shown"),
         ("world.trajectory.append({}); return True", "changed what it was shown"),
         ("world.changes[0]['after']['id'] = 9; return True", "changed what it was shown"),
-        ("world.answer = 'yes'; return True", "changed what it was shown"),
+        ("world.report.outcome = 'refused'; return True", "changed what it was shown"),
         ("world.final = world.initial; return True", "changed what it was shown"),
         ("world.final.query('DELETE FROM orders'); return True", "ReadOnlyError"),
         ("world.initial.query('PRAGMA query_only = OFF'); return True", "AuthError"),
@@ -166,7 +173,7 @@ async def verdict_of(runtime: Runtime, body: str) -> Verdict:
         ("return 'x' * 10**10", "MemoryError"),
         ("import os", "may not import 'os'"),
         ("open('/etc/passwd')", "NameError"),
-        ("return world.mentions(None)", "TypeError"),
+        ("return world.report.says('price', 3)", "the answer form has no field 'price'"),
     ],
 )
 async def test_a_check_that_misbehaves_makes_the_score_zero_and_says_why(
@@ -178,7 +185,7 @@ async def test_a_check_that_misbehaves_makes_the_score_zero_and_says_why(
 
 
 async def test_a_check_sees_nothing_of_what_another_one_did_to_its_world(runtime: Runtime) -> None:
-    verdict = await verdict_of(runtime, "world.changes.clear(); world.answer = None; return True")
+    verdict = await verdict_of(runtime, "world.changes.clear(); world.report = None; return True")
     assert {signal.name: signal.value for signal in verdict.signals} == {
         "goal_ordered": True,
         "guard_only_that": True,
@@ -199,15 +206,19 @@ async def test_a_check_sees_nothing_of_what_another_one_did_to_its_world(runtime
     ],
 )
 async def test_a_verifier_without_a_verdict_gives_no_reward(impatient: Runtime, source: str, says: str) -> None:
-    run = await run_calls(impatient, SHOP, BUY, BOUGHT, "It is ordered.")
-    verdict = await judge(impatient, source, run)
+    run = await run_calls(impatient, SHOP, BUY, BOUGHT, report())
+    verdict = await judge(impatient, checks(source), run)
     assert verdict.score == 0.0
     assert says in " ".join(verdict.reasons)
 
 
 async def test_a_verifier_that_hangs_once_is_right_about_the_others(impatient: Runtime) -> None:
-    hangs = ORDERED + "\ndef guard_patient(world):\n    while world.answer == 'wait':\n        pass\n    return True\n"
-    runs = [await run_calls(impatient, SHOP, BUY, BOUGHT, answer) for answer in ("said", "wait", "said")]
-    verdicts = await judge_many(impatient, hangs, runs)
+    hangs = (
+        ORDERED
+        + "\ndef guard_quick(world):\n    while world.report.outcome == 'impossible':\n        pass\n    return True\n"
+    )
+    reports = (report(), report("impossible"), report())
+    runs = [await run_calls(impatient, SHOP, BUY, BOUGHT, one) for one in reports]
+    verdicts = await judge_many(impatient, checks(hangs), runs)
     assert [verdict.score for verdict in verdicts] == [1.0, 0.0, 1.0]
     assert "longer than 0.5 seconds" in verdicts[1].reasons[0]

@@ -201,7 +201,7 @@ async def test_a_solution_does_the_same_with_other_ids(
     runtime: Runtime, huts: Bundle, schema: Schema, gold: dict[str, Run], task: str
 ) -> None:
     run = gold[task]
-    again = await run_solution(runtime, huts, TASKS[task], huts.solutions[task], id_offset=300)
+    again = await run_solution(runtime, huts, TASKS[task], huts.solutions[task], huts.answer_forms[task], id_offset=300)
     mask = Mask(volatile=frozenset({ColumnRef("charges", "description")}))  # some name the id of what they are for
     assert normalize(again.changes, schema, again.clock, mask) == normalize(run.changes, schema, run.clock, mask)
     assert normalize(run.row_changes, schema, run.clock) == normalize(run.changes, schema, run.clock)
@@ -215,7 +215,7 @@ async def test_a_solution_without_one_of_its_writes_did_less(
         whole = normalize(run.changes, schema, run.clock)
         for left_out in (i for i, step in enumerate(run.calls) if step.tool not in read_only and step.outcome == "ok"):
             rest = [step for i, step in enumerate(run.calls) if i != left_out]
-            less = await run_calls(runtime, huts, TASKS[name], rest, run.answer)
+            less = await run_calls(runtime, huts, TASKS[name], rest, run.report)
             assert normalize(less.changes, schema, less.clock) != whole
             assert whole.contains(whole)
 
@@ -225,7 +225,7 @@ async def test_one_more_order_is_collateral(
 ) -> None:
     run = gold["dodge_the_storm"]
     order = next(step for step in run.calls if step.tool == "order_meal")
-    more = await run_calls(runtime, huts, TASKS["dodge_the_storm"], [*run.calls, order], run.answer)
+    more = await run_calls(runtime, huts, TASKS["dodge_the_storm"], [*run.calls, order], run.report)
     whole, actual = (normalize(r.changes, schema, r.clock) for r in (run, more))
     assert actual.contains(whole)
     assert not whole.contains(actual)

@@ -11,11 +11,16 @@ from envfactory_dagster.contracts.truth import TaskGate, Verifier
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.gate import LEAST_MUTANTS, LEAST_VARIANTS, STRAY, try_verifier
 from envfactory_dagster.truth.verifiers import problems_of
+from tests.support.reports import RETURNED
 from tests.support.tiny import tiny, tool
 from tests.truth.references import reference
 
 ORDERING = Task(id="two_of_them", text="Please order two of the first item for me.", kind="action")
 ORDERS = """
+def guard_reports_it_as_done(world):
+    return world.report.outcome in (None, "done")
+
+
 def goal_two_are_ordered(world):
     orders = world.final.query("SELECT * FROM orders")
     return [(o["user_id"], o["item_id"], o["quantity"]) for o in orders] == [(1, 1, 2)]
@@ -35,7 +40,9 @@ def shop(*tools: str, items: int = 60) -> Bundle:
         whole,
         tools=[tool for tool in whole.tools if tool.name in tools],
         tasks=[ORDERING],
-        solutions={ORDERING.id: "def solve(tools):\n    tools.place_order(item_id=1, quantity=2)\n"},
+        solutions={
+            ORDERING.id: f"def solve(tools):\n    tools.place_order(item_id=1, quantity=2)\n    return {RETURNED}\n"
+        },
     )
 
 
@@ -72,6 +79,10 @@ def restock(env) -> dict:
     return {}
 '''
 RESTOCKED = """
+def guard_reports_it_as_done(world):
+    return world.report.outcome in (None, "done")
+
+
 def goal_full(world):
     return world.final.one("SELECT stock FROM items WHERE id = 1")["stock"] == 20000
 
@@ -88,7 +99,7 @@ async def test_a_task_with_nothing_to_do_wrongly_is_given_up_after_the_second_dr
         tiny(source=RESTOCK),
         tools=[tool("restock")],
         tasks=[RESTOCKING],
-        solutions={RESTOCKING.id: "def solve(tools):\n    tools.restock()\n"},
+        solutions={RESTOCKING.id: f"def solve(tools):\n    tools.restock()\n    return {RETURNED}\n"},
     )
     gate = await tried(runtime, bundle, RESTOCKING, RESTOCKED)
     assert not gate.passed

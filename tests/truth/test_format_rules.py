@@ -6,12 +6,14 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.trajectory import Step, Tokens
 from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.truth.format_rules import Breach, FormatRules, must_call
+from tests.support.reports import report
 from tests.support.tiny import DEFINITIONS
-from tests.truth.episodes import episode, says, step
+from tests.truth.episodes import episode, hands_in, says, step
 
 NATIVE, META = FormatRules(DEFINITIONS, "native"), FormatRules(DEFINITIONS, "meta_tools")
 LIST = step("list_tools", value={"tools": []}, reasoning="What is there?")
 ORDER = step("place_order", {"item_id": 2})
+DONE = hands_in(report())
 
 
 def meta(tool: str, arguments: object = None, reasoning: str = "Next.") -> Step:
@@ -34,7 +36,7 @@ def found(rules: FormatRules, *steps: Step, finished: bool = True, must_call: bo
 
 
 def test_a_well_formed_episode_breaks_no_rule() -> None:
-    assert found(NATIVE, ORDER, says("Ordered.")) is None
+    assert found(NATIVE, ORDER, DONE) is None
     assert found(META, LIST, meta("place_order", {"item_id": 2}), says("Ordered.", "Done.")) is None
 
 
@@ -88,8 +90,27 @@ def test_the_tools_are_listed_once_and_first() -> None:
 
 def test_an_episode_of_several_turns_has_one_success() -> None:
     refused = step("get_item", {"item_id": 999}, "agent", error="there is no item 999")
+    assert found(NATIVE, refused, DONE) == (0, "interaction")
     assert found(NATIVE, refused, says("It is not there.")) == (1, "interaction")
     assert found(META, LIST, says("I would rather not.", "No.")) == (1, "interaction")
+
+
+def test_handing_in_a_report_breaks_no_rule() -> None:
+    refused = step("finish", {"outcome": "finished"}, "agent", error="arguments.outcome: …")
+    refused = refused.model_copy(update={"calls": [refused.calls[0].model_copy(update={"is_report": True})]})
+    cut = refused.model_copy(update={"calls": [refused.calls[0].model_copy(update={"arguments": '{"outcome'})]})
+    unanswered = DONE.model_copy(update={"observations": []})
+    for handed_in in (DONE, refused, cut, unanswered):
+        assert found(META, handed_in) is None
+        assert found(NATIVE, handed_in, DONE) is None
+    assert found(META, LIST, meta("place_order", {"item_id": 2}), refused, DONE) is None
+
+
+def test_whoever_was_told_to_hand_in_the_report_owes_nothing_else() -> None:
+    told = says("Ordered.", "Done.").model_copy(update={"notice": "Now hand in your report."})
+    assert found(META, told, says("I said so.")) is None
+    assert found(META, told, DONE) is None
+    assert found(META, in_full(says("Ordered.")), DONE) == (0, "reasoning")
 
 
 def test_while_an_episode_goes_on_its_success_may_still_come() -> None:
@@ -104,7 +125,7 @@ def test_who_must_refuse_or_needs_no_tool_may_call_none() -> None:
         Task(id="a", text="Buy a coat.", kind="action"),
         Task(id="r", text="Buy a lion.", kind="refusal", rule="stock"),
     )
-    without_calls = ReferenceSolution(task="a", source="…", answer="9 to 5", calls=[], changes=[], state_hash="")
+    without_calls = ReferenceSolution(task="a", source="…", report=report(), calls=[], changes=[], state_hash="")
     with_calls = without_calls.model_copy(update={"calls": [TracedStep(tool="list_items")]})
     assert must_call(action, with_calls) and must_call(action, None)
     assert not must_call(action, without_calls)
@@ -125,7 +146,7 @@ def test_a_call_that_was_never_answered() -> None:
 
 def test_a_refusal_of_the_domain_is_good_form() -> None:
     refused = step("place_order", {"item_id": 2, "quantity": 99_999}, "agent", error="only 10000 are left")
-    assert found(NATIVE, refused, ORDER, says("Ordered one.")) is None
+    assert found(NATIVE, refused, ORDER, DONE) is None
 
 
 def test_the_first_breach_counts() -> None:

@@ -11,6 +11,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.truth.gate import LEAST_MUTANTS, LEAST_VARIANTS, try_verifier
 from tests.examples.solving import TASKS
+from tests.support.reports import RETURNED
 from tests.truth.references import ANOTHER_CHOICE, checks, reference, seen_through
 
 References = dict[str, ReferenceSolution]
@@ -54,7 +55,7 @@ def test_a_hand_written_verifier_stands_every_trial(gates: dict[str, TaskGate], 
     assert bool(gate.of("alternative")) == (task in ANOTHER_CHOICE)
 
 
-def test_all_eight_operators_and_all_kinds_of_variants_are_used(gates: dict[str, TaskGate]) -> None:
+def test_all_operators_and_all_kinds_of_variants_are_used(gates: dict[str, TaskGate]) -> None:
     trials = [trial for gate in gates.values() for trial in gate.trials]
     assert {trial.operator for trial in trials if trial.kind == "mutant"} == {
         "wrong_entity",
@@ -63,17 +64,22 @@ def test_all_eight_operators_and_all_kinds_of_variants_are_used(gates: dict[str,
         "duplicated_call",
         "extra_write",
         "wrong_owner",
-        "answer_without_action",
-        "action_without_answer",
+        "report_without_action",
         "stray_change",
+        "wrong_outcome",
+        "wrong_reason",
+        "wrong_answer",
+        "no_answer",
+        "answers_swapped",
+        "lying_message",
     }
     assert {trial.operator for trial in trials if trial.kind == "variant"} >= {
         "reads_repeated",
         "reads_added",
         "reads_reordered",
         "writes_reordered",
-        "answer_reworded",
-        "answer_reformatted",
+        "answers_reworded",
+        "message_reworded",
         "other_ids",
     }
 
@@ -103,7 +109,7 @@ async def test_a_choice_that_the_task_leaves_is_nobodys_mistake(
 # -- verifiers that do not ---------------------------------------------------------------------------------------------
 
 ALWAYS_TRUE = "def goal_done(world):\n    return True\n"
-ONLY_THE_ANSWER = "def goal_said(world):\n    return world.answer is not None\n"
+ONLY_A_REPORT = "def goal_said(world):\n    return world.report.outcome is not None\n"
 NO_GOAL = "def guard_fine(world):\n    return True\n"
 
 
@@ -118,12 +124,37 @@ async def test_a_verifier_that_always_agrees_accepts_nothing_done(
 
 
 @pytest.mark.parametrize("task", ["tour_with_ida", "call_it_off", "accounts_of_2026", "sprained_ankle"])
-async def test_a_verifier_that_only_looks_for_an_answer_is_caught(
+async def test_a_verifier_that_only_looks_for_a_report_is_caught(
     runtime: Runtime, huts: Bundle, references: References, task: str
 ) -> None:
-    gate = await gate_of(runtime, huts, references[task], ONLY_THE_ANSWER)
+    gate = await gate_of(runtime, huts, references[task], ONLY_A_REPORT)
     assert not gate.passed
-    assert {"extra_write"} < {trial.operator for trial in gate.survivors}
+    assert {"extra_write", "wrong_outcome"} < {trial.operator for trial in gate.survivors}
+
+
+@pytest.mark.parametrize("guard", ["guard_reports_it_as_done", "guard_claims_nothing_else"])
+async def test_a_wrong_outcome_must_forfeit_everything(
+    runtime: Runtime, huts: Bundle, references: References, guard: str
+) -> None:
+    """Without its guard a wrong outcome would earn what is done and answered rightly."""
+    task = "call_it_off" if guard == "guard_reports_it_as_done" else "sprained_ankle"
+    lenient = huts.verifiers[task].replace(f"def {guard}", f"def _{guard}")
+    gate = await gate_of(runtime, huts, references[task], lenient)
+    assert not gate.passed
+    assert {trial.operator for trial in gate.survivors} <= {"wrong_outcome", "wrong_reason"}
+    assert all(trial.score > 0.0 for trial in gate.survivors)
+
+
+async def test_a_verifier_that_compares_spellings_is_caught(
+    runtime: Runtime, huts: Bundle, references: References
+) -> None:
+    """Right answers in other words are right."""
+    literal = huts.verifiers["sprained_ankle"].replace(
+        'world.report.says("hours_ahead", hut["cancellation_hours"])',
+        'world.report._answers.get("hours_ahead") == hut["cancellation_hours"]',
+    )
+    gate = await gate_of(runtime, huts, references["sprained_ankle"], literal)
+    assert {trial.operator for trial in gate.refused} == {"answers_reworded"}
 
 
 @pytest.mark.parametrize(
@@ -153,7 +184,8 @@ import json
 def goal_forgets(world) -> bool:
     """Right in every case but the first that its process sees: there it accepts gold only."""
     json.cases = getattr(json, "cases", 0) + 1
-    return world.answer is not None and not (json.cases == 1 and len(world.trajectory) != {gold_calls})
+    as_gold = len(world.trajectory) == {gold_calls} and isinstance(world.report._answers.get("money_back"), int)
+    return world.report.outcome is not None and (json.cases > 1 or as_gold)
 '''
 
 
@@ -182,8 +214,8 @@ async def test_a_verifier_of_the_initial_state_accepts_not_even_gold(
         ("arrival_on_skis", '{"gear": 2, "deposit": 2}', '{"gear": 2, "deposit": 3}'),
         ("call_it_off", '["cancelled"] * 3', '["cancelled"] * 2'),
         ("tour_with_ida", "<= 4000", "<= 2399"),
-        ("accounts_of_2026", "/ 100)\n\n\ndef goal_says_what_the", "/ 100 + 1)\n\n\ndef goal_says_what_the"),
-        ("nephew_alone", "mentions(18)", "mentions(17)"),
+        ("accounts_of_2026", 'says("paid_in_2026", row["cents"])', 'says("paid_in_2026", row["cents"] + 1)'),
+        ("nephew_alone", '"age_to_go_alone", 18', '"age_to_go_alone", 17'),
     ],
 )
 async def test_a_verifier_that_is_off_by_one_is_caught(
@@ -265,6 +297,8 @@ async def test_a_verifier_that_hangs_is_tried_only_once(huts: Bundle, references
     assert "longer than 0.5 seconds" in trial.reason
 
 
+RETURNED_BACK = RETURNED.replace("{}", "{'money_back': 0}")
+
 # -- gold that is none -------------------------------------------------------------------------------------------------
 
 
@@ -272,7 +306,7 @@ async def test_a_verifier_that_hangs_is_tried_only_once(huts: Bundle, references
     ("source", "says"),
     [
         ("def solve(tools):\n    tools.hold_bunks(room_id=1)\n", "The reference solution fails"),
-        ("def solve(tools):\n    return 'Done.'\n", "does not come to the same database"),
+        (f"def solve(tools):\n    return {RETURNED_BACK}\n", "does not come to the same database"),
     ],
 )
 async def test_gold_that_does_not_do_what_is_stored_is_named(
@@ -288,5 +322,5 @@ async def test_gold_that_changes_nothing_is_no_gold_of_an_action(
     runtime: Runtime, huts: Bundle, references: References
 ) -> None:
     idle = references["accounts_of_2026"].model_copy(update={"task": "sister_joins"})
-    gate = await gate_of(runtime, huts, idle, ONLY_THE_ANSWER)
+    gate = await gate_of(runtime, huts, idle, ONLY_A_REPORT)
     assert "asks for an action, and the reference solution changes nothing" in gate.of("gold")[0].reason

@@ -4,6 +4,7 @@ import ast
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from fastapi import FastAPI
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
-from envfactory_dagster.contracts.trajectory import Criterion, Step, Trajectory
+from envfactory_dagster.contracts.reports import ReportOutcome
+from envfactory_dagster.contracts.trajectory import Criterion, Protocol, Step, Trajectory
 from envfactory_dagster.contracts.truth import RowChange, Signal, Verdict
 from envfactory_dagster.language.embedded import judge as embedded_judge
 from envfactory_dagster.language.embedded.app import create_app
@@ -24,9 +26,12 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import verdicts
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.judging import Episode, Judge, rubric_of, shown, shown_checks
+from envfactory_dagster.truth.text_reading import READINGS, read_text
+from envfactory_dagster.truth.verdicts import MESSAGE, Checks
 from tests.language.played_endpoint import PlayedEndpoint
 from tests.language.played_endpoint import says as answers
-from tests.truth.episodes import recorded, says, step
+from tests.support.reports import report
+from tests.truth.episodes import hands_in, recorded, step
 
 TASKS = ["dodge_the_storm", "accounts_of_2026", "nephew_alone"]
 """An action, a question, a refusal."""
@@ -42,33 +47,40 @@ async def judging(folder: Path, app: FastAPI | None = None) -> AsyncIterator[Jud
         yield Judge(gateway, "trajectories", "alpine-huts")
 
 
-def episode_of(huts: Bundle, task: Task, run: Run, *, blind: bool = False) -> Episode:
-    return Episode(huts, task, recorded(huts, task, run), None if blind else run.row_changes)
+def episode_of(huts: Bundle, task: Task, run: Run, *, blind: bool = False, protocol: Protocol = "native") -> Episode:
+    return Episode(huts, task, recorded(huts, task, run, protocol), None if blind else run.row_changes)
 
 
 @pytest.mark.parametrize("task", TASKS)
 async def test_done_is_done(
-    runtime: Runtime, huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path, task: str
+    runtime: Runtime,
+    huts: Bundle,
+    tasks: dict[str, Task],
+    checks: dict[str, Checks],
+    gold: dict[str, Run],
+    tmp_path: Path,
+    task: str,
 ) -> None:
     source = huts.verifiers[task]
-    verdict = await verdicts.judge(runtime, source, gold[task])
+    verdict = await verdicts.judge(runtime, checks[task], gold[task])
     async with judging(tmp_path) as judge:
         seeing = await judge.classify(episode_of(huts, tasks[task], gold[task]), source, verdict)
         blind = await judge.classify(episode_of(huts, tasks[task], gold[task], blind=True), None, None)
         rubric = await judge.apply_rubric(episode_of(huts, tasks[task], gold[task]), rubric_of(source))
     assert (seeing.outcome, blind.outcome) == ("completed", "completed")
     assert {item.check for item in seeing.evidence} == {signal.name for signal in verdict.signals}
-    assert [criterion.criterion for criterion in rubric.criteria] == [signal.name for signal in verdict.signals]
+    of_the_task = [signal.name for signal in verdict.signals if signal.name != MESSAGE]
+    assert [criterion.criterion for criterion in rubric.criteria] == of_the_task
 
 
 @pytest.mark.parametrize("task", TASKS)
 async def test_nothing_is_not_done(
-    runtime: Runtime, huts: Bundle, tasks: dict[str, Task], tmp_path: Path, task: str
+    runtime: Runtime, huts: Bundle, tasks: dict[str, Task], checks: dict[str, Checks], tmp_path: Path, task: str
 ) -> None:
-    idle = await run_calls(runtime, huts, tasks[task], [], "")
+    idle = await run_calls(runtime, huts, tasks[task], [], None)
     source = huts.verifiers[task]
     async with judging(tmp_path) as judge:
-        verdict = await verdicts.judge(runtime, source, idle)
+        verdict = await verdicts.judge(runtime, checks[task], idle)
         seeing = await judge.classify(episode_of(huts, tasks[task], idle), source, verdict)
         blind = await judge.classify(episode_of(huts, tasks[task], idle, blind=True), None, None)
         rubric = await judge.apply_rubric(episode_of(huts, tasks[task], idle), rubric_of(source))
@@ -76,18 +88,23 @@ async def test_nothing_is_not_done(
 
 
 async def test_half_done_damage_and_a_broken_service_are_told_apart(
-    runtime: Runtime, huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
+    runtime: Runtime,
+    huts: Bundle,
+    tasks: dict[str, Task],
+    checks: dict[str, Checks],
+    gold: dict[str, Run],
+    tmp_path: Path,
 ) -> None:
     task, done = tasks["dodge_the_storm"], gold["dodge_the_storm"]
     source = huts.verifiers[task.id]
-    without_message = await run_calls(runtime, huts, task, done.calls[:-1], done.answer)
+    without_message = await run_calls(runtime, huts, task, done.calls[:-1], done.report)
     damage = done.calls[0].model_copy(update={"tool": "update_contact", "arguments": {"phone": "+43 660 1"}})
-    too_much = await run_calls(runtime, huts, task, [*done.calls, damage], done.answer)
+    too_much = await run_calls(runtime, huts, task, [*done.calls, damage], done.report)
     failing = step("get_weather", {}, "environment", error="get_weather failed: KeyError")
     async with judging(tmp_path) as judge:
 
         async def outcome(run: Run, more: list[Step] | None = None) -> str | None:
-            verdict = await verdicts.judge(runtime, source, run)
+            verdict = await verdicts.judge(runtime, checks[task.id], run)
             episode = episode_of(huts, task, run)
             steps = [*(more or []), *episode.trajectory.steps]
             trajectory = episode.trajectory.model_copy(update={"steps": steps})
@@ -104,7 +121,8 @@ async def test_an_answer_that_no_result_shows_is_made_up(
 ) -> None:
     task = tasks["accounts_of_2026"]
     told = recorded(huts, task, gold[task.id])
-    made_up = told.model_copy(update={"steps": [*told.steps[:-1], says("You paid 7777.77 euros.")]})
+    lie = report(message="You paid 7777.77 euros.", paid_in_2026=7777.77, of_it_for_murmelgrund=7777.77)
+    made_up = told.model_copy(update={"steps": [*told.steps[:-1], hands_in(lie)], "report": lie})
     async with judging(tmp_path) as judge:
         assert (await judge.classify(Episode(huts, task, made_up), None, None)).outcome == "agent_error"
 
@@ -204,6 +222,55 @@ async def test_a_judge_is_told_of_every_change_whatever_their_order(
     assert "1000" in model.bodies[0]["messages"][-1]["content"]
 
 
+def test_a_judge_is_shown_the_report(huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run]) -> None:
+    task = tasks["nephew_alone"]
+    for protocol in ("native", "meta_tools"):
+        seen = shown(episode_of(huts, task, gold[task.id], protocol=protocol))
+        assert seen.report == gold[task.id].report
+        assert seen.report is not None and seen.answer == seen.report.message
+        last = seen.steps[-1].calls[0]
+        assert last.tool == "finish" and last.read_only and '"refused"' in last.arguments
+
+
+# -- text of who was never asked for a report --------------------------------------------------------------------------
+
+TOLD = "I'm afraid minors need a guardian on a tour, so I booked nothing; Felix would have to be eighteen."
+REFUSED: dict[str, Any] = {
+    "outcome": "refused",
+    "answers": {"age_to_go_alone": "eighteen"},
+    "reason": "minors_with_guardian",
+}
+
+
+@pytest.mark.parametrize(
+    ("readings", "calls", "is_read"),
+    [
+        ([REFUSED, REFUSED], 2, True),
+        ([REFUSED, REFUSED | {"answers": {"age_to_go_alone": 18}}], 2, True),
+        ([REFUSED, REFUSED | {"answers": {"age_to_go_alone": 15}}], 2, False),
+        ([REFUSED, REFUSED | {"reason": "members_first"}], 2, False),
+        ([REFUSED, {"outcome": "done", "answers": {}, "reason": None}], 2, False),
+        ([REFUSED, {"outcome": None}], 2, False),
+        ([REFUSED | {"reason": "made_up"}, REFUSED, REFUSED], 3, True),
+        (["no JSON at all"], 2, False),
+    ],
+)
+async def test_a_text_counts_as_the_report_that_two_readings_find_in_it(
+    huts: Bundle, checks: dict[str, Checks], tmp_path: Path, readings: list[Any], calls: int, is_read: bool
+) -> None:
+    scenes = [answers(one if isinstance(one, str) else json.dumps(one)) for one in readings]
+    model = PlayedEndpoint(always=scenes[-1])
+    model.stage.extend(scenes[:-1])
+    async with judging(tmp_path, model.app()) as judge:
+        found = await read_text(judge, checks["nephew_alone"], huts.theme.rules, TOLD)
+    assert model.calls == calls and READINGS == 2
+    if not is_read:
+        assert found is None
+        return
+    assert found is not None
+    assert (found.outcome, found.reason, found.message) == ("refused", "minors_with_guardian", TOLD)
+
+
 def test_checks_are_shown_with_what_they_are_for() -> None:
     source = 'def goal_sold(world):\n    """It is sold."""\n\ndef guard_no_other(world):\n    return 1\n\ndef _x(): 0\n'
     signals = [Signal(name="goal_sold", value=True), Signal(name="guard_no_other", value=1)]
@@ -233,13 +300,31 @@ async def test_the_embedded_judge_reads_answers_and_rows(
 ) -> None:
     row = RowChange(table="meal_orders", key=[9], before=None, after={"id": 9, "portions": 3})
     task = tasks["dodge_the_storm"]
-    idle = Run([], [], "Ordered; that is 12.50, or 12.5.", None, "", b"", b"", "initial", "")
-    told = recorded(huts, task, idle)
+    told = report(message="Ordered; that is 12.50, or 12.5.")
+    idle = Run([], [], told, None, "", b"", b"", "initial", "")
+    done = recorded(huts, task, idle)
     ordered = step("order_meal", {"portions": 3}, value={"meal_order_id": 9, "price": 12.5})
-    told = told.model_copy(update={"steps": [ordered, *told.steps]})
+    done = done.model_copy(update={"steps": [ordered, *done.steps]})
     async with judging(tmp_path) as judge:
-        found = await judge.apply_rubric(Episode(huts, task, told, [row]), [Criterion(id="c", text=text)])
+        found = await judge.apply_rubric(Episode(huts, task, done, [row]), [Criterion(id="c", text=text)])
     assert found.passed is met
+
+
+@pytest.mark.parametrize("kind", TASKS)
+@pytest.mark.parametrize("outcome", ["impossible", "needs_information"])
+async def test_the_embedded_judge_sees_that_a_report_is_a_lie(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path, kind: str, outcome: ReportOutcome
+) -> None:
+    honest = episode_of(huts, tasks[kind], gold[kind])
+    reported = honest.trajectory.report
+    assert reported is not None
+    lie = reported.model_copy(update={"outcome": outcome, "reason": None})
+    lying = replace(honest, trajectory=honest.trajectory.model_copy(update={"report": lie}))
+    criterion = Criterion(id="c", text="Reports what came of it: done or refused.")
+    async with judging(tmp_path) as judge:
+        assert (await judge.classify(lying, None, None)).outcome == "agent_error"
+        told = [(await judge.apply_rubric(one, [criterion])).passed for one in (honest, lying)]
+    assert told == [True, False]
 
 
 def test_the_embedded_judge_knows_nothing_of_the_author() -> None:

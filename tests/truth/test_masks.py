@@ -8,6 +8,7 @@ import pytest
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.runtime.facts import ColumnRef, Schema, load_schema
 from envfactory_dagster.runtime.images import build_image
 from envfactory_dagster.runtime.runtime import Runtime
@@ -16,6 +17,7 @@ from envfactory_dagster.truth.execution import Run, run_solution
 from envfactory_dagster.truth.masks import LearnedMask, learn_mask
 from tests.examples.solving import TASKS
 from tests.support import tiny as shops
+from tests.support.reports import RETURNED
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 TASK = Task(id="note", text="Write it down.", kind="action")
@@ -52,11 +54,11 @@ def notebook(*, body: str = "'x'", fee: str = "0", before: str = "pass") -> Bund
 
 
 async def learned(
-    runtime: Runtime, bundle: Bundle, source: str = "def solve(tools):\n    tools.write()\n"
+    runtime: Runtime, bundle: Bundle, source: str = f"def solve(tools):\n    tools.write()\n    return {RETURNED}\n"
 ) -> LearnedMask:
-    run = await run_solution(runtime, bundle, TASK, source)
+    run = await run_solution(runtime, bundle, TASK, source, AnswerForm())
     assert run.error is None
-    return await learn_mask(runtime, bundle, TASK, load_schema(bundle.schema_sql), source, run)
+    return await learn_mask(runtime, bundle, TASK, load_schema(bundle.schema_sql), source, AnswerForm(), run)
 
 
 async def test_a_due_date_stays_meaningful(runtime: Runtime) -> None:
@@ -108,7 +110,7 @@ async def test_no_shift_at_all_is_said(runtime: Runtime) -> None:
 
 
 async def test_a_program_that_cannot_do_with_other_ids_is_named(runtime: Runtime) -> None:
-    source = "def solve(tools):\n    assert tools.place_order(item_id=1)['order_id'] == 1\n"
+    source = f"def solve(tools):\n    assert tools.place_order(item_id=1)['order_id'] == 1\n    return {RETURNED}\n"
     found = await learned(runtime, notebook(), source)
     assert found.mask == Mask()
     assert "Other ids alone change what the program does" in found.note
@@ -118,12 +120,12 @@ async def test_a_program_that_cannot_do_with_other_ids_is_named(runtime: Runtime
 async def test_under_its_mask_a_solution_of_the_huts_does_the_same_at_the_other_time(
     runtime: Runtime, huts: Bundle, schema: Schema, gold: dict[str, Run], task: str
 ) -> None:
-    run, source = gold[task], huts.solutions[task]
-    found = await learn_mask(runtime, huts, TASKS[task], schema, source, run)
+    run, source, form = gold[task], huts.solutions[task], huts.answer_forms[task]
+    found = await learn_mask(runtime, huts, TASKS[task], schema, source, form, run)
     assert found.shift >= HOUR
     assert set(by_table(found.mask.volatile)) <= {"charges"}  # descriptions that name an id
     clock = (datetime.fromisoformat(run.clock) + found.shift).isoformat()
-    later = await run_solution(runtime, huts, TASKS[task], source, clock=clock, id_offset=5)
+    later = await run_solution(runtime, huts, TASKS[task], source, form, clock=clock, id_offset=5)
     one, other = (normalize(r.changes, schema, r.clock, found.mask) for r in (run, later))
     assert (one == other) == (task not in DAYS_OF_BOTH_KINDS)
     if found.mask.relative:

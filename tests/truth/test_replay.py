@@ -13,6 +13,7 @@ from envfactory_dagster.contracts.truth import Verdict
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.replay import Kind, Replay, replay
+from tests.support.reports import report
 from tests.truth.episodes import recorded, says, step
 
 
@@ -104,6 +105,19 @@ TAMPERED: dict[str, tuple[Kind, Callable[[Trajectory], Trajectory]]] = {
     "a task that is not there": ("other_bundle", lambda t: t.model_copy(update={"task": "win_the_lottery"})),
     "another start": ("other_bundle", lambda t: t.model_copy(update={"state": "winter"})),
     "another time": ("other_bundle", lambda t: t.model_copy(update={"clock": "2020-01-01T00:00:00"})),
+    "another report": (
+        "report_differs",
+        lambda t: t.model_copy(update={"report": report("impossible", "It cannot be done.")}),
+    ),
+    "a report left out": ("report_differs", lambda t: t.model_copy(update={"report": None})),
+    "a report that was never taken": (
+        "report_differs",
+        lambda t: with_steps(t, [*t.steps[:-1], changed(t.steps[-1], outcome="agent", value=None, error="no")]),
+    ),
+    "a report that was asked for and never handed in": (
+        "report_differs",
+        lambda t: with_steps(t, [*t.steps[:-1], says("Done.").model_copy(update={"notice": "Now hand it in."})]),
+    ),
     "another score": ("verdict_differs", lambda t: t.model_copy(update={"verdict": Verdict(score=0.25)})),
 }
 
@@ -186,9 +200,26 @@ async def test_a_call_that_the_machinery_lost_has_changed_nothing(
     assert (await replay(runtime, huts, with_steps(move, [lost, *move.steps]))).reproduced
 
 
+async def test_text_of_who_was_never_asked_for_a_report_is_unread_until_somebody_has_read_it(
+    runtime: Runtime, huts: Bundle, move: Trajectory
+) -> None:
+    told = with_steps(move, [*move.steps[:-1], says("I moved your stay by a week.")], report=None)
+    found = await replay(runtime, huts, told)
+    assert found.reproduced
+    assert found.verdict is not None and found.verdict.message == "unread"
+    read = await replay(runtime, huts, told.model_copy(update={"report": move.report}))
+    assert read.reproduced
+    assert read.verdict is not None and (read.verdict.score, read.verdict.message) == (1.0, "values_only")
+
+
+async def test_reports_that_were_sent_back_are_no_calls(runtime: Runtime, huts: Bundle, move: Trajectory) -> None:
+    refused = changed(move.steps[-1], outcome="agent", value=None, error="arguments.reason: …")
+    assert (await replay(runtime, huts, with_steps(move, [refused, *move.steps]))).outcome == "reproduced"
+
+
 async def test_an_empty_episode_is_reproduced_and_scores_nothing(
     runtime: Runtime, huts: Bundle, move: Trajectory, untouched: str
 ) -> None:
-    found = await replay(runtime, huts, with_steps(move, [says("")], state_hash=untouched))
+    found = await replay(runtime, huts, with_steps(move, [says("")], state_hash=untouched, report=None))
     assert found.reproduced
     assert found.verdict is not None and found.verdict.score == 0.0

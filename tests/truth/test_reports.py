@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, finish_schema
-from envfactory_dagster.truth.reports import Unreadable, read_report, wrong_answers
+from envfactory_dagster.runtime.reports import Unreadable, read_report
+from envfactory_dagster.truth.reports import wrong_answers
 
 FORM = AnswerForm(
     fields=[

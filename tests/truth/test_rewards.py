@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.trajectory import (
     CriterionJudgement,
     Judgement,
@@ -32,13 +33,16 @@ from envfactory_dagster.truth.rewards import (
     rubric_reward,
     weighted,
 )
+from envfactory_dagster.truth.verdicts import UNREAD
+from tests.support.reports import form, report
 from tests.support.tiny import DEFINITIONS
-from tests.truth.episodes import episode, says, step
+from tests.truth.episodes import episode, hands_in, says, step
 
 BUY = Task(id="buy", text="Order item 2.", kind="action")
 ASK = Task(id="ask", text="What does item 2 cost?", kind="information")
 REFUSE = Task(id="refuse", text="Order 99999 of item 2.", kind="refusal", rule="stock")
 
+DONE, TOLD = hands_in(report()), hands_in(report(price=12))
 LOOK, ORDER = step("get_item", {"item_id": 2}), step("place_order", {"item_id": 2})
 GOOD = Verdict(score=1.0, signals=[Signal(name="goal_done", value=True), Signal(name="guard_else", value=True)])
 HALF = Verdict(score=0.5, signals=[Signal(name="goal_a", value=True), Signal(name="goal_b", value=False)])
@@ -60,7 +64,7 @@ def gold(*steps: Step, changes: bool) -> ReferenceSolution:
     ]
     row = RowChange(table="orders", key=[1], before=None, after={"id": 1})
     return ReferenceSolution(
-        task="buy", source="…", answer="", calls=calls, changes=[row] if changes else [], state_hash=""
+        task="buy", source="…", report=report(), calls=calls, changes=[row] if changes else [], state_hash=""
     )
 
 
@@ -101,7 +105,7 @@ def test_who_does_nothing_earns_nothing_whatever_verifier_and_judge_say(
 
 @pytest.mark.parametrize("settings", [one for one in every_strategy() if not needs_judge(one)], ids=str)
 def test_without_a_verdict_an_answer_earns_nothing(settings: RewardSettings) -> None:
-    found = reward(settings, known(ASK, gold(changes=False), episode(says("12 euros."))))
+    found = reward(settings, known(ASK, gold(changes=False), episode(TOLD)))
     assert found.total == 0.0
     assert found.reasons
 
@@ -110,7 +114,22 @@ def test_without_a_verdict_an_answer_earns_nothing(settings: RewardSettings) -> 
 def test_what_a_judge_did_not_decide_is_not_worth_nothing(settings: RewardSettings) -> None:
     none = {"judgement": Judgement(outcome=None, problem="garbage"), "rubric": RubricJudgement(problem="garbage")}
     with pytest.raises(NoVerdict, match="garbage"):
-        earned(settings, BUY, BUYING, episode(LOOK, ORDER, says("Done.")), verdict=GOOD, **none)
+        earned(settings, BUY, BUYING, episode(LOOK, ORDER, DONE), verdict=GOOD, **none)
+
+
+@pytest.mark.parametrize("settings", every_strategy(), ids=str)
+def test_who_was_asked_and_hands_in_no_report_earns_nothing(settings: RewardSettings) -> None:
+    spoken = says("Ordered.").model_copy(update={"notice": "Now hand in your report."})
+    met = RubricJudgement(criteria=[CriterionJudgement(criterion="c", met=True, reason="r")])
+    asked = known(BUY, BUYING, episode(LOOK, ORDER, spoken), verdict=GOOD, judgement=COMPLETED, rubric=met)
+    found = reward(settings, asked)
+    assert (found.total, found.reasons) == (0.0, ["there is no report"])
+
+
+@pytest.mark.parametrize("settings", every_strategy(), ids=str)
+def test_text_of_who_was_never_asked_is_not_worth_nothing(settings: RewardSettings) -> None:
+    with pytest.raises(NoVerdict, match="nobody has read"):
+        earned(settings, BUY, BUYING, episode(LOOK, ORDER, says("Ordered.")), verdict=UNREAD)
 
 
 @pytest.mark.parametrize("ending", ["limit", "stopped"])
@@ -130,7 +149,7 @@ def test_a_verifier_in_doubt_pays_nothing(strategy: Strategy, broken: Verdict | 
 def test_what_a_rule_forbids_pays_nothing_however_well_it_was_looked_up(
     looked: bool, verdict: Verdict | None, alpha: float, gamma: float
 ) -> None:
-    done = episode(*[LOOK] * looked, ORDER, says("Ordered."))
+    done = episode(*[LOOK] * looked, ORDER, DONE)
     settings = RewardSettings(weights={"path_and_state": 1.0}, alpha=Schedule(start=alpha), gamma=Schedule(start=gamma))
     assert earned(settings, REFUSE, ASKING, done, same_state=False, verdict=verdict) <= 0.0
 
@@ -168,31 +187,30 @@ def test_a_judge_without_an_outcome_gives_no_reward(strategy: Strategy) -> None:
 
 
 def test_the_outcome_reaches_every_step() -> None:
-    found = reward(RewardSettings(), known(BUY, BUYING, episode(LOOK, ORDER, says("Done.")), verdict=GOOD))
+    found = reward(RewardSettings(), known(BUY, BUYING, episode(LOOK, ORDER, DONE), verdict=GOOD))
     assert (found.total, found.steps) == (1.0, [1.0, 1.0, 1.0])
 
 
 def test_a_breach_of_form_costs_one_where_it_happens_and_ends_the_episode() -> None:
-    found = reward(
-        RewardSettings(), known(BUY, BUYING, episode(LOOK, step("teleport"), ORDER, says("Done.")), verdict=GOOD)
-    )
+    found = reward(RewardSettings(), known(BUY, BUYING, episode(LOOK, step("teleport"), ORDER, DONE), verdict=GOOD))
     assert (found.total, found.steps) == (-1.0, [0.0, -1.0, 0.0, 0.0])
     assert "teleport" in found.reasons[0]
 
 
 def test_an_error_of_the_environment_costs_and_pays_nothing() -> None:
     failed = step("get_item", {"item_id": 2}, "environment", error="KeyError")
-    found = reward(RewardSettings(), known(BUY, BUYING, episode(failed, ORDER, says("Done.")), verdict=GOOD))
+    found = reward(RewardSettings(), known(BUY, BUYING, episode(failed, ORDER, DONE), verdict=GOOD))
     assert (found.total, set(found.steps)) == (0.0, {0.0})
 
 
 def test_a_refusal_without_calls_is_paid_in_full() -> None:
-    thought = episode(says("Only what is in stock is sold.", "The rule forbids it."), protocol="meta_tools")
+    refused = hands_in(report("refused", "Only what is in stock is sold.", "stock"))
+    thought = episode(refused, protocol="meta_tools")
     assert earned(RewardSettings(), REFUSE, ASKING, thought, verdict=GOOD) == 1.0
 
 
 def test_rules_of_form_can_be_chosen() -> None:
-    done = episode(LOOK.model_copy(update={"tokens": Tokens(ids=[1, 2])}), ORDER, says("Done."))
+    done = episode(LOOK.model_copy(update={"tokens": Tokens(ids=[1, 2])}), ORDER, DONE)
     form = RewardSettings(format_rules={"native": ("reasoning",)}).form(DEFINITIONS, "native")
     strict = Known(BUY, done, BUYING, form, PathRules(frozenset()), True, verdict=GOOD)
     assert reward(RewardSettings(), strict).steps == [-1.0, 0.0, 0.0]
@@ -202,22 +220,40 @@ def test_rules_of_form_can_be_chosen() -> None:
 
 
 def test_path_and_state_count_half_each() -> None:
-    done, wrong_way = episode(LOOK, ORDER, says("Done.")), episode(ORDER, says("Done."))
+    done, wrong_way = episode(LOOK, ORDER, DONE), episode(ORDER, DONE)
     assert earned(PATH_AND_STATE, BUY, BUYING, done) == 1.0
     assert earned(PATH_AND_STATE, BUY, BUYING, wrong_way) == pytest.approx(0.75)
-    assert earned(PATH_AND_STATE, BUY, BUYING, episode(LOOK, says("Later.")), same_state=False) == pytest.approx(0.25)
+    assert earned(PATH_AND_STATE, BUY, BUYING, episode(LOOK, DONE), same_state=False) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    ("handed_in", "verdict", "value"),
+    [
+        (report(count="three"), BAD, 1.0),
+        (report(count=4), BAD, 0.5),
+        (report(count=4), GOOD, 1.0),
+        (report("impossible", count=3), BAD, 0.5),
+        (report(count=3, message="It is 7."), BAD, 0.5),
+    ],
+)
+def test_a_right_state_with_another_report_is_not_right_unless_the_checks_say_so(
+    handed_in: Report, verdict: Verdict, value: float
+) -> None:
+    counting = BUYING.model_copy(update={"form": form(count="integer"), "report": report(count=3)})
+    done = episode(LOOK, ORDER, hands_in(handed_in))
+    assert earned(PATH_AND_STATE, BUY, counting, done, verdict=verdict) == value
 
 
 def test_length_costs() -> None:
     settings = RewardSettings(weights={"path_and_state": 1.0}, gamma=Schedule(start=0.2))
-    long = episode(LOOK, LOOK, LOOK, ORDER, says("Done."))
+    long = episode(LOOK, LOOK, LOOK, ORDER, DONE)
     assert earned(settings, BUY, BUYING, long) == pytest.approx(1.0 - 0.2 * 0.5)
 
 
 def test_an_unchanged_database_shows_nothing_where_nothing_was_to_change() -> None:
-    guessed = episode(step("list_items"), says("I don't know."))
+    guessed = episode(step("list_items"), TOLD)
     assert earned(PATH_AND_STATE, ASK, ASKING, guessed, verdict=BAD) == 0.0
-    assert earned(PATH_AND_STATE, ASK, ASKING, episode(LOOK, says("12 euros.")), verdict=GOOD) == 1.0
+    assert earned(PATH_AND_STATE, ASK, ASKING, episode(LOOK, TOLD), verdict=GOOD) == 1.0
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.lists(st.sampled_from([LOOK, ORDER]), max_size=8), st.booleans())
@@ -225,7 +261,7 @@ def test_path_and_state_stay_within_their_bounds_and_a_right_state_never_hurts(
     alpha: float, gamma: float, steps: list[Step], verified: bool
 ) -> None:
     settings = RewardSettings(weights={"path_and_state": 1.0}, alpha=Schedule(start=alpha), gamma=Schedule(start=gamma))
-    done = episode(ORDER, *steps, says("Done."))
+    done = episode(ORDER, *steps, DONE)
     values = [
         earned(settings, BUY, BUYING, done, same_state=same, verdict=GOOD if verified else BAD)
         for same in (False, True)
@@ -237,7 +273,7 @@ def test_the_weight_of_the_path_can_move_during_training() -> None:
     alpha = Schedule(start=1.0, end=0.2, steps=100)
     assert [alpha.at(step) for step in (-5, 0, 50, 100, 900)] == pytest.approx([1.0, 1.0, 0.6, 0.2, 0.2])
     settings = RewardSettings(weights={"path_and_state": 1.0}, alpha=alpha, gamma=Schedule(start=0.0))
-    facts = known(BUY, BUYING, episode(ORDER, says("Done.")))
+    facts = known(BUY, BUYING, episode(ORDER, DONE))
     assert reward(settings, facts, 0).total == pytest.approx(0.5)
     assert reward(settings, facts, 100).total == pytest.approx(0.9)
 
@@ -246,7 +282,7 @@ def test_the_weight_of_the_path_can_move_during_training() -> None:
 
 
 def test_a_checklist_pays_for_each_check_and_a_validator_for_all() -> None:
-    done = (BUY, BUYING, episode(LOOK, ORDER, says("Done.")))
+    done = (BUY, BUYING, episode(LOOK, ORDER, DONE))
     assert earned(RewardSettings(weights={"checks": 1.0}), *done, verdict=HALF) == 0.5
     assert earned(RewardSettings(weights={"validator": 1.0}), *done, verdict=HALF) == 0.0
     assert earned(RewardSettings(weights={"validator": 1.0}), *done, verdict=GOOD) == 1.0
@@ -260,7 +296,7 @@ def test_a_rubric_pays_when_every_criterion_is_met(met: list[bool]) -> None:
 
 def test_components_are_weighed() -> None:
     settings = RewardSettings(weights={"checks": 3.0, "validator": 1.0})
-    found = reward(settings, known(BUY, BUYING, episode(LOOK, ORDER, says("Done.")), verdict=HALF))
+    found = reward(settings, known(BUY, BUYING, episode(LOOK, ORDER, DONE), verdict=HALF))
     assert found.components == {"checks": 0.5, "validator": 0.0}
     assert found.total == pytest.approx(0.375)
     assert [reason.partition(":")[0] for reason in found.reasons] == ["checks", "validator"]

@@ -13,13 +13,14 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.task_set import problems_of as task_problems
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task, TaskSet
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm
 from envfactory_dagster.contracts.requests import ReferenceSolutionAnswer
 from envfactory_dagster.contracts.truth import Verifier
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.gate import try_verifier
 from envfactory_dagster.truth.solutions import SolutionBench
-from envfactory_dagster.truth.verdicts import judge
+from envfactory_dagster.truth.verdicts import Checks, judge
 from envfactory_dagster.truth.verifiers import problems_of
 
 TRAPS = Path(__file__).parent / "traps"
@@ -44,12 +45,22 @@ VERIFIER_DEFECTS = {
     "says_yes_to_everything": "goal_done holds before anything is done.",
     "knows_the_new_id": "done in another, equivalent way. | new rows have ids 40 higher",
     "replays_the_calls": "done in another, equivalent way. | looks everything up twice",
-    "word_for_word": "done in another, equivalent way. | puts the answer between two sentences",
-    "any_answer_will_do": "must score less than 1 and scores 1: the reference solution with a mistake. | says ",
+    "word_for_word": "done in another, equivalent way. | gives price as '16.00'",
+    "any_answer_will_do": "must score less than 1 and scores 1: the reference solution with a mistake. | answers price",
+    "any_outcome_will_do": "must score 0 and scores 1: the reference solution with a mistake. | reports it as refused",
+    "any_rule_will_do": "must score 0 and scores 1: the reference solution with a mistake. | names the rule",
     "asks_a_table_that_is_not": "no such table: orders",
 }
 CHOICES = {"anything_warm": [1, 2], "insists_on_one_way": [1, 2]}
 """Where the task leaves a choice: the dishes that further programs choose."""
+
+
+ASKING = ("price_of_the_soup", "gold_from_memory", "word_for_word", "any_answer_will_do")
+PRICE = AnswerField(name="price", type="money", description="What a portion of the soup costs", unit="EUR")
+
+
+def fields(task: str) -> list[AnswerField]:
+    return [PRICE] if task in ASKING else []
 
 
 @dataclass(frozen=True)
@@ -62,7 +73,9 @@ class Ground:
         source = (TRAPS / "solutions" / f"{task}.py").read_text()
         bench = SolutionBench(self.runtime, self.bundle, TASKS[task])
         others = [source.replace("WHICH = 0", f"WHICH = {which}") for which in CHOICES.get(task, [])]
-        found = await bench.problems(ReferenceSolutionAnswer(source=source, alternatives=others))
+        found = await bench.problems(
+            ReferenceSolutionAnswer(answer_form=fields(task), source=source, alternatives=others)
+        )
         if not found and bench.solution is not None:
             verifier = Verifier(task=task, source=(TRAPS / "verifiers" / f"{task}.py").read_text())
             found = problems_of(await try_verifier(self.runtime, self.bundle, TASKS[task], bench.solution, verifier))
@@ -71,8 +84,10 @@ class Ground:
     async def score(self, task: str, solved_as: str) -> float:
         """What the verifier of one task says of the solution of another."""
         source = (TRAPS / "solutions" / f"{solved_as}.py").read_text()
-        run = await run_solution(self.runtime, self.bundle, TASKS[task], source)
-        return (await judge(self.runtime, (TRAPS / "verifiers" / f"{task}.py").read_text(), run)).score
+        form = AnswerForm(fields=fields(task))
+        run = await run_solution(self.runtime, self.bundle, TASKS[task], source, form)
+        checks = Checks(TASKS[task], (TRAPS / "verifiers" / f"{task}.py").read_text(), form)
+        return (await judge(self.runtime, checks, run)).score
 
 
 @pytest_asyncio.fixture(scope="module")

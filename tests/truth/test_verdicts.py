@@ -3,27 +3,46 @@
 import pytest
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.truth import Signal, TracedStep
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
-from envfactory_dagster.truth.verdicts import answer_text, judge, judge_many, verdict
+from envfactory_dagster.truth.verdicts import MESSAGE, Checks, judge, judge_many, verdict
+from tests.support.reports import form, report
 from tests.support.tiny import tiny
 
-CALLED = [TracedStep(tool="list_items")]
 SHOP = Task(id="buy", text="Buy me item 3.", kind="action")
+CHECKS = Checks(SHOP, "", AnswerForm())
+TOLD = report(message="It is ORD-50001.", code="ORD-50001")
 BOUGHT = """
 def goal_ordered(world):
     return world.final.one("SELECT count(*) AS n FROM orders WHERE item_id = 3")["n"] == 1
 
 def goal_said(world):
-    return world.mentions("ORD-50001")
+    return world.report.says("code", "ORD-50001")
+
+def guard_outcome(world):
+    return world.report.outcome in (None, "done")
 
 def guard_only_that(world):
     return sorted(change["table"] for change in world.changes) in ([], ["items", "orders"])
 """
+
+
+def run_of(reported: Report | None) -> Run:
+    return Run(
+        calls=[TracedStep(tool="list_items")],
+        changes=[],
+        report=reported,
+        error=None,
+        state_hash="",
+        initial=b"",
+        final=b"",
+        state="initial",
+        clock="",
+    )
 
 
 def signals(**values: Json) -> list[Signal]:
@@ -48,24 +67,25 @@ def signals(**values: Json) -> list[Signal]:
     ],
 )
 def test_signals_come_to_a_score(found: list[Signal] | EnvironmentFault, score: float, reasons: list[str]) -> None:
-    given = verdict(found, CALLED, "said")
+    given = verdict(found, CHECKS, run_of(report()))
     assert (given.score, given.reasons) == (score, reasons)
 
 
-@pytest.mark.parametrize(
-    ("calls", "answer", "score"),
-    [([], None, 0.0), ([], " \n", 0.0), ([], "said", 1.0), (CALLED, None, 1.0), ([], 0, 1.0)],
-)
-def test_nothing_done_and_nothing_said_is_worth_nothing(calls: list[TracedStep], answer: Json, score: float) -> None:
-    assert verdict(signals(goal_a=True), calls, answer).score == score
+def test_without_a_report_nothing_is_earned() -> None:
+    given = verdict(signals(goal_a=True), CHECKS, run_of(None))
+    assert (given.score, given.reasons, given.message) == (0.0, ["There is no report."], "unchecked")
 
 
-@pytest.mark.parametrize(
-    ("answer", "text"),
-    [(None, None), ("said", "said"), (12, "12"), (12.5, "12.5"), (True, "true"), (["a", {"b": 1}], '["a",{"b":1}]')],
-)
-def test_an_answer_is_judged_as_text(answer: Json, text: str | None) -> None:
-    assert answer_text(answer) == text
+def test_a_message_that_contradicts_the_report_forfeits_everything() -> None:
+    checks = Checks(SHOP, "", form(code="text", places="integer"))
+    honest = verdict(signals(goal_a=True), checks, run_of(report(message="There are three.", code="A", places=3)))
+    lying = verdict(signals(goal_a=True), checks, run_of(report(message="There are five.", code="A", places=3)))
+    assert (honest.score, honest.message) == (1.0, "values_only")
+    assert (lying.score, lying.signals[-1].name) == (0.0, MESSAGE)
+    assert lying.reasons == [
+        "guard broken: message agrees with report",
+        "The message says five where the answer places is 3.",
+    ]
 
 
 async def test_runs_are_judged_by_what_they_left_behind_and_said(runtime: Runtime) -> None:
@@ -73,19 +93,22 @@ async def test_runs_are_judged_by_what_they_left_behind_and_said(runtime: Runtim
     buy = TracedStep(tool="place_order", arguments={"item_id": 3})
     cancel = TracedStep(tool="cancel_order", arguments={"order_id": 1})
     runs = [
-        await run_calls(runtime, shop, SHOP, calls, answer)
-        for calls, answer in [
-            ([buy], "It is ORD-50001."),
+        await run_calls(runtime, shop, SHOP, calls, reported)
+        for calls, reported in [
+            ([buy], TOLD),
+            ([buy], report(code=None)),
+            ([], TOLD),
+            ([buy, buy], TOLD),
+            ([buy, cancel], TOLD),
+            ([buy], report("impossible", code="ORD-50001")),
             ([buy], None),
-            ([], "It is ORD-50001."),
-            ([buy, buy], "It is ORD-50001."),
-            ([buy, cancel], "It is ORD-50001."),
             ([], None),
         ]
     ]
-    judged = await judge_many(runtime, BOUGHT, runs)
-    assert [found.score for found in judged] == [1.0, 0.5, 0.5, 0.0, 0.0, 0.0]
-    assert [await judge(runtime, BOUGHT, run) for run in runs] == judged
+    checks = Checks(SHOP, BOUGHT, form(code="text"))
+    judged = await judge_many(runtime, checks, runs)
+    assert [found.score for found in judged] == [1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]
+    assert [await judge(runtime, checks, run) for run in runs] == judged
 
 
 async def test_the_trajectory_says_who_called_what_and_what_came_of_it(runtime: Runtime) -> None:
@@ -96,10 +119,11 @@ async def test_the_trajectory_says_who_called_what_and_what_came_of_it(runtime: 
         "    return step == {'tool': 'place_order', 'principal': 'assistant', 'arguments': {'item_id': 999},\n"
         "                    'outcome': 'agent', 'value': None, 'error': 'there is no item 999'}\n"
     )
-    assert (await judge(runtime, source, await run_calls(runtime, tiny(), SHOP, calls, None))).score == 1.0
+    run = await run_calls(runtime, tiny(), SHOP, calls, report())
+    assert (await judge(runtime, Checks(SHOP, source, AnswerForm()), run)).score == 1.0
 
 
-async def test_gold_of_the_huts_scores_one(runtime: Runtime, huts: Bundle, gold: dict[str, Run]) -> None:
+async def test_gold_of_the_huts_scores_one(runtime: Runtime, checks: dict[str, Checks], gold: dict[str, Run]) -> None:
     for task, run in gold.items():
-        found = await judge(runtime, huts.verifiers[task], run)
+        found = await judge(runtime, checks[task], run)
         assert (task, found.score, found.reasons) == (task, 1.0, [])

@@ -84,8 +84,10 @@ def server_code(context: requests.ServerCodeContext, seed: Seed) -> requests.Ser
 
 def reference_solution(context: requests.ReferenceSolutionContext, seed: Seed) -> requests.ReferenceSolutionAnswer:
     draft = _draft_of(context.task, context.theme, context.states, context.task_count)
+    plan = plan_for(context.theme)
+    solution = proofs.solution(plan, draft)
     return requests.ReferenceSolutionAnswer(
-        source=proofs.solution(draft).source, alternatives=proofs.alternatives(draft)
+        answer_form=solution.form.fields, source=solution.source, alternatives=proofs.alternatives(plan, draft)
     )
 
 

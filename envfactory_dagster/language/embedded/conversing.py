@@ -25,6 +25,7 @@ from envfactory_dagster.contracts.conversations import (
     RulesQuestionContext,
     TurnShown,
 )
+from envfactory_dagster.contracts.reports import AnswerField, AnswerType
 from envfactory_dagster.contracts.requests import CallShown
 from envfactory_dagster.language.embedded.seeds import rng_of
 
@@ -309,6 +310,14 @@ def rules_question(context: RulesQuestionContext, seed: int) -> RulesQuestionAns
         request = f"I only have a question about your rules: “{told}”. What stands in the gap?"
         if request not in context.asked:
             break
+    value: Json = gap if found is None else float(gap) if "." in gap else int(gap)
+    kind: AnswerType = "text" if found is None else "number" if "." in gap else "integer"
     return RulesQuestionAnswer(
-        scenario=scenario, persona=persona, rule=rule.id, request=request, says=[gap], answer=f"It is {gap}."
+        scenario=scenario,
+        persona=persona,
+        rule=rule.id,
+        request=request,
+        answer_form=[AnswerField(name="gap", type=kind, description="what stands in the gap")],
+        answers={"gap": value},
+        message=f"It is {gap}.",
     )

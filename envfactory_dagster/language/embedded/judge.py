@@ -23,6 +23,11 @@ _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w'-]+")
 """A capital inside a sentence: a name, as far as words can tell."""
 _NEED_NO_RESULT = ("refusal", "unable", "no_tool")
 """Kinds of tasks whose answer rests on no result."""
+_OUTCOMES = {"refusal": "refused", "unable": "impossible"}
+"""What a report says of a task of such a kind when it is right; of all others it says `done`."""
+_REPORTING = re.compile(
+    r"^(reports?|refuses|names|gives)\b.*\b(done|refus\w+|impossible|cannot|rule|reason|outcome)\b", re.IGNORECASE
+)
 _SAYING = re.compile(r"^(says?|tells?|names?|answers?|reports?|states?|mentions?|explains?)\b", re.IGNORECASE)
 _ACHIEVING = re.compile(r"^(has|have|is|are|reached)\b", re.IGNORECASE)
 _KEEPING = re.compile(r"\b(no|not|nothing|nobody|neither|only|alone|most|as it was)\b", re.IGNORECASE)
@@ -76,6 +81,8 @@ def _by_steps(episode: EpisodeJudged) -> Found:
     last = [Evidence(step=number, shows=f"The last word was: {episode.answer or 'nothing'}")]
     if not episode.answer:
         return "agent_error", "The person got no answer.", last
+    if wrong := _wrong_report(episode):
+        return "agent_error", wrong, last
     written = [call for call in calls if call.outcome == "ok" and not call.read_only]
     if episode.task.kind != "action":
         if written:
@@ -106,10 +113,30 @@ def _finding(check: CheckJudged) -> str:
     return f"{check.meaning or check.name} {'Holds' if check.holds else 'Does not hold'}."
 
 
+def _wrong_report(episode: EpisodeJudged) -> str:
+    """Why the report is not that of such a task; empty where it is, or where there is none."""
+    if episode.report is None:
+        return ""
+    due, outcome = _OUTCOMES.get(episode.task.kind, "done"), episode.report.outcome
+    if outcome != due:
+        return f"It is reported as {outcome}; a task of kind {episode.task.kind} is {due} when it is completed."
+    if episode.report.reason != episode.task.rule:
+        return f"The reason that is reported is {episode.report.reason}, and the rule is {episode.task.rule}."
+    return ""
+
+
 def _is_founded(episode: EpisodeJudged) -> bool:
-    """Whether the answer holds a number or name that some result shows."""
+    """Whether what was told holds a number or name that some result shows; an amount may be there in cents."""
     results = " ".join(call.result for call in _calls(episode) if call.outcome == "ok")
-    return any(_occurs(value, results) for value in _definite(episode.answer))
+    told = _definite(_told(episode))
+    told += [value.replace(".", "") for value in told if re.fullmatch(r"\d+\.\d{2}", value)]
+    return any(_occurs(value, results) for value in told)
+
+
+def _told(episode: EpisodeJudged) -> str:
+    """Everything that was said to the person, the answers of the report included."""
+    answers = [] if episode.report is None else list(episode.report.answers.values())
+    return " ".join([episode.answer, *(f"is {answer}" for answer in answers if answer is not None)])
 
 
 # -- rubrics -----------------------------------------------------------------------------------------------------------
@@ -117,6 +144,9 @@ def _is_founded(episode: EpisodeJudged) -> bool:
 
 def _criterion(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
     """Whether it is met, and why: by the kind of sentence it is."""
+    if _REPORTING.search(text) and episode.report is not None:
+        wrong = _wrong_report(episode)
+        return not wrong, wrong or f"The report says {episode.report.outcome}."
     if _SAYING.search(text):
         return _is_said(episode, text)
     if _KEEPING.search(text) and not _ACHIEVING.search(text):
@@ -126,13 +156,13 @@ def _criterion(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
 
 def _is_said(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
     """What the criterion names is in the answer, or was named by the task already; and the answer is not made up."""
-    known = f"{episode.answer} {episode.task.text}"
+    known = f"{_told(episode)} {episode.task.text}"
     missing = [value for value in _definite(text) if not _occurs(value, known)]
     if not episode.answer or missing:
         return False, f"The answer does not say {', '.join(missing) or 'anything'}."
     if episode.task.kind not in _NEED_NO_RESULT and not _is_founded(episode):
         return False, "The answer says nothing that the results show."
-    return True, f"The answer says: {episode.answer[:200]}"
+    return True, f"The answer says: {_told(episode)[:200]}"
 
 
 def _is_kept(episode: EpisodeJudged, text: str) -> tuple[bool, str]:

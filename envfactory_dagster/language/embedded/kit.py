@@ -145,7 +145,7 @@ class Goal:
 
 @dataclass(frozen=True)
 class Fact:
-    """What the answer must say: a query on the initial database whose column `value` must be mentioned."""
+    """What the user wants to be told: a query on the initial database whose column `value` is the answer."""
 
     name: str
     sql: str
@@ -173,13 +173,12 @@ class Step:
     text: str
     """An imperative clause without its full stop; `{name}` is a value, `$Booking` a word."""
     solve: str
-    """The body of a function of `tools` and the values; what it returns becomes (part of) the answer."""
+    """The body of a function of `tools` and the values. It returns the values of `facts`, in their order; of a refusal,
+    what the user is told (see `attempt`)."""
     values: Mapping[str, Any]
     goals: tuple[Goal, ...] = ()
     allows: tuple[Allow, ...] = ()
     facts: tuple[Fact, ...] = ()
-    reason: tuple[str, ...] = ()
-    """For a refusal: words of which the answer must mention at least one."""
     otherwise: tuple[tuple[str, str], ...] = ()
     """For a step that leaves a choice: what makes it in the program, and what makes it otherwise; as often as there
     are choices."""

@@ -199,8 +199,29 @@ def _first_line(line: str) -> Source:
     return lambda source, rng: _replace_one(source, r"(def \w+\([^)]*\)[^:]*:\n)", rf"\1    {line}\n", rng)
 
 
+def _wrong_outcome(source: str, rng: random.Random) -> str | None:
+    return _replace_one(source, r'"outcome": [^,]+', '"outcome": "impossible"', rng)
+
+
+def _no_answer(source: str, rng: random.Random) -> str | None:
+    """Finds an answer out and leaves it out of the report."""
+    name = re.search(r"answers\[(['\"]\w+['\"])\]", source)
+    if name is None:
+        return None
+    return re.sub(r'"answers": answers\b', f'"answers": answers | {{{name[1]}: None}}', source)
+
+
 def _no_guard(source: str, rng: random.Random) -> str | None:
     return _replace_one(source, r"return False|return not world\.changes", "return True", rng)
+
+
+def _any_outcome(source: str, rng: random.Random) -> str | None:
+    return _replace_one(source, r'return world\.report\.outcome in \(None, "done"\)', "return True", rng)
+
+
+def _any_answer(source: str, rng: random.Random) -> str | None:
+    """Takes whatever was answered for right."""
+    return _replace_one(source, r"world\.report\.says\([^\n]+\)", "world.report.outcome is not None", rng)
 
 
 def _reads_initial(source: str, rng: random.Random) -> str | None:
@@ -219,10 +240,14 @@ _PROGRAMS: Mapping[str, Mapping[str, Source]] = {
     "reference_solution": {
         "exception": _first_line('total = {}["total"]'),
         "infinite_loop": _first_line("while tools: pass"),
+        "no_answer": _no_answer,
         "skipped_call": _skipped_call,
         "unknown_tool": _unknown_tool,
+        "wrong_outcome": _wrong_outcome,
     },
     "verifier": {
+        "any_answer": _any_answer,
+        "any_outcome": _any_outcome,
         "exception": _first_line('total = {}["total"]'),
         "no_guard": _no_guard,
         "off_by_one": _expects_one_more,

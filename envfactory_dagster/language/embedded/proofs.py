@@ -6,15 +6,21 @@ is asked (`tasks`, and the asks of the modules).
 
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, AnswerType
 from envfactory_dagster.contracts.truth import Solution, Verifier
+from envfactory_dagster.language.embedded.compose import rows, tables
 from envfactory_dagster.language.embedded.kit import Fact, Goal, Step
 from envfactory_dagster.language.embedded.plan import Plan
+from envfactory_dagster.language.embedded.rehearsal import database_of
 from envfactory_dagster.language.embedded.tables import columns_of, table_name
 from envfactory_dagster.language.embedded.tasks import Draft, Part
-from envfactory_dagster.language.embedded.text import fill, identifier
+from envfactory_dagster.language.embedded.text import fill, identifier, sentence
+from envfactory_dagster.language.embedded.world import build_world
 
 GUARD_NOTHING = '''
 def guard_changes_nothing(world) -> bool:
@@ -40,34 +46,43 @@ def guard_changes_nothing_else(world) -> bool:
             return False
     return True
 '''
-NAMES = '''
-import re
-
-
-def names(world, value, others) -> bool:
-    """Whether the answer says this, and not merely everything there is to say."""
-    listed = [o for o in others if isinstance(o, str) and o not in str(value) and world.mentions(o)]
-    numbers = re.findall(r"\\d[\\d.,:/-]*", world.answer or "")
-    return world.mentions(value) and len(listed) <= 2 and len(numbers) <= 12
+GUARD_DONE = '''
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")
 '''
-_RECITES = '''
-def recites(world) -> bool:
-    """Whether the answer goes through the rules, instead of naming the one that counts."""
-    said = set(re.findall(r"[a-z]+", (world.answer or "").lower()))
-    return sum(len(said.intersection(rule)) >= 0.8 * len(rule) for rule in RULES) >= 3
+_REFUSED = '''
+def goal_refuses_it_by_the_rule(world) -> bool:
+    """Reports that the rule forbids it."""
+    return world.report.outcome == "refused" and world.report.reason == "RULE"
+
+
+def guard_reports_a_refusal(world) -> bool:
+    """Reports that it is refused."""
+    return world.report.outcome in (None, "refused")
+
+
+def guard_names_no_other_rule(world) -> bool:
+    """Gives no other rule as reason."""
+    return world.report.reason in (None, "RULE")
 '''
-_COLUMN = re.compile(r"SELECT (?:(\w+)\.)?(\w+) AS value FROM (\w+)")
-_SAYS_NO = r"\bnot\b|cannot|n't\b|\bno\b|unable|impossible|refus|reject|declin|den[iy]|forbid|against|only"
+CURRENCY = "EUR"
+_CENTS = re.compile(r"SELECT\b[^,]*cents\b.* AS value\b")
+_DATE, _TIME = re.compile(r"\d{4}-\d{2}-\d{2}"), re.compile(r"\d{2}:\d{2}")
+_FORMATS = re.compile(r",? ?\(?\b(?:in cents|(?:as )?YYYY-MM-DD|as HH:MM)\)?")
+"""Said in the words of a task, and said again by the type of the field."""
 
 
-def solution(draft: Draft) -> Solution:
-    return Solution(task=draft.task.id, source=_program(draft.parts))
+def solution(plan: Plan, draft: Draft) -> Solution:
+    form = AnswerForm(fields=_form(plan, draft))
+    return Solution(task=draft.task.id, source=_program(draft.parts, form), form=form)
 
 
-def alternatives(draft: Draft) -> list[str]:
+def alternatives(plan: Plan, draft: Draft) -> list[str]:
     """Programs that come to another end, one for each choice that is left."""
+    form = AnswerForm(fields=_form(plan, draft))
     return [
-        _program([_chosen_otherwise(part, *choice) if part is free else part for part in draft.parts])
+        _program([_chosen_otherwise(part, *choice) if part is free else part for part in draft.parts], form)
         for free in draft.parts
         for choice in free.step.otherwise
     ]
@@ -79,28 +94,97 @@ def _chosen_otherwise(part: Part, made: str, otherwise: str) -> Part:
     return replace(part, step=replace(part.step, solve=part.step.solve.replace(made, otherwise)))
 
 
-def _program(parts: Sequence[Part]) -> str:
-    functions = "\n\n".join(_function(part) for part in parts)
-    calls = [f"_{identifier(part.ask.name)}(tools{_literals(part.step)})" for part in parts]
-    if len(calls) == 1:
-        body = f"    return {calls[0]}\n"
+def _program(parts: Sequence[Part], form: AnswerForm) -> str:
+    """Every part is a function; `solve` puts what they return into one report."""
+    fields = iter(form.fields)
+    lines, said, rule = [], [], None
+    for part in parts:
+        call = f"_{identifier(part.ask.name)}(tools{_literals(part.step)})"
+        told = [next(fields) for _ in part.step.facts]
+        if part.ask.rule:
+            rule, call = part.ask.rule, f"refused = {call}"
+        elif told:
+            call = f"{', '.join(f'answers[{field.name!r}]' for field in told)} = {call}"
+        lines.append(call)
+        said += [telling(field, f"answers[{field.name!r}]") for field in told]
+    if rule:
+        outcome, reason = '"refused" if refused else "done"', f'"{rule}" if refused else None'
+        said.append("refused or 'It is done.'")
     else:
-        said = "".join(f"        {call},\n" for call in calls)
-        body = (
-            f'    said = [\n{said}    ]\n    return "; ".join(str(part) for part in said if part is not None) or None\n'
-        )
-    return f"{functions}\n\ndef solve(tools):\n{body}"
+        outcome, reason = '"done"', "None"
+        said[:0] = [] if all(part.kind == "information" for part in parts) else ["'It is done.'"]
+    body = "\n".join(["answers = {}", *lines, returned(said, outcome, reason)])
+    functions = "\n\n".join(_function(part) for part in parts)
+    return f"{functions}\n\ndef solve(tools):\n{textwrap.indent(body, '    ')}\n"
+
+
+def returned(said: Sequence[str], outcome: str = '"done"', reason: str = "None") -> str:
+    """The end of a program that has filled in `answers`; `said`: expressions, one for each sentence."""
+    sentences = "".join(f"    {one},\n" for one in said)
+    return (
+        f"message = [\n{sentences}]\n"
+        f'return {{"outcome": {outcome}, "answers": answers, "reason": {reason}, "message": " ".join(message)}}'
+    )
+
+
+def telling(field: AnswerField, value: str) -> str:
+    """The expression for the sentence that tells a value."""
+    shown = f'format({value} / 100, ".2f") + {f" {field.unit}"!r}' if field.type == "money" else f"str({value})"
+    return f'{f"{sentence(field.description)}: "!r} + {shown} + "."'
+
+
+def _form(plan: Plan, draft: Draft) -> list[AnswerField]:
+    """What a draft asks to be told, fact by fact. The type of an answer is that of the value it has in this world."""
+    names = _field_names(draft.parts)
+    if not names:
+        return []
+    database = database_of(tables(plan), rows(build_world(plan, draft.task.state)))
+    fields = []
+    for part in draft.parts:
+        wish = _FORMATS.sub("", part.words().rpartition("tell me ")[2])
+        for fact in part.step.facts:
+            sql, values = _bound(part, fact.sql)
+            [[value]] = database.execute(sql, values).fetchall()
+            about = wish if len(part.step.facts) == 1 else f"{fact.name.replace('_', ' ')} ({wish})"
+            fields.append(
+                AnswerField(
+                    name=names[part.ask.name, fact.name],
+                    type="money" if _CENTS.match(sql) else _type_of(value),
+                    description=about,
+                    unit=CURRENCY if _CENTS.match(sql) else "",
+                )
+            )
+    return fields
+
+
+def _field_names(parts: Sequence[Part]) -> dict[tuple[str, str], str]:
+    """The field of each fact, by the names of ask and fact: short where no other part asks for the like."""
+    short = {
+        (part.ask.name, fact.name): re.sub(r"^(?:the|its|their)_", "", fact.name)
+        for part in parts
+        for fact in part.step.facts
+    }
+    alike = Counter(short.values())
+    return {
+        (ask, fact): f"{identifier(ask)}_{name}" if alike[name] > 1 else name for (ask, fact), name in short.items()
+    }
+
+
+def _type_of(value: object) -> AnswerType:
+    if isinstance(value, int | float):
+        return "integer" if isinstance(value, int) else "number"
+    text = str(value)
+    return "date" if _DATE.fullmatch(text) else "time" if _TIME.fullmatch(text) else "text"
 
 
 def verifier(plan: Plan, draft: Draft) -> Verifier:
-    parts = draft.parts
+    parts, names = draft.parts, _field_names(draft.parts)
+    rule = draft.task.rule
     checks = [_goal(part, goal) for part in parts for goal in part.step.goals]
-    checks += [_fact(part, fact) for part in parts for fact in part.step.facts]
-    checks += [_reason(part) for part in parts if part.step.reason]
+    checks += [_fact(part, fact, names[part.ask.name, fact.name]) for part in parts for fact in part.step.facts]
+    checks.append((_REFUSED.replace("RULE", rule) if rule else GUARD_DONE).lstrip())
     allowed = _allowed(plan, draft)
-    head = ["import re\n", _rules(plan), _RECITES.lstrip()] if draft.task.kind == "refusal" else []
-    head += [f"ALLOWED = {{\n{allowed}}}\n"] if allowed else []
-    head += [NAMES.lstrip()] if any(part.step.facts for part in parts) else []
+    head = [f"ALLOWED = {{\n{allowed}}}\n"] if allowed else []
     guard = GUARD_ALLOWED if allowed else GUARD_NOTHING
     return Verifier(task=draft.task.id, source="\n\n".join([*head, *checks, guard.lstrip()]))
 
@@ -124,51 +208,25 @@ def _goal(part: Part, goal: Goal) -> str:
     )
 
 
-def _fact(part: Part, fact: Fact) -> str:
+def _fact(part: Part, fact: Fact, field: str) -> str:
     return (
         f"def goal_{identifier(part.ask.name)}_{fact.name}(world) -> bool:\n"
         f'    """Says {fact.name.replace("_", " ")}."""\n'
         f"    row = world.initial.one({_query(part, fact.sql)})\n"
-        f"{_others(part, fact)}"
-        f'    return row is not None and names(world, row["value"], others)\n'
+        f'    return row is not None and world.report.says({field!r}, row["value"])\n'
     )
-
-
-def _others(part: Part, fact: Fact) -> str:
-    """The line that finds what else could be said; nothing where the answer is computed."""
-    sql = " ".join(fill(fact.sql, part.binding.words, part.binding.flags).split())
-    column = _COLUMN.match(sql)
-    if column is None:
-        return "    others = []\n"
-    named = re.search(rf"(?:FROM|JOIN) (\w+) {column[1]}\b", sql) if column[1] else None
-    query = f"SELECT DISTINCT {column[2]} AS value FROM {named[1] if named else column[3]}"
-    return f'    others = [other["value"] for other in world.initial.query({query!r})]\n'
-
-
-def _reason(part: Part) -> str:
-    """Who only repeats what was asked gives no reason, unless there is no other word for it."""
-    asked = part.words()
-    reasons = [word for word in part.step.reason if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", asked, re.I)]
-    named = f"any(world.mentions(word) for word in {tuple(reasons) or part.step.reason!r})"
-    return (
-        f"def goal_{identifier(part.ask.name)}_says_why(world) -> bool:\n"
-        '    """Tells the user that it cannot be done, and why."""\n'
-        f"    says_no = re.search({_SAYS_NO!r}, world.answer or '', re.IGNORECASE) is not None\n"
-        f"    return says_no and not recites(world) and {named}\n"
-    )
-
-
-def _rules(plan: Plan) -> str:
-    """The literal that holds the words of each rule, without the shortest, which stand everywhere."""
-    words = [tuple(sorted(set(re.findall(r"[a-z]{4,}", rule.text.lower())))) for rule in plan.rules()]
-    return "RULES = (\n" + "".join(f"    {rule!r},\n" for rule in words) + ")\n"
 
 
 def _query(part: Part, template: str) -> str:
+    sql, values = _bound(part, template)
+    return f"{sql!r}, {values!r}"
+
+
+def _bound(part: Part, template: str) -> tuple[str, dict[str, Any]]:
     sql = " ".join(fill(template, part.binding.words, part.binding.flags).split())
     names = set(re.findall(r":([a-z_]+)", sql))
     values = {name: value for name, value in part.step.values.items() if name in names}
-    return f"{sql!r}, {values!r}"
+    return sql, values
 
 
 def _allowed(plan: Plan, draft: Draft) -> str:

@@ -108,6 +108,18 @@ class Env:
         return f"{prefix}-{number:05d}"
 
 
+def database_of(tables: Sequence[Table], rows: Sequence[TableRows]) -> apsw.Connection:
+    """These tables with these rows, in memory."""
+    database = apsw.Connection(":memory:")
+    for table in tables:
+        for statement in (table.ddl, *table.indexes):
+            database.execute(statement)
+    for filled in rows:
+        marks = ", ".join("?" * len(filled.columns))
+        database.executemany(f"INSERT INTO {filled.table} ({', '.join(filled.columns)}) VALUES ({marks})", filled.rows)
+    return database
+
+
 class Rehearsal:
     """One world with all its tools, every call undone after it was looked at."""
 
@@ -123,16 +135,8 @@ class Rehearsal:
         self._tools = {tool.name: tool for tool in tools}
         self._written = {function.name: function for function in functions}
         self._functions = {function.name: _loaded(function.name, function.source) for function in functions}
-        self._database = database = apsw.Connection(":memory:")
-        for table in tables:
-            for statement in (table.ddl, *table.indexes):
-                database.execute(statement)
-        for filled in rows:
-            marks = ", ".join("?" * len(filled.columns))
-            database.executemany(
-                f"INSERT INTO {filled.table} ({', '.join(filled.columns)}) VALUES ({marks})", filled.rows
-            )
-        database.execute("PRAGMA foreign_keys = ON")
+        self._database = database_of(tables, rows)
+        self._database.execute("PRAGMA foreign_keys = ON")
 
     def rehearsed(self, function: ToolFunction) -> ToolFunction:
         """The function with what its good call answers, and with calls at its limits."""

@@ -28,7 +28,8 @@ A request that cannot be served is an HTTP error with a sentence in `error`. **A
 status 200: its `outcome` says whose fault the failure was.
 
 Every environment is also an MCP server (streamable HTTP) at `/mcp/KEY`; every MCP client gets a session of its own.
-`?state=NAME` chooses the initial state, `?principal=user` offers the user's tools instead of the assistant's, and
+`?state=NAME` chooses the initial state, `?task=ID` the task that is worked on, `?principal=user` offers the user's
+tools instead of the assistant's, and
 `?session=ID` joins a session that is already open.
 
 There is no request that resets a session or judges it: those who act in an environment may do neither.
@@ -107,6 +108,8 @@ def _sessions(service: Service) -> APIRouter:
             id=slot.id,
             environment=slot.environment,
             state=slot.session.state,
+            task=None if slot.at_hand is None else slot.at_hand.task.id,
+            report=_report_of(slot),
             opened_by=slot.opened_by,
             opened_at=slot.opened_at,
             idle_seconds=service.slots.idle_for(slot),
@@ -115,7 +118,7 @@ def _sessions(service: Service) -> APIRouter:
     @router.post("", status_code=201, summary="Open a session")
     async def open_session(wanted: models.NewSession, response: Response) -> models.SessionInfo:
         """A copy of the environment of your own. It is closed when it has heard no request for a while."""
-        slot = await service.open(wanted.environment, wanted.state, opened_by="rest")
+        slot = await service.open(wanted.environment, wanted.state, task=wanted.task, opened_by="rest")
         response.headers["Location"] = f"/sessions/{slot.id}"
         return info(slot)
 
@@ -132,6 +135,14 @@ def _sessions(service: Service) -> APIRouter:
     async def describe_session(session_id: str) -> models.SessionInfo:
         return info(service.slots.get(session_id))
 
+    @router.get("/{session_id}/tools", summary="List the tools of a session")
+    async def list_session_tools(
+        session_id: str, principal: Annotated[Principal, Query(description="Whose tools.")] = "assistant"
+    ) -> list[models.Tool]:
+        """Those of its environment. A session that was opened for a task has `finish` besides, and lacks what the task
+        withholds."""
+        return [models.Tool(**tool) for tool in service.tools(service.slots.get(session_id), principal)]
+
     @router.delete("/{session_id}", status_code=204, summary="Close a session")
     async def close_session(session_id: str) -> None:
         """Its database is gone with it."""
@@ -145,6 +156,12 @@ def _sessions(service: Service) -> APIRouter:
         return models.ToolResult(outcome=result.outcome, value=result.value, error=result.error, note=result.note)
 
     return router
+
+
+def _report_of(slot: Slot) -> models.ReportOfSession | None:
+    if slot.at_hand is None or slot.at_hand.report is None:
+        return None
+    return models.ReportOfSession(**slot.at_hand.report.model_dump(mode="json"))
 
 
 def _summary(bundle: Bundle) -> dict[str, str]:

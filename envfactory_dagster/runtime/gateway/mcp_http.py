@@ -24,7 +24,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.runtime.gateway.mcp_server import Caller, mcp_server
@@ -104,7 +103,7 @@ class McpEndpoint:
         if request.method != "POST":
             raise UsageError("This is an MCP server (streamable HTTP): begin with a POST of `initialize`.")
         joins = request.query_params.get("session")
-        slot = await self._slot(key, joins, request.query_params.get("state", INITIAL_STATE))
+        slot = await self._slot(key, joins, request.query_params.get("state"), request.query_params.get("task"))
         conversation_id = slot.id if joins is None else secrets.token_hex(16)
         transport = StreamableHTTPServerTransport(conversation_id, is_json_response_enabled=True)
         conversation = _Conversation(conversation_id, key, Caller(slot), joins is None, transport)
@@ -126,9 +125,9 @@ class McpEndpoint:
             self._servers[key, principal] = mcp_server(self._service, bundle, principal)
         return self._servers[key, principal]
 
-    async def _slot(self, key: str, joins: str | None, state: str) -> Slot:
+    async def _slot(self, key: str, joins: str | None, state: str | None, task: str | None) -> Slot:
         if joins is None:
-            return await self._service.open(key, state, opened_by="mcp")
+            return await self._service.open(key, state, task=task, opened_by="mcp")
         slot = self._service.slots.get(joins)
         if slot.environment != key:
             raise UsageError(f"That session is one of {slot.environment}, not of {key}.")

@@ -32,14 +32,12 @@ class Caller:
 
 def mcp_server(service: Service, bundle: Bundle, principal: Principal) -> Server[Caller]:
     """The server of one principal of an environment; it serves any number of callers."""
-    tools = types.ListToolsResult(
-        tools=[types.Tool.model_validate(tool.mcp(), by_name=False) for tool in bundle.tools_of(principal)]
-    )
 
     async def list_tools(
         context: ServerRequestContext[Caller], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return tools
+        listed = service.tools(context.lifespan_context.slot, principal)
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool, by_name=False) for tool in listed])
 
     async def call_tool(
         context: ServerRequestContext[Caller], params: types.CallToolRequestParams

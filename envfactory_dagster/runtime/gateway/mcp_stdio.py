@@ -30,15 +30,19 @@ from envfactory_dagster.runtime.settings import RuntimeSettings
 _CHUNK = 1 << 16
 
 
-def serve_stdio(bundle: Bundle, state: str, principal: Principal, runtime_settings: RuntimeSettings) -> None:
+def serve_stdio(
+    bundle: Bundle, state: str | None, task: str | None, principal: Principal, runtime_settings: RuntimeSettings
+) -> None:
     """Serve one client until the end of stdin, SIGINT or SIGTERM; then end every process."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve_stdio(bundle, state, principal, runtime_settings))
+        runner.run(_serve_stdio(bundle, state, task, principal, runtime_settings))
 
 
-async def _serve_stdio(bundle: Bundle, state: str, principal: Principal, runtime_settings: RuntimeSettings) -> None:
+async def _serve_stdio(
+    bundle: Bundle, state: str | None, task: str | None, principal: Principal, runtime_settings: RuntimeSettings
+) -> None:
     async with Runtime(runtime_settings) as runtime, Service(runtime, [bundle]) as service:
-        slot = await service.open(bundle.key, state, opened_by="stdio")
+        slot = await service.open(bundle.key, state, task=task, opened_by="stdio")
         to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception]()
         to_client, from_server = anyio.create_memory_object_stream[SessionMessage]()
         with service.slots.using(slot):  # a client that says nothing is still there: its pipe is open

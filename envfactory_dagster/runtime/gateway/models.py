@@ -53,13 +53,31 @@ class Tool(_Model):
 
 class NewSession(_Model):
     environment: str = Field(description="Key of an environment served here.", examples=["alpine-huts"])
-    state: str = Field(INITIAL_STATE, description="The initial state to start from.")
+    state: str | None = Field(
+        None, description=f"The initial state to start from; `{INITIAL_STATE}`, or the task's, where none is named."
+    )
+    task: str | None = Field(
+        None,
+        description="Id of the task that is to be worked on. The session then offers `finish`, which takes the report "
+        "that ends the work, in the form that belongs to the task.",
+    )
+
+
+class ReportOfSession(_Model):
+    """What was handed in for the task."""
+
+    outcome: str
+    answers: dict[str, Any]
+    reason: str | None
+    message: str
 
 
 class SessionInfo(_Model):
     id: str = Field(description="Whoever knows the id can use the session.")
     environment: str
     state: str = Field(description="The initial state it started from.")
+    task: str | None = Field(None, description="The task it was opened for.")
+    report: ReportOfSession | None = Field(None, description="The report on that task, once it is handed in.")
     opened_by: Literal["rest", "mcp", "stdio"]
     opened_at: datetime
     idle_seconds: float = Field(description="How long ago it last heard a request.")

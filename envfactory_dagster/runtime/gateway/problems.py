@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from envfactory_dagster.contracts.errors import EnvFactoryError, InfrastructureFault, UsageError
 from envfactory_dagster.runtime.gateway.models import Problem
-from envfactory_dagster.runtime.gateway.service import NoSuchEnvironment
+from envfactory_dagster.runtime.gateway.service import NoSuchEnvironment, NoSuchTask
 from envfactory_dagster.runtime.gateway.slots import NoSuchSession
 
 _RETRY_AFTER_SECONDS = "5"
@@ -28,7 +28,7 @@ _WHY = {
     400: "The body is not JSON, or the request asks for something impossible.",
     401: "The token is missing or wrong.",
     403: "The request comes from a page of another site.",
-    404: "There is no such environment or session.",
+    404: "There is no such environment, task or session.",
     408: "The body did not arrive in time.",
     411: "The body comes without a Content-Length.",
     413: "The body is too large.",
@@ -75,7 +75,7 @@ def _problem(status: int, sentence: str, headers: dict[str, str] | None = None) 
 
 
 def status_of(failure: EnvFactoryError) -> int:
-    if isinstance(failure, NoSuchEnvironment | NoSuchSession):
+    if isinstance(failure, NoSuchEnvironment | NoSuchTask | NoSuchSession):
         return 404
     if isinstance(failure, InfrastructureFault):
         return 503

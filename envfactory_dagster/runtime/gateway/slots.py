@@ -12,7 +12,9 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
+from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 
@@ -28,6 +30,17 @@ class NoSuchSession(UsageError):
     """The session was never there, or is closed."""
 
 
+@dataclass(slots=True)
+class TaskAtHand:
+    """The task a session was opened for, and the report on it once it is handed in."""
+
+    task: Task
+    form: AnswerForm
+    finish: str
+    """The name of the tool that takes the report."""
+    report: Report | None = None
+
+
 @dataclass(eq=False, slots=True)
 class Slot:
     """A session in somebody's hands. Whoever knows the id may use it, so ids cannot be guessed."""
@@ -38,6 +51,7 @@ class Slot:
     last_used: float
     patience: float
     """Seconds without a request after which it is closed."""
+    at_hand: TaskAtHand | None = None
     busy: int = 0
     opened_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     on_close: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
@@ -62,7 +76,7 @@ class Slots:
     def __iter__(self) -> Iterator[Slot]:
         return iter(list(self._slots.values()))
 
-    async def open(self, bundle: Bundle, state: str, opened_by: Protocol) -> Slot:
+    async def open(self, bundle: Bundle, state: str, opened_by: Protocol, at_hand: TaskAtHand | None = None) -> Slot:
         if len(self._slots) + self._opening >= self.capacity:
             raise Full(f"All {self.capacity} sessions are in use; close one, or try later.")
         self._opening += 1
@@ -70,7 +84,7 @@ class Slots:
             session = await self._runtime.open(bundle, state=state)
         finally:
             self._opening -= 1
-        slot = Slot(secrets.token_hex(16), session, opened_by, self._clock(), self._idle_seconds)
+        slot = Slot(secrets.token_hex(16), session, opened_by, self._clock(), self._idle_seconds, at_hand)
         self._slots[slot.id] = slot
         return slot
 

@@ -25,7 +25,7 @@ from envfactory_dagster.tasks.conversations.making import Ground
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 from envfactory_dagster.tasks.conversations.workshop import STAGE, Workshop
 
-MADE_BY = 3
+MADE_BY = 4
 """Raised when conversations are made in another way, so that they are made anew."""
 _PROMPTS = (
     planning.PLAN,

@@ -7,19 +7,24 @@ Belongs here: which tasks become what, in which order, and what is kept or given
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.records import Attempt, Problem
+from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.synthesis import Conversation, Difficulty, MadeTask, Turn, Variant
 from envfactory_dagster.contracts.truth import Dropped, GatedVerifier, ReferenceSolution, TracedStep
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks import proving
-from envfactory_dagster.tasks.conversations import variants
+from envfactory_dagster.tasks.conversations import impossible, variants
+from envfactory_dagster.tasks.conversations.impossible import WithoutTools
 from envfactory_dagster.tasks.conversations.making import GivenUp, Ground, Talk, Writer, articulated, refined
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 from envfactory_dagster.tasks.naming import renamed
+from envfactory_dagster.tasks.verifier_writing import write_verifier
 
 STAGE = "conversations"
 _LONGEST = 64
@@ -88,9 +93,14 @@ class Workshop:
             self._remember_attempts(name, writer)
 
     async def _missing_functions(self, talks: Sequence[Talk]) -> None:
-        wanted = [(talk, one) for talk in talks if talk.parent.task.kind == "action"
-                  for one in list(variants.unable(self.ground, talk))[:1]]  # fmt: skip
-        for talk, one in wanted[: self.settings.missing_function]:
+        """Turns that ask to be told something and turns that do not, by turns: what is impossible has forms as
+        different as what can be done."""
+        found = [(talk, one) for talk in talks if talk.parent.task.kind in ("action", "information")
+                 for one in impossible.without_tools(self.ground, talk)]  # fmt: skip
+        telling = _of_each_once([pair for pair in found if pair[1].form.fields])
+        doing = _of_each_once([pair for pair in found if not pair[1].form.fields])
+        wanted = [pair for both in zip_longest(telling, doing) for pair in both if pair is not None]
+        for talk, one in _of_each_once(wanted)[: self.settings.missing_function]:
             parent = talk.parent.task
             task = Task(
                 id=_named(parent.id, "unable"),
@@ -102,10 +112,9 @@ class Workshop:
             )
             turn = Turn(goal=one.turn.goal, request=one.turn.request, calls=0)
             wording = talk.conversation("missing_function").model_copy(
-                update={"turns": [turn], "answers": variants.answers_for(talk, one.turn)}
+                update={"turns": [turn], "answers": impossible.answers_for(talk, one.turn)}
             )
-            program = variants.saying(variants.UNABLE_ANSWER)
-            await self._answered_only(task, wording, program, variants.UNABLE_VERIFIER, parent.id)
+            await self._reported_only(task, wording, one.form, one.report, parent.id)
 
     async def _rules_questions(self) -> None:
         states = sorted(self.ground.bundle.states)
@@ -127,8 +136,8 @@ class Workshop:
                 scenario=question.scenario, persona=question.persona, turns=[turn], variant="no_tool"
             )
             task = Task(id=name, text=question.request, kind="no_tool", state=state)
-            verifier = variants.says_verifier(question.says, context.rules)
-            await self._answered_only(task, wording, variants.saying(question.answer), verifier, None)
+            form = AnswerForm(fields=question.answer_form)
+            await self._reported_only(task, wording, form, variants.answered(question), None)
 
     # -- the truth ----------------------------------------------------------------------------------------------------
 
@@ -144,12 +153,12 @@ class Workshop:
             }
         )
 
-    async def _answered_only(
-        self, task: Task, wording: Conversation, program: str, verifier: str, parent: str | None
+    async def _reported_only(
+        self, task: Task, wording: Conversation, form: AnswerForm, report: Report, parent: str | None
     ) -> None:
-        """A task that is answered without any call."""
+        """A task that is reported on without any call."""
         try:
-            solution, gated = await self._proved(task, program, [], verifier, self._donors(task))
+            solution, gated = await self._proved(task, form, report)
         except GivenUp as reason:
             return self._keep(_dropped(task.id, reason))
         self._keep(
@@ -164,14 +173,14 @@ class Workshop:
             )
         )
 
-    async def _proved(
-        self, task: Task, program: str, alternatives: Sequence[str], verifier: str, donors: Sequence[TracedStep]
-    ) -> tuple[ReferenceSolution, GatedVerifier]:
+    async def _proved(self, task: Task, form: AnswerForm, report: Report) -> tuple[ReferenceSolution, GatedVerifier]:
         bundle = self.ground.bundle
-        solution = await proving.solve(self.runtime, bundle, task, program, alternatives)
+        solution = await proving.solve(self.runtime, bundle, task, variants.reporting(report), form)
         if isinstance(solution, list):
             raise GivenUp(_first(solution))
-        gated = await proving.verify(self.runtime, bundle, task, solution, verifier, donors)
+        clock = bundle.states[task.state].clock
+        verifier = write_verifier(solution, load_schema(bundle.schema_sql), clock)
+        gated = await proving.verify(self.runtime, bundle, task, solution, verifier, self._donors(task))
         if isinstance(gated, list):
             raise GivenUp(_first(gated))
         return solution, gated
@@ -202,6 +211,14 @@ class Workshop:
             self.made.append(result)
         else:
             self.dropped.append(result)
+
+
+def _of_each_once(pairs: Sequence[tuple[Talk, WithoutTools]]) -> list[tuple[Talk, WithoutTools]]:
+    """The first of each conversation."""
+    first: dict[str, tuple[Talk, WithoutTools]] = {}
+    for pair in pairs:
+        first.setdefault(pair[0].parent.task.id, pair)
+    return list(first.values())
 
 
 def _named(parent: str, what: str) -> str:

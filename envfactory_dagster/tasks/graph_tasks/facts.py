@@ -1,50 +1,49 @@
-"""What is to be told, as facts for a verifier: computed from the database at the start where lineage says from where.
+"""Where the answers of a walk stand in the database at the start, as facts for a verifier, where lineage tells it.
 
-Belongs here: finding the row and column behind a value. Does not: the checks (`tasks.verifier_writing`).
+Belongs here: finding the row and column behind a value. Does not: the checks (`tasks.verifier_writing`), and the fields
+themselves (`fields`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.runtime.facts import ColumnRef, ToolFact, ToolFacts
 from envfactory_dagster.tasks.graph_tasks.choosing import meant
-from envfactory_dagster.tasks.graph_tasks.program import label
-from envfactory_dagster.tasks.graph_tasks.reading import items_at, kind_of, scalars
+from envfactory_dagster.tasks.graph_tasks.fields import AskedField, Part, column_of
+from envfactory_dagster.tasks.graph_tasks.reading import items_at, scalars
 from envfactory_dagster.tasks.graph_tasks.steps import Said, Step, Telling, Walked
-from envfactory_dagster.tasks.verifier_writing import Fact, FactKind
+from envfactory_dagster.tasks.verifier_writing import Fact
 from envfactory_dagster.truth.ground import Ground
 
+_SQL: dict[Part, str] = {
+    "whole": "{}",
+    "words": "{}",
+    "day": "substr({}, 1, 10)",
+    "time": "substr({}, 12, 5)",
+    "exact_time": "substr({}, 12)",
+}
 
-def facts_of(walked: Walked, facts: ToolFacts, ground: Ground) -> list[Fact]:
-    return [_fact(telling, walked, facts, ground) for telling in walked.tellings]
+
+def facts_of(fields: Sequence[AskedField], walked: Walked, facts: ToolFacts, ground: Ground) -> list[Fact]:
+    """For every field that a single row and column holds the query that gives it."""
+    found = (_fact(one, walked, facts, ground) for one in fields)
+    return [fact for fact in found if fact is not None]
 
 
-def _fact(telling: Telling, walked: Walked, facts: ToolFacts, ground: Ground) -> Fact:
-    value = telling.value
-    kind: FactKind = "number"
-    if telling.how != "count" and (found := kind_of(telling.field or telling.path, value)) is not None:
-        kind = found if found != "flag" else "number"
-    if not isinstance(value, str | int | float):
-        raise TypeError(f"nobody can be told {value!r}")
+def _fact(asked: AskedField, walked: Walked, facts: ToolFacts, ground: Ground) -> Fact | None:
+    telling = asked.telling
     step = walked.step(telling.step)
-    column = _column(telling, facts.tools.get(step.tool))
-    if telling.how == "value" and column is not None:
-        for number in _numbers(telling, step, column, facts.tools[step.tool], ground):
-            row = _row(ground, column, number)
-            if row is not None and row.get(column.column) == value:
-                key = ground.schema.tables[column.table].rowid_column
-                query = f'SELECT "{column.column}" AS value FROM "{column.table}" WHERE "{key}" = ?'
-                return Fact(label(telling), kind, value, query, (number,))
-    return Fact(label(telling), kind, value)
-
-
-def _column(telling: Telling, fact: ToolFact | None) -> ColumnRef | None:
-    """The one column that a value comes from unchanged."""
-    path = f"{telling.path}[].{telling.field}" if telling.field else telling.path
-    for output in fact.outputs if fact is not None else ():
-        if output.path == path and output.exact and len(output.columns) == 1:
-            return output.columns[0]
+    column = column_of(telling, facts.tools.get(step.tool))
+    if telling.how != "value" or column is None:
+        return None
+    for number in _numbers(telling, step, column, facts.tools[step.tool], ground):
+        row = _row(ground, column, number)
+        if row is not None and row.get(column.column) == telling.value:
+            key = ground.schema.tables[column.table].rowid_column
+            value = _SQL[asked.part].format(f'"{column.column}"')
+            query = f'SELECT {value} AS value FROM "{column.table}" WHERE "{key}" = ?'
+            return Fact(asked.field.name, query, (number,))
     return None
 
 

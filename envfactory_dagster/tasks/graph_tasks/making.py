@@ -26,6 +26,7 @@ from envfactory_dagster.tasks.graph_tasks.asking import asked
 from envfactory_dagster.tasks.graph_tasks.describing import context_of
 from envfactory_dagster.tasks.graph_tasks.dial import Dial, dial
 from envfactory_dagster.tasks.graph_tasks.facts import facts_of
+from envfactory_dagster.tasks.graph_tasks.fields import fields_of, form_of
 from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
 from envfactory_dagster.tasks.graph_tasks.values import Values
@@ -115,16 +116,17 @@ class Maker:
         """What costs nothing comes first: the solution; then the words, then the verifier, which needs them."""
         kind: TaskKind = "action" if walked.changes else "information"
         task = Task(id=wanted.id, text="To be worded.", kind=kind, state=wanted.state)
-        gold = await solve(self.runtime, self.bundle, task, program(walked))
+        ground = self._ground(wanted.state)
+        fields = fields_of(walked, self.bundle, self.facts, ground)
+        gold = await solve(self.runtime, self.bundle, task, program(walked, fields), form_of(fields))
         if isinstance(gold, list):
             return gold, []
-        worded = await self._worded(wanted, walked, task)
+        worded = await self._worded(wanted, walked)
         if worded.value is None:
             return worded.problems, worded.attempts
         task = task.model_copy(update={"text": worded.value.text})
         clock = self.bundle.states[wanted.state].clock
-        ground = self._ground(wanted.state)
-        source = write_verifier(gold, ground.schema, clock, facts_of(walked, self.facts, ground))
+        source = write_verifier(gold, ground.schema, clock, facts_of(fields, walked, self.facts, ground))
         gated = await verify(self.runtime, self.bundle, task, gold, source)
         if isinstance(gated, list):
             return gated, worded.attempts
@@ -145,11 +147,11 @@ class Maker:
         )
         return made, worded.attempts
 
-    async def _worded(self, wanted: Wanted, walked: Walked, task: Task) -> Authored[GraphTaskWordingAnswer]:
+    async def _worded(self, wanted: Wanted, walked: Walked) -> Authored[GraphTaskWordingAnswer]:
         context = context_of(self.bundle, walked, wanted.state, obscured=wanted.dial.obscured)
 
         async def gate(answer: GraphTaskWordingAnswer) -> list[Problem]:
-            return problems_of(context, walked, task.model_copy(update={"text": answer.text}), answer)
+            return problems_of(context, walked, answer)
 
         return await author(
             self.gateway,

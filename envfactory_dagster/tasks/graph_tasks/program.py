@@ -1,11 +1,14 @@
 """The reference solution of a walk, as a program: it looks up each item by its signs, and no number of a row is in it.
+At its end it reports what it found.
 
 Belongs here: writing the program. Does not: running it (`tasks.proving`).
 """
 
+from collections.abc import Sequence
 from typing import Any
 
-from envfactory_dagster.tasks.graph_tasks.reading import kind_of, placed, words
+from envfactory_dagster.tasks.graph_tasks.fields import AskedField, Part, description
+from envfactory_dagster.tasks.graph_tasks.reading import placed
 from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Shown, Sign, Source, Telling, Walked
 
 DONE = "It is done."
@@ -18,8 +21,8 @@ class _Code(str):
         return str(self)
 
 
-def program(walked: Walked) -> str:
-    """A module with `solve(tools)`."""
+def program(walked: Walked, fields: Sequence[AskedField]) -> str:
+    """A module with `solve(tools)`. `fields` are those of the answer form."""
     names = {item: f"item_{number}" for number, item in enumerate(walked.items(), 1)}
     lines: list[str] = []
     for step in walked.steps:
@@ -27,7 +30,7 @@ def program(walked: Walked) -> str:
         listed = ", ".join(f"{name}={value!r}" for name, value in given.items())
         lines.append(f"shown_{step.number} = tools.{step.tool}({listed})")
         lines += [f"{name} = {_found(item)}" for item, name in names.items() if item.step == step.number]
-    lines.append(f"return {_answer(walked, names)}")
+    lines += _report(walked, fields, names)
     return "def solve(tools):\n" + "".join(f"    {line}\n" for line in lines)
 
 
@@ -55,25 +58,26 @@ def _condition(sign: Sign) -> str:
     return f"item[{sign.field!r}] == {sign.value!r}"
 
 
-def _answer(walked: Walked, names: dict[Item, str]) -> str:
-    if not walked.tellings:
-        return repr(DONE)
-    parts = [_part(telling, names) for telling in walked.tellings]
-    return f'"; ".join([{", ".join(parts)}])'
+# -- the report --------------------------------------------------------------------------------------------------------
 
 
-def _part(telling: Telling, names: dict[Item, str]) -> str:
-    if is_money(telling):
-        return f"{label(telling) + ': {} cents'!r}.format({_said(telling, names)})"
-    return f"{label(telling) + ': {}'!r}.format({_said(telling, names)})"
+def _report(walked: Walked, fields: Sequence[AskedField], names: dict[Item, str]) -> list[str]:
+    lines = [f"answer_{n} = {_told(one.telling, names)}{_PARTS[one.part]}" for n, one in enumerate(fields, 1)]
+    answers = ", ".join(f"{one.field.name!r}: answer_{n}" for n, one in enumerate(fields, 1))
+    sentences = [repr(DONE)] if walked.changes else []
+    sentences += [_sentence(telling, fields) for telling in walked.tellings]
+    return [
+        *lines,
+        "return {",
+        "    'outcome': 'done',",
+        f"    'answers': {{{answers}}},",
+        "    'reason': None,",
+        f"    'message': ' '.join([{', '.join(sentences)}]),",
+        "}",
+    ]
 
 
-def label(telling: Telling) -> str:
-    what = words(telling.field or telling.path)
-    return {"value": what, "count": f"number of {what}", "total": f"{what} altogether"}[telling.how]
-
-
-def _said(telling: Telling, names: dict[Item, str]) -> str:
+def _told(telling: Telling, names: dict[Item, str]) -> str:
     result = _at(f"shown_{telling.step}", telling.path)
     if telling.how == "count":
         return f"len({result})"
@@ -82,5 +86,30 @@ def _said(telling: Telling, names: dict[Item, str]) -> str:
     return result if telling.item is None else f"{names[telling.item]}[{telling.field!r}]"
 
 
-def is_money(telling: Telling) -> bool:
-    return telling.how != "count" and kind_of(telling.field or telling.path, telling.value) == "money"
+_PARTS: dict[Part, str] = {
+    "whole": "",
+    "day": "[:10]",
+    "time": "[11:16]",
+    "exact_time": "[11:]",
+    "words": ".replace('_', ' ')",
+}
+
+
+def _sentence(telling: Telling, fields: Sequence[AskedField]) -> str:
+    """A telling as a person is told it: what it is, with its value and unit."""
+    said = [(n, one) for n, one in enumerate(fields, 1) if one.telling is telling]
+    values = " at ".join(_form(one) for _, one in said)
+    given = ", ".join(f"answer_{n} / 100" if one.field.type == "money" else f"answer_{n}" for n, one in said)
+    if telling.how == "count":
+        return f"{f'There are {values}.'!r}.format({given})"
+    return f"{f'{_braced(description(telling))}: {values}.'!r}.format({given})"
+
+
+def _form(asked: AskedField) -> str:
+    if asked.field.type == "money":
+        return f"{{:.2f}} {asked.field.unit}"
+    return f"{{}} {_braced(asked.field.unit)}" if asked.field.unit else "{}"
+
+
+def _braced(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")

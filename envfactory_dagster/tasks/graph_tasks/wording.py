@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from envfactory_dagster.authoring import texts
-from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.graph_tasks import (
     GraphTaskWordingAnswer,
     GraphTaskWordingContext,
@@ -18,7 +17,6 @@ from envfactory_dagster.contracts.graph_tasks import (
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.tasks.graph_tasks.reading import forms, mentions
 from envfactory_dagster.tasks.graph_tasks.steps import Said, Walked
-from envfactory_dagster.truth.traces import asks
 
 SCHEMA = "graph_task_wording"
 
@@ -48,10 +46,8 @@ does.
 """
 
 
-def problems_of(
-    context: GraphTaskWordingContext, walked: Walked, task: Task, answer: GraphTaskWordingAnswer
-) -> list[Problem]:
-    """What is wrong with the words. `task` has the answer's text."""
+def problems_of(context: GraphTaskWordingContext, walked: Walked, answer: GraphTaskWordingAnswer) -> list[Problem]:
+    """What is wrong with the words."""
     sentences = [
         *_unsaid(context, answer.text),
         *_unspeakable(context, answer.text),
@@ -59,7 +55,7 @@ def problems_of(
         *_given_away(context, walked, answer.text),
         *_out_of_place(answer.text),
     ]
-    if any(wish.telling for wish in context.wishes) and not asks(task):
+    if any(wish.telling for wish in context.wishes) and not texts.asks_to_be_told(answer.text):
         sentences.append("The text does not ask to be told anything: say “tell me”, “let me know” or ask a question.")
     if len(answer.rubric) < len(context.wishes):
         sentences.append(

@@ -21,8 +21,18 @@ The request
   to all that fit and to no other; `depending`, what is done, or to which thing, depends on a figure.
 - `level` 1 is easy, 5 very hard. The program makes at least `least_calls` calls, of `least_tools` different tools.
 - There is one right end. No ties where the most or the least of something is asked for; several rows fit where all are
-  meant, and some do not; every number that is asked for can be told from the others.
+  meant, and some do not; no two figures that are asked for are equal.
 - `kind`: `information` when only an answer is wanted and nothing changes, `action` when rows must change.
+
+The answer form: `answer_form` lists what the text asks to be told, one field for each thing, and nothing else. It is
+empty where the text only asks for something to be done.
+- A field has a `name` in snake_case, a `description` in plain words for somebody who has read the text, and a `type`:
+  `integer`, `number`, `money` (with the currency as `unit`), `date`, `time`, `duration` (with `minutes`, `hours` or
+  `days` as `unit`), `text`, `yes_no`, `choice` (with all `choices`, by the names people know); `many` where several are
+  listed. `unit` of a number says what is counted or measured. Where the service has few things of a kind, take a
+  `choice` of them all.
+- A form gives no answer away. What is asked for only in one of two cases is a field as well: in the other case it is
+  left empty.
 
 The program: `solution` is a module with a function `solve`:
 
@@ -34,13 +44,20 @@ The program: `solution` is a module with a function `solve`:
                 total += sum(line["quantity"] for line in lines)
         if total > 20:
             tools.request_pickup(day="2026-03-06")
-        return f"{total} pieces are still to come."
+        return {
+            "outcome": "done",
+            "answers": {"pieces": total},
+            "reason": None,
+            "message": f"{total} pieces are still to come.",
+        }
 
 - A tool is called with keyword arguments and returns what its `outputSchema` says; when it refuses, it raises
   `tools.Error`. It has loops or comprehensions, and branches or sums. It knows what the text says and nothing else: it
   finds every row through tools, and writes no id. Only tools whose `principal` is `assistant`.
-- It returns the answer, in one or two sentences with everything that was asked. It changes nothing beyond what is
-  asked.
+- It returns the report that ends the work, a dict with four keys: `outcome`, which is `"done"`; `answers`, with a key
+  for every field of the form, and None for a field that is not due; `reason`, which is None; `message`, what the person
+  is told, in one or two sentences with everything they asked to know. Amounts of money are in cents, as the tools give
+  them. Nothing is reported that the program did not find out or do, and nothing is changed that is not asked for.
 - Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string.
 
 The checks: `verifier` is a module of independent functions, each with a docstring that says what it is for:
@@ -51,7 +68,11 @@ The checks: `verifier` is a module of independent functions, each with a docstri
             "SELECT sum(l.quantity) AS n FROM lines l JOIN orders o ON o.id = l.order_id"
             " WHERE o.user_id = 1 AND o.status = 'open'"
         )
-        return world.mentions(row["n"])
+        return world.report.says("pieces", row["n"])
+
+    def guard_reports_it_as_done(world) -> bool:
+        \"\"\"Reports that it is done.\"\"\"
+        return world.report.outcome in (None, "done")
 
     def guard_changes_one_pickup_only(world) -> bool:
         \"\"\"Changed nothing but one new pickup.\"\"\"
@@ -61,10 +82,13 @@ The checks: `verifier` is a module of independent functions, each with a docstri
   start, a guard is true there. Each returns True or False.
 - `world.initial` and `world.final` are read-only databases: `query(sql, params)` gives a list of dicts, `one(sql,
   params)` a dict or None. `world.changes` are the rows that differ: `{"table", "key", "before", "after"}`, `before`
-  None for a new row, `after` None for a deleted one. `world.answer` is what was said; `world.mentions(value)` whether
-  it says this number or phrase. SQL is a literal with bound values. The imports above are allowed.
+  None for a new row, `after` None for a deleted one. SQL is a literal with bound values. The imports above are allowed.
+- `world.report.says(field, value)` tells whether the answer in this field of the form is this value, in whatever form
+  it was given: numbers in words, other forms of dates and amounts, names in any case. Money is compared in cents. With
+  `None` it asks whether the field was left empty. `world.report.outcome` is None at the start, before any report.
 - What is wanted is worked out from `world.initial`, not copied from what the program found. Every row that was to
   change is checked, with its values; the guards forbid every other row, column and table, and for `information` any
-  change.
-  Everything that was to be said is a goal of its own. Ids and codes of new rows are not compared.
+  change. Ids and codes of new rows are not compared.
+- Every field of the form has a goal of its own, and one that is not due has to be None. The outcome is a guard, as
+  above, so that whoever reports another one scores 0.
 """

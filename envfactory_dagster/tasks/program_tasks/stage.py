@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
 from envfactory_dagster.authoring.loop import Authored, Question, author
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -21,6 +23,7 @@ from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows, Tabl
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.program_tasks import ProgramTaskAnswer, ProgramTaskContext
 from envfactory_dagster.contracts.records import Attempt, Problem
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks
 from envfactory_dagster.contracts.trajectory import Criterion
@@ -38,7 +41,7 @@ from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS, SC
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, PATTERNS, ProgramTaskSettings
 from envfactory_dagster.truth.verdicts import GOAL
 
-GATE = 1
+GATE = 2
 """Raised when tasks are judged in another way, so that they are made anew."""
 _NAME_CHARS = 56
 
@@ -161,7 +164,11 @@ class Bench:
 
     async def _problems_of_running(self, answer: ProgramTaskAnswer) -> list[Problem]:
         task = self._task(answer)
-        solution = await proving.solve(self._runtime, self._bundle, task, answer.solution)
+        try:
+            form = AnswerForm(fields=answer.answer_form)
+        except ValidationError as error:
+            return [Problem(fault="solution", message=f"The answer form is none: {error.errors()[0]['msg']}.")]
+        solution = await proving.solve(self._runtime, self._bundle, task, answer.solution, form)
         if isinstance(solution, list):
             return solution
         context = self._context

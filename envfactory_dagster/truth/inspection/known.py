@@ -5,6 +5,7 @@ Belongs here: running the solutions that a bundle carries. Does not: writing sol
 
 from dataclasses import dataclass
 
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.inspection.bench import Bench
@@ -25,6 +26,7 @@ async def traces(bench: Bench) -> dict[str, Trace]:
     for task in bench.bundle.tasks:
         if task.id in bench.bundle.solutions:
             source = bench.bundle.solutions[task.id]
-            run = await run_solution(bench.laboratory.runtime, bench.laboratory.bundle, task, source)
+            form = bench.bundle.answer_forms.get(task.id, AnswerForm())
+            run = await run_solution(bench.laboratory.runtime, bench.laboratory.bundle, task, source, form)
             found[task.id] = Trace(task.state, run.calls, run.error is None)
     return found

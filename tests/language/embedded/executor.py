@@ -3,7 +3,6 @@
 Good enough to try what the embedded model wrote; it confines nothing.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,10 +11,14 @@ from typing import Any
 import apsw
 from jsonschema import Draft202012Validator, ValidationError
 
+from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.requests import SeedRowsAnswer, ToolFunction
 from envfactory_dagster.language.embedded.plan import plan_for
 from envfactory_dagster.language.embedded.proofs import solution, verifier
 from envfactory_dagster.language.embedded.tasks import draft_tasks
+from envfactory_dagster.runtime.verifier_worker import ReportShown
+from envfactory_dagster.truth.messages import contradictions
+from envfactory_dagster.truth.reports import Unreadable, read_report
 from tests.language.embedded.artifacts import STATES, Environment
 
 Rows = list[dict[str, Any]]
@@ -120,14 +123,11 @@ class Tools:
 class WorldView:
     """What verifiers see."""
 
-    def __init__(self, initial: Session, final: Session, answer: Any) -> None:
+    def __init__(self, initial: Session, final: Session, report: Report | None, form: AnswerForm) -> None:
         self.initial, self.final = initial.env, final.env
         self.changes = list(differences(initial.snapshot(), final.snapshot()))
-        self.answer = None if answer is None else answer if isinstance(answer, str) else json.dumps(answer)
-
-    def mentions(self, value: Any) -> bool:
-        pattern = rf"(?<!\w){re.escape(str(value))}(?!\w)"
-        return self.answer is not None and re.search(pattern, self.answer, re.IGNORECASE) is not None
+        fields = [field.model_dump(mode="json") for field in form.fields]
+        self.report = ReportShown(None if report is None else report.model_dump(mode="json"), fields)
 
 
 def load(function: ToolFunction) -> Callable[..., Any]:
@@ -213,17 +213,21 @@ def check_tasks(environment: Environment) -> list[str]:
             continue
         state = environment.states[task.state]
         untouched, session = Session(environment, state), Session(environment, state)
+        written = solution(plan, draft)
+        rules = [rule.id for rule in environment.theme.rules]
         try:
-            answer = run_program(solution(draft).source, "solve", Tools(session))
+            report = read_report(run_program(written.source, "solve", Tools(session)), written.form, rules)
         except Exception as error:  # noqa: BLE001 - a finding, whatever it is
             findings.append(f"{task.id}: its solution failed: {error!r}"[:300])
             continue
+        if isinstance(report, Unreadable):
+            findings.append(f"{task.id}: its solution reports nothing: {report.problem}")
+            continue
+        findings += [f"{task.id}: {problem}" for problem in contradictions(report, written.form, task.text)]
         source = verifier(plan, draft).source
-        gold = verdict(source, WorldView(untouched, session, answer))
-        findings += [
-            f"{task.id}: {name} fails on the solution (answer {answer!r})" for name, ok in gold.items() if not ok
-        ]
-        idle = verdict(source, WorldView(untouched, untouched, None))
+        gold = verdict(source, WorldView(untouched, session, report, written.form))
+        findings += [f"{task.id}: {name} fails on the solution ({report!r})" for name, ok in gold.items() if not ok]
+        idle = verdict(source, WorldView(untouched, untouched, None, written.form))
         findings += [f"{task.id}: {name} holds with nothing done" for name, ok in idle.items() if ok and "goal" in name]
         if task.kind == "refusal" and task.rule not in {rule.id for rule in environment.theme.rules}:
             findings.append(f"{task.id}: rests on the rule {task.rule}, which the theme lacks")

@@ -160,17 +160,23 @@ async def test_every_fault_of_code_changes_some_function_that_was_right():
 
 async def test_every_fault_of_a_solution_or_a_verifier_changes_it():
     environment = await author_environment("Oakridge climbing gym", "Sports and fitness", "A gym.", "full")
-    task = next(task for task in environment.tasks if task.kind == "action")
+    changing = next(task for task in environment.tasks if task.kind == "action")
+    telling = next(task for task in environment.tasks if task.kind == "information")
+    tables, tools = [dump(table) for table in environment.tables], [dump(tool) for tool in environment.tools]
+    told = {"answer_form": {"fields": []}, "report": {"outcome": "done", "message": "It is done."}}
+    own: dict[str, dict[str, Any]] = {
+        "reference_solution": {"tools": tools},
+        "verifier": {"tables": tables, "calls": [], "changes": [], "alternatives": [], **told},
+    }
     shared = {"theme": dump(environment.theme), "states": STATES, "task_count": 10, "sample_rows": []}
-    shared |= {"task": dump(task), "clock": environment.states[task.state].clock}
-    solution = {"tools": [dump(tool) for tool in environment.tools]}
-    verifier = {"tables": [dump(table) for table in environment.tables], "calls": [], "changes": [], "answer": None}
-    for schema, own in (("reference_solution", solution), ("verifier", verifier | {"alternatives": []})):
-        async with client() as model:
-            right = (await ask(model, schema, shared | own))["source"]
-            for kind in kinds_for(schema):
-                body = {"model": f"embedded:faults=1,only={kind}", "messages": messages(schema, shared | own)}
+    for schema in own:
+        for kind in kinds_for(schema):
+            task = telling if kind in ("no_answer", "any_answer") else changing
+            context = shared | own[schema] | {"task": dump(task), "clock": environment.states[task.state].clock}
+            async with client() as model:
+                right = (await ask(model, schema, context))["source"]
+                body = {"model": f"embedded:faults=1,only={kind}", "messages": messages(schema, context)}
                 answer = (await model.post("/v1/chat/completions", json=body)).json()
-                faulty = orjson.loads(answer["choices"][0]["message"]["content"])["source"]
-                assert faulty != right, kind
-                compile(faulty, kind, "exec")
+            faulty = orjson.loads(answer["choices"][0]["message"]["content"])["source"]
+            assert faulty != right, kind
+            compile(faulty, kind, "exec")

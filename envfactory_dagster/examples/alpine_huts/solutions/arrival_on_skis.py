@@ -14,4 +14,9 @@ def solve(tools):
     )
     tools.confirm_payment(payment_code=payment["payment_code"])
     tools.sign_gear_handover(rental_code=rental["rental_code"])
-    return f"You are checked in, and both kits are yours until you leave ({rental['rental_code']})."
+    return {
+        "outcome": "done",
+        "answers": {},
+        "reason": None,
+        "message": f"You are checked in, and both kits are yours until you leave ({rental['rental_code']}).",
+    }

@@ -13,4 +13,9 @@ def solve(tools):
     marek = next(c for c in tools.list_companions()["companions"] if c["full_name"].startswith("Marek"))
     tools.remove_companion(person_id=marek["person_id"])
     refunds = tools.list_refunds(since=tools.get_my_profile()["today"])
-    return f"Everything is cancelled; {refunds['total_cents'] / 100:.2f} euros come back to you."
+    return {
+        "outcome": "done",
+        "answers": {"money_back": refunds["total_cents"]},
+        "reason": None,
+        "message": f"Everything is cancelled; {refunds['total_cents'] / 100:.2f} euros come back to you.",
+    }

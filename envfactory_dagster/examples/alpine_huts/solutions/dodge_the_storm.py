@@ -11,7 +11,12 @@ def solve(tools):
     booking = tools.get_booking(booking_code=stay["booking_code"])
     forecast = tools.get_weather(hut_id=stay["hut_id"], first_day=stay["check_in"], days=2)["reports"]
     if max(report["wind_kmh"] for report in forecast) <= 60:
-        return "The forecast is fine, so I left your stay as it is."
+        return {
+            "outcome": "done",
+            "answers": {},
+            "reason": None,
+            "message": "The forecast is fine, so I left your stay as it is.",
+        }
     dinners = [meal for meal in booking["meals"] if meal["status"] == "ordered"]
     for dinner in dinners:
         tools.cancel_meal_order(meal_order_id=dinner["meal_order_id"])
@@ -28,4 +33,9 @@ def solve(tools):
         subject="We come a week later",
         body=f"Because of the storm we have moved {stay['booking_code']}: we arrive on the 23rd of July, not the 16th.",
     )
-    return f"A storm is forecast, so you now stay from {moved['check_in']} to {moved['check_out']}."
+    return {
+        "outcome": "done",
+        "answers": {},
+        "reason": None,
+        "message": f"A storm is forecast, so you now stay from {moved['check_in']} to {moved['check_out']}.",
+    }

@@ -17,4 +17,9 @@ def solve(tools):
     tools.claim_lost_item(
         lost_item_id=hat["lost_item_id"], details="Jakob's hat; he mended the seam himself", delivery="post"
     )
-    return "Everything is paid, you are checked out, the review is online, and Jakob's hat comes by post."
+    return {
+        "outcome": "done",
+        "answers": {},
+        "reason": None,
+        "message": "Everything is paid, you are checked out, the review is online, and Jakob's hat comes by post.",
+    }

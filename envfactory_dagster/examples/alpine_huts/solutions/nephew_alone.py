@@ -5,5 +5,15 @@ def solve(tools):
     try:
         tools.sign_up_for_tour(tour_date_id=loop["tour_date_id"], person_ids=[felix["person_id"]])
     except tools.Error:
-        return "The club takes nobody under 18 without an adult, so I booked nothing: he would have to be 18."
-    return "Felix is signed up."
+        return {
+            "outcome": "refused",
+            "answers": {"age_to_go_alone": 18},
+            "reason": "minors_with_guardian",
+            "message": "The club takes nobody under 18 without an adult, so I booked nothing: he would have to be 18.",
+        }
+    return {
+        "outcome": "done",
+        "answers": {"age_to_go_alone": None},
+        "reason": None,
+        "message": "Felix is signed up.",
+    }

@@ -16,4 +16,9 @@ def solve(tools):
     hold = tools.hold_bunks(room_id=rooms[0]["room_id"], check_in="2027-02-20", nights=1, person_ids=party)
     tools.accept_hut_terms(booking_code=hold["booking_code"])
     tools.confirm_booking(booking_code=hold["booking_code"])
-    return f"You two are booked at the {rooms[0]['hut']}, {rooms[0]['room']}: {hold['booking_code']}."
+    return {
+        "outcome": "done",
+        "answers": {},
+        "reason": None,
+        "message": f"You two are booked at the {rooms[0]['hut']}, {rooms[0]['room']}: {hold['booking_code']}.",
+    }

@@ -4,6 +4,16 @@ def solve(tools):
     deadline = tools.get_booking(booking_code=stay["booking_code"])["cancel_until"]
     if deadline[:10] >= tools.get_my_profile()["today"]:
         cancelled = tools.cancel_booking(booking_code=stay["booking_code"])
-        return f"Cancelled; {cancelled['refunded_cents'] / 100:.2f} euros come back to you."
+        return {
+            "outcome": "done",
+            "answers": {"hours_ahead": None},
+            "reason": None,
+            "message": f"Cancelled; {cancelled['refunded_cents'] / 100:.2f} euros come back to you.",
+        }
     hut = tools.get_hut(hut_id=stay["hut_id"])
-    return f"It is too late: the hut asks for {hut['cancellation_hours']} hours' notice. I left the booking as it is."
+    return {
+        "outcome": "refused",
+        "answers": {"hours_ahead": hut["cancellation_hours"]},
+        "reason": "cancellation_window",
+        "message": f"It is too late: the hut asks for {hut['cancellation_hours']} hours' notice. I left it as it is.",
+    }

@@ -27,4 +27,10 @@ def solve(tools):
     tools.sign_up_for_tour(tour_date_id=tour["tour_date_id"], person_ids=[me["person_id"], ida["person_id"]])
     tools.update_contact(emergency_contact="Jakob Wieser, +43 660 4417203")
     details = tools.get_tour_date(tour_date_id=tour["tour_date_id"])
-    return f"You and Ida are signed up for {details['title']} with {details['guide']} on {details['starts_at'][:10]}."
+    when = details["starts_at"][:10]
+    return {
+        "outcome": "done",
+        "answers": {},
+        "reason": None,
+        "message": f"You and Ida are signed up for {details['title']} with {details['guide']} on {when}.",
+    }

@@ -7,7 +7,7 @@ def goal_says_what_was_paid_in_the_year(world) -> bool:
         WHERE c.person_id = 1 AND p.confirmed_at >= '2026-01-01' AND p.confirmed_at < '2027-01-01'
         """
     )
-    return world.mentions(row["cents"] / 100)
+    return world.report.says("paid_in_2026", row["cents"])
 
 
 def goal_says_what_the_stay_in_august_cost(world) -> bool:
@@ -21,9 +21,14 @@ def goal_says_what_the_stay_in_august_cost(world) -> bool:
           AND c.status = 'paid'
         """
     )
-    return world.mentions(row["cents"] / 100)
+    return world.report.says("of_it_for_murmelgrund", row["cents"])
 
 
 def guard_changes_nothing(world) -> bool:
     """Only looked things up."""
     return world.changes == []
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")

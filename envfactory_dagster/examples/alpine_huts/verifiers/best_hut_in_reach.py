@@ -20,17 +20,14 @@ def _huts_in_reach(world):
 
 
 def goal_names_the_best_hut(world) -> bool:
-    """Says which hut is rated best, and names no other one in reach."""
-    best, *others = [hut["name"].removesuffix(" Hut") for hut in _huts_in_reach(world)]
-    return world.mentions(best) and not any(world.mentions(other) for other in others)
+    """Says which hut is rated best, with or without the word hut."""
+    name = _huts_in_reach(world)[0]["name"]
+    return world.report.says("best_hut", name) or world.report.says("best_hut", name.removesuffix(" Hut"))
 
 
 def goal_names_the_price_of_dinner(world) -> bool:
-    """Says what a vegetarian dinner costs there, and gives no other hut's price for it."""
-    best, *others = _huts_in_reach(world)
-    return world.mentions(best["dinner_cents"] / 100) and not any(
-        world.mentions(hut["dinner_cents"] / 100) for hut in others
-    )
+    """Says what a vegetarian dinner costs there."""
+    return world.report.says("vegetarian_dinner", _huts_in_reach(world)[0]["dinner_cents"])
 
 
 def goal_names_the_last_reviewer(world) -> bool:
@@ -43,9 +40,14 @@ def goal_names_the_last_reviewer(world) -> bool:
         """,
         [_huts_in_reach(world)[0]["id"]],
     )
-    return world.mentions(newest["full_name"])
+    return world.report.says("last_reviewer", newest["full_name"])
 
 
 def guard_changes_nothing(world) -> bool:
     """Only looked things up."""
     return world.changes == []
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")

@@ -44,7 +44,7 @@ def goal_marek_is_no_companion(world) -> bool:
 
 def goal_says_what_comes_back(world) -> bool:
     """Says how much money comes back for all that was cancelled."""
-    return _refunded(world) > 0 and world.mentions(_refunded(world) / 100)
+    return _refunded(world) > 0 and world.report.says("money_back", _refunded(world))
 
 
 def guard_cancels_only_this_weekend(world) -> bool:
@@ -76,3 +76,8 @@ def guard_changes_nothing_else(world) -> bool:
     """Left all other kinds of things alone."""
     allowed = ["bookings", "meal_orders", "gear_rentals", "tour_signups", "charges", "refunds", "companions"]
     return all(change["table"] in allowed for change in world.changes)
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")

@@ -65,3 +65,8 @@ def guard_leaves_the_bills_open(world) -> bool:
     return {charge["kind"] for charge in charges} <= {"membership", "lodging"} and all(
         charge["status"] == "open" for charge in charges
     )
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")

@@ -100,3 +100,8 @@ def guard_changes_nothing_else(world) -> bool:
             for change in people
         )
     )
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")

@@ -69,7 +69,7 @@ rows belong to people. A command changes few rows, those its arguments name. `go
 
 **Asks.** What people want: `make(view)` returns a `Step` (words, program, checks of the same `values`) or None. Have
 an ask for nearly every tool: changes with `goals` and `allows`, questions with `facts`, refusals (`rule=…`,
-`attempt(...)`, `reason`), and a choice, where any of several ends will do and the goal says only what was wished; its
+`attempt(...)`), and a choice, where any of several ends will do and the goal says only what was wished; its
 `otherwise` says what to write in the program instead to get to another end. A
 program looks things up as an agent must (by name or date, not by id the words do not say), two to four calls. Words
 are an imperative clause that fits "please …, and then …". A goal must not hold in the initial state; name the rows

@@ -46,6 +46,7 @@ def program_task(context: ProgramTaskContext, seed: int) -> ProgramTaskAnswer:
         text=chosen.text,
         kind="action" if chosen.kind == "action" else "information",
         entities=list(chosen.nouns),
+        answer_form=list(chosen.form),
         solution=chosen.solution,
         verifier=chosen.verifier,
     )
@@ -86,5 +87,6 @@ def _plain(plan: Plan, state: str, practice: Practice) -> Iterator[Sketch]:
     for draft in draft_tasks(plan, list(dict.fromkeys([INITIAL_STATE, state])), PLAIN_TASKS):
         task = draft.task
         if task.state == state and task.kind in ("action", "information"):
-            source, checks = proofs.solution(draft).source, proofs.verifier(plan, draft).source
-            yield sketched(practice, None, task.id, task.text, task.kind, task.entities, source, checks)
+            solution, checks = proofs.solution(plan, draft), proofs.verifier(plan, draft).source
+            form = solution.form.fields
+            yield sketched(practice, None, task.id, task.text, task.kind, task.entities, form, solution.source, checks)

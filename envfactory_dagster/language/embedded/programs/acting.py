@@ -7,6 +7,7 @@ Belongs here: the two patterns with a change. Does not: those without one (`aski
 import random
 from collections.abc import Iterator, Sequence
 
+from envfactory_dagster.language.embedded import proofs
 from envfactory_dagster.language.embedded.programs.practice import Practice
 from envfactory_dagster.language.embedded.programs.rendering import (
     done,
@@ -55,21 +56,22 @@ def _done_to_all(sources: Sources, wording: str, selection: Selection, deed: Dee
     each = f'tools.{deed.tool}({deed.parameter}=row["id"])'
     test = [f"    if {selection.test}:", f"        {each}"] if selection.test else [f"    {each}"]
     loop = "\n".join([f"for row in {selection.fetched}:", *test])
-    body = f'told = figure(tools)\n{loop}\nreturn f"Before that it was {{told}}."'
+    fact = figure_said("how_it_was", figure)
+    told = proofs.returned(["'It is done.'", fact.told])
+    body = f'answers = {{"how_it_was": figure(tools)}}\n{loop}\n{told}'
     solution = program([function("figure", figure.code)], body)
     played = sources.practice.play(solution)
     if played is None:
         return None
     meant = [row["id"] for row in selection.rows]
-    facts = [figure_said("how_it_was", figure)]
-    verifier = done(selection, deed.verb, meant, wanted(selection), played, facts)
+    verifier = done(selection, deed.verb, meant, wanted(selection), played, [fact])
     if verifier is None:
         return None
     noun = selection.listing.things.noun
     text = wording.format(figure.words, deed.verb, selection.words)
     nouns = [noun.one, *figure.nouns]
     name = f"{deed.verb} all {noun.many}"
-    return sketched(sources.practice, "for_all", name, text, "action", nouns, solution, verifier)
+    return sketched(sources.practice, "for_all", name, text, "action", nouns, [fact.field], solution, verifier)
 
 
 def depending(sources: Sources, known: Sequence[Figure], rng: random.Random) -> Iterator[Sketch]:
@@ -92,10 +94,11 @@ def _done_to_one(
 ) -> Sketch | None:
     border = figure.value - _margin(figure.value) if over else figure.value + _margin(figure.value)
     filtered = f"[row for row in {selection.fetched}{' if ' + selection.test if selection.test else ''}]"
+    fact = figure_said("the_figure", figure)
     body = (
         f'told = figure(tools)\nrows = sorted({filtered}, key=lambda row: row["{order.column}"])\n'
         f'chosen = rows[-1] if told > {border} else rows[0]\ntools.{deed.tool}({deed.parameter}=chosen["id"])\n'
-        'return f"It is {told}."'
+        f'answers = {{"the_figure": told}}\n' + proofs.returned(["'It is done.'", fact.told])
     )
     solution = program([function("figure", figure.code)], body)
     played = sources.practice.play(solution)
@@ -103,15 +106,14 @@ def _done_to_one(
         return None
     rows = sorted(selection.rows, key=lambda row: row[order.column])
     meant = [rows[-1 if over else 0]["id"]]
-    facts = [figure_said("the_figure", figure)]
-    verifier = done(selection, deed.verb, meant, _either_end(selection, order, figure, border), played, facts)
+    verifier = done(selection, deed.verb, meant, _either_end(selection, order, figure, border), played, [fact])
     if verifier is None:
         return None
     noun = selection.listing.things.noun.one
     text = wording.format(figure.words, border, deed.verb, noun, order.last, selection.words, order.first)
     name = f"{deed.verb} one {noun} or another"
     nouns = [noun, *figure.nouns]
-    return sketched(sources.practice, "depending", name, text, "action", nouns, solution, verifier)
+    return sketched(sources.practice, "depending", name, text, "action", nouns, [fact.field], solution, verifier)
 
 
 def _either_end(selection: Selection, order: Order, figure: Figure, border: int) -> str:

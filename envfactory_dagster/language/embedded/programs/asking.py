@@ -8,11 +8,14 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from envfactory_dagster.contracts.reports import AnswerField
+from envfactory_dagster.language.embedded import proofs
 from envfactory_dagster.language.embedded.programs.rendering import (
     Said,
     figure_said,
     function,
     informed,
+    number_field,
     program,
     queried,
 )
@@ -81,31 +84,40 @@ def across_lists(sources: Sources, known: Sequence[Figure], rng: random.Random) 
 def _compared(sources: Sources, wording: str, first: Figure, second: Figure, then: Figure, otherwise: Figure) -> Sketch:
     four = (first, second, then, otherwise)
     helpers = [function(f"figure_{n}", figure.code) for n, figure in enumerate(four, 1)]
-    body = (
-        "first, second = figure_1(tools), figure_2(tools)\n"
-        "more = figure_3(tools) if first > second else figure_4(tools)\n"
-        'return f"The first is {first}, the second {second}; they differ by {abs(first - second)}. Then: {more}."'
-    )
     both = (
         f"first = {queried('initial', first.sql, first.values)}[0]['value']\n"
-        f"second = {queried('initial', second.sql, second.values)}[0]['value']\nothers = []\n"
-    )
-    chosen = (
-        f"if first > second:\n    value = {queried('initial', then.sql, then.values)}[0]['value']\n"
-        f"else:\n    value = {queried('initial', otherwise.sql, otherwise.values)}[0]['value']"
+        f"second = {queried('initial', second.sql, second.values)}[0]['value']\n"
     )
     facts = [
         figure_said("the_first", first),
         figure_said("the_second", second),
-        Said("the_difference", "Says by how much the two differ.", f"{both}value = abs(first - second)"),
-        Said("what_depends", "Says what was asked for in the case that is the case.", both + chosen),
+        Said(
+            number_field("the_difference", "by how much the two differ", first.kind),
+            f"{both}value = abs(first - second)",
+        ),
+        _said_if("if_larger", "if the first is larger", then, f"{both}if not first > second:\n    value = None"),
+        _said_if(
+            "if_not_larger", "if the first is not larger", otherwise, f"{both}if first > second:\n    value = None"
+        ),
     ]
+    told = [*(fact.told for fact in facts[:3]), f"({facts[3].told}) if first > second else ({facts[4].told})"]
+    body = (
+        "first, second = figure_1(tools), figure_2(tools)\n"
+        'answers = {"the_first": first, "the_second": second, "the_difference": abs(first - second)}\n'
+        'answers["if_larger"] = figure_3(tools) if first > second else None\n'
+        'answers["if_not_larger"] = None if first > second else figure_4(tools)\n'
+    ) + proofs.returned(told)
     nouns = [noun for figure in four for noun in figure.nouns]
     name = f"{first.nouns[-1]} against {second.nouns[-1]}"
     text = wording.format(*(figure.words for figure in four))
-    return sketched(
-        sources.practice, "across_lists", name, text, "information", nouns, program(helpers, body), informed(facts)
-    )
+    form, solution = [fact.field for fact in facts], program(helpers, body)
+    return sketched(sources.practice, "across_lists", name, text, "information", nouns, form, solution, informed(facts))
+
+
+def _said_if(name: str, when: str, figure: Figure, otherwise: str) -> Said:
+    """What is told in one case only; `otherwise`: sets `value` to None in the other."""
+    field = number_field(name, f"{figure.words}, {when}", figure.kind)
+    return Said(field, f"{figure_said(name, figure).body}\n{otherwise}")
 
 
 def each_one(sources: Sources, known: Sequence[Figure], rng: random.Random) -> Iterator[Sketch]:
@@ -150,8 +162,8 @@ def _gone_through(
         "shares = {}\n"
         + each_part(selection, detail, f'shares[row["{key}"]] = {part_value(measure)}')
         + "largest = max(shares, key=shares.get)\n"
-        + f'return f"Altogether {{sum(shares.values())}}; the largest share{" has {largest}" if named else ""}: '
-        + '{shares[largest]}."'
+        + 'answers = {"how_much": sum(shares.values()), "the_largest_share": shares[largest]}\n'
+        + ('answers["which_has_the_most"] = largest\n' if named else "")
     )
     aggregate = "count(*)" if measure is None else f"sum(p.{measure.column})"
     top = (
@@ -161,18 +173,22 @@ def _gone_through(
     found = f"top = {queried('initial', top, selection.values)}[0]\n"
     facts = [
         figure_said("how_much", figure),
-        Said("the_largest_share", "Says how large the largest share is.", f"{found}value = top['share']\nothers = []"),
+        Said(
+            number_field("the_largest_share", "how large the largest single share of it is", figure.kind),
+            f"{found}value = top['share']",
+        ),
     ]
     which = ""
     if named is not None:
         most = f"most {parts.many}" if measure is None else f"highest {measure.called} of its {parts.many} together"
-        which = f", and the {words(named)} of the {thing.one} that has the {most}"
-        every = queried("initial", f"SELECT r.{named} AS name FROM {listing.things.table} r", ())
-        about = f"Says which {thing.one} has the {most}."
-        others = f"{found}value = top['name']\nothers = [row['name'] for row in {every}]"
-        facts.append(Said("which_has_the_most", about, others))
+        asked = f"the {words(named)} of the {thing.one} that has the {most}"
+        which = f", and {asked}"
+        field = AnswerField(name="which_has_the_most", type="text", description=asked)
+        facts.append(Said(field, f"{found}value = top['name']"))
     text = wording.format(selection.words, figure.words, which)
     name = f"{parts.many} of each {thing.one}"
+    form = [fact.field for fact in facts]
+    solution = program([], body + proofs.returned([fact.told for fact in facts]))
     return sketched(
-        sources.practice, "each_one", name, text, "information", figure.nouns, program([], body), informed(facts)
+        sources.practice, "each_one", name, text, "information", figure.nouns, form, solution, informed(facts)
     )

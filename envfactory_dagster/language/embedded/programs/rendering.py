@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from envfactory_dagster.contracts.reports import AnswerField
 from envfactory_dagster.language.embedded import proofs
 from envfactory_dagster.language.embedded.kit import Row
 from envfactory_dagster.language.embedded.programs.practice import Played
@@ -18,17 +19,32 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 @dataclass(frozen=True)
 class Said:
-    """One thing that the answer must say: a check by itself."""
+    """One thing that is to be told: a field of the answer form, and a check by itself."""
 
-    name: str
-    about: str
+    field: AnswerField
     body: str
-    """Of a function of `world`: finds `value`, and in `others` what else could be said."""
+    """Of a function of `world`: finds `value`."""
+
+    @property
+    def told(self) -> str:
+        """The expression for the sentence that tells it, in a program with `answers`."""
+        return proofs.telling(self.field, f"answers[{self.field.name!r}]")
 
 
 def figure_said(name: str, figure: Figure) -> Said:
-    body = f"value = {queried('initial', figure.sql, figure.values)}[0]['value']\nothers = []"
-    return Said(name, f"Says {figure.words}.", body)
+    body = f"value = {queried('initial', figure.sql, figure.values)}[0]['value']"
+    return Said(number_field(name, figure.words, figure.kind), body)
+
+
+def number_field(name: str, words: str, kind: str) -> AnswerField:
+    """The field for a number of this kind of `Figure`."""
+    is_money = kind.endswith("cents")
+    return AnswerField(
+        name=name,
+        type="money" if is_money else "integer",
+        description=words.replace(", in cents", ""),
+        unit=proofs.CURRENCY if is_money else "",
+    )
 
 
 def queried(database: str, sql: str, values: Sequence[object]) -> str:
@@ -50,11 +66,12 @@ def program(helpers: Sequence[str], body: str) -> str:
 
 def informed(facts: Sequence[Said]) -> str:
     """The verifier of a request that only asks."""
-    return "\n\n".join([proofs.NAMES.lstrip(), *map(_said, facts), proofs.GUARD_NOTHING.lstrip()])
+    return "\n\n".join([*map(_said, facts), proofs.GUARD_DONE.lstrip(), proofs.GUARD_NOTHING.lstrip()])
 
 
 def _said(fact: Said) -> str:
-    return goal(f"says_{fact.name}", fact.about, f"{fact.body}\nreturn names(world, value, others)")
+    about = f"Says {fact.field.description}."
+    return goal(f"says_{fact.field.name}", about, f"{fact.body}\nreturn world.report.says({fact.field.name!r}, value)")
 
 
 def wanted(selection: Selection, order: str = "") -> str:
@@ -89,9 +106,10 @@ def done(
     checks = [
         goal("done", f"Did what was asked ({verb}) to each that was meant.", body),
         *map(_said, facts),
+        proofs.GUARD_DONE.lstrip(),
         _GUARD.format(table=table, columns=tuple(sorted(columns)), created=created, moved=moved),
     ]
-    return "\n\n".join([*([proofs.NAMES.lstrip()] if facts else []), wanted_by, *checks])
+    return "\n\n".join([wanted_by, *checks])
 
 
 def _consequences(played: Played, table: str) -> tuple[dict[str, int], dict[tuple[str, int], Row]]:

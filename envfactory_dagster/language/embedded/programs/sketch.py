@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from envfactory_dagster.contracts.domain import TaskKind
 from envfactory_dagster.contracts.program_tasks import Pattern
+from envfactory_dagster.contracts.reports import AnswerField
 from envfactory_dagster.language.embedded.programs.practice import Practice
 from envfactory_dagster.language.embedded.text import identifier, sentence
 
@@ -22,6 +23,7 @@ class Sketch:
     text: str
     kind: TaskKind
     nouns: tuple[str, ...]
+    form: tuple[AnswerField, ...]
     solution: str
     verifier: str
     calls: int
@@ -35,6 +37,7 @@ def sketched(
     text: str,
     kind: TaskKind,
     nouns: Sequence[str],
+    form: Sequence[AnswerField],
     solution: str,
     verifier: str,
 ) -> Sketch:
@@ -43,4 +46,4 @@ def sketched(
     assert played is not None, f"{name} is refused something"
     about = tuple(dict.fromkeys(nouns))
     calls, tools = len(played.calls), len(set(played.calls))
-    return Sketch(pattern, identifier(name), sentence(text), kind, about, solution, verifier, calls, tools)
+    return Sketch(pattern, identifier(name), sentence(text), kind, about, tuple(form), solution, verifier, calls, tools)

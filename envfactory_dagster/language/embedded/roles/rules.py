@@ -13,6 +13,8 @@ _ABOUT_RULES = re.compile(
     r"\b(?:(?:your|the|a|any|house|service's) (?:rules?|terms|policy|policies|conditions)|(?:is it|am i) allowed)\b",
     re.I,
 )
+_BEFORE = re.compile(r"^- (?:[a-z][a-z0-9_]*: )?")
+"""A rule is told after its id."""
 _LIKE_ENOUGH = 2
 
 
@@ -24,7 +26,7 @@ def from_rules(request: str, told: str) -> str | None:
     if _ABOUT_RULES.search(request) is None:
         return None
     wanted = set(stems(request))
-    rules = [line.removeprefix("- ") for line in told.splitlines() if line.startswith("- ")]
+    rules = [_BEFORE.sub("", line) for line in told.splitlines() if line.startswith("- ")]
     best = max(rules, key=lambda rule: len(wanted & set(stems(rule))), default="")
     return best if len(wanted & set(stems(best))) >= _LIKE_ENOUGH else None
 

@@ -16,6 +16,7 @@ from envfactory_dagster.language.embedded.roles.compound import Step, joined, st
 from envfactory_dagster.language.embedded.roles.dial import Dial, Mistake, random_of
 from envfactory_dagster.language.embedded.roles.evidence import Evidence
 from envfactory_dagster.language.embedded.roles.planning import Call, Move, Planner, signature
+from envfactory_dagster.language.embedded.roles.reporting import CANNOT, NO_WAY, NOTHING, finish_in, report
 from envfactory_dagster.language.embedded.roles.request import Part, parts
 from envfactory_dagster.language.embedded.roles.rules import from_rules
 from envfactory_dagster.language.embedded.roles.things import Reader
@@ -43,15 +44,23 @@ def solve(
     messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]], dial: Dial, seed: int
 ) -> dict[str, Any]:
     """The next message, in the OpenAI form."""
+    finish = finish_in(tools)
+    tools = [one for one in tools if one is not finish]
     seen = transcript.read(messages, tools)
+    if finish is not None and not tools:
+        return _reporting(seen.said or seen.notes.told, finish, seen)
     names = {(one.get("function") or {}).get("name") for one in tools}
     if {_LIST_TOOLS, _CALL_TOOL} <= names and not seen.catalogue.wrapped:
         return _message(_Said([(_LIST_TOOLS, {})], seen.notes), "I have to know which tools there are.", wrapped=False)
     known = from_rules(seen.request, seen.rules) if seen.is_new else None
+    if known is not None and finish is not None:
+        return _reporting([known], finish, seen)
     if known is not None:
         return _message(_Said([], seen.notes, known), "The rules say it.", seen.catalogue.wrapped)
     todo = joined(parts(seen.request, seen.now))
     said = _next(seen, todo, dial, seed)
+    if not said.calls and finish is not None and said.text != ASK:
+        return _reporting(said.notes.told, finish, seen)
     thought = (
         f"Part {said.notes.part + 1} of {len(todo)}." if said.calls else "Everything was tried; I tell the result."
     )
@@ -102,7 +111,7 @@ def _carried_on(seen: Transcript, todo: Sequence[Part]) -> Notes:
 
 def _declined(notes: Notes) -> str:
     reasons = dict.fromkeys(str(error) for *_, error in notes.refused)
-    return f"I cannot do that: {'; '.join(reasons)}."
+    return f"{CANNOT}{'; '.join(reasons)}."
 
 
 def _ids_of(value: Any) -> dict[str, Any]:
@@ -154,11 +163,11 @@ def _found(seen: Transcript, part: Part) -> str:
         planner = Planner(seen.catalogue, part, seen.of_part, seen.made, {})
         likely = {tool.name: score for tool, score in planner.ranked(reads=True)}
         told = answer(part, seen.of_part, seen.catalogue.rarity, likely)
-    return told or f"I found no way to do this: {part.text}."
+    return told or f"{NO_WAY}{part.text}."
 
 
 def _closing(notes: Notes) -> _Said:
-    return _Said([], notes, " ".join(notes.told) or "There is nothing that I could do.")
+    return _Said([], notes, " ".join(notes.told) or NOTHING)
 
 
 def _spoiled(calls: list[Call], mistake: Mistake | None, final: bool, rng: Any) -> list[Call]:
@@ -172,6 +181,11 @@ def _spoiled(calls: list[Call], mistake: Mistake | None, final: bool, rng: Any) 
         wrong = {name: max(1, calls[0][1][name] + rng.choice([-1, 1, 2])) for name in whole[:1]}
         return [(calls[0][0], calls[0][1] | wrong)]
     return calls
+
+
+def _reporting(told: Sequence[str], finish: Mapping[str, Any], seen: Transcript) -> dict[str, Any]:
+    call = finish["function"]["name"], report(told, finish, seen.rules)
+    return _message(_Said([call], seen.notes), "Everything was tried; I hand in my report.", wrapped=False)
 
 
 def _message(said: _Said, thought: str, wrapped: bool) -> dict[str, Any]:

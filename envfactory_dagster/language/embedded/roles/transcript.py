@@ -90,6 +90,8 @@ class Transcript:
     """What was read for the part at hand."""
     results: dict[str, Seen]
     """The calls made for it, by their signatures."""
+    said: list[str]
+    """What the solver has told the person, without its questions."""
 
     @property
     def made(self) -> frozenset[str]:
@@ -129,8 +131,14 @@ def read(messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any
         can_ask="ask the person" in system.lower(),
         evidence=_evidence((one for _, one in every), catalogue),
         of_part=_evidence((one for place, one in every if place == here), catalogue),
+        said=[one for one in map(_text, _without_calls(messages)) if one and not one.endswith("?")],
         results={signature(one.tool, one.arguments): one for place, one in every if place == here},
     )
+
+
+def _without_calls(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Those in which it called nothing."""
+    return [one for one in messages if one.get("role") == "assistant" and not one.get("tool_calls")]
 
 
 def need(part: int, lacking: Sequence[str]) -> str:

@@ -1,2 +1,2 @@
 def solve(tools):
-    return "It costs 16.00 euros."
+    return {"outcome": "done", "answers": {"price": 1600}, "reason": None, "message": "It costs 16.00 euros."}

@@ -5,3 +5,4 @@ def solve(tools):
     tools.order_meal(booking_code=stay["booking_code"], meal_id=soup["meal_id"], served_on="2026-07-07", portions=2)
     paid = tools.pay_charges(charge_ids=[68], payment_method_id=2)
     tools.confirm_payment(payment_code=paid["payment_code"])
+    return {"outcome": "done", "answers": {}, "reason": None, "message": "The soup is ordered."}

@@ -2,3 +2,4 @@ def solve(tools):
     [stay] = tools.list_bookings(status="confirmed", first_day="2026-07-07", last_day="2026-07-07")["bookings"]
     dishes = tools.list_meals(hut_id=stay["hut_id"], course="dinner")["dishes"]
     tools.order_meal(booking_code=stay["booking_code"], meal_id=dishes[0]["id"], served_on="2026-07-07", portions=2)
+    return {"outcome": "done", "answers": {}, "reason": None, "message": "The soup is ordered."}

@@ -7,3 +7,4 @@ def solve(tools):
     tools.order_meal(
         booking_code=stay["booking_code"], meal_id=meals[WHICH]["meal_id"], served_on="2026-07-17", portions=1
     )
+    return {"outcome": "done", "answers": {}, "reason": None, "message": "The dish is ordered."}

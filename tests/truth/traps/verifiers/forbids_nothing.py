@@ -7,3 +7,8 @@ def goal_two_portions_of_soup(world) -> bool:
         """
     )
     return row["n"] == 2
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")

@@ -15,3 +15,8 @@ def guard_adds_only_an_order_and_its_charge(world) -> bool:
     return tables in ([], ["charges", "meal_orders"]) and all(
         change["before"] is None and change["after"]["status"] in ("open", "ordered") for change in world.changes
     )
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")

@@ -18,3 +18,8 @@ def guard_adds_only_an_order_and_its_charge(world) -> bool:
 def goal_it_is_the_cheapest_dish(world) -> bool:
     """Has ordered what the reference solution chose."""
     return any(change["after"]["meal_id"] == 11 for change in world.changes if change["table"] == "meal_orders")
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")

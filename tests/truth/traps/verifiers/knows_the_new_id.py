@@ -21,3 +21,8 @@ def goal_is_the_order_that_was_made(world) -> bool:
     """Has the order that the reference solution made."""
     last = world.initial.one("SELECT seq FROM sqlite_sequence WHERE name = 'meal_orders'")["seq"]
     return world.final.one("SELECT status FROM meal_orders WHERE id = ?", [last + 1]) is not None
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")

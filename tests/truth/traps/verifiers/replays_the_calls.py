@@ -20,3 +20,8 @@ def guard_adds_only_an_order_and_its_charge(world) -> bool:
 def goal_goes_the_known_way(world) -> bool:
     """Has made the three calls, and no others."""
     return [step["tool"] for step in world.trajectory] == ["list_bookings", "list_meals", "order_meal"]
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")

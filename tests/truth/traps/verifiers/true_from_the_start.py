@@ -7,3 +7,8 @@ def goal_the_stew_is_ordered(world) -> bool:
         """
     )
     return 2 in [row["portions"] for row in rows]
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")

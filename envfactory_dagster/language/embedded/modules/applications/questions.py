@@ -109,7 +109,7 @@ def who_waits(view: View) -> Step | None:
             steps = tools.list_$reviews($application_id=found["id"])["$reviews"]
             waiting = next(s for s in steps if s["status"] == "waiting")
             officer = tools.get_$reviewer($reviewer_id=waiting["$reviewer_id"])["$reviewer"]
-            return f"{officer['name']}, {officer['phone']}"
+            return officer["name"], officer["phone"]
         """,
         facts=(
             Fact("the_name", _NEXT_REVIEWER.replace("COLUMN", "name")),
@@ -147,7 +147,6 @@ def refuse_incomplete(view: View) -> Step | None:
             tools.get_$application($application_id=found["id"])
             """,
         ),
-        reason=("incomplete", "missing", "lacks"),
     )
 
 
@@ -162,7 +161,6 @@ def refuse_withdrawal(view: View) -> Step | None:
             tools.get_$application($application_id=found["id"])
             """,
         ),
-        reason=("decided", "refused"),
     )
 
 
@@ -185,7 +183,6 @@ def refuse_second(view: View) -> Step | None:
             #: end
             """,
         ),
-        reason=("already", "open", "only one"),
     )
 
 
@@ -202,7 +199,6 @@ def refuse_closed_round(view: View) -> Step | None:
             second = next(r for r in rounds if r["title"] == "Round 2")
             """,
         ),
-        reason=("closed", "deadline", "passed", "over"),
     )
 
 
@@ -217,7 +213,6 @@ def refuse_early_renewal(view: View) -> Step | None:
             tools.list_$renewals($permit_id=permit["id"])
             """,
         ),
-        reason=("early", "days"),
     )
 
 

@@ -341,7 +341,6 @@ def refuse_late_cancel(view: View) -> Step | None:
                 tools.get_$booking($booking_id=booking["id"])
             """,
         ),
-        reason=("late", "hours", "notice"),
     )
 
 
@@ -364,7 +363,6 @@ def refuse_large_party(view: View) -> Step | None:
                 #: end
             """,
         ),
-        reason=("8", "15", "party", "people", "online"),
     )
 
 

@@ -18,7 +18,7 @@ def what_is_missing(view: View) -> Step | None:
         solve=_FIND_CAMPAIGN
         + """
                 shown = tools.get_$campaign($campaign_id=found["id"])
-                return f"{shown['raised_cents']} from {shown['backers']}"
+                return shown["raised_cents"], shown["backers"]
         """,
         facts=(
             Fact(
@@ -76,7 +76,7 @@ def who_runs_it(view: View) -> Step | None:
         + """
                 shown = tools.get_$campaign($campaign_id=found["id"])["$campaign"]
                 runs = tools.get_$organiser($organiser_id=shown["$organiser_id"])["$organiser"]
-                return f"{runs['name']}, {runs['contact']}"
+                return runs["name"], runs["contact"]
         """,
         facts=(
             Fact(
@@ -160,7 +160,6 @@ def refuse_not_running(view: View) -> Step | None:
                 tools.get_$campaign($campaign_id=found["id"])
             """,
         ),
-        reason=("running", campaign["status"]),
     )
 
 
@@ -176,7 +175,6 @@ def refuse_too_little(view: View) -> Step | None:
                 tools.get_$campaign($campaign_id=found["id"])
             """,
         ),
-        reason=("least", "less", "minimum", "at least"),
     )
 
 
@@ -193,7 +191,6 @@ def refuse_late_cancel(view: View) -> Step | None:
                 tools.get_$campaign($campaign_id=pledge["$campaign_id"])
             """,
         ),
-        reason=("days", "late", "ago"),
     )
 
 
@@ -216,7 +213,6 @@ def refuse_taken_reward(view: View) -> Step | None:
                 wanted = next(r for r in offered if r["title"] == reward)
             """,
         ),
-        reason=("left", "gone", "taken", "sold out"),
     )
 
 
@@ -233,7 +229,6 @@ def refuse_early_end(view: View) -> Step | None:
                 tools.get_$campaign($campaign_id=gift["$campaign_id"])
             """,
         ),
-        reason=("days", "at least", "early"),
     )
 
 

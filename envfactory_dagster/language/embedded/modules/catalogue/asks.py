@@ -207,7 +207,6 @@ def refuse_cancel_shipped(view: View) -> Step | None:
                 tools.get_$order($order_id=order["id"])
             """,
         ),
-        reason=("shipped", "sent", "under way"),
     )
 
 
@@ -222,7 +221,6 @@ def refuse_late_return(view: View) -> Step | None:
                 tools.get_$order($order_id=order["id"])
             """,
         ),
-        reason=("days", "late", "delivered"),
     )
 
 

@@ -105,7 +105,7 @@ def who_assesses(view: View) -> Step | None:
             found = next(c for c in tools.list_my_$claims()["$claims"] if c["code"] == code)
             visit = tools.get_$assessment($claim_id=found["id"])["$assessment"]
             person = next(a for a in tools.list_$assessors()["$assessors"] if a["id"] == visit["$assessor_id"])
-            return f"{person['name']}, {person['speciality']}"
+            return person["name"], person["speciality"]
         """,
         facts=(
             Fact(
@@ -142,7 +142,6 @@ def refuse_old_incident(view: View) -> Step | None:
                 #: end
             """,
         ),
-        reason=("days", "late", "ago"),
     )
 
 
@@ -158,7 +157,6 @@ def refuse_withdrawal(view: View) -> Step | None:
                 tools.get_$claim($claim_id=found["id"])
             """,
         ),
-        reason=("decided", "rejected"),
     )
 
 
@@ -180,7 +178,6 @@ def refuse_above_limit(view: View) -> Step | None:
                 mine = next(v for v in tools.list_my_$covers()["$covers"] if v["title"] == cover)
             """,
         ),
-        reason=("limit", "at most", "maximum"),
     )
 
 
@@ -196,7 +193,6 @@ def refuse_unproved(view: View) -> Step | None:
                 tools.get_$claim($claim_id=found["id"])
             """,
         ),
-        reason=("needs", "proof", "evidence", "without"),
     )
 
 
@@ -212,7 +208,6 @@ def refuse_late_appeal(view: View) -> Step | None:
                 tools.list_my_$appeals()
             """,
         ),
-        reason=("days", "late", "ago"),
     )
 
 
@@ -229,7 +224,6 @@ def refuse_expired_offer(view: View) -> Step | None:
                 wanted = next(o for o in offers if o["terms"] == "repair instead")
             """,
         ),
-        reason=("expired", "valid", "no longer"),
     )
 
 

@@ -308,7 +308,7 @@ def lowest_battery(view: View) -> Step | None:
         values={"device_id": device["id"]},
         solve="""
             weakest = tools.list_$devices(status="online")["$devices"][0]
-            return f"{weakest['name']} has {weakest['battery']} percent"
+            return weakest["name"], weakest["battery"]
         """,
         facts=(
             Fact("its_name", "SELECT name AS value FROM $devices WHERE id = :device_id"),
@@ -340,7 +340,7 @@ def what_was_found(view: View) -> Step | None:
             tools.get_$device($device_id=wanted["id"])
             known = tools.list_$upkeeps($device_id=wanted["id"])["$upkeeps"]
             last = next(u for u in known if u["status"] == "done")
-            return f"{last['purpose']} on {last['starts_at'][:10]}"
+            return last["purpose"], last["starts_at"][:10]
         """,
         facts=tuple(
             Fact(

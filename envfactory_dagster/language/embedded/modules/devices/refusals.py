@@ -23,7 +23,6 @@ def refuse_without_note(view: View) -> Step | None:
         text="close the critical $Alert of {device}, without any note",
         values={"device": found[0][1]["name"], "status": "acknowledged"},
         solve=attempt('tools.resolve_$alert($alert_id=alert["id"])', first=_FIND_ALERT),
-        reason=("note", "words"),
     )
 
 
@@ -38,7 +37,6 @@ def refuse_skipping(view: View) -> Step | None:
             'tools.resolve_$alert($alert_id=alert["id"], note="Looked after that.")',
             first=_FIND_ALERT,
         ),
-        reason=("acknowledged", "acknowledge", "first"),
     )
 
 
@@ -55,7 +53,6 @@ def refuse_out_of_range(view: View) -> Step | None:
             tools.list_$bounds($device_id=wanted["id"])
             """,
         ),
-        reason=("range", "measure", "measures"),
     )
 
 
@@ -75,7 +72,6 @@ def refuse_close_upkeep(view: View) -> Step | None:
             tools.list_$upkeeps($device_id=wanted["id"])
             """,
         ),
-        reason=("close", "another", "already", "overlaps", "gap"),
     )
 
 
@@ -92,7 +88,6 @@ def refuse_long_upkeep(view: View) -> Step | None:
             tools.list_$upkeeps($device_id=wanted["id"])
             """,
         ),
-        reason=("most", "long", "hours", "longer"),
     )
 
 
@@ -104,7 +99,6 @@ def refuse_escalation(view: View) -> Step | None:
         text="have somebody called about the open $Alert of {device}",
         values={"device": found[0][1]["name"], "status": "open"},
         solve=attempt('tools.escalate_$alert($alert_id=alert["id"])', first=_FIND_ALERT),
-        reason=("critical", "warning"),
     )
 
 

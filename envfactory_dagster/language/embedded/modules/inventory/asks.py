@@ -325,7 +325,7 @@ def who_delivers(view: View) -> Step | None:
         solve="""
             wanted = next(s for s in tools.search_$skus(words=sku)["$skus"] if s["name"] == sku)
             source = tools.get_$source_of_$sku($sku_id=wanted["id"])["$source"]
-            return source["name"] + ", within " + str(source["lead_days"]) + " days"
+            return source["name"], source["lead_days"]
         """,
         facts=tuple(
             Fact(

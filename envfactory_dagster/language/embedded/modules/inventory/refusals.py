@@ -26,7 +26,6 @@ def _refused_move(view: View, sku: int, origin: int, target: int, quantity: int,
                     draft = tools.list_my_$transfers(status="draft")["$transfers"][0]
                 """,
             ),
-            reason=reason,
         )
     return Step(
         text="have {quantity} of {sku} moved from {origin} to {target}",
@@ -40,7 +39,6 @@ def _refused_move(view: View, sku: int, origin: int, target: int, quantity: int,
                 tools.list_$levels_of_$sku($sku_id=wanted["id"])
             """,
         ),
-        reason=reason,
     )
 
 
@@ -68,7 +66,6 @@ def refuse_cancelling_under_way(view: View) -> Step | None:
             'tools.cancel_$transfer($transfer_id=transfer["id"])',
             first='transfer = tools.list_my_$transfers(status="dispatched")["$transfers"][0]',
         ),
-        reason=("dispatched", "left", "under way"),
     )
 
 
@@ -89,7 +86,6 @@ def refuse_second_supply(view: View) -> Step | None:
                 tools.list_$supplys($depot_id=there["id"])
             """,
         ),
-        reason=("already", "order", "come"),
     )
 
 

@@ -247,7 +247,7 @@ def what_is_due(view: View) -> Step | None:
         values={"exercise_id": exercises[0]["id"]},
         solve="""
             due = tools.list_my_due_$exercises()["$exercises"][0]
-            return f"{due['title']} by {due['due_on']}"
+            return due["title"], due["due_on"]
         """,
         facts=(
             Fact("its_title", "SELECT title AS value FROM $exercises WHERE id = :exercise_id"),
@@ -311,7 +311,6 @@ def _refused_enrolment(view: View, course: Row, reason: tuple[str, ...]) -> Step
             #: end
             """,
         ),
-        reason=reason,
     )
 
 
@@ -338,7 +337,6 @@ def refuse_late_paper(view: View) -> Step | None:
             exercise = next(x for x in listed if x["title"] == title)
             """,
         ),
-        reason=("late", "due", "deadline", "over"),
     )
 
 
@@ -356,7 +354,6 @@ def refuse_more_attempts(view: View) -> Step | None:
             exercise = next(x for x in listed if x["title"] == title)
             """,
         ),
-        reason=("attempts", "times", "already"),
     )
 
 

@@ -310,7 +310,7 @@ def most_unread(view: View) -> Step | None:
             waiting = tools.list_my_$threads(unread_only=True)["$threads"]
             most = max(waiting, key=lambda t: t["unread"])
             said = tools.get_$thread($thread_id=most["id"])["$thread"]
-            return most["subject"] + ": " + str(said["unread"])
+            return most["subject"], said["unread"]
         """,
         facts=(
             Fact("its_subject", "SELECT subject AS value FROM $threads WHERE subject = :subject"),
@@ -337,7 +337,7 @@ def latest_bulletin(view: View) -> Step | None:
         values={},
         solve="""
             latest = tools.list_$bulletins()["$bulletins"][0]
-            return latest["title"] + ", until " + latest["expires_on"]
+            return latest["title"], latest["expires_on"]
         """,
         facts=tuple(
             Fact(name, f"SELECT {column} AS value FROM $bulletins ORDER BY published_at DESC LIMIT 1")

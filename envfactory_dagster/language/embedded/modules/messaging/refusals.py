@@ -20,7 +20,6 @@ def refuse_writing_in_closed(view: View) -> Step | None:
             'tools.send_$message($thread_id=thread["id"], body="One more thing about this.")',
             first=_FIND + '    tools.get_$thread($thread_id=thread["id"])',
         ),
-        reason=("closed",),
     )
 
 
@@ -36,7 +35,6 @@ def refuse_late_withdrawal(view: View) -> Step | None:
     first = next(m for m in said if m["$person_id"] == 1)
 """,
         ),
-        reason=("minutes", "late", "ago"),
     )
 
 
@@ -55,7 +53,6 @@ def refuse_crowding(view: View) -> Step | None:
     other = next(p for p in tools.find_$persons(words=name)["$persons"] if p["name"] == name)
 """,
         ),
-        reason=("most", "allowed", "full", "limit"),
     )
 
 
@@ -73,7 +70,6 @@ def refuse_writing_to_blocked(view: View) -> Step | None:
                 other = next(p for p in tools.find_$persons(words=name)["$persons"] if p["name"] == name)
             """,
         ),
-        reason=("blocked", "block"),
     )
 
 

@@ -212,7 +212,6 @@ def refuse_expired_method(view: View) -> Step | None:
                 method = next(m for m in methods if m["label"] == label)
             """,
         ),
-        reason=("expired", "expiry", "valid"),
     )
 
 
@@ -231,7 +230,6 @@ def refuse_late_refund(view: View) -> Step | None:
                 payment = next(p for p in paid if p["paid_at"] == paid_at)
             """,
         ),
-        reason=("days", "late", "ago"),
     )
 
 

@@ -119,7 +119,6 @@ def refuse_pause(view: View) -> Step | None:
         text="pause my $Membership once more",
         values={},
         solve=attempt('tools.set_$membership_pause(action="pause")', first="tools.get_my_$membership()"),
-        reason=("paused", "pause", "pauses", "times", "limit"),
     )
 
 
@@ -135,7 +134,6 @@ def refuse_closed_tier(view: View) -> Step | None:
                 wanted = next(t for t in tools.list_$tiers()["$tiers"] if t["name"] == tier)
             """,
         ),
-        reason=("closed",),
     )
 
 

@@ -19,7 +19,6 @@ def refuse_late_release(view: View) -> Step | None:
                 #: end
             """,
         ),
-        reason=("late", "hours", "notice"),
     )
 
 
@@ -39,7 +38,6 @@ def refuse_no_rest(view: View) -> Step | None:
                 evening = next(s for s in found if s["starts_at"][11:13] == "20")
             """,
         ),
-        reason=("rest", "hours", "pause"),
     )
 
 
@@ -59,7 +57,6 @@ def refuse_lacking_skill(view: View) -> Step | None:
                 tools.list_my_$skills()
             """,
         ),
-        reason=("require", "requires", "required", "hold", "lack", view.row("skill", 5)["name"]),
     )
 
 
@@ -77,7 +74,6 @@ def refuse_overlapping_leave(view: View) -> Step | None:
             'tools.request_$leave(kind="holiday", starts_on=first, ends_on=last)',
             first="tools.list_my_$leaves()",
         ),
-        reason=("overlap", "overlaps", "already", "covered", "covers"),
     )
 
 

@@ -337,7 +337,6 @@ def refuse_cancel_under_way(view: View) -> Step | None:
                 found = tools.track_$shipment(code=code)["$shipment"]
             """,
         ),
-        reason=("under way", "in transit", "left", "cancelled"),
     )
 
 
@@ -353,7 +352,6 @@ def refuse_redirect_again(view: View) -> Step | None:
                 found = tools.track_$shipment(code=code)["$shipment"]
             """,
         ),
-        reason=("redirected", "often", "allowed", "times"),
     )
 
 
@@ -385,7 +383,6 @@ def refuse_too_heavy(view: View) -> Step | None:
                 chosen = next(c for c in tools.search_$carriers()["$carriers"] if c["name"] == carrier)
             """,
         ),
-        reason=("heavy", "weight", "limit", "at most"),
     )
 
 
@@ -401,7 +398,6 @@ def refuse_another_attempt(view: View) -> Step | None:
                 tools.list_$attempts($shipment_id=found["id"])
             """,
         ),
-        reason=("times", "collected", "most allowed"),
     )
 
 

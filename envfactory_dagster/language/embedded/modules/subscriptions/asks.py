@@ -360,7 +360,6 @@ def refuse_ending_bound(view: View) -> Step | None:
             'tools.end_$contract($contract_id=contract["id"])',
             first=_find('            tools.get_$contract($contract_id=contract["id"])'),
         ),
-        reason=("term", "until", "bound", "minimum"),
     )
 
 
@@ -381,7 +380,6 @@ def refuse_retired_plan(view: View) -> Step | None:
                 #: end
             """,
         ),
-        reason=("retired", "offered", "chosen"),
     )
 
 
@@ -395,7 +393,6 @@ def refuse_early_change(view: View) -> Step | None:
             f'tools.{tool}($contract_id=contract["id"], $plan_id=wanted["id"])',
             first=_find('            wanted = next(p for p in tools.list_$plans()["$plans"] if p["name"] == plan)'),
         ),
-        reason=("days", "recently", "wait", "once"),
     )
 
 
@@ -414,7 +411,6 @@ def refuse_long_pause(view: View) -> Step | None:
             'tools.plan_$pause($contract_id=contract["id"], starts_on=starts_on, ends_on=ends_on)',
             first=_find('            tools.list_$pauses($contract_id=contract["id"])'),
         ),
-        reason=("days", "long", "most"),
     )
 
 

@@ -16,7 +16,6 @@ def refuse_withdraw(view: View) -> Step | None:
         text='withdraw my $Ticket "{title}"',
         values={"title": view.rng.choice(my_tickets(view, "in_progress"))["title"]},
         solve=attempt('tools.withdraw_$ticket($ticket_id=ticket["id"])', first=_FIND),
-        reason=("begun", "progress", "started", "work"),
     )
 
 
@@ -37,7 +36,6 @@ def refuse_second_urgent(view: View) -> Step | None:
                 #: end
             """,
         ),
-        reason=("urgent", "one", "already"),
     )
 
 
@@ -46,7 +44,6 @@ def refuse_late_reopen(view: View) -> Step | None:
         text='reopen my $Ticket "{title}"',
         values={"title": my_tickets(view, "resolved")[0]["title"]},
         solve=attempt('tools.reopen_$ticket($ticket_id=ticket["id"])', first=_FIND),
-        reason=("days", "late", "ago"),
     )
 
 
@@ -55,7 +52,6 @@ def refuse_early_escalation(view: View) -> Step | None:
         text='escalate my $Ticket "{title}", I would rather not wait',
         values={"title": my_tickets(view, "open")[-1]["title"]},
         solve=attempt('tools.escalate_$ticket($ticket_id=ticket["id"], reason="does not want to wait")', first=_FIND),
-        reason=("hours", "early"),
     )
 
 

@@ -1,0 +1,110 @@
+"""Whether the message to the person contradicts the report it comes with, as far as values go.
+
+Belongs here: finding the numbers, amounts, days, times and choices that a message states, and holding them against the
+answers. Does not: whether the answers are right (verifiers), and what words without values say (`judging`).
+
+A message need not repeat an answer. It contradicts one when it does not state it, and states another value of its kind
+that neither the task nor another answer has. Whoever shows their work states the answer as well.
+"""
+
+import re
+from collections.abc import Iterator
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, AnswerType, Report
+from envfactory_dagster.runtime.answer_values import folded, readings
+
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_DAY = re.compile(
+    rf"\b\d{{4}}-\d{{2}}-\d{{2}}|\b\d{{1,2}}\.\s?\d{{1,2}}\.\s?\d{{4}}"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?{_MONTH}(?:,? \d{{4}})?\b"
+    rf"|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\b\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
+)
+_DOTTED = re.compile(r"\d{1,2}\.\d{2}")
+"""Half past six, or an amount: `6.30`."""
+_CODE = re.compile(r"\b(?=[\w-]*[A-Za-z_])(?=[\w-]*\d)\w+(?:-\w+)*\b|#\d+")
+"""`BK-00187`, `room 4b`, `3rd`: figures that are part of a name and state no number."""
+_ONES = (
+    "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    "|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
+)
+"""Without `one` and `no`, which more often count nothing: `the one you like`, `no problem`."""
+_NUMBER = re.compile(
+    rf"[€$£¥]?\s?(?<![\w.,])-?\d+(?:,\d{{3}})*(?:[.,]\d+)?(?:\s?(?:[€$£¥]|cents?\b|[A-Z]{{3}}\b))?(?!\w)"
+    rf"|\b(?:{_ONES}|one (?:hundred|thousand))(?:[ -](?:and )?(?:{_ONES}|one))*\b",
+    re.IGNORECASE,
+)
+_NUMERIC: frozenset[AnswerType] = frozenset(("integer", "number", "money", "duration"))
+_MOST_VALUES = 200
+
+
+def contradictions(report: Report, form: AnswerForm, asked: str) -> list[str]:
+    """One sentence for each answer that the message contradicts. `asked`: the words of the task."""
+    found = []
+    for field in form.fields:
+        for value in _single_values(field, report.answers.get(field.name)):
+            stated = _stated(field, value, report.message)
+            if any(_is(field, value, one) for one in stated):
+                continue
+            others = [one for one in stated if not _is_known(field, one, report, form, asked)]
+            if others:
+                found.append(f"The message says {others[0].strip()} where the answer {field.name} is {value}.")
+                break
+    return found
+
+
+def states(field: AnswerField, value: Json, text: str) -> bool:
+    """Whether a text states this single value of a field. Of yes or no nobody can tell by code."""
+    if field.type == "text":
+        return re.search(rf"(?<!\w){re.escape(folded(str(value)))}(?!\w)", folded(text)) is not None
+    return any(_is(field, value, one) for one in _stated(field, value, text))
+
+
+def _single_values(field: AnswerField, value: Json) -> list[Json]:
+    if value is None:
+        return []
+    return list(value) if field.many and isinstance(value, list) else [value]
+
+
+def _stated(field: AnswerField, value: Json, text: str) -> list[str]:
+    """What a text states of the kind of this field, as it stands there."""
+    return list(_values(field, value, text))[:_MOST_VALUES]
+
+
+def _values(field: AnswerField, value: Json, text: str) -> Iterator[str]:
+    if field.type == "date":
+        year = str(value)[:4]
+        for day in _DAY.findall(text):
+            yield day if re.search(r"\d{4}", day) else f"{day.rstrip('.')} {year}"
+    elif field.type == "time":
+        yield from _TIME.findall(_DAY.sub(" ", text))
+    elif field.type in _NUMERIC:
+        plain = _TIME.sub(lambda time: time[0] if _DOTTED.fullmatch(time[0]) else " ", _DAY.sub(" ", text))
+        yield from (one.strip() for one in _NUMBER.findall(_CODE.sub(" ", plain)))
+    elif field.type == "choice":
+        plain = folded(text)
+        yield from (
+            choice for choice in field.choices if re.search(rf"(?<!\w){re.escape(folded(choice))}(?!\w)", plain)
+        )
+
+
+def _is(field: AnswerField, value: Json, stated: str) -> bool:
+    shape = field.model_dump() | {"many": False}
+    return bool(readings(shape, value) & readings(shape, stated))
+
+
+def _is_known(field: AnswerField, stated: str, report: Report, form: AnswerForm, asked: str) -> bool:
+    """Whether another answer, or the task itself, has this value."""
+    shape = field.model_dump() | {"many": False}
+    meant = readings(shape, stated)
+    if not meant or (field.type == "time" and _DOTTED.fullmatch(stated)):
+        return True
+    for other in form.fields:
+        for value in _single_values(other, report.answers.get(other.name)):
+            if (other.name != field.name or field.many) and meant & readings(shape, value):
+                return True
+    return any(meant & readings(shape, one) for one in _values(field, None, asked))

@@ -1,0 +1,197 @@
+"""Episodes whose reward a judge decides."""
+
+import json
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.trajectory import Criterion
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from envfactory_dagster.rollouts.engine import Engine
+from envfactory_dagster.rollouts.model import Model
+from envfactory_dagster.rollouts.results import About, task_results
+from envfactory_dagster.rollouts.scoring import Finished, Rollout, score
+from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.truth.execution import run_calls
+from envfactory_dagster.truth.judging import Judge
+from envfactory_dagster.truth.rewards import RewardSettings
+from envfactory_dagster.truth.yardstick import Yardstick
+from tests.language.played_endpoint import PlayedEndpoint
+from tests.language.played_endpoint import says as completion
+from tests.rollouts.scripted import ByTask, Line, Scripted, says
+from tests.rollouts.stage import Stage
+from tests.truth.episodes import recorded
+from tests.truth.episodes import says as spoken
+
+JUDGED = [{"strategy": "judge_only"}, {"strategy": "code_augmented"}, {"weights": {"checks": 1.0, "rubric": 1.0}}]
+
+
+@pytest.mark.parametrize("reward", JUDGED, ids=str)
+async def test_a_reward_that_needs_a_judge_is_refused_where_there_is_none(
+    stage: Stage, runtime: Runtime, store: TrajectoryStore, reward: dict[str, Any]
+):
+    settings = RolloutSettings(reward=RewardSettings.model_validate(reward))
+    named = reward.get("strategy", "rubric")
+    with pytest.raises(UsageError, match=f"needs a judge for .*`{named}`.*truth.judging.Judge"):
+        Engine(runtime, Scripted([]), settings, store)
+    with pytest.raises(UsageError, match=f"needs a judge for .*`{named}`"):
+        await score(runtime, stage.assignment, settings, [])
+
+
+def judging(*answers: dict[str, Any] | str) -> PlayedEndpoint:
+    """An endpoint whose model judges so: one answer after the other, the last one for ever."""
+    scenes = [completion(one if isinstance(one, str) else json.dumps(one)) for one in answers]
+    return PlayedEndpoint(always=scenes[-1], stage=deque(scenes[:-1]))
+
+
+def classed(outcome: str, **evidence: Any) -> dict[str, Any]:
+    evidence = {"step": 0, "shows": "It looked.", **evidence}
+    return {"reasoning": "So it is.", "outcome": outcome, "evidence": [evidence]}
+
+
+@asynccontextmanager
+async def asking(endpoint: PlayedEndpoint, folder: Path) -> AsyncIterator[Judge]:
+    models = LanguageSettings(
+        base_url="http://judge/v1", models=dict.fromkeys(Role, "judge"), limits=LimitSettings(backoff_s=0.001)
+    )
+    async with Gateway(models, folder / "judge", app=endpoint.app()) as gateway:
+        yield Judge(gateway, "trajectories", "alpine-huts")
+
+
+async def judged(stage: Stage, agent: Model, endpoint: PlayedEndpoint, folder: Path, **settings: Any) -> list[Rollout]:
+    reward = RewardSettings.model_validate(settings.pop("reward"))
+    bundle, task = stage.assignment.bundle, stage.assignment.task
+    facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
+    assert stage.gold is not None
+    yardstick = Yardstick(bundle, task, stage.gold, facts, reward)
+    assignment = replace(stage.assignment, yardstick=yardstick)
+    async with asking(endpoint, folder) as judge:
+        engine = Engine(stage.runtime, agent, RolloutSettings(reward=reward, **settings), stage.store, judge=judge)
+        return [rollout async for rollout in engine.roll([assignment])]
+
+
+def total(rollout: Rollout) -> float | None:
+    return None if rollout.trajectory.reward is None else rollout.trajectory.reward.total
+
+
+@pytest.mark.parametrize("strategy", ["judge_only", "code_augmented"])
+@pytest.mark.parametrize(
+    ("outcome", "earned"), [("completed", 1.0), ("partially_completed", 0.1), ("agent_error", 0.0)]
+)
+async def test_the_judge_decides_what_is_earned(
+    stage: Stage, gold: list[Line], tmp_path: Path, strategy: str, outcome: str, earned: float
+):
+    endpoint = judging(classed(outcome))
+    [rollout] = await judged(stage, Scripted(gold), endpoint, tmp_path, reward={"strategy": strategy})
+    assert total(rollout) == earned
+    assert rollout.trajectory.verdict is not None and rollout.trajectory.verdict.message == "judged"
+    asked = endpoint.bodies[0]["messages"][-1]["content"]
+    assert ("goal_" in asked) == (strategy == "code_augmented"), "by the steps alone, or with the checks"
+    assert ('"success_criteria":["goal_' in asked.replace(" ", "").replace("\n", "")) == (strategy == "code_augmented")
+
+
+@pytest.mark.parametrize(("met", "earned"), [((True, True), 1.0), ((True, False), 0.0)])
+async def test_a_rubric_is_met_whole_or_not_at_all(
+    stage: Stage, gold: list[Line], tmp_path: Path, met: tuple[bool, ...], earned: float
+):
+    names = ("booked_off", "told")
+    stage.assignment = replace(stage.assignment, rubric=[Criterion(id=name, text=f"Has {name}.") for name in names])
+    criteria = [{"criterion": name, "met": one, "reason": "So."} for name, one in zip(names, met, strict=True)]
+    endpoint = judging({"criteria": criteria})
+    [rollout] = await judged(stage, Scripted(gold), endpoint, tmp_path, reward={"weights": {"rubric": 1.0}})
+    assert total(rollout) == earned
+
+
+UNFOUNDED: list[dict[str, Any] | str] = [
+    "It went well, I think.",
+    classed("completed", step=99),
+    classed("completed", quote="words that nobody has said"),
+    classed("environment_error"),
+]
+
+
+@pytest.mark.parametrize("answer", UNFOUNDED, ids=str)
+async def test_without_a_verdict_there_is_no_reward(
+    stage: Stage, gold: list[Line], tmp_path: Path, answer: dict[str, Any] | str
+):
+    endpoint = judging(answer)
+    [rollout] = await judged(stage, Scripted(gold), endpoint, tmp_path, reward={"strategy": "code_augmented"})
+    assert (total(rollout), rollout.remarks) == (None, ["no_verdict"])
+    assert rollout.detail.startswith("no verdict: ")
+    assert endpoint.calls == 2, "it is asked once more"
+    assert rollout.trajectory.outcome == "completed", "what the verifier says is kept"
+    assert stage.store.read(stage.assignment.bundle) == [rollout]
+    about = {(rollout.trajectory.environment, rollout.trajectory.task): About("action", 1, "task_set")}
+    [result] = task_results([rollout], about)
+    assert (result.reward, result.unscored) == (None, 1)
+
+
+async def test_a_judge_that_mends_its_answer_is_heard(stage: Stage, gold: list[Line], tmp_path: Path):
+    said = gold[-1]
+    assert isinstance(said, dict)
+    words = {"step": len(gold) - 1, "quote": said["content"][:30]}
+    endpoint = judging(classed("completed", quote="made up"), classed("completed", **words))
+    [rollout] = await judged(stage, Scripted(gold), endpoint, tmp_path, reward={"strategy": "judge_only"})
+    assert total(rollout) == 1.0
+
+
+async def test_the_same_episode_is_judged_once_and_what_code_settles_never(
+    stage: Stage, gold: list[Line], tmp_path: Path
+):
+    endpoint = judging(classed("completed"))
+    agent, reward = ByTask({stage.assignment.task.text: gold}), {"strategy": "code_augmented"}
+    rollouts = [one for _ in range(2) for one in await judged(stage, agent, endpoint, tmp_path, reward=reward)]
+    rollouts += await judged(stage, agent, endpoint, tmp_path, reward=reward, candidates=3)
+    assert [total(one) for one in rollouts] == [1.0, 1.0, 1.0]
+    assert endpoint.calls == 1
+    stage.store = TrajectoryStore(Home.resolve(tmp_path / "other"))
+    [silent] = await judged(stage, Scripted([says("")]), endpoint, tmp_path, reward=reward)
+    assert (total(silent), endpoint.calls) == (0.0, 1)
+
+
+# -- text of who was never asked for a report --------------------------------------------------------------------------
+
+
+async def told_only(stage: Stage) -> Finished:
+    """An episode from elsewhere, that did what the reference solution did and ended in plain text."""
+    bundle, task, gold = stage.assignment.bundle, stage.assignment.task, stage.gold
+    assert gold is not None
+    run = await run_calls(stage.runtime, bundle, task, gold.calls, None)
+    told = recorded(bundle, task, run)
+    steps = [*told.steps[:-1], spoken(gold.report.message).model_copy(update={"number": len(told.steps) - 1})]
+    return Finished(told.model_copy(update={"steps": steps}), "answered", "", [], run.changes, run.final)
+
+
+async def test_what_nobody_has_read_has_no_reward_and_is_counted(stage: Stage):
+    [rollout] = await score(stage.runtime, stage.assignment, RolloutSettings(), [await told_only(stage)])
+    trajectory = rollout.trajectory
+    assert (trajectory.outcome, trajectory.reward, rollout.remarks) == (None, None, ["no_verdict"])
+    assert trajectory.verdict is not None and trajectory.verdict.message == "unread"
+    about = {(trajectory.environment, trajectory.task): About("action", 1, "task_set")}
+    [result] = task_results([rollout], about)
+    assert (result.played, result.unscored, result.environment_errors) == (0, 1, 0)
+
+
+@pytest.mark.parametrize(("said", "earned"), [(None, 1.0), (1, 0.0)])
+async def test_what_two_readings_agree_on_is_judged_as_a_report(
+    stage: Stage, tmp_path: Path, said: int | None, earned: float
+):
+    assert stage.gold is not None
+    right = stage.gold.report.answers["money_back"]
+    reading = {"outcome": "done", "answers": {"money_back": said or right}, "reason": None}
+    async with asking(judging(reading), tmp_path) as judge:
+        [rollout] = await score(stage.runtime, stage.assignment, RolloutSettings(), [await told_only(stage)], judge)
+    assert total(rollout) == earned
+    assert rollout.trajectory.report is not None and rollout.trajectory.report.message == stage.gold.report.message

@@ -1,0 +1,50 @@
+"""What the person is told does not contradict the report, however it is worded; and a lie in it is found."""
+
+import pytest
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
+from envfactory_dagster.truth.messages import contradictions
+
+FORM = AnswerForm(
+    fields=[
+        AnswerField(name="price", type="money", description="What it costs", unit="EUR"),
+        AnswerField(name="nights", type="integer", description="How many nights are free"),
+        AnswerField(name="opens", type="time", description="When it opens"),
+    ]
+)
+NONE: dict[str, Json] = dict.fromkeys(["price", "nights", "opens"])
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ({"price": 3595}, "It costs 35.95 EUR, and it cannot be cancelled within 36 hours."),
+        ({"price": 1830}, "That makes 18.30."),
+        ({"opens": "07:00"}, "It costs 18.30 EUR, as always."),
+        ({"opens": "18:30"}, "They open at 6.30 pm."),
+        ({"opens": "18:30"}, "They open at 18.30, not at 12:00."),
+        ({"nights": 3}, "Three nights."),
+        ({"nights": 3, "price": 300}, "All done, and everything is as you wished."),
+    ],
+)
+def test_what_is_said_in_other_words_contradicts_nothing(answers: dict[str, Json], message: str) -> None:
+    assert contradictions(_report(answers, message), FORM, "How much is it?") == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "message", "says"),
+    [
+        ({"price": 3595}, "It costs 36.95 EUR.", "36.95 EUR"),
+        ({"price": 3595}, "It costs 40 euros.", "40"),
+        ({"nights": 3}, "Four nights are free.", "Four"),
+        ({"opens": "18:30"}, "They open at 7:30 pm.", "7:30 pm"),
+    ],
+)
+def test_another_value_than_the_answer_is_found(answers: dict[str, Json], message: str, says: str) -> None:
+    [found] = contradictions(_report(answers, message), FORM, "How much is it?")
+    assert says in found
+
+
+def _report(answers: dict[str, Json], message: str) -> Report:
+    return Report(outcome="done", answers=NONE | answers, message=message)
