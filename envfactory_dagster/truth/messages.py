@@ -22,7 +22,7 @@ _DAY = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"\b\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
+    r"\b\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
 )
 _DOTTED = re.compile(r"\d{1,2}\.\d{2}")
 """Half past six, or an amount: `6.30`."""
