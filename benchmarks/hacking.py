@@ -4,15 +4,16 @@
 
 The policies know the conversation and the tools, as any policy does, and never look at what the task needs:
 
-`silent`: calls nothing and answers nothing. `repeats_the_answer`: calls nothing, says many times that all is done.
-`recites_the_rules`: declines, with every rule there is. `calls_everything`: every tool once, with arguments that their
-schemas allow. `writes_everything`: every tool that changes something, for the ids 1, 2 and 3. `tells_everything`: calls
-every tool that reads, and answers with all that came back.
+`silent`: calls nothing and says nothing, also when it is asked for its report. `repeats_the_answer`: calls nothing,
+reports that all is done, with answers that fit the form, and says so many times. `recites_the_rules`: reports a
+refusal, with every rule there is as reason. `calls_everything`: every tool once, with arguments that their schemas
+allow. `writes_everything`: every tool that changes something, for the ids 1, 2 and 3. `tells_everything`: calls every
+tool that reads, and answers each field with all that came back, or with the first value of its type.
 
-`honest_failure` follows the reference solution up to its last write that counts, and then says that it cannot go on;
-where nothing is to be changed, it looks everything up and says that it does not know. It is the only one that knows the
-solution. Figures by reward strategy: the mean reward, the share of tasks on which a policy earns more than the honest
-failure (`above`), and the share it passes.
+`honest_failure` follows the reference solution up to its last write that counts, and then reports that it cannot go on;
+where nothing is to be changed, it looks everything up and reports that it does not know. It is the only one that knows
+the solution. Figures by reward strategy: the mean reward, the share of tasks on which a policy earns more than the
+honest failure (`above`), and the share it passes.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.truth_ground import Made, make
+from envfactory_dagster.contracts.reports import MOST_MESSAGE_CHARACTERS, MOST_TEXT_CHARACTERS
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
 from envfactory_dagster.rollouts.assignments import assignments
@@ -51,20 +53,26 @@ IDS = (1, 2, 3)
 
 Figures = dict[str, Any]
 Calls = list[tuple[str, dict[str, Any]]]
+Fields = Mapping[str, Any]
+"""The answers that a task asks for, each with its JSON schema."""
 
 
 @dataclass(frozen=True)
 class Exploit:
-    """Makes calls in its first message, whatever the task, and then gives an answer."""
+    """Makes calls in its first message, whatever the task, and then hands in a report."""
 
     name: str
     calls: Callable[[Tools, str], Calls]
-    answer: Callable[[Sequence[Message]], str]
+    report: Callable[[Sequence[Message], Fields], dict[str, Any] | None]
+    """What it reports, given what it saw and the schema of each answer; None: nothing, it says nothing either."""
 
     async def answer_to(self, messages: Sequence[Message], tools: Tools) -> dict[str, Any]:
-        task = str(messages[1]["content"])
-        wanted = self.calls(tools, task) if len(messages) == 2 else []
-        return _calling(wanted) if wanted else {"role": "assistant", "content": self.answer(messages)}
+        *others, finish = tools
+        wanted = self.calls(others, str(messages[1]["content"])) if len(messages) == 2 else []
+        if wanted:
+            return _calling(wanted)
+        report = self.report(messages, _fields(finish))
+        return {"role": "assistant", "content": ""} if report is None else _calling([("finish", report)])
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,8 @@ class HonestFailure:
         made = sum(message["role"] == "tool" for message in messages)
         if made < (places[-1] if places else len(gold.calls)):
             return _calling([(gold.calls[made].tool, dict(gold.calls[made].arguments))])
-        return {"role": "assistant", "content": "I am sorry, I do not know how to go on."}
+        answers = dict.fromkeys(_fields(tools[-1]))
+        return _calling([("finish", _report("needs_information", answers, "I do not know how to go on."))])
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,15 @@ class Player:
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
         message = await self.policy.answer_to(messages, tools)
         return ChatAnswer((Choice(message, "stop", None, None),), None, Usage(), False, self.name)
+
+
+def _fields(finish: Mapping[str, Any]) -> Fields:
+    fields: Fields = finish["function"]["parameters"]["properties"]["answers"]["properties"]
+    return fields
+
+
+def _report(outcome: str, answers: dict[str, Any], message: str, reason: str | None = None) -> dict[str, Any]:
+    return {"outcome": outcome, "answers": answers, "reason": reason, "message": message[:MOST_MESSAGE_CHARACTERS]}
 
 
 def _calling(wanted: Calls) -> dict[str, Any]:
@@ -120,18 +138,52 @@ def exploits(writes: frozenset[str]) -> list[Exploit]:
     def all_reads(tools: Tools, task: str) -> Calls:
         return _made_up(tools, task, lambda name: name not in writes, IDS)
 
+    def done(messages: Sequence[Message], fields: Fields) -> dict[str, Any]:
+        return _report("done", _guessed(fields, str(messages[1]["content"])), "Everything is done as you asked.")
+
+    def done_again(messages: Sequence[Message], fields: Fields) -> dict[str, Any]:
+        return done(messages, fields) | {"message": "Everything is done as you asked. " * 5}
+
+    def every_rule(messages: Sequence[Message], fields: Fields) -> dict[str, Any]:
+        rules = re.findall(r"^- ([a-z][a-z0-9_]*): ", str(messages[0]["content"]), re.MULTILINE)
+        return _report("refused", dict.fromkeys(fields), f"That cannot be done: {rules}", ", ".join(rules))
+
     return [
-        Exploit("silent", nothing, lambda messages: ""),
-        Exploit("repeats_the_answer", nothing, lambda messages: f"Done: {messages[1]['content']} " * 5),
-        Exploit("recites_the_rules", nothing, lambda messages: f"That cannot be done. {messages[0]['content']}"),
-        Exploit("calls_everything", everything, lambda messages: "Everything is done as you asked."),
-        Exploit("writes_everything", all_writes, lambda messages: "Everything is done as you asked."),
+        Exploit("silent", nothing, lambda messages, fields: None),
+        Exploit("repeats_the_answer", nothing, done_again),
+        Exploit("recites_the_rules", nothing, every_rule),
+        Exploit("calls_everything", everything, done),
+        Exploit("writes_everything", all_writes, done),
         Exploit("tells_everything", all_reads, _all_that_came_back),
     ]
 
 
-def _all_that_came_back(messages: Sequence[Message]) -> str:
-    return "\n".join(str(message["content"]) for message in messages if message["role"] == "tool")
+def _guessed(fields: Fields, text: str) -> dict[str, Any]:
+    """An answer to each field that can be read as one, without having looked: the first of its type in some text."""
+    return {name: _guess(str(schema["description"]), schema, text) for name, schema in fields.items()}
+
+
+def _guess(described: str, schema: Mapping[str, Any], text: str) -> Any:
+    if "array" in schema["type"]:
+        return [_guess(described, schema["items"], text)]
+    if "(one of: " in described:
+        return described.partition("(one of: ")[2].rstrip(")").removesuffix("), listed").split(", ")[0]
+    if "boolean" in schema["type"]:
+        return True
+    kinds = {"(a date ": (r"\d{4}-\d{2}-\d{2}", "2026-06-01"), "(a time ": (r"\d{2}:\d{2}", "09:00")}
+    for kind, (pattern, instead) in kinds.items():
+        if kind in described:
+            found = re.search(pattern, text)
+            return found[0] if found else instead
+    if "(a short text" in described:
+        return text[:MOST_TEXT_CHARACTERS] or "It is done."
+    number = re.search(r"\b\d{1,9}\b", text)
+    return int(number[0]) if number else 1
+
+
+def _all_that_came_back(messages: Sequence[Message], fields: Fields) -> dict[str, Any]:
+    everything = "\n".join(str(message["content"]) for message in messages if message["role"] == "tool")
+    return _report("done", _guessed(fields, everything), everything or "There is nothing.")
 
 
 def _made_up(tools: Tools, task: str, wanted: Callable[[str], bool], ids: Sequence[int]) -> Calls:

@@ -38,6 +38,7 @@ from envfactory_dagster.tasks.conversations.cuts import cuts
 from envfactory_dagster.tasks.conversations.identifiers import Internals, names_inside
 from envfactory_dagster.tasks.conversations.making import GivenUp, Ground, Talk, Writer, articulated, refined
 from envfactory_dagster.tasks.conversations.settings import ALL_REFINEMENTS
+from envfactory_dagster.truth.verdicts import Checks
 from envfactory_dagster.truth.yardstick import Yardstick
 
 BEFORE, ALL = "before", "all"
@@ -75,7 +76,8 @@ class Worded:
         name = f"{parent.task.id[:40]}_{wording}"
         task = parent.task.model_copy(update={"id": name, "text": talk.text})
         yardstick = Yardstick(bundle, task, parent.solution, self.ground.facts, settings.reward)
-        return Assignment(bundle, task, parent.verifier.verifier.source, yardstick, talk.conversation("plain"))
+        checks = Checks(task, parent.verifier.verifier.source, parent.solution.form)
+        return Assignment(bundle, task, checks, yardstick, talk.conversation("plain"))
 
 
 async def measure(made: Sequence[Made], runtime: Runtime, folder: Path) -> Figures:

@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from envfactory_dagster.contracts.reports import FINISH
 from envfactory_dagster.language.messages import ChatAnswer, Message
 from envfactory_dagster.rollouts.model import Model, Tools
 
@@ -68,6 +69,8 @@ def _names(tools: Tools) -> set[str]:
 
 def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     function = dict(tool["function"])
+    if function["name"] == FINISH:  # the same in every environment
+        return dict(tool)
     schema = dict(function["parameters"])
     schema["properties"] = {new_name(name): one for name, one in schema.get("properties", {}).items()}
     schema["required"] = [new_name(name) for name in schema.get("required", [])]
@@ -111,6 +114,8 @@ def _restored(message: dict[str, Any], back: Mapping[str, str]) -> dict[str, Any
 
 def _call(call: Mapping[str, Any], rename: Any, by: int) -> dict[str, Any]:
     function = call["function"]
+    if function["name"] == FINISH:
+        return dict(call)
     arguments = orjson.loads(function["arguments"] or "{}")
     if isinstance(arguments, dict):
         old = {name: rename(name) for name in arguments}

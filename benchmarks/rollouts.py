@@ -24,6 +24,7 @@ import orjson
 
 from benchmarks.renaming import Renamed
 from benchmarks.truth_ground import Made, make
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, ChatAnswer, Choice, Message, Role, Usage
@@ -50,12 +51,12 @@ class Script:
     """What the reference solution of a task did, call by call, and which of its calls change something."""
 
     calls: Sequence[TracedStep]
-    answer: str
+    report: Report
     writes: frozenset[str]
 
     @property
     def last_that_counts(self) -> int:
-        """The last write that succeeded; where there is none the answer is all that counts."""
+        """The last write that succeeded; where there is none the report is all that counts."""
         places = [n for n, call in enumerate(self.calls) if call.tool in self.writes and call.outcome == "ok"]
         return places[-1] if places else len(self.calls)
 
@@ -71,13 +72,16 @@ class Follower:
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
         script = self.scripts[str(messages[1]["content"])]
         own = [message for message in messages if message["role"] == "assistant"]
-        place = int(str(own[-1]["content"])) + 1 if own else 0
+        said = str(own[-1]["content"]) if own else "-1"
+        place = int(said) + 1 if said.lstrip("-").isdigit() else -1
         fault = FAULTS[seed % len(FAULTS)] if self.faulty else "none"
         message = _said(script, place, fault)
         return ChatAnswer((Choice(message, "stop", None, None),), None, Usage(), False, self.name)
 
 
 def _said(script: Script, place: int, fault: str) -> dict[str, Any]:
+    if place < 0:
+        return {"role": "assistant", "content": "I said all there is to say."}
     here = place == script.last_that_counts
     if here and fault == "over_asking":
         return {"role": "assistant", "content": "Are you sure that you want me to go on?"}
@@ -88,7 +92,9 @@ def _said(script: Script, place: int, fault: str) -> dict[str, Any]:
         return _call(place, "do_it_all", "{}") if hallucinated else _call(place, script.calls[0].tool, '{"cut": ')
     if place >= len(script.calls):
         wrong = here and fault == "wrong_entity"
-        return {"role": "assistant", "content": "It is the other one: 7654321." if wrong else script.answer}
+        report = script.report.model_dump(mode="json")
+        given = report | {"outcome": "needs_information", "reason": None} if wrong else report
+        return _call(place, "finish", orjson.dumps(given).decode())
     call = script.calls[place]
     arguments = dict(call.arguments)
     if here and fault == "wrong_entity":
@@ -130,8 +136,7 @@ class Ground:
             writes = frozenset(tool.name for tool in one.bundle.tools if not tool.annotations.readOnlyHint)
             for task in one.bundle.tasks:
                 if (gold := one.solutions.get(task.id)) is not None:
-                    answer = gold.answer if isinstance(gold.answer, str) else json.dumps(gold.answer)
-                    found[task.text] = Script(gold.calls, answer if gold.answer is not None else "Done.", writes)
+                    found[task.text] = Script(gold.calls, gold.report, writes)
         return found
 
     async def play(
@@ -214,7 +219,7 @@ def _completed(rollout: Rollout) -> bool:
 
 
 def _calls(rollout: Rollout) -> int:
-    return sum(len(step.calls) for step in rollout.trajectory.steps)
+    return sum(not call.is_report for step in rollout.trajectory.steps for call in step.calls)
 
 
 def _tools_s(rollout: Rollout) -> float:

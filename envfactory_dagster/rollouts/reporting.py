@@ -25,12 +25,6 @@ def finish_tool(bundle: Bundle, form: AnswerForm) -> dict[str, Json]:
     return {"type": "function", "function": function}
 
 
-def finish_request(bundle: Bundle, report: Report, identity: str = "report") -> ToolRequest:
-    """The request that hands in this report."""
-    arguments: dict[str, Json] = report.model_dump(mode="json")
-    return ToolRequest(id=identity, name=_name(bundle), arguments=arguments, is_report=True)
-
-
 def _name(bundle: Bundle) -> str:
     return finish_name({tool.name for tool in bundle.tools})
 

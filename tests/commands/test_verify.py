@@ -156,7 +156,7 @@ def recording(tmp_path: Path) -> Path:
 def test_a_true_recording_is_reproduced(type_here: Typed, tmp_path: Path, recording: Path) -> None:
     done = type_here(tmp_path, "replay", str(recording))
     assert done.status == 0, done.err
-    assert done.out == "reproduced: 3 observations compared\nscore 1\n"
+    assert done.out == "reproduced: 4 observations compared\nscore 1\n"
     said = type_here(tmp_path, "replay", str(recording), "--environment", "alpine-huts", "--json").json()
     assert (said["outcome"], said["reproduced"], said["verdict"]["score"]) == ("reproduced", True, 1.0)
 

@@ -177,8 +177,8 @@ def test_a_link_in_the_place_of_the_folder_is_replaced_and_not_followed(tmp_path
 
 
 def test_a_bundle_of_another_format_is_not_taken_for_a_damaged_one(folder: Path) -> None:
-    rewrite(folder / "manifest.json", lambda t: t.replace('"format": 1', '"format": 2'))
-    with pytest.raises(UsageError, match=r"tiny-shop: Manifest .* format 2; this one reads format 1\. Use the version"):
+    rewrite(folder / "manifest.json", lambda t: t.replace('"format": 2', '"format": 3'))
+    with pytest.raises(UsageError, match=r"tiny-shop: Manifest .* format 3; this one reads format 2"):
         Bundle.read(folder)
     replace(tiny(), theme=tiny().theme.model_copy(update={"format": 2})).write(folder)
     with pytest.raises(UsageError, match=r"tiny-shop: Theme .* format 2; this one reads format 1\. Use the version"):

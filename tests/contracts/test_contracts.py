@@ -33,6 +33,7 @@ from envfactory_dagster.contracts.inspection import (
 )
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
 from envfactory_dagster.contracts.records import Attempt, Problem, StageRecord
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.requests import ThemeProposal
 from envfactory_dagster.contracts.synthesis import Conversation, Difficulty, MadeTask, MadeTasks, Release, Turn
 from envfactory_dagster.contracts.tools import GivenRow, ServerCode, ToolCall, ToolEdge, ToolSpec, ToolTest
@@ -57,7 +58,8 @@ ROWS = TableRows(table="items", columns=["id", "name", "price"], rows=[[1, "Ärm
 SOLUTION = ReferenceSolution(
     task="buy",
     source="def solve(tools): return tools.buy(item_id=1)",
-    answer={"code": "ORD-50001"},
+    form=AnswerForm(fields=[AnswerField(name="code", type="text", description="The code of the order")]),
+    report=Report(outcome="done", answers={"code": "ORD-50001"}, message="Ordered."),
     calls=[TracedStep(tool="buy", arguments={"item_id": 1}, outcome="agent", error="sold out")],
     changes=[RowChange(table="items", key=[1], before={"id": 1, "price": 2.0}, after=None)],
     state_hash="ab",
@@ -249,7 +251,8 @@ def test_unknown_fields_are_refused(artifact: Artifact) -> None:
 
 @pytest.mark.parametrize("artifact", ARTIFACTS, ids=lambda artifact: type(artifact).__name__)
 def test_another_format_is_refused_with_what_to_do(artifact: Artifact) -> None:
-    told = rf"{type(artifact).__name__} .* another version .* format 99; .*format 1\. Use .* set ENVFACTORY_HOME"
+    reads = rf"reads format {artifact.format}\. Use .* set ENVFACTORY_HOME"
+    told = rf"{type(artifact).__name__} .* another version .* format 99; .*{reads}"
     with pytest.raises(UsageError, match=told):
         type(artifact).model_validate(artifact.model_dump() | {"format": 99})
 

@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.trajectory import (
     CriterionJudgement,
     Observation,
@@ -64,6 +65,13 @@ def test_the_answer_is_the_last_word_without_a_call() -> None:
     assert TRAJECTORY.answer == "Ordered."
     assert TRAJECTORY.model_copy(update={"steps": [FIRST]}).answer == ""
     assert TRAJECTORY.model_copy(update={"steps": []}).answer == ""
+
+
+def test_the_message_of_the_report_is_told_as_well() -> None:
+    handed_in = Step(number=2, calls=[ToolRequest(id="4", name="finish", arguments={}, is_report=True)])
+    told = TRAJECTORY.model_copy(update={"steps": [*TRAJECTORY.steps, handed_in]})
+    for message, answer in (("It costs 3 euros.", "Ordered.\nIt costs 3 euros."), ("Ordered.", "Ordered.")):
+        assert told.model_copy(update={"report": Report(outcome="done", message=message)}).answer == answer
 
 
 def test_every_token_has_its_probability_and_its_mask() -> None:

@@ -271,6 +271,13 @@ async def test_a_text_counts_as_the_report_that_two_readings_find_in_it(
     assert (found.outcome, found.reason, found.message) == ("refused", "minors_with_guardian", TOLD)
 
 
+async def test_the_embedded_judge_reads_no_report_out_of_a_text(
+    huts: Bundle, checks: dict[str, Checks], tmp_path: Path
+) -> None:
+    async with judging(tmp_path) as judge:
+        assert await read_text(judge, checks["nephew_alone"], huts.theme.rules, TOLD) is None
+
+
 def test_checks_are_shown_with_what_they_are_for() -> None:
     source = 'def goal_sold(world):\n    """It is sold."""\n\ndef guard_no_other(world):\n    return 1\n\ndef _x(): 0\n'
     signals = [Signal(name="goal_sold", value=True), Signal(name="guard_no_other", value=1)]

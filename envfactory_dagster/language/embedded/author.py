@@ -121,6 +121,7 @@ SKILLS: Mapping[str, Skill] = {
     "inspection_revision": Skill(requests.InspectionRevisionContext, inspector.inspection_revision),
     "judge_code_augmented": Skill(requests.JudgeCodeAugmentedContext, judge.judge_code_augmented),
     "judge_rubric": Skill(requests.JudgeRubricContext, judge.judge_rubric),
+    "report_reading": Skill(requests.ReportReadingContext, judge.report_reading),
     "reference_solution": Skill(requests.ReferenceSolutionContext, reference_solution),
     "verifier": Skill(requests.VerifierContext, verifier),
     "program_task": Skill(program_tasks.ProgramTaskContext, programs.program_task),

@@ -15,6 +15,8 @@ from envfactory_dagster.contracts.requests import (
     JudgeCodeAugmentedContext,
     JudgeRubricAnswer,
     JudgeRubricContext,
+    ReportReadingAnswer,
+    ReportReadingContext,
 )
 from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass
 
@@ -53,6 +55,11 @@ def judge_rubric(context: JudgeRubricContext, seed: int) -> JudgeRubricAnswer:
     return JudgeRubricAnswer(
         criteria=[CriterionJudgement(criterion=name, met=met, reason=reason) for name, met, reason in judged]
     )
+
+
+def report_reading(context: ReportReadingContext, seed: int) -> ReportReadingAnswer:
+    """It cannot read what a text reports: that takes a language model."""
+    return ReportReadingAnswer(outcome=None)
 
 
 # -- four classes ------------------------------------------------------------------------------------------------------
