@@ -7,11 +7,14 @@ training over environments (`grpo`).
     GRPOTrainer(environment_factory=factories, reward_funcs=verified, train_dataset=rows, ...)
 
 A row has `prompt` (messages), `environment` (the bundle's key) and `task`. What TRL does with it: the whole rollout is
-one sequence, what a tool raises becomes a message, and an episode cannot end early.
+one sequence, what a tool raises becomes a message, and an episode cannot end early. The tools are those of the class:
+`finish`, which takes the report, has the same schema for all tasks, so `reset` says which answers this task asks for.
+Nobody asks again for a report that does not come: such a rollout earns 0.
 """
 
 import asyncio
 import inspect
+import json
 import threading
 from collections.abc import Callable, Coroutine, Sequence
 from functools import cache
@@ -19,17 +22,20 @@ from typing import Any, ClassVar, Optional
 
 import orjson
 
+from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.reports import AnswerForm, Report, finish_name, finish_schema
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.rollouts.tools import tool_message
+from envfactory_dagster.runtime.reports import FINISH_DESCRIPTION, TAKEN, Unreadable, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.execution import Run
-from envfactory_dagster.truth.verdicts import judge
+from envfactory_dagster.truth.verdicts import Checks, judge
 
 _TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
 
@@ -64,14 +70,16 @@ class BundleEnvironment:
         self._session: Session | None = None
         self._task: Task | None = None
         self._calls: list[TracedStep] = []
+        self._report: Report | None = None
 
-    def reset(self, **row: Any) -> None:
-        """Begin the row's task in a new copy."""
+    def reset(self, **row: Any) -> str:
+        """Begin the row's task in a new copy; what the answers of its report are is added to the prompt."""
         if row.get("task") not in self._tasks:
             raise UsageError(f"{self._bundle.key} has no verified task {row.get('task')!r}; a row names one in `task`.")
         self._task = self._tasks[row["task"]]
-        self._calls = []
+        self._calls, self._report = [], None
         _background().run(self._begin())
+        return _asked_for(self._bundle, self._bundle.answer_form(self._task.id))
 
     async def _begin(self) -> None:
         assert self._task is not None
@@ -82,6 +90,8 @@ class BundleEnvironment:
     def _call(self, tool: str, arguments: dict[str, Any]) -> str:
         """What the tool answers, as the JSON text that rollouts show."""
         assert self._session is not None, "reset comes before the first call"
+        if self._report is not None:
+            return json.dumps({"error": "the report is handed in, and the work is over"})
         given = {name: value for name, value in arguments.items() if value is not None}
         result = _background().run(self._session.call(tool, given))
         self._calls.append(
@@ -91,13 +101,25 @@ class BundleEnvironment:
         seen = Observation(call="", outcome=result.outcome, value=result.value, error=result.error, note=result.note)
         return str(tool_message(request, seen)["content"])
 
-    async def _verdict(self, answer: str) -> float:
+    def _finish(self, outcome: str, answers: dict[str, Any], message: str, reason: str | None = None) -> str:
+        assert self._task is not None, "reset comes before the report"
+        if self._report is not None:
+            return json.dumps({"error": "the report is handed in, and the work is over"})
+        given: dict[str, Json] = {"outcome": outcome, "answers": answers, "reason": reason, "message": message}
+        rules = [rule.id for rule in self._bundle.theme.rules]
+        read = read_report(given, self._bundle.answer_form(self._task.id), rules)
+        if isinstance(read, Unreadable):
+            return json.dumps({"error": f"{read.problem}; the report was not taken"})
+        self._report = read
+        return json.dumps(TAKEN)
+
+    async def _verdict(self) -> float:
         assert self._session is not None and self._task is not None, "reset comes before the verdict"
         start = self._bundle.states[self._task.state]
         run = Run(
             calls=self._calls,
             changes=await self._session.changes(),
-            answer=answer,
+            report=self._report,
             error=None,
             state_hash=await self._session.state_hash(),
             initial=start.image,
@@ -105,21 +127,54 @@ class BundleEnvironment:
             state=self._task.state,
             clock=start.clock,
         )
-        return (await judge(_background().runtime, self._bundle.verifiers[self._task.id], run)).score
+        checks = Checks(self._task, self._bundle.verifiers[self._task.id], self._bundle.answer_form(self._task.id))
+        return (await judge(_background().runtime, checks, run)).score
 
 
 def verified(completions: Sequence[Any], environments: Sequence[BundleEnvironment], **more: Any) -> list[float]:
-    """A reward function of TRL: the verdict of each rollout. The answer is its last message."""
-    answers = [str(messages[-1].get("content") or "") if messages else "" for messages in completions]
-    return [_background().run(one._verdict(answer)) for one, answer in zip(environments, answers, strict=True)]
+    """A reward function of TRL: the verdict of each rollout, by what it did and reported."""
+    return [_background().run(one._verdict()) for one in environments]
 
 
 def environment_class(bundle: Bundle) -> type[BundleEnvironment]:
     """The class of a bundle, with a method for each tool of the assistant. Needs no argument to be made."""
     methods = {tool.name: _method(tool) for tool in bundle.tools_of("assistant")}
+    finish = finish_name({tool.name for tool in bundle.tools})
+    methods[finish] = _finish_method(finish, [rule.id for rule in bundle.theme.rules])
     name = "".join(part.capitalize() for part in bundle.key.split("-"))
+    if bundle.made_before_reports:
+        raise UsageError(f"{bundle.key} was made before reports: rebuild it (`envfactory build {bundle.key}`).")
     tasks = {task.id: task for task in bundle.tasks if task.id in bundle.verifiers}
     return type(name, (BundleEnvironment,), {**methods, "_bundle": bundle, "_tasks": tasks})
+
+
+def _asked_for(bundle: Bundle, form: AnswerForm) -> str:
+    """What the answers of the report are, as text for a prompt."""
+    finish = finish_name({tool.name for tool in bundle.tools})
+    if not form.fields:
+        return f"End with `{finish}`. Nothing is to be answered: `answers` is {{}}."
+    schema: Any = finish_schema(form, [])["properties"]
+    lines = [f"- {name}: {one['description']}" for name, one in schema["answers"]["properties"].items()]
+    return f"End with `{finish}`. Its `answers`, null where one is not due:\n" + "\n".join(lines)
+
+
+def _finish_method(name: str, rules: Sequence[str]) -> Callable[..., str]:
+    def finish(
+        self: BundleEnvironment, outcome: str, answers: dict[str, Any], message: str, reason: str | None = None
+    ) -> str:
+        return self._finish(outcome, answers, message, reason)
+
+    finish.__name__ = finish.__qualname__ = name
+    finish.__annotations__["reason"] = Optional[str]  # noqa: UP045 - the way TRL's reader understands it
+    finish.__doc__ = f"""{FINISH_DESCRIPTION}
+
+    Args:
+        outcome: One of done, refused, impossible, needs_information.
+        answers: What the person asked to be told, by field.
+        message: What the person reads.
+        reason: The id of the rule that forbids it, where the outcome is refused: {", ".join(rules)}.
+    """
+    return finish
 
 
 def _method(tool: ToolDefinition) -> Callable[..., str]:

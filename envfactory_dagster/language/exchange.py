@@ -30,6 +30,9 @@ from envfactory_dagster.language.wire import Endpoint, Fault
 
 logger = logging.getLogger(__name__)
 
+SLOW_ATTEMPTS = 2
+"""An answer that took too long is asked for once more only: it may take as long again, and be billed each time."""
+
 LOOK_AGAIN_S = 0.05
 """How often a call that must wait for others looks whether it may go; they may be in other processes."""
 
@@ -169,19 +172,20 @@ class Exchange:
     async def _asked_until_answered(self, request: Request[R]) -> Answered[R]:
         dialect = self._dialects.get(request.row.model, Dialect())
         row = request.row
-        failures, started = 0, time.perf_counter()
+        failures, slow, started = 0, 0, time.perf_counter()
         while True:
             outcome, row = await self._attempt(request, dialect, row)
             if isinstance(outcome, Answered):
                 self._dialects[request.row.model] = dialect
                 self.ledger.seal_if_many()
                 return outcome
-            plainer = dialect.plainer(request.wish, outcome.said) if outcome.status in REFUSALS else None
+            refused = outcome.status in REFUSALS and outcome.whose != "answer"
+            plainer = dialect.plainer(request.wish, outcome.said) if refused else None
             if plainer is not None:
                 dialect = plainer
                 continue
-            failures += 1
-            wait = self._wait(outcome, failures)
+            failures, slow = failures + 1, slow + outcome.slow
+            wait = self._wait(outcome, failures, slow)
             if wait is None:
                 break
             self._note_failing(row)
@@ -272,7 +276,7 @@ class Exchange:
         return Answered(reply, usage, cached=False)
 
     def _usage(self, model: str, counts: TokenCounts) -> Usage:
-        tokens = (counts.prompt_tokens, counts.completion_tokens, counts.cached_tokens)
+        tokens = (counts.prompt_tokens, counts.tokens_out, counts.cached_tokens)
         price = price_of(model, self._prices)
         return Usage(*tokens, cost_usd=price.cost(*tokens) if price else None)
 
@@ -288,9 +292,9 @@ class Exchange:
         usd = price.cost(most_tokens_in, request.most_tokens_out) if price else 0.0
         return Flight(request.key, usd, most_tokens_in + request.most_tokens_out, row)
 
-    def _wait(self, fault: Fault, failures: int) -> float | None:
+    def _wait(self, fault: Fault, failures: int, slow: int) -> float | None:
         """Seconds until the next attempt, or None if there is none."""
-        if not fault.transient or failures >= self._settings.attempts:
+        if not fault.transient or failures >= self._settings.attempts or slow >= SLOW_ATTEMPTS:
             return None
         wait = fault.retry_after_s
         if wait is None:

@@ -30,7 +30,7 @@ from envfactory_dagster.language.messages import (
     Message,
     Role,
 )
-from envfactory_dagster.language.replies import Completion, Vectors, unpack
+from envfactory_dagster.language.replies import Completion, TokenCounts, Vectors, unpack
 from envfactory_dagster.language.settings import LanguageSettings, local_embedder
 from envfactory_dagster.language.wire import AsgiApp, Endpoint
 
@@ -39,6 +39,9 @@ M = TypeVar("M", bound=BaseModel)
 CHAT = "/chat/completions"
 EMBEDDINGS = "/embeddings"
 TEXTS_PER_REQUEST = 128
+
+STREAMED: Mapping[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
+"""How an answer is sent, which is no part of what decides it: it is not in the key of the cache."""
 
 
 class Gateway:
@@ -196,10 +199,12 @@ class Gateway:
             body = self._exchange.cache.get(key)
             return Completion.parse(body) if body is not None else None
 
+        # Token ids are needed for every token, and servers lose some of them in streams.
+        streamed = self._endpoint.streams and n == 1 and "return_token_ids" not in wish
         request = Request(
             row=LedgerRow.of(caller, kind, schema_name, self._endpoint.name, model),
             path=CHAT,
-            wish=wish,
+            wish={**wish, **STREAMED} if streamed else wish,
             most_tokens_out=most * n,
             key=key,
             recall=recall,
@@ -219,7 +224,7 @@ def _structured_answer(answered: Answered[Completion], answer: type[M], model: s
     if choice.refusal or choice.finish_reason == "content_filter":
         raise unusable(problem=f"The model refused to answer: {choice.refusal or 'stopped by a content filter'}")
     if choice.finish_reason == "length":
-        raise unusable(problem="The answer was cut off at the length limit. Answer more briefly.")
+        raise unusable(problem=_cut_off(answered.reply.usage))
     if not choice.text.strip():
         raise unusable(problem="The answer was empty.")
     try:
@@ -227,6 +232,15 @@ def _structured_answer(answered: Answered[Completion], answer: type[M], model: s
     except structured.Unreadable as error:
         raise unusable(problem=str(error)) from None
     return Answer(value=value, text=choice.text, usage=answered.usage, cached=answered.cached, model=model)
+
+
+def _cut_off(counts: TokenCounts | None) -> str:
+    if counts is None or not counts.reasoning_tokens:
+        return "The answer was cut off at the length limit. Answer more briefly."
+    return (
+        f"The answer was cut off at the length limit: {counts.reasoning_tokens} of its {counts.tokens_out} tokens were "
+        "reasoning. Think and answer more briefly. (ENVFACTORY_LLM_MAX_OUTPUT_TOKENS sets the limit.)"
+    )
 
 
 def _embedded_app() -> AsgiApp:

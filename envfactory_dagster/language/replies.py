@@ -32,16 +32,33 @@ class PromptTokens(_Reply):
     cached_tokens: _Count | None = None
 
 
+class CompletionTokens(_Reply):
+    reasoning_tokens: _Count | None = None
+
+
 class TokenCounts(_Reply):
     prompt_tokens: _Count
     completion_tokens: _Count = 0
+    total_tokens: _Count | None = None
     prompt_tokens_details: PromptTokens | None = None
+    completion_tokens_details: CompletionTokens | None = None
 
     @model_validator(mode="after")
     def _cached_tokens_are_prompt_tokens(self) -> Self:
         if self.cached_tokens > self.prompt_tokens:
             raise ValueError(f"{self.cached_tokens} of {self.prompt_tokens} prompt tokens cannot be cached")
         return self
+
+    @property
+    def tokens_out(self) -> int:
+        """All that was written. Some endpoints count hidden reasoning in the total alone."""
+        return max(self.completion_tokens, (self.total_tokens or 0) - self.prompt_tokens)
+
+    @property
+    def reasoning_tokens(self) -> int:
+        """Those of `tokens_out` that are no part of the answer, as far as the endpoint tells."""
+        told = self.completion_tokens_details.reasoning_tokens if self.completion_tokens_details else None
+        return min(told, self.tokens_out) if told is not None else self.tokens_out - self.completion_tokens
 
     @property
     def cached_tokens(self) -> int:

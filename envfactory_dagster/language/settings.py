@@ -45,6 +45,9 @@ class LimitSettings(_Settings):
     tokens_per_minute: PositiveInt | None = None
     attempts: PositiveInt = 6
     timeout_s: PositiveFloat = 300.0
+    """Until the first word of an answer; until its last one where the endpoint does not stream."""
+    idle_s: PositiveFloat = 60.0
+    """Between two words of an answer that streams."""
     backoff_s: PositiveFloat = 0.5
     """The first wait between attempts; it doubles each time."""
     longest_wait_s: PositiveFloat = 120.0
@@ -144,6 +147,7 @@ _VARIABLES: dict[str, Any] = {
         "tokens_per_minute": "ENVFACTORY_LLM_TOKENS_PER_MINUTE",
         "attempts": "ENVFACTORY_LLM_ATTEMPTS",
         "timeout_s": "ENVFACTORY_LLM_TIMEOUT_S",
+        "idle_s": "ENVFACTORY_LLM_IDLE_S",
         "max_output_tokens": "ENVFACTORY_LLM_MAX_OUTPUT_TOKENS",
     },
     "budget": {

@@ -2,22 +2,24 @@
 
 Nothing here raises for what an endpoint does: a failure comes back as a `Fault`, so that no exception keeps the
 request, with the key in its headers, alive in a traceback.
-Belongs here: sending once, and telling whose fault a failure is. Does not: trying again (`exchange`).
+Belongs here: sending once, for how long an answer is waited for, and telling whose fault a failure is. Does not: trying
+again (`exchange`), or putting a stream together (`streams`).
 """
 
 import asyncio
 import base64
 import logging
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import ValidationError
 
 from envfactory_dagster.language.redaction import Secrets
 from envfactory_dagster.language.retry import retry_after_s
 from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.language.streams import Garbled, Incoming
 
 if TYPE_CHECKING:
     import httpx2
@@ -36,8 +38,12 @@ AsgiApp = Callable[
 IN_PROCESS_URL = "http://in-process/v1"
 EXCERPT_CHARS = 200
 TRANSIENT = (408, 409, 425, 429)
-FAILED_AT_WORK = (500, 504)
+FAILED_AT_WORK = (500, 504, 524)
 """Statuses of an endpoint that failed while it worked on a request; with the other ones it did not begin."""
+TOOK_TOO_LONG = (504, 524)
+"""Statuses of a gateway that did not wait any longer."""
+LINGER_S = 1.0
+"""How long the end of a response is waited for after its last word, so that the connection can be used again."""
 TOO_LONG = ("context_length_exceeded", "maximum context length", "context window", "prompt is too long")
 
 
@@ -56,6 +62,8 @@ class Fault:
     said: str = ""
     may_be_billed: bool = False
     """Whether the endpoint had the request and may have worked on it before it failed."""
+    slow: bool = False
+    """Whether it failed because it took too long."""
 
 
 class Endpoint:
@@ -66,6 +74,8 @@ class Endpoint:
 
         self._url = settings.base_url or IN_PROCESS_URL
         self._timeout_s = settings.limits.timeout_s
+        self._idle_s = settings.limits.idle_s
+        self._most_tokens = settings.limits.max_output_tokens
         key = settings.api_key.get_secret_value() if settings.api_key else None
         login = settings.login.get_secret_value() if settings.login else None
         self._secrets = Secrets(key, login)
@@ -75,12 +85,14 @@ class Endpoint:
         self._client = openai.AsyncOpenAI(
             base_url=self._url,
             api_key=key or "none",
-            timeout=self._timeout_s,
+            timeout=max(self._timeout_s, self._idle_s),
             max_retries=0,
             default_headers=basic,
             http_client=http,
         )
         self.name = self._url if app is None else f"in-process:{_name_and_version(app)}"
+        self.streams = app is None
+        """Whether answers can come in pieces: from an app in this process they come whole."""
 
     async def close(self) -> None:
         await self._client.close()
@@ -90,19 +102,55 @@ class Endpoint:
         import httpx2
         import openai
 
+        incoming = Incoming(self._most_tokens)
         try:
-            # The client's own timeout is per read, so it never ends a body that drips, nor one in this process.
-            async with asyncio.timeout(self._timeout_s):
-                response = await self._client.post(path, cast_to=httpx2.Response, content=body)
-        except (TimeoutError, openai.APITimeoutError):
-            return self._unreachable(f"did not answer within {self._timeout_s:g} seconds", may_be_billed=True)
+            await self._receive(path, body, incoming)
+            answer = self._secrets.blot_answer(incoming.body())
+        except (TimeoutError, openai.APITimeoutError, httpx2.TimeoutException):
+            return self._too_slow(incoming)
         except openai.APIStatusError as error:
-            return self._refused(error.response, model)
+            return self._refused(error.response.status_code, error.response.content, error.response.headers, model)
         except openai.APIConnectionError as error:
             what = f"broke the connection or could not be reached ({_root(error)})"
             return self._unreachable(what, may_be_billed=not isinstance(error.__cause__, httpx2.ConnectError))
-        answer = self._secrets.blot_answer(response.content)
+        except httpx2.HTTPError as error:
+            return self._unreachable(f"broke the connection in the middle of its answer ({_root(error)})")
+        except Garbled as error:
+            return self._unreachable(
+                f"sent something in its answer that is no part of one: {self._excerpt(error.data)}"
+            )
+        if incoming.error is not None:
+            fault = self._refused(incoming.status, incoming.error, {}, model, " in its stream")
+            return replace(fault, may_be_billed=fault.may_be_billed or incoming.begun)
+        if incoming.cut:
+            return self._unreachable("ended in the middle of its answer")
         return Fault("usage", self._web_page(answer)) if _is_web_page(answer) else answer
+
+    async def _receive(self, path: str, body: bytes, incoming: Incoming) -> None:
+        """The response, to its end. What happens after the last word of an answer is no matter: it is there."""
+        import httpx2
+        import openai
+
+        now = asyncio.get_running_loop().time
+        try:
+            # The client's own timeout is per read, so it never ends a body that drips, nor one in this process.
+            async with asyncio.timeout(self._timeout_s) as limit:
+                response = cast(
+                    httpx2.Response,
+                    await self._client.post(
+                        path, cast_to=httpx2.Response, content=body, stream=True, stream_cls=openai.AsyncStream[Any]
+                    ),
+                )
+                try:
+                    async for piece in response.aiter_bytes():
+                        if incoming.feed(piece):
+                            limit.reschedule(now() + (LINGER_S if incoming.done else self._idle_s))
+                finally:
+                    await response.aclose()
+            incoming.end()
+        except (TimeoutError, httpx2.HTTPError, Garbled):
+            if not incoming.complete:
+                raise
 
     def malformed(self, body: bytes, problem: ValueError) -> Fault:
         """Empty, cut off, or not what this path answers. Gateways do this when they are overloaded, so it may pass."""
@@ -111,18 +159,23 @@ class Endpoint:
         message = f"{self._url} answered something else than asked ({_first_line(problem)}): {self._excerpt(body)}"
         return Fault("service", message, transient=True)
 
-    def _refused(self, response: "httpx2.Response", model: str) -> Fault:
-        status, body = response.status_code, response.content
+    def _too_slow(self, incoming: Incoming) -> Fault:
+        what = f"did not answer within {self._timeout_s:g} seconds (ENVFACTORY_LLM_TIMEOUT_S)"
+        if incoming.begun:
+            what = f"wrote nothing for {self._idle_s:g} seconds in the middle of its answer (ENVFACTORY_LLM_IDLE_S)"
+        return replace(self._unreachable(what), slow=True)
+
+    def _refused(self, status: int, body: bytes, headers: Mapping[str, str], model: str, where: str = "") -> Fault:
         said = self._secrets.blot(body.decode("utf-8", errors="replace"))
-        head, excerpt = f"{self._url} answered {status}", self._excerpt(body)
+        head, excerpt = f"{self._url} answered {status}{where}", self._excerpt(body)
         if status in (401, 403):
             # Such a body may hold the key in a form that nobody foresaw, so it is not quoted.
             return Fault("usage", f"{head}: it refuses the key. Set ENVFACTORY_LLM_API_KEY.", status)
         if "insufficient_quota" in said:
             return Fault("usage", f"{head}: the account has no quota left: {excerpt}", status)
         if status in TRANSIENT or status >= 500:
-            wait, billed = retry_after_s(response.headers, time.time()), status in FAILED_AT_WORK
-            return Fault("service", f"{head}: {excerpt}", status, True, wait, may_be_billed=billed)
+            wait, billed, slow = retry_after_s(headers, time.time()), status in FAILED_AT_WORK, status in TOOK_TOO_LONG
+            return Fault("service", f"{head}: {excerpt}", status, True, wait, may_be_billed=billed, slow=slow)
         if _is_web_page(body):
             return Fault("usage", f"{head}. {self._web_page(body)}", status)
         if status == 404:
@@ -134,7 +187,7 @@ class Endpoint:
             return Fault("answer", f"The endpoint's filter refused the question: {excerpt}", status)
         return Fault("usage", f"{head} to a request for {model!r}: {excerpt}", status, said=said)
 
-    def _unreachable(self, what: str, *, may_be_billed: bool) -> Fault:
+    def _unreachable(self, what: str, *, may_be_billed: bool = True) -> Fault:
         message = self._secrets.blot(f"{self._url} {what}.")
         return Fault("service", message, transient=True, may_be_billed=may_be_billed)
 

@@ -97,7 +97,7 @@ class Episode:
         answer = await next_message(self._agent, shown, self._offered(), self._seed, limit)
         if isinstance(answer, End):
             return answer
-        said = self._heard(read(answer, number))
+        said = self._heard(read(answer, number, earlier={call.id for step in self._steps for call in step.calls}))
         answered = time.perf_counter()
         seen = await self._called(said) if said.calls else []
         if isinstance(seen, End):

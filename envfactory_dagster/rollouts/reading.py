@@ -7,6 +7,7 @@ keeps the rules (`truth.format_rules`), or making calls (`calls`).
 import json
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Literal
@@ -42,13 +43,16 @@ class Said:
     """As it goes into the history: without its reasoning, with ids that can be told apart."""
 
 
-def read(answer: ChatAnswer, step: int, principal: Principal = "assistant") -> Said:
+def read(
+    answer: ChatAnswer, step: int, principal: Principal = "assistant", earlier: Collection[str] = frozenset()
+) -> Said:
+    """`earlier`: the ids of calls in the messages before it. Some endpoints number the calls of each message anew."""
     choice = answer.choices[0]
     content = _sound(_text(choice.message.get("content")))
     thought = _sound(str(choice.message.get("reasoning_content") or choice.message.get("reasoning") or ""))
     thoughts = [thought, *_THOUGHT.findall(content)]
     text = _THOUGHT.sub("", content).strip()
-    calls = _calls(choice.message.get("tool_calls"), step, principal)
+    calls = _calls(choice.message.get("tool_calls"), step, principal, earlier)
     return Said(
         reasoning="\n".join(filter(None, (one.strip() for one in thoughts))),
         text=text,
@@ -71,13 +75,13 @@ def _sound(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _calls(given: Json, step: int, principal: Principal) -> list[ToolRequest]:
+def _calls(given: Json, step: int, principal: Principal, before: Collection[str]) -> list[ToolRequest]:
     found: list[ToolRequest] = []
     for place, call in enumerate(given if isinstance(given, list) else []):
         function = call.get("function") if isinstance(call, dict) else None
         function = function if isinstance(function, dict) else {}
         identity = _sound(str(call.get("id") or "")) if isinstance(call, dict) else ""
-        taken = {"", *(earlier.id for earlier in found)}
+        taken = {"", *before, *(earlier.id for earlier in found)}
         if identity in taken:
             identity = next(free for n in count(place) if (free := f"call_{step}_{n}") not in taken)
         arguments = _arguments(function.get("arguments"))

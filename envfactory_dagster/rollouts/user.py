@@ -82,7 +82,7 @@ class SimulatedUser:
         tools = self._tools if self._said else []
         answer = await next_message(self._model, self._heard, tools, self._seed, self._settings.user_seconds)
         if isinstance(answer, End):
-            failed = answer.cause in ("model_timeout", "model_failed", "context_limit")
+            failed = answer.cause in ("model_timeout", "model_failed", "context_limit", "token_limit")
             return End("user_failed", answer.detail) if failed else answer
         said = read(answer, step, "user")
         # Calls of tools that were not offered are none: nothing may be done before the first word.

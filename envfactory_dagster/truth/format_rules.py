@@ -22,8 +22,7 @@ RULES: dict[Protocol, tuple[Rule, ...]] = {
     "native": ("tool_name", "arguments", "interaction", "server"),
     "meta_tools": ("reasoning", "tool_name", "arguments", "protocol", "interaction", "server"),
 }
-"""Under the native protocol there is no list to be fetched first, and many endpoints keep their reasoning to
-themselves."""
+"""Under the native protocol there is no list to be fetched first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,10 @@ class FormatRules:
         return self._use_of_tools(steps, found) if finished and must_call else None
 
     def _thought(self, index: int, step: Step) -> Breach | None:
+        """Many endpoints keep a model's thoughts to themselves. Only where every token that was sampled is known is it
+        known, too, that there were none."""
         free = bool(step.calls) and all(one.principal == "user" or one.is_report for one in step.calls)
-        if free or step.reasoning.strip():
+        if free or step.tokens is None or step.reasoning.strip():
             return None
         return self._breach(index, "reasoning", "it says nothing of what the agent thought")
 

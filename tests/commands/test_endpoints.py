@@ -99,13 +99,13 @@ def test_nobody_listening_and_no_model_chosen_is_told_before_anything_is_asked(f
 
 @pytest.fixture
 def repeating() -> Iterator[str]:
-    """The embedded model behind a proxy that puts the key it was sent into every answer."""
+    """The embedded model behind a proxy that puts the key it was sent into every answer, and does not stream."""
     app, transport = FastAPI(), httpx2.ASGITransport(app=create_app())
 
     @app.post("/{path:path}")
     async def forward(path: str, request: Request) -> JSONResponse:
         async with httpx2.AsyncClient(transport=transport, base_url="http://embedded") as embedded:
-            answer = await embedded.post(f"/{path}", json=await request.json())
+            answer = await embedded.post(f"/{path}", json=await request.json() | {"stream": False})
         return JSONResponse(answer.json() | {"seen": request.headers["authorization"]}, answer.status_code)
 
     with served(app) as url:

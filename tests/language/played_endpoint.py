@@ -102,6 +102,44 @@ def cut_off(_: dict[str, Any]) -> Response:
     return StreamingResponse(some(), headers={"content-length": "5000", "content-type": "application/json"})
 
 
+def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> dict[str, Any]:
+    """A piece of a streamed completion."""
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return {"id": "x", "object": "chat.completion.chunk", "model": "played", "choices": [choice], **more}
+
+
+def counts(tokens_in: int, tokens_out: int, **more: Any) -> dict[str, Any]:
+    """The last piece of a stream, with what was used."""
+    usage = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out, **more}
+    return {"object": "chat.completion.chunk", "choices": [], "usage": usage}
+
+
+DONE = "data: [DONE]\n\n"
+HANGS = object()
+"""In the place of a piece: nothing comes any more."""
+BREAKS = object()
+"""In the place of a piece: the connection is closed without a word."""
+
+
+def streams(*pieces: object, kind: str = "text/event-stream") -> Scene:
+    """An answer in pieces: dictionaries are sent as events, texts and bytes as they are, floats are pauses."""
+
+    async def play() -> AsyncIterator[bytes]:
+        for piece in pieces:
+            if piece is BREAKS:
+                raise ConnectionError("the played endpoint closes the connection")
+            if piece is HANGS:
+                await asyncio.Event().wait()
+            if isinstance(piece, float):
+                await asyncio.sleep(piece)
+            elif isinstance(piece, bytes):
+                yield piece
+            else:
+                yield (piece if isinstance(piece, str) else f"data: {json.dumps(piece)}\n\n").encode()
+
+    return lambda _: StreamingResponse(play(), media_type=kind)
+
+
 async def never_ends(_: dict[str, Any]) -> Response:
     await asyncio.Event().wait()
     raise AssertionError("unreachable")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from language_kit import CALLER, Dish, ask
-from played_endpoint import fails, says
+from played_endpoint import fails, says, sends
 
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.language.messages import AnswerUnusable
@@ -48,13 +48,21 @@ async def test_prose_and_fences_around_the_json_are_forgiven(endpoint, gateway_t
         assert (await ask(gateway)).value == Dish(name="soup", price=4)
 
 
+def thinks(completion_tokens, **more):
+    """Thoughts that nobody is shown, up to the length limit."""
+    choice = {"message": {"role": "assistant", "content": ""}, "finish_reason": "length"}
+    return sends({"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": completion_tokens, **more}})
+
+
 @pytest.mark.parametrize(
     ("scene", "problem"),
     [
         (says('{"name": "soup", "price": "four"}'), "price: Input should be a valid integer"),
         (says('{"name": "soup" "price": 4}'), "line 1, column 17"),
         (says("I would rather not."), "no JSON object"),
-        (says('{"name": "so', finish="length"), "cut off"),
+        (says('{"name": "so', finish="length"), "cut off at the length limit. Answer more briefly"),
+        (thinks(20, completion_tokens_details={"reasoning_tokens": 18}), "limit: 18 of its 20 tokens were reasoning"),
+        (thinks(2, total_tokens=120), "limit: 18 of its 20 tokens were reasoning"),
         (says(None, refusal="I can't help with that."), "I can't help with that."),
         (says("", finish="content_filter"), "content filter"),
         (says(""), "empty"),
@@ -68,6 +76,17 @@ async def test_an_unusable_answer_says_what_is_wrong_with_it(endpoint, gateway_t
         with pytest.raises(AnswerUnusable) as caught:
             await ask(gateway)
     assert problem in caught.value.problem
+
+
+async def test_reasoning_that_only_the_total_counts_is_paid_too(endpoint, gateway_to):
+    endpoint.always = sends(
+        {
+            "choices": [{"message": {"content": '{"name": "soup", "price": 4}'}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 620},
+        }
+    )
+    async with gateway_to() as gateway:
+        assert (await ask(gateway)).usage.tokens_out == 520
 
 
 async def test_an_unusable_answer_keeps_its_text_and_is_booked(endpoint, gateway_to, tmp_path):

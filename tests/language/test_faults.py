@@ -62,12 +62,11 @@ async def test_an_answer_that_never_ends_is_tried_again(endpoint, gateway):
         (sends_raw(""), "empty body"),
         (sends_raw('{"choices": [{"mess'), "something else than asked (Invalid JSON: EOF while parsing"),
         (sends({"choices": []}), "something else than asked (choices: List should have at least 1 item"),
-        (never_ends, "did not answer within 0.1 seconds"),
     ],
 )
 async def test_a_lasting_fault_is_the_services(endpoint, gateway_to, tmp_path, fault, told):
     endpoint.always = fault
-    async with gateway_to(limits={"attempts": 3, "timeout_s": 0.1 if fault is never_ends else 5.0}) as gateway:
+    async with gateway_to(limits={"attempts": 3}) as gateway:
         with pytest.raises(InfrastructureFault) as caught:
             await ask(gateway)
     assert told in str(caught.value) and "Attempts: 3 of 3" in str(caught.value)
@@ -75,6 +74,25 @@ async def test_a_lasting_fault_is_the_services(endpoint, gateway_to, tmp_path, f
     (row,) = read_ledger(tmp_path).to_dicts()
     assert (row["outcome"], row["retries"], row["cost_usd"]) == ("failed", 2, None)
     assert told in row["error"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (never_ends, "did not answer within 0.2 seconds (ENVFACTORY_LLM_TIMEOUT_S)"),
+        (fails(504), "answered 504"),
+        (fails(524), "answered 524"),
+    ],
+)
+async def test_what_took_too_long_is_asked_for_once_more_and_not_six_times(endpoint, gateway_to, tmp_path, fault, told):
+    endpoint.always = fault
+    async with gateway_to(limits={"timeout_s": 0.2 if fault is never_ends else 5.0}) as gateway:
+        with pytest.raises(InfrastructureFault) as caught:
+            await ask(gateway)
+    assert told in str(caught.value) and "Attempts: 2 of 6" in str(caught.value)
+    assert endpoint.calls == 2
+    (row,) = read_ledger(tmp_path).to_dicts()
+    assert row["outcome"] == "failed" and row["tokens_out"] == 2 * 32_768
 
 
 async def test_nobody_listening_is_the_services_fault(tmp_path):

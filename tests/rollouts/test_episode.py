@@ -44,6 +44,30 @@ async def test_the_meta_tools_reach_the_same_tools(stage: Stage, golds: GOLDS):
     assert rollout.trajectory.outcome == "completed"
 
 
+async def test_thoughts_that_an_endpoint_keeps_to_itself_are_no_error_of_form(stage: Stage, golds: GOLDS):
+    """Neither shown nor counted, as many endpoints do it."""
+    wrapped = [
+        calls(("call_tool", {"tool_name": step.tool, "arguments": step.arguments}))
+        for step in golds["call_it_off"].calls
+    ]
+    lines = [calls(("list_tools", {})), *wrapped, finishes(golds["call_it_off"].report)]
+    rollout = await stage.one(Scripted(lines), protocol="meta_tools")
+    assert (rollout.cause, rollout.trajectory.outcome) == ("answered", "completed")
+    assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total == 1.0
+
+
+async def test_calls_have_ids_of_their_own_though_an_endpoint_numbers_those_of_every_message_anew(
+    stage: Stage, gold: list[Line]
+):
+    agent = Scripted(gold)  # whose calls are all c0
+    rollout = await stage.one(agent, window=None)
+    asked = [call.id for step in rollout.trajectory.steps for call in step.calls]
+    assert len(asked) > 2 and len(set(asked)) == len(asked) and asked[0] == "c0"
+    shown = agent.shown[-1]
+    assert [call["id"] for message in shown for call in message.get("tool_calls", [])] == asked[:-1]  # type: ignore[union-attr, index, call-overload]
+    assert [message["tool_call_id"] for message in shown if message["role"] == "tool"] == asked[:-1]
+
+
 async def test_calls_of_one_message_are_made_in_their_order(stage: Stage, golds: GOLDS):
     steps = golds["call_it_off"].calls
     together = calls(*((step.tool, step.arguments) for step in steps))
@@ -101,6 +125,26 @@ async def test_a_bad_agent_gets_nothing_and_is_kept(stage: Stage, lines: list[An
     assert rollout.trajectory.outcome == "agent_error"
     assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total <= 0.0
     assert remark is None or remark in rollout.remarks
+
+
+@pytest.mark.parametrize("message", [says(""), says("<think>So let me"), says("", reasoning_content="So let me")])
+async def test_a_model_that_thinks_up_to_the_length_limit_is_told_apart_from_one_that_is_silent(
+    stage: Stage, message: dict[str, Any]
+):
+    rollout = await stage.one(Scripted([LOOK, message | {"finish_reason": "length"}]))
+    assert (rollout.cause, rollout.trajectory.ending, len(rollout.trajectory.steps)) == ("token_limit", "limit", 1)
+    assert "its reasoning used up all tokens (ENVFACTORY_LLM_MAX_OUTPUT_TOKENS)" in rollout.detail
+
+
+async def test_who_is_trained_on_its_tokens_keeps_the_message_that_was_cut_off(stage: Stage):
+    class Sampling(Scripted):
+        async def answer(self, *asked: Any) -> ChatAnswer:
+            choice = Choice({"role": "assistant", "content": "<think>So let me"}, "length", (7, 8), None)
+            return ChatAnswer((choice,), (1,), Usage(), False, "sampling")
+
+    rollout = await stage.one(Sampling([]))
+    assert rollout.cause == "answered" and rollout.remarks == ["cut_off"]
+    assert rollout.trajectory.steps[0].tokens is not None
 
 
 async def test_a_breach_of_form_ends_the_episode_at_its_step(stage: Stage):
@@ -165,6 +209,7 @@ async def test_the_user_has_tools_of_its_own_in_the_same_database(runtime, store
         ([says("Cancel it."), says("")], "user_silent"),
         ([says(STOP)], "user_silent"),
         ([InfrastructureFault("down")], "user_failed"),
+        ([says("", finish_reason="length")], "user_failed"),
     ],
 )
 async def test_a_bad_user_is_not_the_agents_fault(stage: Stage, lines: list[Any], cause: str):

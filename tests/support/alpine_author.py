@@ -258,7 +258,10 @@ def right_answer(schema: str, context: Answer) -> Answer:
         case "server_code":
             answer = requests.ServerCodeAnswer(functions=[functions()[name] for name in context["wanted"]])
         case "reference_solution":
-            answer = requests.ReferenceSolutionAnswer(source=bundle.solutions[context["task"]["id"]])
+            task = context["task"]["id"]
+            answer = requests.ReferenceSolutionAnswer(
+                answer_form=bundle.answer_forms[task].fields, source=bundle.solutions[task]
+            )
         case "verifier":
             answer = requests.VerifierAnswer(source=bundle.verifiers[context["task"]["id"]])
         case _:

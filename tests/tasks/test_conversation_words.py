@@ -26,6 +26,13 @@ def test_a_number_gives_an_id_away_unless_the_person_says_it_for_another_reason(
     assert secrets.inside(['Set table_id, please, and call it "table_id".', "Book."]) == ["table_id"]
 
 
+def test_a_code_that_the_person_knows_themselves_may_be_said_as_often_as_the_task_says_it():
+    call = TracedStep(tool="track", arguments={"code_id": "TR-25009"})
+    secrets = Secrets.of([call], Internals(), "Where is my shipment TR-25009?", frozenset())
+    assert secrets.leaked(["Where is my shipment TR-25009?"]) == []
+    assert secrets.leaked(["Where is my shipment TR-25009?", "It is TR-25009."]) == ["TR-25009"]
+
+
 def test_the_same_day_time_or_number_is_the_same_however_it_is_written():
     assert values_in("on 4 June 2026 at 9:05") == values_in("June 4, 2026, 09:05") == values_in("2026-06-04 9:05:00")
     assert values_in("1,500.50 for “Old Bridge”") == {"1500.5", "old bridge"}

@@ -416,6 +416,21 @@ def test_a_request_that_asks_for_nothing_that_was_found_out_is_left_as_it_is(mad
     assert without(talk_about(question, [("Please look around a little.", 4)]), made) == []
 
 
+def test_a_turn_is_left_as_it_is_where_nobody_knows_what_it_asks_to_be_told(
+    made: Made, parents: list[MadeTask], question: MadeTask
+):
+    """An answer that was worked out belongs to no turn in particular."""
+    report, form = question.solution.report, question.solution.form
+    summed = report.model_copy(update={"answers": report.answers | {"vegetarian_dinner": 987_654}})
+    other = question.model_copy(update={"solution": question.solution.model_copy(update={"report": summed})})
+    assert without(talk_about(other, [(ASKED, len(form.fields) + 1)]), made) == []
+    many = "Tell me which hut is best. Tell me who reviewed last. Tell me the price of a dinner. Tell me my own name."
+    assert without(talk_about(question, [(many, 4)]), made) == []
+    calls_off = next(one for one in parents if one.task.id == "call_it_off")
+    turns = [("Please cancel our stay in February.", 6), ("Take Marek off my list. How much comes back?", 4)]
+    assert all(not found.form.fields for found in without(talk_about(calls_off, turns), made))
+
+
 async def test_what_is_impossible_stands_its_trials_with_a_form(
     runtime: Runtime, huts: Bundle, made: Made, question: MadeTask
 ):

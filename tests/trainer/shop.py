@@ -10,6 +10,7 @@ from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import Difficulty, MadeTask, Release
 from envfactory_dagster.contracts.truth import GatedVerifier, TaskGate, Verifier
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
@@ -22,7 +23,8 @@ from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.proving import solve
 from envfactory_dagster.tasks.released import released
-from tests.rollouts.scripted import ByTask, calls, says
+from tests.rollouts.scripted import ByTask, calls, finishes
+from tests.support.reports import RETURNED, report
 from tests.support.tiny import tiny
 
 ORDERS = [(item, quantity) for item in (3, 5, 8, 9) for quantity in (2, 4)]
@@ -31,6 +33,10 @@ VERIFIER = """
 def goal_has_ordered(world) -> bool:
     rows = world.final.query("SELECT item_id, quantity FROM orders WHERE user_id = 1")
     return [(row["item_id"], row["quantity"]) for row in rows] == [({item}, {quantity})]
+
+
+def guard_reports_it_as_done(world) -> bool:
+    return world.report.outcome in (None, "done")
 
 
 def guard_changes_nothing_else(world) -> bool:
@@ -55,13 +61,14 @@ def _task(item: int, quantity: int) -> Task:
 def bundle() -> Bundle:
     tasks = [_task(item, quantity) for item, quantity in ORDERS]
     verifiers = {_task(*order).id: VERIFIER.format(item=order[0], quantity=order[1]) for order in ORDERS}
-    return replace(tiny(), tasks=tasks, verifiers=verifiers)
+    return replace(tiny(), tasks=tasks, verifiers=verifiers, answer_forms={task.id: AnswerForm() for task in tasks})
 
 
 async def _made(runtime: Runtime, bundle: Bundle, order: tuple[int, int]) -> MadeTask:
     task = _task(*order)
-    source = f'def solve(tools):\n    tools.place_order(item_id={order[0]}, quantity={order[1]})\n    return "Done."\n'
-    solution = await solve(runtime, bundle, task, source)
+    call = f"tools.place_order(item_id={order[0]}, quantity={order[1]})"
+    source = f"def solve(tools):\n    {call}\n    return {RETURNED}\n"
+    solution = await solve(runtime, bundle, task, source, AnswerForm())
     assert not isinstance(solution, list), solution
     gate = TaskGate(task=task.id, trials=[], passed=True)
     verifier = GatedVerifier(verifier=Verifier(task=task.id, source=bundle.verifiers[task.id]), gate=gate)
@@ -78,7 +85,10 @@ async def build(runtime: Runtime, folder: Path) -> Shop:
     RecordStore(home).keep(_record(sealed, release))
     teacher = ByTask(
         {
-            _task(*order).text: [calls(("place_order", {"item_id": order[0], "quantity": order[1]})), says("Done.")]
+            _task(*order).text: [
+                calls(("place_order", {"item_id": order[0], "quantity": order[1]})),
+                finishes(report()),
+            ]
             for order in ORDERS
         }
     )

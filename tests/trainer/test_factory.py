@@ -38,7 +38,8 @@ def environment() -> BundleEnvironment:
 def test_every_tool_of_the_assistant_is_a_method_that_trl_can_show() -> None:
     huts = examples.load("alpine_huts")
     found = tools_of(environment_class(huts)())
-    assert set(found) == {tool.name for tool in huts.tools_of("assistant")}
+    assert set(found) == {tool.name for tool in huts.tools_of("assistant")} | {"finish"}
+    assert get_json_schema(found["finish"])["function"]["parameters"]["required"] == ["outcome", "answers", "message"]
     for tool in huts.tools_of("assistant"):
         shown = get_json_schema(found[tool.name])["function"]
         assert shown["name"] == tool.name
@@ -53,11 +54,33 @@ def test_every_tool_of_the_assistant_is_a_method_that_trl_can_show() -> None:
 
 
 def test_a_task_that_is_done_is_rewarded(environment: BundleEnvironment) -> None:
-    assert environment.reset(**TASK) is None
+    assert environment.reset(**TASK) == "End with `finish`. Nothing is to be answered: `answers` is {}."
     tools = tools_of(environment)
     assert json.loads(tools["get_item"](item_id=3))["name"] == "Item 3"
     assert "order_id" in json.loads(tools["place_order"](item_id=3, quantity=2))
-    assert verified([[{"role": "assistant", "content": "Done."}]], [environment]) == [1.0]
+    assert json.loads(finished(environment)) == {"report": "taken"}
+    assert "the work is over" in tools["list_items"]() and "the work is over" in finished(environment)
+    assert verified([[]], [environment]) == [1.0]
+
+
+def test_words_alone_are_no_report(environment: BundleEnvironment) -> None:
+    environment.reset(**TASK)
+    tools_of(environment)["place_order"](item_id=3, quantity=2)
+    assert verified([[{"role": "assistant", "content": "Done."}]], [environment]) == [0.0]
+    assert "the report was not taken" in finished(environment, outcome="finished")
+    assert verified([[]], [environment]) == [0.0]
+    finished(environment, outcome="impossible")
+    assert verified([[]], [environment]) == [0.0], "what is done and reported as impossible"
+
+
+def test_what_a_task_asks_to_be_told_is_said_when_it_begins() -> None:
+    environment = environment_class(examples.load("alpine_huts"))()
+    said = environment.reset(task="sprained_ankle")
+    assert "- hours_ahead: How many hours ahead" in said and "(a whole number, in hours)" in said
+
+
+def finished(environment: BundleEnvironment, outcome: str = "done") -> str:
+    return str(tools_of(environment)["finish"](outcome=outcome, answers={}, message="It is done."))
 
 
 def test_every_reset_begins_in_a_copy_of_its_own(environment: BundleEnvironment) -> None:
@@ -65,11 +88,13 @@ def test_every_reset_begins_in_a_copy_of_its_own(environment: BundleEnvironment)
     for one in (environment, other):
         one.reset(**TASK)
     tools_of(environment)["place_order"](item_id=3, quantity=2)
-    done = [{"role": "assistant", "content": "Done."}]
-    earned = verified([done, done], [environment, other])
+    for one in (environment, other):
+        finished(one)
+    earned = verified([[], []], [environment, other])
     assert earned[0] == 1.0 > earned[1], "what one did is not in the other's copy"
     environment.reset(**TASK)
-    assert verified([done], [environment]) == [earned[1]], "nothing is left of what was done before"
+    finished(environment)
+    assert verified([[]], [environment]) == [earned[1]], "nothing is left of what was done before"
 
 
 def test_what_goes_wrong_is_told_to_the_policy(environment: BundleEnvironment) -> None:

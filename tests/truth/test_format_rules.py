@@ -3,7 +3,7 @@
 import pytest
 
 from envfactory_dagster.contracts.domain import Task
-from envfactory_dagster.contracts.trajectory import Step
+from envfactory_dagster.contracts.trajectory import Step, Tokens
 from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.truth.format_rules import Breach, FormatRules, must_call
 from tests.support.reports import report
@@ -21,6 +21,11 @@ def meta(tool: str, arguments: object = None, reasoning: str = "Next.") -> Step:
     return step("call_tool", given, reasoning=reasoning)  # type: ignore[arg-type]
 
 
+def in_full(one: Step) -> Step:
+    """With every token that was sampled."""
+    return one.model_copy(update={"tokens": Tokens(ids=[1, 2])})
+
+
 def breach(rules: FormatRules, *steps: Step, finished: bool = True, must_call: bool = True) -> Breach | None:
     return rules.breach(episode(*steps).steps, finished=finished, must_call=must_call)
 
@@ -36,11 +41,19 @@ def test_a_well_formed_episode_breaks_no_rule() -> None:
 
 
 def test_every_step_tells_its_thoughts_where_the_protocol_shows_them() -> None:
-    assert found(META, LIST, meta("get_item", {"item_id": 2}, reasoning=" ")) == (1, "reasoning")
-    assert found(NATIVE, ORDER) is None
-    assert found(META, LIST, step("confirm_order", {"order_id": 1}, principal="user"), must_call=False) is None
+    thoughtless = in_full(meta("get_item", {"item_id": 2}, reasoning=" "))
+    assert found(META, in_full(LIST), thoughtless) == (1, "reasoning")
+    assert found(NATIVE, in_full(ORDER)) is None
+    of_the_user = in_full(step("confirm_order", {"order_id": 1}, principal="user"))
+    assert found(META, in_full(LIST), of_the_user, must_call=False) is None
     strict = FormatRules(DEFINITIONS, "native", ["reasoning"])
-    assert found(strict, ORDER) == (0, "reasoning")
+    assert found(strict, in_full(ORDER)) == (0, "reasoning")
+
+
+def test_thoughts_that_an_endpoint_may_keep_to_itself_are_not_missed() -> None:
+    silent = [step("list_tools", value={"tools": []}), meta("place_order", {"item_id": 2}, reasoning=""), says("Done.")]
+    assert found(META, *silent) is None
+    assert found(META, *map(in_full, silent)) == (0, "reasoning")
 
 
 def test_a_tool_that_is_not_there() -> None:
@@ -97,7 +110,7 @@ def test_whoever_was_told_to_hand_in_the_report_owes_nothing_else() -> None:
     told = says("Ordered.", "Done.").model_copy(update={"notice": "Now hand in your report."})
     assert found(META, told, says("I said so.")) is None
     assert found(META, told, DONE) is None
-    assert found(META, says("Ordered."), DONE) == (0, "reasoning")
+    assert found(META, in_full(says("Ordered.")), DONE) == (0, "reasoning")
 
 
 def test_while_an_episode_goes_on_its_success_may_still_come() -> None:

@@ -5,32 +5,40 @@ from random import Random
 
 import pytest
 
+from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth import answers, mutants
+from envfactory_dagster.truth import mutants, reported
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.ground import Ground, schema_of
+from envfactory_dagster.truth.messages import contradictions
+from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.strays import stray_changes
-from envfactory_dagster.truth.traces import Choice, Subject, Trace, answer_counts, free_choices, leaves, replaced
+from envfactory_dagster.truth.traces import Choice, Subject, Trace, free_choices, leaves, replaced
 from envfactory_dagster.truth.variants import variants
 from tests.examples.solving import TASKS
+from tests.support.reports import report
 
 
 def subject(
     huts: Bundle,
     gold: dict[str, Run],
     task: str,
-    answer: str | None = None,
     free: Sequence[Choice] = (),
-    text: str = "",
+    form: AnswerForm | None = None,
+    report: Report | None = None,
 ) -> Subject:
-    run, asked = gold[task], TASKS[task]
+    run = gold[task]
+    given = report or run.report
+    assert given is not None
     return Subject(
-        task=asked.model_copy(update={"text": text}) if text else asked,
+        task=TASKS[task],
         calls=run.calls,
-        answer=str(run.answer) if answer is None else answer,
+        form=form or huts.answer_forms.get(task, AnswerForm()),
+        report=given,
+        rules=[rule.id for rule in huts.theme.rules],
         tools={tool.name: tool for tool in huts.tools},
         ground=Ground(schema_of(huts.schema_sql), run.initial, run.row_changes),
         random=Random(7),
@@ -52,7 +60,7 @@ def changed(trace: Trace, calls: Sequence[TracedStep]) -> list[tuple[str, str, o
 def test_the_same_subject_gives_the_same_mutants(huts: Bundle, gold: dict[str, Run]) -> None:
     first, again = (list(mutants.draw(subject(huts, gold, "call_it_off"))) for _ in range(2))
     assert first == again
-    assert len({mutant.operator for mutant in first}) == 8
+    assert len({mutant.operator for mutant in first}) == 6
 
 
 def test_a_wrong_entity_is_another_row_of_the_same_kind_and_owner(huts: Bundle, gold: dict[str, Run]) -> None:
@@ -115,71 +123,96 @@ def test_each_write_is_left_out_once(huts: Bundle, gold: dict[str, Run]) -> None
     assert [len(trace.calls) for trace in mutants.minus_each_write(made)] == [len(made.calls) - 1] * 5
 
 
-def test_a_task_that_asks_nothing_needs_no_answer(huts: Bundle, gold: dict[str, Run]) -> None:
-    asks = {task for task in TASKS if answer_counts(TASKS[task], "said")}
-    assert asks == {"call_it_off", "best_hut_in_reach", "accounts_of_2026", "sprained_ankle", "nephew_alone"}
-    assert list(mutants.action_without_answer(subject(huts, gold, "sister_joins"))) == []
-    assert [m.answer for m in mutants.action_without_answer(subject(huts, gold, "call_it_off"))] == [
-        None,
-        "It is all done.",
+# -- reports -----------------------------------------------------------------------------------------------------------
+
+FORM = AnswerForm(
+    fields=[
+        AnswerField(name="hut", type="text", description="Which hut it is"),
+        AnswerField(name="price", type="money", description="What a bunk costs", unit="EUR"),
+        AnswerField(name="refund", type="money", description="What comes back", unit="EUR"),
+        AnswerField(name="day", type="date", description="From when"),
+        AnswerField(name="fee", type="money", description="The fee, if there is one", unit="EUR"),
+        AnswerField(name="huts", type="text", description="All that are open", many=True),
     ]
-
-
-# -- answers -----------------------------------------------------------------------------------------------------------
-
-
-def test_an_answer_states_what_the_task_did_not_say(huts: Bundle, gold: dict[str, Run]) -> None:
-    made = subject(
-        huts, gold, "best_hut_in_reach", "From the Steinkar Hut it is the Silbersee Hut: 14.50 on 2026-07-09."
-    )
-    assert [statement.text for statement in answers.statements(made)] == ["Silbersee Hut", "2026-07-09", "14.50"]
-
-
-@pytest.mark.parametrize(
-    ("answer", "wrong"),
-    [
-        ("It costs 14.50.", "It costs 15.50."),
-        ("48 hours", "47 hours"),
-        ("On 2026-07-31.", "On 2026-08-01."),
-        ("18, so he must be 18.", "19, so he must be 19."),
-    ],
 )
-def test_a_neighbouring_answer_is_off_by_a_little(huts: Bundle, gold: dict[str, Run], answer: str, wrong: str) -> None:
-    assert wrong in [
-        said for said, _ in answers.neighbours(subject(huts, gold, "nephew_alone", answer, text="Tell me!"))
-    ]
+ANSWERED = report(
+    message="The Silbersee Hut.",
+    hut="Silbersee Hut",
+    price=1450,
+    refund=900,
+    day="2026-07-31",
+    fee=None,
+    huts=["Silbersee Hut", "Steinkar Hut"],
+)
 
 
-def test_a_name_is_mixed_up_with_others_or_hidden_among_all(huts: Bundle, gold: dict[str, Run]) -> None:
-    names = {row["name"] for row in subject(huts, gold, "best_hut_in_reach").ground.rows["huts"]}
-    found = [said for said, _ in answers.mixed_up(subject(huts, gold, "best_hut_in_reach", "The Silbersee Hut."))]
-    assert {said.removeprefix("The ").removesuffix(".") for said in found[:-1]} < names - {"Silbersee Hut"}
-    assert all(str(name) in found[-1] for name in names)
+def wrong(made: Subject, operator: str) -> list[Report]:
+    found = [trace.report for trace in reported.wrong(made) if trace.operator == operator]
+    return [one for one in found if one is not None]
 
 
-def test_each_thing_to_be_said_is_left_out_once(huts: Bundle, gold: dict[str, Run]) -> None:
-    made = subject(huts, gold, "best_hut_in_reach", "The Silbersee Hut, 14.50, on 2026-07-09.")
-    assert [said for said, _ in answers.unsaid(made)] == [
-        "The …, 14.50, on 2026-07-09.",
-        "The Silbersee Hut, 14.50, on ….",
-        "The Silbersee Hut, …, on 2026-07-09.",
-    ]
-    refusal = subject(huts, gold, "sprained_ankle", "48; I cannot do that: it is too late", text="Cancel it.")
-    assert [said for said, _ in answers.unsaid(refusal)] == ["48;"]
+def answers(made: Subject, operator: str, field: str) -> list[Json]:
+    """What the mutants of this operator answer otherwise than gold."""
+    given = [one.answers[field] for one in wrong(made, operator)]
+    return [value for value in given if value != made.report.answers[field]]
 
 
-def test_the_reason_of_a_refusal_is_not_questioned(huts: Bundle, gold: dict[str, Run]) -> None:
-    made = subject(
-        huts, gold, "sprained_ankle", "48 hours; I cannot do that: it is closed since 2026-07-01", text="How?"
+def test_every_other_outcome_is_reported_once(huts: Bundle, gold: dict[str, Run]) -> None:
+    done = wrong(subject(huts, gold, "sister_joins"), "wrong_outcome")
+    assert {one.outcome for one in done} == {"refused", "impossible", "needs_information"}
+    refused = subject(huts, gold, "nephew_alone")
+    assert {one.outcome for one in wrong(refused, "wrong_outcome")} == {"done", "impossible", "needs_information"}
+    others = {one.reason for one in wrong(refused, "wrong_reason")}
+    assert others and others <= {rule.id for rule in huts.theme.rules} - {"minors_with_guardian"}
+
+
+def test_a_wrong_answer_is_near_the_right_one_or_that_of_another_row(huts: Bundle, gold: dict[str, Run]) -> None:
+    made = subject(huts, gold, "best_hut_in_reach", form=FORM, report=ANSWERED)
+    names = {row["name"] for row in made.ground.rows["huts"]}
+    assert names & set(answers(made, "wrong_answer", "hut"))
+    assert {1550, 1350} <= set(answers(made, "wrong_answer", "price"))
+    assert {"2026-08-01", "2026-07-30"} <= set(answers(made, "wrong_answer", "day"))
+    assert ["Silbersee Hut"] in answers(made, "wrong_answer", "huts")
+
+
+def test_answers_are_left_out_swapped_or_given_though_they_are_not_due(huts: Bundle, gold: dict[str, Run]) -> None:
+    made = subject(huts, gold, "best_hut_in_reach", form=FORM, report=ANSWERED)
+    empty = [{name for name, value in one.answers.items() if value is None} for one in wrong(made, "no_answer")]
+    assert {frozenset(one - {"fee"}) for one in empty} >= {frozenset({name}) for name in ("hut", "price", "day")}
+    assert {field.name for field in FORM.fields} in empty
+    assert (900, 1450) in [(one.answers["price"], one.answers["refund"]) for one in wrong(made, "answers_swapped")]
+    assert answers(made, "every_answer", "fee")
+
+
+def test_only_the_lying_message_is_found_out_by_its_message(huts: Bundle, gold: dict[str, Run]) -> None:
+    """The others are the verifier's to find: whoever answers wrongly may well say nothing of it."""
+    made = subject(huts, gold, "best_hut_in_reach", form=FORM, report=ANSWERED)
+    lies = wrong(made, reported.LYING)
+    assert lies and all(one.answers == ANSWERED.answers for one in lies)
+    for trace in reported.wrong(made):
+        assert trace.report is not None
+        is_found = bool(contradictions(trace.report, FORM, made.task.text))
+        assert is_found == (trace.operator == reported.LYING), trace.what
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_right_reports_say_the_same_in_other_words(huts: Bundle, gold: dict[str, Run], task: str) -> None:
+    made = subject(huts, gold, task)
+    for trace in reported.right(made):
+        assert trace.report is not None and trace.report != made.report
+        assert same_report(made.form, trace.report, made.report)
+        assert contradictions(trace.report, made.form, made.task.text) == []
+    assert all(
+        not same_report(made.form, one.report, made.report) or one.operator == reported.LYING
+        for one in reported.wrong(made)
     )
-    assert [statement.text for statement in answers.statements(made)] == ["48"]
 
 
 # -- variants and strays -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_variants_make_the_same_writes_and_say_the_same(huts: Bundle, gold: dict[str, Run], task: str) -> None:
+def test_variants_make_the_same_writes_and_report_the_same(huts: Bundle, gold: dict[str, Run], task: str) -> None:
     made = subject(huts, gold, task)
     writes = sorted(made.calls[index].model_dump_json() for index in made.writes)
     found = list(variants(made))
@@ -187,7 +220,7 @@ def test_variants_make_the_same_writes_and_say_the_same(huts: Bundle, gold: dict
     for variant in found:
         kept = [step for step in variant.calls if step.outcome == "ok" and not made.reads_only(step)]
         assert sorted(step.model_dump_json() for step in kept) == writes
-        assert " ".join((made.answer or "").rstrip(".").split()) in " ".join(str(variant.answer).split())
+        assert variant.report == made.report
 
 
 async def test_a_stray_change_is_one_row_of_one_table(runtime: Runtime, huts: Bundle, gold: dict[str, Run]) -> None:
@@ -214,9 +247,3 @@ def test_scalars_are_found_and_replaced_wherever_they_are() -> None:
     ]
     assert replaced(arguments, ("items", 1, "id"), 5)["items"] == [{"id": 3, "note": None}, {"id": 5}]
     assert arguments["items"] == [{"id": 3, "note": None}, {"id": 4}]
-
-
-def test_a_task_may_ask_in_many_words() -> None:
-    for text in ("How much is it?", "Please tell me when.", "Cancel it and let me know the fee."):
-        assert answer_counts(Task(id="t", text=text, kind="action"), "12")
-    assert not answer_counts(Task(id="t", text="Cancel it. Ask me when you need me.", kind="action"), "12")

@@ -15,6 +15,7 @@ from envfactory_dagster.contracts.trajectory import (
     OutcomeClass,
     RubricJudgement,
     Step,
+    Tokens,
     Trajectory,
 )
 from envfactory_dagster.contracts.truth import ReferenceSolution, RowChange, Signal, TracedStep, Verdict
@@ -209,7 +210,7 @@ def test_a_refusal_without_calls_is_paid_in_full() -> None:
 
 
 def test_rules_of_form_can_be_chosen() -> None:
-    done = episode(LOOK, ORDER, DONE)
+    done = episode(LOOK.model_copy(update={"tokens": Tokens(ids=[1, 2])}), ORDER, DONE)
     form = RewardSettings(format_rules={"native": ("reasoning",)}).form(DEFINITIONS, "native")
     strict = Known(BUY, done, BUYING, form, PathRules(frozenset()), True, verdict=GOOD)
     assert reward(RewardSettings(), strict).steps == [-1.0, 0.0, 0.0]

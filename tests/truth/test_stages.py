@@ -17,6 +17,7 @@ from envfactory_dagster.contracts.base import Contract, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import DatabaseSchema
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.truth import SolutionSet, VerifierSet
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
@@ -29,6 +30,7 @@ from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.truth.line import truth_stages
 from tests.support import alpine_author as alpine
 from tests.support.alpine_author import Answer, Asked, alpine_author
+from tests.support.reports import report
 
 KEY = "alpine-huts"
 FEW = ("nephew_alone", "sprained_ankle", "accounts_of_2026", "call_it_off")
@@ -133,7 +135,10 @@ def test_a_solution_is_kept_with_what_came_of_it(finished: Finished) -> None:
     kept = {solution.task: solution for solution in finished.solutions.solutions}
     refused, read, done = kept["nephew_alone"], kept["accounts_of_2026"], kept["call_it_off"]
     assert refused.calls[-1].outcome == "agent" and refused.changes == []
-    assert "euros" in str(read.answer) and read.changes == []
+    assert (refused.report.outcome, refused.report.reason) == ("refused", "minors_with_guardian")
+    assert "euros" in read.report.message and read.changes == []
+    assert set(read.report.answers) == {field.name for field in read.form.fields}
+    assert None not in read.report.answers.values()
     assert done.changes and {change.table for change in done.changes} >= {"bookings"}
 
 
@@ -157,33 +162,63 @@ def test_a_person_sees_the_kill_matrix(finished: Finished) -> None:
 # -- what goes wrong is told, and mended ------------------------------------------------------------------------------
 
 
-def _program(body: str) -> Callable[[Answer], Answer]:
-    return lambda answer: answer | {"source": f"def solve(tools):\n    {body}\n"}
+def _program(body: str, reported: Report | None = None) -> Callable[[Answer], Answer]:
+    """A program that does this and then, where it comes so far, reports."""
+    ending = "" if reported is None else f"    return {reported.model_dump(mode='json')!r}\n"
+    return lambda answer: answer | {"source": f"def solve(tools):\n    {body}\n{ending}"}
 
 
 def _attempt(call: str) -> Callable[[Answer], Answer]:
-    body = ["try:", f"    tools.{call}", "except tools.Error as error:", "    return str(error)"]
-    return _program("\n    ".join(body))
+    return _program(f"try:\n        tools.{call}\n    except tools.Error:\n        pass", REFUSED)
+
+
+CANCELLED = report(message="It is cancelled.", money_back=12_00)
+NOTHING_FOUND = report(message="I found nothing.", paid_in_2026=None, of_it_for_murmelgrund=None)
+PAID = report(paid_in_2026=1, of_it_for_murmelgrund=1)
+REFUSED = report("refused", "He is too young to go alone.", "minors_with_guardian", age_to_go_alone=18)
 
 
 WRONG_SOLUTIONS = [
     ("call_it_off", _program('return {}["booking"]'), "The program stopped: KeyError"),
-    ("call_it_off", _program("return 'It is cancelled.'"), "The program calls no tool"),
-    ("call_it_off", _program("tools.list_bookings()"), "changes nothing, and the task asks for a change"),
+    ("call_it_off", _program("pass", CANCELLED), "The program calls no tool"),
+    ("call_it_off", _program("tools.list_bookings()"), "The program stopped: solve returned"),
+    ("call_it_off", _program("tools.list_bookings()", CANCELLED), "changes nothing, and the task asks for a change"),
     ("call_it_off", _program("tools.cancel_everything()"), "The program stopped: "),
-    ("accounts_of_2026", _program("tools.list_charges()"), "answers nothing"),
-    ("accounts_of_2026", _program('tools.update_contact(phone="+43 660 1234567"); return "Done."'), "changes people"),
-    ("nephew_alone", _attempt('sign_up_for_tour(tour_date_id="the loop", person_ids=[1])'), "does not fit: arguments"),
-    ("nephew_alone", _attempt("sign_up_alone()"), "does not fit: there is no such tool"),
-    ("nephew_alone", _program("tools.get_my_profile()"), "is to be told why it cannot be done"),
     (
         "call_it_off",
-        _program("tools.sign_up_for_tour(tour_date_id=2, person_ids=[1]); tools.cancel_tour_signup(tour_signup_id=12)"),
+        lambda answer: answer | {"answer_form": answer["answer_form"] * 2},
+        "The answer form is none: Value error, answer fields must be unique; repeated: money_back",
+    ),
+    ("accounts_of_2026", _program("tools.list_charges()", NOTHING_FOUND), "answers nothing"),
+    ("accounts_of_2026", _program('tools.update_contact(phone="+43 660 1234567")', PAID), "changes people"),
+    ("nephew_alone", _attempt('sign_up_for_tour(tour_date_id="the loop", person_ids=[1])'), "does not fit: arguments"),
+    ("nephew_alone", _attempt("sign_up_alone()"), "does not fit: there is no such tool"),
+    (
+        "nephew_alone",
+        _program("tools.get_my_profile()", report(age_to_go_alone=18)),
+        "reports the outcome done; that of a task of kind refusal is refused",
+    ),
+    (
+        "nephew_alone",
+        _program("tools.get_my_profile()", REFUSED.model_copy(update={"reason": "members_first"})),
+        "gives members_first as reason; the task rests on minors_with_guardian",
+    ),
+    (
+        "nephew_alone",
+        _program("tools.get_my_profile()", REFUSED.model_copy(update={"message": "He would have to be 21."})),
+        "The message says 21 where the answer age_to_go_alone is 18",
+    ),
+    (
+        "call_it_off",
+        _program(
+            "tools.sign_up_for_tour(tour_date_id=2, person_ids=[1]); tools.cancel_tour_signup(tour_signup_id=12)",
+            CANCELLED,
+        ),
         "Where new rows get other ids: The program stopped",
     ),
     (
         "call_it_off",
-        lambda answer: answer | {"alternatives": ["def solve(tools):\n    return tools.list_bookings()"]},
+        lambda answer: answer | {"alternatives": [_program("tools.list_bookings()", CANCELLED)({})["source"]]},
         "Alternative 1: The program changes nothing",
     ),
 ]
@@ -208,7 +243,7 @@ def _weaker(text: str) -> Callable[[Answer], Answer]:
 
 WRONG_VERIFIERS = [
     (_weaker("def goal_done(world):\n    return True"), "nothing done and nothing said"),
-    (_weaker("def goal_done(world):\n    return world.answer == 'precisely this'"), "the reference solution"),
+    (_weaker("def goal_done(world):\n    return world.report.says('money_back', 1)"), "the reference solution"),
     (_weaker("def goal_done(world):\n    return bool(world.changes)"), "the reference solution with a mistake"),
     (_weaker("def goal_done(world):\n    raise ValueError('no')"), "the reference solution"),
 ]
@@ -232,7 +267,7 @@ async def test_a_wrong_verifier_is_shown_what_it_let_pass(
 async def test_a_task_without_a_solution_is_dropped_with_its_reason(
     runtime: Runtime, huts: Bundle, tmp_path: Path
 ) -> None:
-    hopeless = Spoiled("reference_solution", "call_it_off", _program("return None"), times=99)
+    hopeless = Spoiled("reference_solution", "call_it_off", _program("pass", CANCELLED), times=99)
     app = alpine_author(hopeless)
     async with truth(app, runtime, tmp_path, with_tasks(huts, *FEW), attempts=2, least_tasks=3) as running:
         solved, verified = await running.run()

@@ -134,6 +134,8 @@ async def _events(
 
     for index, reply in enumerate(replies):
         yield event([{"index": index, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}])
+        if thought := (reply.message or {}).get("reasoning_content"):
+            yield event([{"index": index, "delta": {"reasoning_content": thought}, "finish_reason": None}])
         for start in range(0, len(reply.text), _CHUNK):
             await asyncio.sleep(reply.slow)
             piece = reply.text[start : start + _CHUNK]

@@ -49,7 +49,7 @@ class Internals:
 @dataclass(frozen=True, slots=True)
 class Secrets:
     """What the requests of one task must not give away: internal values, as often as the task does not say the same
-    number for another reason; and every name of tools, parameters, tables and columns."""
+    number or code itself; and every name of tools, parameters, tables and columns."""
 
     values: tuple[str, ...]
     allowed: Counter[str]
@@ -58,24 +58,26 @@ class Secrets:
     @classmethod
     def of(cls, calls: Sequence[TracedStep], internals: Internals, text: str, names: frozenset[str]) -> "Secrets":
         values = tuple(dict.fromkeys(str(value) for call in calls for value in internals.of(call)))
-        spoken = numbers_in(text)
         outside = Counter({str(value) for call in calls for value in internals.outside(call)})
-        return cls(values, Counter({value: max(spoken[value], outside[value]) for value in values}), names)
+        return cls(values, Counter({value: max(_said(value, text), outside[value]) for value in values}), names)
 
     def leaked(self, requests: Sequence[str]) -> list[str]:
         """The identifiers that these requests give away, each as often as it is said too often."""
         text = " ".join(requests)
-        spoken = numbers_in(text)
         found = []
         for value in self.values:
-            said = spoken[value] if value.isdigit() else len(re.findall(rf"(?<!\w){re.escape(value)}(?!\w)", text))
-            found += [value] * max(0, said - self.allowed[value])
+            found += [value] * max(0, _said(value, text) - self.allowed[value])
         return found
 
     def inside(self, requests: Sequence[str]) -> list[str]:
         """Names from inside the service that a person would not use."""
         said = _SNAKE.findall(_QUOTED.sub(" ", " ".join(requests)))
         return sorted(set(said) & self.names)
+
+
+def _said(value: str, text: str) -> int:
+    """How often a text says a value."""
+    return numbers_in(text)[value] if value.isdigit() else len(re.findall(rf"(?<!\w){re.escape(value)}(?!\w)", text))
 
 
 def names_inside(bundle: Bundle, tables: Sequence[str]) -> frozenset[str]:

@@ -24,6 +24,7 @@ from envfactory_dagster.tasks.conversations.values import values_in
 from envfactory_dagster.truth.telling import Fact, answers, facts, single_answers
 
 _REFERS_BACK = re.compile(r"\b(it|its|them|they|that one|those|the same|there|instead|another one)\b", re.IGNORECASE)
+_QUESTION = re.compile(r"\?|\b(?:tell me|let me know|say (?:which|what|when|how|who|why))\b", re.IGNORECASE)
 _LENGTH = re.compile(r"len\((\w*)\)")
 MESSAGE = "I cannot do that: I have no tool for it."
 
@@ -52,7 +53,9 @@ def without_tools(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
         begin, end = end, end + len(turn.calls)
         steps = [step for step in solution.calls[begin:end] if step.outcome == "ok"]
         asked = [field for field in solution.form.fields if owners.get(field.name) == number]
-        if asks_to_be_told(turn.request) != bool(asked) or _REFERS_BACK.search(turn.request):
+        questions = len(_QUESTION.findall(turn.request)) or asks_to_be_told(turn.request)
+        unclear = questions > len(asked) or (questions and len(owners) < len(solution.form.fields))
+        if unclear or (asked and not questions) or _REFERS_BACK.search(turn.request):
             continue  # nobody can say what is to be told, or what is meant
         told = [_telling(ground, steps, field, solution.report) for field in asked]
         withheld = _changing(ground, steps).union(*told)
