@@ -22,6 +22,7 @@ from envfactory_dagster.runtime.settings import RuntimeSettings
 
 if TYPE_CHECKING:
     from envfactory_dagster.language.gateway import Gateway
+    from envfactory_dagster.language.messages import Role
     from envfactory_dagster.tasks.line import TaskSettings
 
 SIZE_VARIABLE = "ENVFACTORY_SIZE"
@@ -30,7 +31,7 @@ _STATES = (INITIAL_STATE, "second", "third", "fourth")
 
 class AuthoringResource(dg.ConfigurableResource[None]):
     """Which environments are made. The models are chosen by environment variables: ENVFACTORY_LLM_BASE_URL,
-    ENVFACTORY_LLM_API_KEY, ENVFACTORY_AUTHOR_MODEL; with none of them set, the embedded model works."""
+    ENVFACTORY_LLM_API_KEY, ENVFACTORY_MODEL; with none of them set, the built-in model works."""
 
     size: str | None = Field(
         default=None,
@@ -91,12 +92,19 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             raise UsageError(f"{min(unknown)!r} is no refinement; there are: {', '.join(known)}.")
         return TaskSettings(
             embedder=models.model(Role.EMBEDDER),
-            solver=models.model(Role.SOLVER),
             graph=GraphTaskSettings(count=self.graph_tasks),
             program=ProgramTaskSettings(tasks=self.program_tasks),
             conversations=ConversationSettings(refinements=tuple(one for one in known if one in self.refinements)),
             consistency=ConsistencySettings(runs=self.consistent_runs) if self.consistent_runs else None,
+            solver=models.model(Role.SOLVER) if self.consistent_runs else None,
         )
+
+    def roles(self) -> "tuple[Role, ...]":
+        """Whom the line asks."""
+        from envfactory_dagster.language.messages import Role
+
+        players = (Role.SOLVER,) if self.consistent_runs else ()
+        return (Role.AUTHOR, Role.JUDGE, Role.EMBEDDER, *players)
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         self._run_began = _run_began(context)
@@ -113,12 +121,14 @@ class AuthoringResource(dg.ConfigurableResource[None]):
 
     @asynccontextmanager
     async def stages(self, store: StoreResource) -> AsyncIterator[dict[str, Stage]]:
-        """Every stage of the line by name, ready to run."""
+        """Every stage of the line by name, ready to run. A role without a model is told of by the first step."""
         from envfactory_dagster.authoring.line import environment_stages
+        from envfactory_dagster.language.settings import LanguageSettings
         from envfactory_dagster.runtime.runtime import Runtime
         from envfactory_dagster.tasks.line import task_stages
         from envfactory_dagster.truth.line import truth_stages
 
+        LanguageSettings.from_environment().require(*self.roles())
         settings = RuntimeSettings(call_seconds=self.call_seconds)
         async with self.gateway(store) as gateway, Runtime(settings) as runtime:
             parts = (gateway, runtime, self.settings(), store.bundles())

@@ -38,8 +38,33 @@ def test_everything_can_be_set_in_the_environment():
     assert settings.budget.since.year == 2026
 
 
-def test_a_role_without_a_model_names_the_variable():
-    settings = LanguageSettings(base_url="http://h/v1")
+ENDPOINT = {"ENVFACTORY_LLM_BASE_URL": "http://h/v1"}
+
+
+def test_one_variable_sets_all_roles_that_chat_and_a_role_may_have_its_own():
+    settings = LanguageSettings.from_environment(
+        ENDPOINT | {"ENVFACTORY_MODEL": "one", "ENVFACTORY_JUDGE_MODEL": "wise"}
+    )
+    assert {role: settings.model(role) for role in Role} == {
+        Role.AUTHOR: "one", Role.SOLVER: "one", Role.USER: "one", Role.JUDGE: "wise", Role.EMBEDDER: EMBEDDED_MODEL
+    }  # fmt: skip
+
+
+def test_the_embedder_is_the_built_in_one_unless_another_is_named():
+    assert LanguageSettings.from_environment(ENDPOINT).model(Role.EMBEDDER) == EMBEDDED_MODEL
+    named = LanguageSettings.from_environment(ENDPOINT | {"ENVFACTORY_EMBEDDER_MODEL": "small"})
+    assert named.model(Role.EMBEDDER) == "small"
+
+
+def test_roles_without_a_model_are_told_of_together_with_what_to_set():
+    settings = LanguageSettings.from_environment(ENDPOINT | {"ENVFACTORY_AUTHOR_MODEL": "big"})
+    settings.require(Role.AUTHOR, Role.EMBEDDER)
+    with pytest.raises(UsageError) as caught:
+        settings.require(*Role)
+    assert str(caught.value) == (
+        "No model is set for the roles solver, user, judge: set ENVFACTORY_MODEL to a model of http://h/v1 for all "
+        "roles, or ENVFACTORY_SOLVER_MODEL, ENVFACTORY_USER_MODEL, ENVFACTORY_JUDGE_MODEL."
+    )
     with pytest.raises(UsageError, match="ENVFACTORY_JUDGE_MODEL"):
         settings.model(Role.JUDGE)
 
@@ -53,6 +78,8 @@ def test_a_role_without_a_model_names_the_variable():
         ({"ENVFACTORY_LLM_BASE_URL": "localhost:8000"}, "ENVFACTORY_LLM_BASE_URL: must look like https://host/v1"),
         ({"ENVFACTORY_LLM_BASE_URL": "http://h/v1?key=1"}, "without a query"),
         ({"ENVFACTORY_AUTHOR_MODEL": "gpt-5"}, "'gpt-5' needs an endpoint"),
+        ({"ENVFACTORY_MODEL": "gpt-5"}, "or unset ENVFACTORY_MODEL"),
+        ({"ENVFACTORY_EMBEDDER_MODEL": "small"}, "or unset ENVFACTORY_EMBEDDER_MODEL"),
         ({"ENVFACTORY_LLM_API_KEY": "sk-1"}, "an API key is set but no base URL"),
     ],
 )
