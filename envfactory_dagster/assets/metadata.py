@@ -30,7 +30,7 @@ def record_metadata(record: StageRecord) -> Metadata:
     problems = [
         {"attempt": attempt.number, "fault": problem.fault, "message": problem.message, "snippet": problem.snippet}
         for attempt in record.attempts
-        for problem in attempt.problems
+        for problem in (*attempt.unusable, *attempt.problems)
     ]
     facts: dict[str, Any] = {"status": record.status}
     if record.reason:

@@ -25,25 +25,40 @@ NOTHING_ACCEPTED = 1
 def build(
     keys: Annotated[list[str] | None, typer.Argument(metavar="KEY…", help="Which; by default the unfinished.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="All there are: what is up to date costs nothing.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Ask for what was rejected of KEY… once more, with a fresh seed.")
+    ] = False,
+    rejected: Annotated[bool, typer.Option("--rejected", help="With --again: all that were rejected.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Build environments. What a gate rejects is reported and kept; the status is 1 only if nothing was accepted."""
     from envfactory_dagster.commands.runs import home_instance
     from envfactory_dagster.commands.standing import print_standings
 
+    if everything and again:
+        raise UsageError("Give --all or --again, not both.")
+    if rejected and not again:
+        raise UsageError("--rejected goes with --again.")
     with home_instance() as instance:
-        found = build_keys(instance, _wanted(instance, keys or [], everything), hidden=as_json)
+        wanted = _rejected(instance, keys or [], rejected) if again else _wanted(instance, keys or [], everything)
+        found = build_keys(instance, wanted, hidden=as_json, again=again)
     if as_json:
         say(orjson.dumps({"environments": [one.as_json() for one in found]}).decode())
     elif found:
         print_standings(found)
+        if any(one.status == "rejected" for one in found):
+            say("`envfactory build --again KEY` asks for what was rejected once more, with a fresh seed.")
+    elif again:
+        say("Nothing was rejected.")
     else:
         say("There is nothing to build. `envfactory expand --count 3` proposes environments.")
     if found and all(one.status != "accepted" for one in found):
         raise typer.Exit(NOTHING_ACCEPTED)
 
 
-def build_keys(instance: "dg.DagsterInstance", wanted: Sequence[str], *, hidden: bool) -> "list[Standing]":
+def build_keys(
+    instance: "dg.DagsterInstance", wanted: Sequence[str], *, hidden: bool, again: bool = False
+) -> "list[Standing]":
     from envfactory_dagster.commands.progress import bars
     from envfactory_dagster.commands.runs import run_job
     from envfactory_dagster.commands.standing import line, standings
@@ -51,23 +66,45 @@ def build_keys(instance: "dg.DagsterInstance", wanted: Sequence[str], *, hidden:
     from envfactory_dagster.store.home import Home
 
     known = environment_keys(instance)
+    config = {stage: {"redo": True} for stage in line()} if again else {}
     with bars(dict.fromkeys(line(), len(wanted)), hidden=hidden) as watcher:
         for keys in ranges(known, frozenset(wanted)):
             try:
-                run_job(instance, "build_environments", watcher, tags=range_tags(keys))
+                run_job(instance, "build_environments", watcher, tags=range_tags(keys), config=config)
             except PartitionsFailed as failed:
                 typer.echo(str(failed), err=True)
     return standings(Home.resolve(), wanted)
 
 
-def _wanted(instance: "dg.DagsterInstance", keys: Sequence[str], everything: bool) -> list[str]:
+def _rejected(instance: "dg.DagsterInstance", keys: Sequence[str], all_rejected: bool) -> list[str]:
     from envfactory_dagster.commands.standing import standings
-    from envfactory_dagster.partitions import environment_keys
     from envfactory_dagster.store.home import Home
+
+    if bool(keys) == all_rejected:
+        raise UsageError("Name environments to be asked for again, or give --rejected for all that were rejected.")
+    known = _known(instance, keys)
+    found = standings(Home.resolve(), keys or known)
+    for one in found:
+        if keys and one.status != "rejected":
+            raise UsageError(f"{one.key} is {one.status}, not rejected; `envfactory build {one.key}` builds it.")
+    return list(dict.fromkeys(one.key for one in found if one.status == "rejected"))
+
+
+def _known(instance: "dg.DagsterInstance", keys: Sequence[str]) -> list[str]:
+    """All environments; those that are named must be among them."""
+    from envfactory_dagster.partitions import environment_keys
 
     known = environment_keys(instance)
     if unknown := [key for key in keys if key not in known]:
         raise UsageError(f"There is no environment {unknown[0]!r}; `envfactory list` shows what there is.")
+    return known
+
+
+def _wanted(instance: "dg.DagsterInstance", keys: Sequence[str], everything: bool) -> list[str]:
+    from envfactory_dagster.commands.standing import standings
+    from envfactory_dagster.store.home import Home
+
+    known = _known(instance, keys)
     if keys and everything:
         raise UsageError("Name environments or give --all, not both.")
     if keys:

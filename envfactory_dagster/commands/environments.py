@@ -95,6 +95,8 @@ def _show_one(record: "StageRecord", as_json: bool) -> None:
     console = Console(soft_wrap=True)
     console.print(f"{record.stage} of {record.partition}: {record.status} {record.reason}", style="bold", markup=False)
     for attempt in record.attempts:
+        for unusable in attempt.unusable:
+            console.print(f"an answer that could not be used: {unusable.message}\n{unusable.snippet}", markup=False)
         console.print(f"attempt {attempt.number}: {len(attempt.problems)} problems")
         for problem in attempt.problems:
             console.print(f"  [{problem.fault}] {problem.message}\n{problem.snippet}", markup=False)

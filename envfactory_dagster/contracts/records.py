@@ -27,6 +27,9 @@ class Attempt(Contract):
 
     number: int
     problems: list[Problem] = Field(default_factory=list)
+    unusable: list[Problem] = Field(default_factory=list)
+    """Answers before this one that there was nothing in to judge: refused, cut off, of another shape. Their tokens
+    are counted here."""
     tokens_in: int = 0
     tokens_out: int = 0
     cached: bool = False

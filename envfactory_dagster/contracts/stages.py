@@ -21,6 +21,8 @@ class StageInput:
 
     partition: str
     parents: Mapping[str, StageRecord]
+    redo: int = 0
+    """How often this was rejected and asked for again, from the same parents: each time with seeds of its own."""
 
     def artifact(self, stage: str) -> dict[str, Any]:
         """The artifact of a stage upstream. A stage is only run when all of them were accepted."""

@@ -39,6 +39,8 @@ M = TypeVar("M", bound=BaseModel)
 CHAT = "/chat/completions"
 EMBEDDINGS = "/embeddings"
 TEXTS_PER_REQUEST = 128
+_FRESH_SEEDS = 10_000
+"""Larger than any seed that a question is asked with."""
 
 
 class Gateway:
@@ -52,7 +54,13 @@ class Gateway:
         self._settings = settings
         self._home = home
         self._app = app
+        self._fresh: dict[tuple[str, str], int] = {}
         self._embedder = _embedder(settings)
+
+    def use_fresh_seeds(self, asset: str, partition: str, number: int) -> None:
+        """What is asked for there from now on is asked with the seeds of this number, so that no answer of before
+        comes again from the cache. 0: the seeds as they are given."""
+        self._fresh[asset, partition] = number
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
@@ -98,7 +106,7 @@ class Gateway:
         wish = {
             "messages": messages,
             "response_format": structured.response_format(schema_name, answer),
-            **_sampling(seed, temperature),
+            **_sampling(seed + _FRESH_SEEDS * self._fresh.get((caller.asset, caller.partition), 0), temperature),
         }
         answered, model = await self._complete(caller, "ask", schema_name, wish, n=1)
         return _structured_answer(answered, answer, model)

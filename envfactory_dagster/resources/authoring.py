@@ -122,6 +122,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     @asynccontextmanager
     async def stages(self, store: StoreResource) -> AsyncIterator[dict[str, Stage]]:
         """Every stage of the line by name, ready to run. A role without a model is told of by the first step."""
+        from envfactory_dagster.authoring.accounts import AccountedStage
         from envfactory_dagster.authoring.line import environment_stages
         from envfactory_dagster.language.settings import LanguageSettings
         from envfactory_dagster.runtime.runtime import Runtime
@@ -133,7 +134,8 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         async with self.gateway(store) as gateway, Runtime(settings) as runtime:
             parts = (gateway, runtime, self.settings(), store.bundles())
             tasks = task_stages(*parts, store.resolved(), self.task_settings())
-            yield {stage.name: stage for stage in (*environment_stages(*parts), *truth_stages(*parts), *tasks)}
+            stages = (*environment_stages(*parts), *truth_stages(*parts), *tasks)
+            yield {stage.name: AccountedStage(stage, gateway) for stage in stages}
 
 
 def _run_began(context: dg.InitResourceContext) -> datetime:

@@ -109,11 +109,19 @@ def test_what_was_rejected_is_shown_with_its_reason(fresh: Terminal) -> None:
     done = fresh.factory("build", **REFUSING)
     assert done.status == 1, "nothing was accepted"
     key = keys_of(fresh)[0]
-    assert f"- {key}: theme was not accepted after 5 attempts" in done.out
+    assert f"- {key}: theme was not accepted after 1 attempt; answer: 5 answers in a row could not be used" in done.out
+    assert "`envfactory build --again KEY` asks for what was rejected once more" in done.out
     shown = fresh.factory("show", key, "--json").json()["stages"]
     assert Counter(stage["status"] for stage in shown) == {"ok": 1, "rejected": 1, "skipped": 14}
     theme = fresh.factory("show", key, "--stage", "theme").out
-    assert theme.count("attempt ") == 5
+    assert theme.count("could not be used: The model refused to answer") == 4
+
+    asked = fresh.paid()
+    assert fresh.factory("build", key, **REFUSING).status == 1
+    assert fresh.paid() == asked, "a rejection is repeated for nothing"
+    again = fresh.factory("build", "--again", key, **REFUSING)
+    assert f"- {key}: theme was not accepted" in again.out
+    assert fresh.paid() - asked == Counter({("theme", key, "theme"): 5})
 
 
 def test_a_spent_budget_stops_the_run_at_once_and_a_raised_one_goes_on(fresh: Terminal, built: Terminal) -> None:
@@ -141,6 +149,10 @@ def test_a_spent_budget_stops_the_run_at_once_and_a_raised_one_goes_on(fresh: Te
     [
         (["build", "no-such-key"], "There is no environment 'no-such-key'"),
         (["build", "--all", "no-such-key"], "There is no environment 'no-such-key'"),
+        (["build", "--again"], "Name environments to be asked for again, or give --rejected"),
+        (["build", "--again", "no-such-key"], "There is no environment 'no-such-key'"),
+        (["build", "--rejected"], "--rejected goes with --again"),
+        (["build", "--all", "--again"], "Give --all or --again, not both"),
         (["show", "no-such-key"], "Nothing is known of 'no-such-key'"),
         (["show", "no,key"], "is no key of an environment"),
         (["show", "no-such-key", "--stage", "no_stage"], "There is no stage 'no_stage'"),

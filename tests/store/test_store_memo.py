@@ -86,6 +86,40 @@ async def test_a_rejection_is_data_and_what_follows_is_skipped(
     assert sorted(stage.made) == ["bad", "good"]
 
 
+async def test_a_rejection_is_repeated_for_nothing_until_it_is_asked_for_again(
+    store: RecordStore, words: MakeWords, parity: Any
+) -> None:
+    rejected = await run_stage(store, words({"a": ""}), "a")
+    better = words({"a": "one two"})
+    assert await run_stage(store, better, "a") == rejected
+    assert better.made == []
+    again = await run_stage(store, better, "a", redo=True)
+    assert (again.status, again.inputs == rejected.inputs) == ("ok", False)
+    assert store.find("words", "a", rejected.inputs) == rejected, "it is kept"
+    assert (await run_stage(store, parity, "a")).status == "ok"
+    for redo in (False, True):
+        assert await run_stage(store, better, "a", redo=redo) == again == store.latest("words", "a")
+    assert better.made == ["a"], "what was accepted stays"
+
+
+async def test_each_time_it_is_asked_for_again_is_told_from_those_before(store: RecordStore) -> None:
+    asked = list[int]()
+
+    class Hopeless:
+        name, upstream, code_version = "hopeless", (), "1"
+
+        def settings_hash(self) -> str:
+            return ""
+
+        async def make(self, stage_input: StageInput) -> StageOutcome:
+            asked.append(stage_input.redo)
+            return StageOutcome(None, reason="it never will be")
+
+    for redo in (False, True, False, True):
+        await run_stage(store, Hopeless(), "a", redo=redo)
+    assert asked == [0, 1, 2]
+
+
 async def test_what_is_not_made_yet_skips_until_it_is(store: RecordStore, words: MakeWords, parity: Any) -> None:
     assert (await run_stage(store, parity, "a")).reason == "skipped, because words is not made yet"
     await run_stage(store, words({"a": "one two"}), "a")
