@@ -35,6 +35,19 @@ class Attempt(Contract):
     cached: bool = False
 
 
+class Spent(Contract):
+    """What asking models for one record came to, all requests and all attempts at them included."""
+
+    calls: int = 0
+    """Requests to an endpoint."""
+    reused: int = 0
+    """Answers that had been paid for before."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float | None = 0.0
+    """None: some of the tokens have no known price."""
+
+
 class StageRecord(Artifact):
     """One stage for one environment. A rejected artifact is data: it is stored with every attempt and its errors."""
 
@@ -49,4 +62,6 @@ class StageRecord(Artifact):
     parents: dict[str, str | None] = Field(default_factory=dict)
     artifact: dict[str, Any] | None = None
     attempts: list[Attempt] = Field(default_factory=list)
+    spent: Spent | None = None
+    """None: nobody counted."""
     metadata: dict[str, Any] = Field(default_factory=dict)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.contracts.records import Attempt, StageRecord
+from envfactory_dagster.contracts.records import Attempt, Spent, StageRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,8 @@ class StageOutcome:
     reason: str = ""
     metadata: dict[str, Json] = field(default_factory=dict)
     """What a person wants to see: numbers, short texts, code (texts of several lines), tables (lists of objects)."""
+    spent: Spent | None = None
+    """None: nobody counted."""
 
     def __post_init__(self) -> None:
         if (self.artifact is None) != bool(self.reason):

@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel
 
 from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.language import structured
 from envfactory_dagster.language.book import Book
 from envfactory_dagster.language.cache import request_key
@@ -56,6 +57,10 @@ class Gateway:
         self._app = app
         self._fresh: dict[tuple[str, str], int] = {}
         self._embedder = _embedder(settings)
+
+    def spent(self, asset: str, partition: str) -> Spent:
+        """What was spent there since the gateway opened."""
+        return self._exchange.ledger.spent(asset, partition)
 
     def use_fresh_seeds(self, asset: str, partition: str, number: int) -> None:
         """What is asked for there from now on is asked with the seeds of this number, so that no answer of before

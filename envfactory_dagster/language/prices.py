@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.records import Spent
 
 PACKAGED = Path(__file__).with_name("prices.yaml")
 
@@ -44,6 +45,20 @@ def load_prices(own: Path | None) -> Mapping[str, Price]:
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
     """The price of a model; a variant (`name:variant`) that is not listed costs as its name does."""
     return prices.get(model) or prices.get(model.partition(":")[0])
+
+
+def cost_in_words(spent: Spent) -> str:
+    """Dollars where the price is known, tokens where it is not, and nothing where no model was asked."""
+    if not spent.calls:
+        return "reused" if spent.reused else ""
+    if spent.cost_usd is None:
+        return f"{spent.tokens_in + spent.tokens_out:,} tokens of unknown price"
+    return dollars(spent.cost_usd)
+
+
+def dollars(usd: float) -> str:
+    """To the cent, and what is less than ten cents to the hundredth of a cent."""
+    return f"${usd:,.2f}" if usd >= 0.1 or usd == 0 else f"${usd:.4f}"
 
 
 def _read(path: Path) -> dict[str, Price]:

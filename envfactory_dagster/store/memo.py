@@ -19,7 +19,7 @@ from envfactory_dagster.contracts.errors import (
     StorageFault,
     UsageError,
 )
-from envfactory_dagster.contracts.records import StageRecord, Status
+from envfactory_dagster.contracts.records import Spent, StageRecord, Status
 from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
 from envfactory_dagster.store.records import Head, RecordStore
 
@@ -115,7 +115,7 @@ async def try_partitions(
                     record, made = task.result()
                     some_came_out = True
                     in_a_row = 0 if made else in_a_row  # what was stored before says nothing about the world now
-                    yield record
+                    yield record if made or record.status == "skipped" else _reused(record)
                 elif isinstance(failure, Exception):
                     failure.add_note(f"while making {stage.name} of {partition}")
                     failures.append(failure)
@@ -198,8 +198,14 @@ def _record(
         parents=_versions(heads),
         artifact=outcome.artifact,
         attempts=outcome.attempts,
+        spent=outcome.spent,
         metadata=dict(outcome.metadata),
     )
+
+
+def _reused(record: StageRecord) -> StageRecord:
+    """The record as it is told of when nothing was done for it."""
+    return record.model_copy(update={"spent": Spent(reused=1)})
 
 
 def _is_broken(failures: list[Exception]) -> bool:
