@@ -58,6 +58,10 @@ class Gateway:
         self._fresh: dict[tuple[str, str], int] = {}
         self._embedder = _embedder(settings)
 
+    def structure(self, role: Role) -> str:
+        """How the model of a role is asked for JSON: by its schema, as the endpoint turned out to accept it."""
+        return self._exchange.dialect(self._settings.model(role)).structure
+
     def spent(self, asset: str, partition: str) -> Spent:
         """What was spent there since the gateway opened."""
         return self._exchange.ledger.spent(asset, partition)

@@ -75,7 +75,7 @@ class LanguageSettings(_Settings):
     limits: LimitSettings = LimitSettings()
     budget: BudgetSettings = BudgetSettings()
     prices_path: Path | None = None
-    """A price table of the user's own; its entries win over the packaged `prices.yaml`."""
+    """A price table of the user's own, or LiteLLM's; its entries win over the packaged `prices.yaml`."""
 
     @model_validator(mode="before")
     @classmethod

@@ -69,7 +69,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.language.settings import LanguageSettings
 
         return AuthoringSettings(
-            size=_size(self.size or os.environ.get(SIZE_VARIABLE) or "full"),
+            size=configured_size(self.size),
             tasks=self.tasks,
             rules_asked=self.rules,
             states=_STATES[: self.states],
@@ -146,7 +146,8 @@ def _run_began(context: dg.InitResourceContext) -> datetime:
     return datetime.fromtimestamp(known.start_time, UTC)
 
 
-def _size(given: str) -> Size:
+def configured_size(given: str | None = None) -> Size:
+    given = given or os.environ.get(SIZE_VARIABLE) or "full"
     known: dict[str, Size] = {size: size for size in get_args(Size)}
     if given not in known:
         raise UsageError(f"The size of environments is {given!r}; it can be {' or '.join(known)} ({SIZE_VARIABLE}).")
