@@ -1,6 +1,7 @@
 """How often a model is asked again."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -9,13 +10,13 @@ from envfactory_dagster.authoring.accounts import AccountedStage
 from envfactory_dagster.authoring.loop import Authored, Gate, Question, author
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.pool import PooledProposal
-from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.records import Problem, Spent
 from envfactory_dagster.contracts.requests import ThemeAnswer, ThemeContext
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.language.settings import LanguageSettings
-from tests.language.played_endpoint import PlayedEndpoint, says
+from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from tests.language.played_endpoint import PlayedEndpoint, fails, says
 from tests.support.alpine_author import alpine_author
 
 
@@ -57,8 +58,9 @@ async def asked_for_a_number(gateway: Gateway, gate: Gate[Number]) -> Authored[N
     )
 
 
-def gateway_to(endpoint: PlayedEndpoint, home: Path) -> Gateway:
-    settings = LanguageSettings(base_url="http://played/v1", models=dict.fromkeys(Role, "played"))
+def gateway_to(endpoint: PlayedEndpoint, home: Path, **changes: Any) -> Gateway:
+    models, quick = dict.fromkeys(Role, "played"), LimitSettings(backoff_s=0.001)
+    settings = LanguageSettings(base_url="http://played/v1", models=models, limits=quick, **changes)
     return Gateway(settings, home, app=endpoint.app())
 
 
@@ -116,3 +118,22 @@ async def test_who_is_asked_again_after_a_rejection_is_asked_anew(tmp_path: Path
             await stage.make(StageInput("a", {}, redo))
             assert endpoint.calls == calls, "the same question with the same seed is answered from the cache"
     assert len({body["seed"] for body in endpoint.bodies}) == 9
+
+
+async def test_what_a_stage_spent_is_counted_with_the_answers_that_were_of_no_use(tmp_path: Path) -> None:
+    endpoint = PlayedEndpoint(always=says('{"number": 7}', tokens=(1000, 100)))
+    endpoint.stage.extend([fails(503), NOTHING_TO_JUDGE[0]])
+    own = tmp_path / "prices.yaml"
+    own.write_text("played: {input: 1, output: 10}")
+    async with gateway_to(endpoint, tmp_path, prices_path=own) as gateway:
+        stage = AccountedStage(Numbers(gateway), gateway)
+        first, again = [(await stage.make(StageInput("a", {}))).spent for _ in range(2)]
+    assert first is not None and (first.calls, first.tokens_in, first.tokens_out) == (4, 3_100, 320)
+    assert first.cost_usd == pytest.approx(0.0063)
+    assert again == Spent(reused=4)
+
+
+async def test_what_has_no_price_costs_an_unknown_amount(tmp_path: Path) -> None:
+    async with gateway_to(PlayedEndpoint(always=says('{"number": 7}')), tmp_path) as gateway:
+        spent = (await AccountedStage(Numbers(gateway), gateway).make(StageInput("a", {}))).spent
+    assert spent == Spent(calls=3, tokens_in=300, tokens_out=60, cost_usd=None)

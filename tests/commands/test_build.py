@@ -50,6 +50,9 @@ def test_show_tells_how_it_was_made(built: Terminal) -> None:
     stages = built.factory("show", key, "--json").json()["stages"]
     assert [stage["stage"] for stage in stages] == ["proposal", *LINE]
     assert {stage["status"] for stage in stages} == {"ok"}
+    costs = {stage["stage"]: (stage["calls"] > 0, stage["cost"]) for stage in stages}
+    free = {"proposal", "environment", "release"}
+    assert costs == {stage: (False, "") if stage in free else (True, "$0.00") for stage in costs}
     schema = built.factory("show", key, "--stage", "database_schema", "--json").json()
     assert schema["artifact"]["tables"]
     assert "CREATE TABLE" in built.factory("show", key, "--stage", "database_schema").out

@@ -1,5 +1,7 @@
 """Settings, prices, and how long to wait: the small parts."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -117,6 +119,31 @@ def test_a_variant_costs_as_its_name_unless_it_is_listed():
     assert price_of("llama:small", prices) == prices["llama"]
     assert price_of("llama:large", prices) == prices["llama:large"]
     assert price_of("other:small", prices) is None
+
+
+LITELLM = {
+    "sample_spec": {"max_tokens": "the most that is answered", "input_cost_per_token": 0.0},
+    "gpt-5": {
+        "mode": "chat",
+        "input_cost_per_token": 1.25e-06,
+        "output_cost_per_token": 1e-05,
+        "cache_read_input_token_cost": 1.25e-07,
+    },
+    "small-embedding": {"mode": "embedding", "input_cost_per_token": 2e-08},
+    "half-known": {"mode": "chat", "input_cost_per_token": 1e-06},
+    "strange": {"mode": "chat", "input_cost_per_token": -1, "output_cost_per_token": "cheap"},
+    "painter": {"mode": "image_generation", "output_cost_per_image": 0.04},
+}
+
+
+def test_prices_are_also_read_from_litellms_table_and_what_it_does_not_know_is_unknown(tmp_path):
+    own = tmp_path / "model_prices_and_context_window.json"
+    own.write_text(json.dumps(LITELLM))
+    prices = load_prices(own)
+    assert prices["gpt-5"] == Price(input=1.25, output=10, cached=0.125)
+    assert prices["small-embedding"] == Price(input=0.02, output=0)
+    assert not {"half-known", "strange", "painter", "sample_spec"} & set(prices)
+    assert prices["gpt-4o"].input == 2.5, "the packaged ones are still there"
 
 
 @pytest.mark.parametrize("text", ["- a\n- b", "mine: {input: cheap, output: 1}", "mine: {input: 1", "mine: 3"])

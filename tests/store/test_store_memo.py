@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.errors import (
     StorageFault,
     UsageError,
 )
-from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.records import Spent, StageRecord
 from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.memo import PartitionFailure, run_partitions, run_stage, try_partitions
@@ -41,6 +41,16 @@ async def test_unchanged_inputs_are_not_worked_on_again(store: RecordStore, word
     first = await run_stage(store, stage, "a")
     assert await run_stage(store, stage, "a") == first
     assert stage.made == ["a"]
+
+
+async def test_a_record_that_is_used_again_is_told_of_as_one_that_cost_nothing(
+    store: RecordStore, words: MakeWords
+) -> None:
+    stage = words({"a": "one two"})
+    for reused in (False, True):
+        (record,) = await run_all(store, stage, ["a"])
+        assert (record.spent == Spent(reused=1)) == reused
+    assert store.latest("words", "a") != record, "what is stored tells of its making"
 
 
 @pytest.mark.parametrize("change", [{"code_version": "2"}, {"settings": "other model"}])
