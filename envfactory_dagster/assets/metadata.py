@@ -10,7 +10,7 @@ from typing import Any
 import dagster as dg
 import orjson
 
-from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.records import Spent, StageRecord
 from envfactory_dagster.language.prices import cost_in_words
 
 _LONGEST_TABLE = 50
@@ -54,6 +54,11 @@ def _cost(record: StageRecord) -> dict[str, Any]:
             "tokens_out": sum(attempt.tokens_out for attempt in attempts),
         }
         return counted if attempts else {}
+    return cost_facts(spent)
+
+
+def cost_facts(spent: Spent) -> dict[str, Any]:
+    """In dollars where the price is known, in tokens in any case."""
     said = cost_in_words(spent)
     if not spent.calls:
         return {"cost": said} if said else {}
