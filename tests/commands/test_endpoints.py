@@ -100,7 +100,8 @@ def test_nobody_listening_and_no_model_chosen_is_told_before_anything_is_asked(f
 def test_a_role_that_is_asked_late_and_has_no_model_is_told_of_before_anything_is_paid(fresh: Terminal) -> None:
     endpoint = PlayedEndpoint(always=says("{}"))
     with served(endpoint.app()) as url:
-        done = fresh.factory("build", ENVFACTORY_LLM_BASE_URL=url, ENVFACTORY_AUTHOR_MODEL="some-model")
+        others = {variable(role): "some-model" for role in Role if role is not Role.JUDGE}
+        done = fresh.factory("build", ENVFACTORY_LLM_BASE_URL=url, **others)
     assert (done.status, endpoint.calls) == (2, 0)
     assert "No model is set for the role judge: set ENVFACTORY_MODEL" in done.err
 
