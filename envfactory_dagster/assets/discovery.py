@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import dagster as dg
 from pydantic import Field
 
-from envfactory_dagster.assets.metadata import Metadata, as_metadata
+from envfactory_dagster.assets.metadata import Metadata, as_metadata, cost_facts
 from envfactory_dagster.assets.pools import MODEL_CALLS
 from envfactory_dagster.assets.retrying import tried_again
+from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.partitions import ENVIRONMENTS, environment_keys
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
@@ -59,10 +60,10 @@ def theme_pool(
     pool, settings = ThemePool(store.resolved()), DiscoverySettings()
     with tried_again(context):
         pool.refresh()
-        report = asyncio.run(_expanded(context, config, store, authoring, pool, settings))
+        report, spent = asyncio.run(_expanded(context, config, store, authoring, pool, settings))
     _add_keys(context, pool)
     yield dg.MaterializeResult(
-        data_version=_GROWS, metadata=_metadata(pool, report), check_results=_checks(pool, settings)
+        data_version=_GROWS, metadata=_metadata(pool, report, spent), check_results=_checks(pool, settings)
     )
 
 
@@ -73,7 +74,7 @@ async def _expanded(
     authoring: AuthoringResource,
     pool: "ThemePool",
     settings: "DiscoverySettings",
-) -> "PoolReport":
+) -> "tuple[PoolReport, Spent]":
     from envfactory_dagster.authoring.discovery import PoolReport, add_theme, expand_pool
     from envfactory_dagster.contracts.pool import PooledProposal
 
@@ -97,7 +98,7 @@ async def _expanded(
                 report.taken.append(answer)
             else:
                 report.rejected.append(answer)
-    return report
+        return report, gateway.spent(context.asset_key.to_user_string(), "")
 
 
 def _add_keys(context: dg.AssetExecutionContext, pool: "ThemePool") -> None:
@@ -108,8 +109,8 @@ def _add_keys(context: dg.AssetExecutionContext, pool: "ThemePool") -> None:
         context.instance.add_dynamic_partitions(ENVIRONMENTS, new)
 
 
-def _metadata(pool: "ThemePool", report: "PoolReport") -> Metadata:
-    facts = {
+def _metadata(pool: "ThemePool", report: "PoolReport", spent: Spent) -> Metadata:
+    facts = cost_facts(spent) | {
         "accepted": [
             {
                 "key": one.key,

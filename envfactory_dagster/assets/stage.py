@@ -48,6 +48,9 @@ StepEvent = dg.AssetMaterialization | dg.AssetCheckEvaluation | dg.MaterializeRe
 class StepConfig(dg.Config):
     # As many as requests are sent to models at once. More would mostly wait, and each takes about 3 MB.
     concurrency: int = Field(default=16, ge=1, description="How many environments are worked at at once.")
+    redo: bool = Field(
+        default=False, description="Ask for what was rejected again, with a fresh seed. What was accepted stays."
+    )
 
 
 class LastStepConfig(StepConfig):
@@ -107,7 +110,7 @@ def stage_asset(
         config = step_config.model_validate(context.op_execution_context.op_config)
         partitions, some_came_out = _to_do(context)
         announcer = _announcer(context, stage, parents, drawn_from or {}, partitions)
-        results = partial(_results, context.resources, open_stage, partitions, config.concurrency, some_came_out)
+        results = partial(_results, context.resources, open_stage, partitions, config, some_came_out)
         failures: list[PartitionFailure] = []
         with tried_again(context, retries), seldom_collected():
             yield from _announced(announcer, collected(in_background(results, ahead=config.concurrency)), failures)
@@ -124,11 +127,13 @@ def stage_asset(
 
 
 async def _results(
-    resources: Any, open_stage: OpenStage, partitions: Sequence[str], concurrency: int, some_came_out: bool
+    resources: Any, open_stage: OpenStage, partitions: Sequence[str], config: StepConfig, some_came_out: bool
 ) -> AsyncGenerator[StageRecord | PartitionFailure, None]:
     async with open_stage(resources) as stage:
         store = resources.store.records()
-        tried = try_partitions(store, stage, partitions, concurrency, some_came_out=some_came_out)
+        tried = try_partitions(
+            store, stage, partitions, config.concurrency, some_came_out=some_came_out, redo=config.redo
+        )
         async with aclosing(tried) as results:
             async for result in results:
                 yield result

@@ -246,7 +246,7 @@ def _of_endpoint() -> str:
     """The model that is asked to play, and where."""
     settings = LanguageSettings.from_environment()
     if settings.base_url is None:
-        raise UsageError("There is no endpoint to evaluate: set ENVFACTORY_LLM_BASE_URL and ENVFACTORY_SOLVER_MODEL.")
+        raise UsageError("There is no endpoint to evaluate: set ENVFACTORY_LLM_BASE_URL and ENVFACTORY_MODEL.")
     return f"{settings.model(Role.SOLVER)} at {settings.base_url}"
 
 

@@ -170,6 +170,8 @@ class Workshop:
             wanted = [tool.name for tool in self._grounds.tools if tool.name in self._problems]
             if not wanted:
                 return Authored(tried, made)
+            if any(not problem.mendable for attempt in asked for problem in attempt.problems):
+                break
         return Authored(None, sorted(made, key=lambda attempt: (attempt.number, bool(attempt.problems))))
 
     async def _ask(self, wanted: Sequence[str], number: int) -> Attempt:

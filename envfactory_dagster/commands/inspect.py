@@ -4,6 +4,7 @@ Belongs here: running one inspection for a person, and showing it. Does not: the
 """
 
 import asyncio
+import sys
 from typing import Annotated
 
 import typer
@@ -14,6 +15,8 @@ from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.inspection import Inspection
 
+_MEASURED_ROUNDS = 3
+
 
 def inspect(
     key: Annotated[str, typer.Argument(metavar="KEY", help=KEY_HELP)],
@@ -23,13 +26,28 @@ def inspect(
     as_json: AsJson = False,
 ) -> None:
     """Use every tool of an environment and report what is wrong with it. Ends with 1 unless it passes."""
-    found = asyncio.run(_inspect(find_bundle(key), rounds, revisions, allow_unsandboxed))
+    bundle = find_bundle(key)
+    _announce(bundle, rounds)
+    found = asyncio.run(_inspect(bundle, rounds, revisions, allow_unsandboxed))
     if as_json:
         say(found.model_dump_json())
     else:
         _print(found)
     if not found.passed:
         raise typer.Exit(1)
+
+
+def _announce(bundle: Bundle, rounds: int) -> None:
+    """Say what it will cost, where a model is paid."""
+    from envfactory_dagster.commands.estimates import estimate
+    from envfactory_dagster.language.messages import Role
+    from envfactory_dagster.language.settings import LanguageSettings
+
+    settings = LanguageSettings.from_environment()
+    settings.require(Role.JUDGE, Role.AUTHOR)
+    expected = estimate(settings, bundle.theme.size, {"inspection": rounds / _MEASURED_ROUNDS})
+    if expected is not None:
+        say(f"Inspecting {bundle.key} takes {expected}.", file=sys.stderr)
 
 
 async def _inspect(bundle: Bundle, rounds: int, revisions: int, allow_unsandboxed: bool) -> Inspection:

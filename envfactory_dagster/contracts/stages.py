@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.contracts.records import Attempt, StageRecord
+from envfactory_dagster.contracts.records import Attempt, Spent, StageRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,8 @@ class StageInput:
 
     partition: str
     parents: Mapping[str, StageRecord]
+    redo: int = 0
+    """How often this was rejected and asked for again, from the same parents: each time with seeds of its own."""
 
     def artifact(self, stage: str) -> dict[str, Any]:
         """The artifact of a stage upstream. A stage is only run when all of them were accepted."""
@@ -39,6 +41,8 @@ class StageOutcome:
     reason: str = ""
     metadata: dict[str, Json] = field(default_factory=dict)
     """What a person wants to see: numbers, short texts, code (texts of several lines), tables (lists of objects)."""
+    spent: Spent | None = None
+    """None: nobody counted."""
 
     def __post_init__(self) -> None:
         if (self.artifact is None) != bool(self.reason):

@@ -71,3 +71,12 @@ def test_a_terminal_shows_it_and_its_exit_status_tells(site: Site, tmp_path: Pat
     assert done.returncode != 0
     for line in ("shown-1: accepted", "shown-2: rejected", "2 environments: 1 accepted, 1 rejected"):
         assert line in done.stdout + done.stderr
+
+
+def test_what_was_rejected_is_made_again_where_the_configuration_says_so(site: Site) -> None:
+    keys = site.receive(redone_1="one", redone_2="unreadable")
+    for redo in (False, False, True):
+        assert site.execute(keys, redo=redo).success
+    assert sorted(site.work(keys)) == sorted(
+        ["opened redone-1", "counted redone-1", "summary redone-1", "opened redone-2", *["counted redone-2"] * 2]
+    )

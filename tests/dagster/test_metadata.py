@@ -1,9 +1,10 @@
 """What a person sees of a record: tables as tables, code as code, costs as numbers."""
 
 import dagster as dg
+import pytest
 
 from envfactory_dagster.assets.metadata import record_metadata
-from envfactory_dagster.contracts.records import Attempt, Problem, StageRecord
+from envfactory_dagster.contracts.records import Attempt, Problem, Spent, StageRecord
 
 
 def record(**fields: object) -> StageRecord:
@@ -58,3 +59,26 @@ def test_what_is_long_is_cut_with_a_word() -> None:
     rows = shown["rows"]
     assert isinstance(rows, dg.TableMetadataValue)
     assert dict(rows.records[-1].data) == {"n": "… and 950 more"}
+
+
+@pytest.mark.parametrize(
+    ("spent", "told"),
+    [
+        (
+            Spent(calls=3, reused=1, tokens_in=900, tokens_out=100, cost_usd=0.0123),
+            {"cost": "$0.0123", "calls": 3, "tokens_in": 900, "tokens_out": 100, "cost_usd": 0.0123},
+        ),
+        (
+            Spent(calls=3, tokens_in=900, tokens_out=100, cost_usd=None),
+            {"cost": "1,000 tokens of unknown price", "calls": 3, "tokens_in": 900, "tokens_out": 100},
+        ),
+        (Spent(reused=4), {"cost": "reused"}),
+        (Spent(), {}),
+    ],
+)
+def test_the_cost_is_told_in_dollars_where_a_price_is_known_and_as_reused_where_nothing_was_paid(
+    spent: Spent, told: dict[str, object]
+) -> None:
+    shown = record_metadata(record(attempts=[Attempt(number=1, tokens_in=5)], spent=spent))
+    names = ("cost", "calls", "tokens_in", "tokens_out", "cost_usd")
+    assert {name: shown[name].value for name in names if name in shown} == told
