@@ -34,6 +34,15 @@ _BROKEN_WHEN_REPEATED = (InfrastructureFault, UsageError)
 
 
 @dataclass(frozen=True, slots=True)
+class PartitionRecord:
+    """A partition with its record."""
+
+    record: StageRecord
+    reused: bool
+    """Whether it was there already."""
+
+
+@dataclass(frozen=True, slots=True)
 class PartitionFailure:
     """A partition that came to no record. Nothing of it is stored, so that it is made when it is asked for again."""
 
@@ -71,8 +80,8 @@ async def run_partitions(
     failures: list[Exception] = []
     async with aclosing(try_partitions(store, stage, partitions, concurrency)) as results:
         async for result in results:
-            if isinstance(result, StageRecord):
-                yield result
+            if isinstance(result, PartitionRecord):
+                yield result.record
             else:
                 failures.append(result.error)
     if failures:
@@ -81,7 +90,7 @@ async def run_partitions(
 
 async def try_partitions(
     store: RecordStore, stage: Stage, partitions: Iterable[str], concurrency: int, *, some_came_out: bool = False
-) -> AsyncGenerator[StageRecord | PartitionFailure, None]:
+) -> AsyncGenerator[PartitionRecord | PartitionFailure, None]:
     """What becomes of many partitions, each as soon as it is known; at most `concurrency` are at work at once.
 
     A failure concerns its own partition, and the others go on, unless the world is broken: the failure says so itself,
@@ -107,7 +116,7 @@ async def try_partitions(
                     record, made = task.result()
                     some_came_out = True
                     in_a_row = 0 if made else in_a_row  # what was stored before says nothing about the world now
-                    yield record
+                    yield PartitionRecord(record, reused=not made and record.status != "skipped")
                 elif isinstance(failure, Exception):
                     failure.add_note(f"while making {stage.name} of {partition}")
                     failures.append(failure)
