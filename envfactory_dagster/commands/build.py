@@ -46,12 +46,12 @@ def build(
 def build_keys(instance: "dg.DagsterInstance", wanted: Sequence[str], *, hidden: bool) -> "list[Standing]":
     from envfactory_dagster.commands.progress import bars
     from envfactory_dagster.commands.runs import run_job
-    from envfactory_dagster.commands.standing import line, standings
+    from envfactory_dagster.commands.standing import LINE, standings
     from envfactory_dagster.partitions import environment_keys, range_tags, ranges
     from envfactory_dagster.store.home import Home
 
     known = environment_keys(instance)
-    with bars(dict.fromkeys(line(), len(wanted)), hidden=hidden) as watcher:
+    with bars(dict.fromkeys(LINE, len(wanted)), hidden=hidden) as watcher:
         for keys in ranges(known, frozenset(wanted)):
             try:
                 run_job(instance, "build_environments", watcher, tags=range_tags(keys))
