@@ -5,7 +5,17 @@ Belongs here: the list. Does not: anything it lists.
 
 import dagster as dg
 
-from envfactory_dagster.assets import datasets, discovery, environment, experience, inspection, tasks, training, truth
+from envfactory_dagster.assets import (
+    datasets,
+    discovery,
+    environment,
+    experience,
+    inspection,
+    standing,
+    tasks,
+    training,
+    truth,
+)
 from envfactory_dagster.jobs import JOBS
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
@@ -20,6 +30,7 @@ defs = dg.Definitions(
         *truth.LINE,
         inspection.inspection,
         *tasks.LINE,
+        standing.standing,
         experience.trajectories,
         *datasets.DATASETS,
         *training.POLICIES,

@@ -7,6 +7,7 @@ finding and judging themes (`authoring.discovery`).
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import dagster as dg
@@ -32,6 +33,10 @@ _GROWS = dg.DataVersion("grows")
 _BAR_WIDTH = 20
 
 
+FRESH = dg.FreshnessPolicy.time_window(fail_window=timedelta(days=3), warn_window=timedelta(hours=36))
+"""The schedule discovers every night: one that was missed is a warning, three are more than that."""
+
+
 class ThemePoolConfig(dg.Config):
     count: int = Field(default=10, ge=0, description="How many themes to find.")
     categories: list[str] = Field(default=[], description="Only of these categories; empty: where the pool is thin.")
@@ -40,8 +45,11 @@ class ThemePoolConfig(dg.Config):
 
 @dg.asset(
     group_name=GROUP,
+    owners=[f"team:{GROUP}"],
+    tags={"uses": MODEL_CALLS},
     kinds={"llm", "json"},
     pool=MODEL_CALLS,
+    freshness_policy=FRESH,
     check_specs=[
         dg.AssetCheckSpec(
             NO_DUPLICATES, asset="theme_pool", description="No two themes have one name or are too much alike."

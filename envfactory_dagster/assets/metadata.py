@@ -23,17 +23,18 @@ _FENCE = "````"
 Metadata = dict[str, dg.MetadataValue[Any]]
 
 
-def record_metadata(record: StageRecord) -> Metadata:
+def record_metadata(record: StageRecord, home: str, *, reused: bool) -> Metadata:
     """Status and cost of the making, then whatever the stage reported: tables as tables, code as Markdown.
 
-    Code is a text of several lines; the language is read off its name (`schema.sql`, `tools.py`).
+    Code is a text of several lines; the language is read off its name (`schema.sql`, `tools.py`). `reused`: the record
+    was there already, so that nothing was paid now. `path` is one below the home.
     """
     problems = [
         {"attempt": attempt.number, "fault": problem.fault, "message": problem.message, "snippet": problem.snippet}
         for attempt in record.attempts
         for problem in (*attempt.unusable, *attempt.problems)
     ]
-    facts: dict[str, Any] = {"status": record.status}
+    facts: dict[str, Any] = {"status": record.status, "reused": reused}
     if record.reason:
         facts["reason"] = record.reason
     if record.attempts:
@@ -41,7 +42,10 @@ def record_metadata(record: StageRecord) -> Metadata:
     facts |= _cost(record)
     if problems:
         facts["problems"] = problems
-    return as_metadata(facts | record.metadata | facts)
+    shown = as_metadata(facts | record.metadata | facts)
+    if isinstance(path := record.metadata.get("path"), str):
+        shown["path"] = dg.MetadataValue.path(f"{home.rstrip('/')}/{path}")
+    return shown
 
 
 def _cost(record: StageRecord) -> dict[str, Any]:

@@ -92,6 +92,7 @@ class EvaluationConfig(TrainingConfig):
 
 @dg.asset(
     group_name=GROUP,
+    owners=[f"team:{GROUP}"],
     code_version=_CODE_VERSION,
     deps=["sft_dataset"],
     kinds={"pytorch", "huggingface"},
@@ -109,6 +110,7 @@ def sft_policy(
 
 @dg.asset(
     group_name=GROUP,
+    owners=[f"team:{GROUP}"],
     code_version=_CODE_VERSION,
     deps=["sft_policy", "rl_dataset"],
     kinds={"pytorch", "huggingface"},
@@ -130,6 +132,7 @@ def rl_policy(
 
 @dg.asset(
     group_name=GROUP,
+    owners=[f"team:{GROUP}"],
     code_version=_CODE_VERSION,
     deps=["rl_policy", "rl_dataset"],
     kinds={"pytorch"},

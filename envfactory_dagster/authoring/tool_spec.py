@@ -49,7 +49,7 @@ Schemas
 - Keywords: type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength,
   pattern, format (date, time, date-time, email, uri, uuid), properties, required, additionalProperties, items,
   minItems, maxItems, uniqueItems, anyOf, oneOf, allOf, `$ref` to the root's `$defs`, description, default, title.
-  No other keyword. In a `pattern`, a repeated group holds neither a choice nor a repeat.
+  No other keyword. A `pattern` is short and has no lookahead, lookbehind, reference to a group, `\\b` or flag.
 - Every object lists its `properties` and `required` and has `"additionalProperties": false`; every array has `items`.
 - Every parameter has a `type` and a `description`. An optional one is absent from `required`; when a value stands for
   it, that is its `default`, otherwise leaving it out means no restriction.

@@ -67,15 +67,15 @@ def build_keys(
     """`hidden`: no bars, and nobody is asked anything."""
     from envfactory_dagster.commands.progress import bars
     from envfactory_dagster.commands.runs import run_job
-    from envfactory_dagster.commands.standing import line, standings
+    from envfactory_dagster.commands.standing import LINE, standings
     from envfactory_dagster.partitions import environment_keys, range_tags, ranges
     from envfactory_dagster.store.home import Home
 
     known = environment_keys(instance)
-    config = {stage: {"redo": True} for stage in line()} if again else {}
+    config = {stage: {"redo": True} for stage in LINE} if again else {}
     expected = _estimate(wanted, again)
     _announce(expected, len(wanted), may_ask=not hidden)
-    with bars(dict.fromkeys(line(), len(wanted)), hidden=hidden, expected=expected) as watcher:
+    with bars(dict.fromkeys(LINE, len(wanted)), hidden=hidden, expected=expected) as watcher:
         for keys in ranges(known, frozenset(wanted)):
             try:
                 run_job(instance, "build_environments", watcher, tags=range_tags(keys), config=config)

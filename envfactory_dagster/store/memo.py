@@ -34,6 +34,15 @@ _BROKEN_WHEN_REPEATED = (InfrastructureFault, UsageError)
 
 
 @dataclass(frozen=True, slots=True)
+class PartitionRecord:
+    """A partition with its record."""
+
+    record: StageRecord
+    reused: bool
+    """Whether it was there already."""
+
+
+@dataclass(frozen=True, slots=True)
 class PartitionFailure:
     """A partition that came to no record. Nothing of it is stored, so that it is made when it is asked for again."""
 
@@ -73,8 +82,8 @@ async def run_partitions(
     failures: list[Exception] = []
     async with aclosing(try_partitions(store, stage, partitions, concurrency)) as results:
         async for result in results:
-            if isinstance(result, StageRecord):
-                yield result
+            if isinstance(result, PartitionRecord):
+                yield result.record
             else:
                 failures.append(result.error)
     if failures:
@@ -89,7 +98,7 @@ async def try_partitions(
     *,
     some_came_out: bool = False,
     redo: bool = False,
-) -> AsyncGenerator[StageRecord | PartitionFailure, None]:
+) -> AsyncGenerator[PartitionRecord | PartitionFailure, None]:
     """What becomes of many partitions, each as soon as it is known; at most `concurrency` are at work at once.
 
     A failure concerns its own partition, and the others go on, unless the world is broken: the failure says so itself,
@@ -115,7 +124,8 @@ async def try_partitions(
                     record, made = task.result()
                     some_came_out = True
                     in_a_row = 0 if made else in_a_row  # what was stored before says nothing about the world now
-                    yield record if made or record.status == "skipped" else _reused(record)
+                    reused = not made and record.status != "skipped"
+                    yield PartitionRecord(_reused(record) if reused else record, reused=reused)
                 elif isinstance(failure, Exception):
                     failure.add_note(f"while making {stage.name} of {partition}")
                     failures.append(failure)

@@ -16,7 +16,7 @@ LINE = [
 ]  # fmt: skip
 DATASETS = ["sft_dataset", "rl_dataset"]
 POLICIES = ["sft_policy", "rl_policy", "policy_evaluation"]
-WHOLES = ["theme_pool", "trajectories", *DATASETS, *POLICIES]
+WHOLES = ["theme_pool", "standing", "trajectories", *DATASETS, *POLICIES]
 """Assets that are of all environments together."""
 GRAPH = defs.resolve_asset_graph()
 
@@ -49,12 +49,26 @@ def test_a_person_can_tell_what_each_asset_is() -> None:
     for name in (*LINE, *WHOLES):
         spec = node(name)
         assert spec.description and spec.kinds and spec.group_name in groups
+        assert spec.owners == [f"team:{spec.group_name}"]
         assert node(name).code_version or name not in LINE
 
 
 def test_everything_that_a_model_or_a_gate_decides_is_checked() -> None:
     checked = {key.asset_key.to_user_string() for key in GRAPH.asset_check_keys}
-    assert checked == {"theme_pool", *LINE, *DATASETS}
+    assert checked == {"theme_pool", "standing", *LINE, *DATASETS}
+
+
+def test_a_check_says_what_its_gate_asks() -> None:
+    asked = {name: next(iter(defs.resolve_assets_def(name).check_specs)).description for name in LINE}
+    assert all(asked.values())
+    assert len(set(asked.values())) == len(LINE)
+    assert not [name for name, gate in asked.items() if gate and "passed its gate" in gate]
+
+
+def test_a_pool_that_was_not_added_to_for_days_is_shown_as_overdue() -> None:
+    policy = node("theme_pool").freshness_policy
+    assert policy is not None
+    assert {node(name).freshness_policy for name in LINE} == {None}
 
 
 def test_jobs_take_what_their_names_say() -> None:
