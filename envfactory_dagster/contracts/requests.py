@@ -4,7 +4,7 @@ The context is the one JSON block in every prompt, identical for every model; th
 Belongs here: contexts and answers. Does not: the words around them (`authoring`), or how they travel (`language`).
 """
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -199,6 +199,41 @@ class ToolFunction(Contract):
 
 class ServerCodeAnswer(Contract):
     functions: list[ToolFunction]
+
+
+class StuckTool(Contract):
+    """A tool whose function was written again and again and is still refused."""
+
+    tool: ToolDefinition
+    source: str
+    """The function as it was given last; empty when none could be read."""
+    good_call: dict[str, Any]
+    problems: list[str]
+
+
+class ServerCodeImpasseContext(Contract):
+    """schema `server_code_impasse`: is it the code, or what the code rests on? Asked once for an environment."""
+
+    theme: Theme
+    tables: list[Table]
+    tasks: list[Task]
+    sample_rows: list[TableRows]
+    clock: str
+    stuck: list[StuckTool]
+
+
+class ToolImpasse(Contract):
+    tool: Identifier
+    at_fault: Literal["code", "spec", "rows"]
+    reason: NonEmpty
+    definition: ToolDefinition | None = None
+    """The tool as it has to be specified, where its specification is at fault."""
+    needed_by: list[Identifier]
+    """The tasks that cannot be done without the tool."""
+
+
+class ServerCodeImpasseAnswer(Contract):
+    tools: list[ToolImpasse]
 
 
 # -- the truth of one task ---------------------------------------------------------------------------------------------
