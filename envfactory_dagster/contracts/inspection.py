@@ -9,10 +9,14 @@ from typing import Any, Literal
 from pydantic import Field
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty
+from envfactory_dagster.contracts.domain import INITIAL_STATE
 
 Severity = Literal["fail", "warning"]
 """A failure makes the environment unfit; a warning is for whoever reads the report."""
 Grade = Literal["pass", "warning", "fail"]
+AtFault = Literal["code", "scenario"]
+"""What makes a test fail: the tool, or what it was tried on: rows that contradict the rules, a call that asks for what
+cannot be."""
 Criterion = Literal["interface", "execution", "results", "state"]
 """Interfaces as specified; tools that load and run; results as expected; the right changes of the database."""
 
@@ -75,6 +79,15 @@ class JudgedTest(Contract):
     result: str
     grade: Grade
     reason: str = ""
+    at_fault: AtFault = "code"
+    """Of a failure."""
+    state: Identifier = INITIAL_STATE
+    """Where the call was made."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it says anything of the tool."""
+        return self.grade != "fail" or self.at_fault == "code"
 
 
 class ToolScore(Contract):

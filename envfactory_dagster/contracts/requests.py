@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmp
 from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
-from envfactory_dagster.contracts.inspection import ComputedFacts, Finding, Grade, TestCase
+from envfactory_dagster.contracts.inspection import AtFault, ComputedFacts, Finding, Grade, TestCase
 from envfactory_dagster.contracts.tools import ToolCall, ToolDefinition, ToolEdge
 from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, Evidence, OutcomeClass
 from envfactory_dagster.contracts.truth import RowChange
@@ -442,6 +442,8 @@ class CheckedTest(Contract):
     number: int
     grade: Grade
     reason: str = ""
+    at_fault: AtFault = "code"
+    """Of a failure: the tool, or what it was tried on."""
 
 
 class InspectionCheckAnswer(Contract):

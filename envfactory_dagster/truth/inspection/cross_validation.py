@@ -14,7 +14,8 @@ LEAST_PASSED = 0.5
 def scores(tools: Iterable[str], tests: Sequence[JudgedTest], findings: Sequence[Finding]) -> list[ToolScore]:
     """A tool without tests, or with a failure that needed no test to be found, is not kept."""
     failed = {finding.tool for finding in findings if finding.severity == "fail"}
-    return [_score(tool, [test for test in tests if test.case.tool == tool], tool in failed) for tool in tools]
+    counted = [test for test in tests if test.counts]
+    return [_score(tool, [test for test in counted if test.case.tool == tool], tool in failed) for tool in tools]
 
 
 def _score(tool: str, tests: Sequence[JudgedTest], failed: bool) -> ToolScore:

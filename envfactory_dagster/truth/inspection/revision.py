@@ -7,16 +7,15 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from envfactory_dagster.authoring.loop import context_block
+from envfactory_dagster.authoring.loop import Question
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import Table
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, Revised
 from envfactory_dagster.contracts.requests import InspectionRevisionAnswer, InspectionRevisionContext, ToolSource
-from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import AnswerUnusable, Caller
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
 
@@ -31,6 +30,10 @@ that are right stay as they are. A finding may be mistaken; then leave the code 
 """
 
 
+class Unreadable(Exception):
+    """An answer that nobody can read mends nothing."""
+
+
 @dataclass(frozen=True)
 class Mended:
     """The best code that came of it, with what is still found in it."""
@@ -40,25 +43,23 @@ class Mended:
     rounds: list[Revised] = field(default_factory=list)
 
 
-async def revise(
-    gateway: Gateway, caller: Caller, runtime: Runtime, bundle: Bundle, examined: Examined, rounds: int
-) -> Mended:
+async def revise(asking: Asking, runtime: Runtime, bundle: Bundle, examined: Examined, rounds: int) -> Mended:
     """At most so many rounds, each from the best code so far."""
     best = Mended(bundle, examined)
     for number in range(1, rounds + 1):
         if not best.examined.failures:
             break
-        best = await _round(gateway, caller, runtime, best, number)
+        best = await _round(asking, runtime, best, number)
     return best
 
 
-async def _round(gateway: Gateway, caller: Caller, runtime: Runtime, best: Mended, number: int) -> Mended:
+async def _round(asking: Asking, runtime: Runtime, best: Mended, number: int) -> Mended:
     before = best.examined.failures
     try:
-        sources = await _ask(gateway, caller, await Bench.of(runtime, best.bundle), before, number)
+        sources = await _ask(asking, await Bench.of(runtime, best.bundle), before, number)
         mended = replace(best.bundle, tools_source=with_tools(best.bundle.tools_source, sources))
         found = await examine(runtime, mended)
-    except (AnswerUnusable, EnvironmentFault, SyntaxError) as unusable:
+    except (Unreadable, EnvironmentFault, SyntaxError) as unusable:
         problem = str(unusable) or type(unusable).__name__
         tried = Revised(
             number=number, failures_before=len(before), failures_after=len(before), kept=False, problem=problem
@@ -71,9 +72,7 @@ async def _round(gateway: Gateway, caller: Caller, runtime: Runtime, best: Mende
     return Mended(mended, found, rounds) if kept else replace(best, rounds=rounds)
 
 
-async def _ask(
-    gateway: Gateway, caller: Caller, bench: Bench, report: Sequence[Finding], number: int
-) -> list[ToolSource]:
+async def _ask(asking: Asking, bench: Bench, report: Sequence[Finding], number: int) -> list[ToolSource]:
     named = [tool for tool in bench.tools if any(finding.tool == tool for finding in report)]
     schema = load_schema(bench.bundle.schema_sql)
     context = InspectionRevisionContext(
@@ -83,14 +82,10 @@ async def _ask(
         sources=[ToolSource(tool=tool, source=bench.source(tool)) for tool in named],
         report=list(report),
     )
-    answer = await gateway.ask(
-        caller=caller,
-        schema_name="inspection_revision",
-        answer=InspectionRevisionAnswer,
-        instructions=INSTRUCTIONS,
-        context=context_block(context),
-        seed=number,
-    )
+    question = Question("inspection_revision", InspectionRevisionAnswer, INSTRUCTIONS, context)
+    answer, problem = await asking.once(question, number)
+    if answer is None:
+        raise Unreadable(problem)
     return [source for source in answer.value.tools if source.tool in named]
 
 

@@ -5,46 +5,109 @@ Belongs here: making the calls and carrying what was seen from round to round. D
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 import orjson
 
 from envfactory_dagster.authoring.trials.changes import since
 from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
-from envfactory_dagster.contracts.inspection import JudgedTest, TestCase
+from envfactory_dagster.contracts.inspection import Finding, JudgedTest, TestCase
 from envfactory_dagster.contracts.requests import CheckedTest, ObservedTest, ToolSeen
 from envfactory_dagster.contracts.truth import RowChange
-from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import Caller
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.inspection import checker, tester
+from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 
 TESTS_OF_A_TOOL = 4
 """In one round."""
 RESULT_CHARS = 4_000
+EMPTIED = "emptied"
+"""The state in which nothing is recorded yet."""
 
 
-async def play(gateway: Gateway, caller: Caller, bench: Bench, rounds: int) -> list[JudgedTest]:
-    """All rounds in one session, which goes on from where the calls leave it."""
+@dataclass(frozen=True)
+class Places:
+    """Where calls are made: every state a task can start in, and one in which nothing is recorded yet."""
+
+    bundle: Bundle
+
+    @classmethod
+    async def of(cls, bench: Bench) -> "Places":
+        tried = bench.laboratory.bundle
+        states = {name: tried.states[name] for name in bench.bundle.states}
+        emptied = await bench.worlds[INITIAL_STATE].emptied(bench.laboratory.runtime)
+        if emptied is not None:
+            states[EMPTIED] = State(emptied.image, states[INITIAL_STATE].clock)
+        return cls(replace(tried, states=states))
+
+    def rounds(self, wanted: int) -> Iterator[tuple[str, int]]:
+        """The state of each round with the number of the round: at least one in each state, the first ones first."""
+        names = sorted(self.bundle.states, key=lambda name: (name == EMPTIED, name != INITIAL_STATE))
+        number = 0
+        for place, name in enumerate(names):
+            for _ in range(max(1, (wanted + len(names) - 1 - place) // len(names))):
+                number += 1
+                yield name, number
+
+
+async def play(asking: Asking, bench: Bench, rounds: int) -> list[JudgedTest]:
+    """At least so many rounds. Those in one state are one session, which goes on from where the calls leave it."""
+    places = await Places.of(bench)
     judged = list[JudgedTest]()
-    async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=INITIAL_STATE) as session:
-        for round in range(1, rounds + 1):
-            world = World(bench.keys, await session.snapshot())
-            cases = await tester.ask(gateway, caller, bench, world, round, _seen(bench, judged), TESTS_OF_A_TOOL)
-            observed = [await _observe(bench, session, number, case) for number, case in enumerate(cases)]
-            grades = await _graded(gateway, caller, bench, observed)
-            judged += [_judged(round, test, grades[test.number]) for test in observed if test.number in grades]
+    try:
+        for state, of_state in groupby(places.rounds(rounds), key=lambda one: one[0]):
+            async with await bench.laboratory.runtime.open(places.bundle, state=state) as session:
+                for _, round in of_state:
+                    judged += await _round(asking, bench, session, places.bundle.states[state].clock, round, judged)
+    finally:
+        bench.laboratory.runtime.retire(places.bundle)
     return judged
 
 
+async def _round(
+    asking: Asking, bench: Bench, session: Session, clock: str, round: int, judged: Sequence[JudgedTest]
+) -> list[JudgedTest]:
+    world = World(bench.keys, await session.snapshot())
+    cases = await tester.ask(asking, bench, world, clock, round, _seen(bench, judged), TESTS_OF_A_TOOL)
+    return await _tried(asking, bench, session, round, cases)
+
+
+async def _tried(
+    asking: Asking, bench: Bench, session: Session, round: int, cases: Sequence[TestCase]
+) -> list[JudgedTest]:
+    """Make the calls, one after the other, and have them graded."""
+    observed = [await _observe(bench, session, number, case) for number, case in enumerate(cases)]
+    grades = await _graded(asking, bench, observed)
+    return [_judged(session.state, round, test, grades[test.number]) for test in observed if test.number in grades]
+
+
 def score(tests: Sequence[JudgedTest]) -> float:
-    """EnvScaler's pass rate over all tests: what works with a warning works. Without any test there is nothing that
-    speaks for the environment."""
-    return sum(test.grade != "fail" for test in tests) / len(tests) if tests else 0.0
+    """EnvScaler's pass rate over all tests: what works with a warning works, and what fails for the rows it met says
+    nothing of the tools. Without any test there is nothing that speaks for the environment."""
+    counted = [test for test in tests if test.counts]
+    return sum(test.grade != "fail" for test in counted) / len(counted) if counted else 0.0
+
+
+def scenario_faults(tests: Sequence[JudgedTest]) -> list[Finding]:
+    """What was tried on rows, or asked, that no tool can do right: for whoever reads the report."""
+    return [
+        Finding(
+            tool=test.case.tool,
+            criterion="results",
+            severity="warning",
+            message=f"{test.case.tool}: not the tool is at fault but what it was tried on. {test.reason}".strip(),
+            snippet=f"called with {test.case.arguments!r} in the state {test.state}",
+        )
+        for test in tests
+        if not test.counts
+    ]
 
 
 async def _observe(bench: Bench, session: Session, number: int, case: TestCase) -> ObservedTest:
@@ -62,14 +125,16 @@ async def _observe(bench: Bench, session: Session, number: int, case: TestCase) 
     )
 
 
-async def _graded(
-    gateway: Gateway, caller: Caller, bench: Bench, observed: Sequence[ObservedTest]
-) -> dict[int, CheckedTest]:
+async def _graded(asking: Asking, bench: Bench, observed: Sequence[ObservedTest]) -> dict[int, CheckedTest]:
     by_tool = defaultdict[str, list[ObservedTest]](list)
     for test in observed:
         by_tool[test.case.tool].append(test)
-    asked = (checker.ask(gateway, caller, bench, tool, tests) for tool, tests in by_tool.items())
-    return {checked.number: checked for found in await asyncio.gather(*asked) for checked in found}
+    apart = {tool: asking.apart() for tool in by_tool}
+    asked = (checker.ask(apart[tool], bench, tool, tests) for tool, tests in by_tool.items())
+    found = await asyncio.gather(*asked)
+    for one in apart.values():
+        asking.attempts.extend(one.attempts)
+    return {checked.number: checked for of_tool in found for checked in of_tool}
 
 
 def _seen(bench: Bench, judged: Sequence[JudgedTest]) -> list[ToolSeen]:
@@ -91,14 +156,16 @@ def _seen_of(tool: str, tests: Sequence[JudgedTest]) -> ToolSeen:
     )
 
 
-def _judged(round: int, test: ObservedTest, checked: CheckedTest) -> JudgedTest:
+def _judged(state: str, round: int, test: ObservedTest, checked: CheckedTest) -> JudgedTest:
     return JudgedTest(
+        state=state,
         round=round,
         case=test.case,
         outcome=test.outcome,
         result=test.result[:200],
         grade=checked.grade,
         reason=checked.reason,
+        at_fault=checked.at_fault,
     )
 
 

@@ -50,11 +50,11 @@ class InspectionStage:
         bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
         solved = SolutionSet.model_validate(stage_input.artifact("reference_solutions")).solutions
         sealed = replace(bundle, solutions={solution.task: solution.source for solution in solved})
-        found = await inspect_bundle(self._gateway, self._runtime, sealed, self._inspection)
-        found = found.model_copy(update={"bundle": version})
+        inspected = await inspect_bundle(self._gateway, self._runtime, sealed, self._inspection)
+        found, attempts = inspected.report.model_copy(update={"bundle": version}), inspected.attempts
         if not found.passed:
-            return StageOutcome(None, reason=rejection(found, self._inspection.threshold), metadata=shown(found))
-        return StageOutcome(found.model_dump(mode="json"), metadata=shown(found))
+            return StageOutcome(None, attempts, rejection(found, self._inspection.threshold), shown(found))
+        return StageOutcome(found.model_dump(mode="json"), attempts, metadata=shown(found))
 
 
 def rejection(found: Inspection, threshold: float) -> str:
