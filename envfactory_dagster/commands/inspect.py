@@ -71,6 +71,7 @@ def _print(found: Inspection) -> None:
         ("never read", found.facts.unused_columns),
         ("never reached", found.facts.unreachable_values),
         ("blocked task", ratings.blocked_tasks),
+        ("to be dropped", [*found.dropped_tools, *(one.task for one in found.dropped_tasks)]),
     ):
         if listed:
             console.print(f"{what}: {', '.join(listed)}", markup=False, highlight=False, soft_wrap=True)

@@ -8,8 +8,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty
+from envfactory_dagster.contracts.base import Contract, Identifier, NonEmpty
 from envfactory_dagster.contracts.domain import INITIAL_STATE
+from envfactory_dagster.contracts.stages import AmendingArtifact
+from envfactory_dagster.contracts.truth import Dropped
 
 Severity = Literal["fail", "warning"]
 """A failure makes the environment unfit; a warning is for whoever reads the report."""
@@ -83,6 +85,8 @@ class JudgedTest(Contract):
     """Of a failure."""
     state: Identifier = INITIAL_STATE
     """Where the call was made."""
+    session: int = 0
+    """Calls with the same number were made one after the other, each where the one before it had left the world."""
 
     @property
     def counts(self) -> bool:
@@ -97,6 +101,11 @@ class ToolScore(Contract):
     tests: int
     passed: int
     kept: bool
+
+    @property
+    def passes(self) -> bool:
+        """Whether it passes more than half of its tests."""
+        return 2 * self.passed > self.tests
 
 
 class Ratings(Contract):
@@ -123,8 +132,8 @@ class Revised(Contract):
     """Why the answer could not be used at all."""
 
 
-class Inspection(Artifact):
-    """Everything found out about one bundle."""
+class Inspection(AmendingArtifact):
+    """Everything found out about one bundle. Where tools had to be dropped, it amends `environment`."""
 
     bundle: str
     """The version that was inspected."""
@@ -139,10 +148,15 @@ class Inspection(Artifact):
     revisions: list[Revised] = Field(default_factory=list)
     revised_source: str | None = None
     """The best tool code that the revisions brought, where it is better than what there was."""
+    dropped_tools: list[Identifier] = Field(default_factory=list)
+    """Those that fail for good; the environment goes on without them."""
+    dropped_tasks: list[Dropped] = Field(default_factory=list)
+    """The tasks that need one of them."""
 
     @property
     def failures(self) -> list[Finding]:
-        return [finding for finding in self.findings if finding.severity == "fail"]
+        """Those of the environment as it goes on."""
+        return [one for one in self.findings if one.severity == "fail" and one.tool not in self.dropped_tools]
 
     def criteria(self) -> dict[str, bool]:
         """EnvFactory's four criteria: which of them hold."""

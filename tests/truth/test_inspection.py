@@ -3,17 +3,13 @@
 import ast
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
-from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -29,12 +25,10 @@ from envfactory_dagster.contracts.tools import ToolCall
 from envfactory_dagster.contracts.truth import SolutionSet
 from envfactory_dagster.language.embedded import inspector
 from envfactory_dagster.language.embedded.app import create_app
-from envfactory_dagster.language.embedded.author import answer as right_answer
-from envfactory_dagster.language.embedded.conversation import Question, read_question
+from envfactory_dagster.language.embedded.conversation import Question
 from envfactory_dagster.language.embedded.faults import Profile
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
@@ -43,9 +37,10 @@ from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
 from envfactory_dagster.truth.inspection.exploration import Step, call
-from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
-from envfactory_dagster.truth.inspection.stage import InspectionStage, rejection
+from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle, rejection
+from envfactory_dagster.truth.inspection.stage import InspectionStage
 from tests.support.broken_tools import KINDS, break_tool
+from tests.support.judges import judge, judged_by
 from tests.support.tiny import tiny
 
 JUDGE = Caller("inspection", "tiny-shop", Role.JUDGE)
@@ -205,14 +200,6 @@ async def test_the_checker_fails_what_breaks(runtime: Runtime, gateway: Gateway)
     assert {test.grade for test in tests if test.case.tool == "get_item"} == {"fail"}
 
 
-@asynccontextmanager
-async def judged_by(app: FastAPI, folder: Path) -> AsyncIterator[Gateway]:
-    models = dict.fromkeys(Role, "embedded")
-    settings = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), models=models)
-    async with Gateway(settings, folder, app=app) as gateway:
-        yield gateway
-
-
 async def test_an_answer_that_cannot_be_read_is_asked_for_again(
     runtime: Runtime, gateway: Gateway, tmp_path: Path
 ) -> None:
@@ -231,25 +218,7 @@ async def test_answers_that_can_never_be_read_are_no_grades(runtime: Runtime, tm
     ratings = found.ratings
     assert (ratings.task_feasibility, ratings.data_alignment, ratings.toolset_completeness) == (None, None, None)
     assert (found.tests, ratings.reasons, found.passed) == ([], {}, False)
-    assert "no test was graded" in rejection(found.model_copy(update={"findings": []}), 0.85)
-
-
-Spoil = Callable[[Question, dict[str, Any]], dict[str, Any]]
-
-
-def judge(spoil: Spoil) -> FastAPI:
-    """The embedded judge, whose answers `spoil` sees and may change."""
-    app = FastAPI()
-
-    @app.post("/v1/chat/completions")
-    async def chat(request: Request) -> JSONResponse:
-        question = read_question((await request.json())["messages"])
-        answer = spoil(question, right_answer(question.schema, question.context, 0).model_dump(mode="json"))
-        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": json.dumps(answer)}}
-        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-        return JSONResponse({"id": "x", "object": "chat.completion", "model": "j", "choices": [choice], "usage": usage})
-
-    return app
+    assert "no test was graded" in rejection(found, InspectionSettings(), 0)
 
 
 async def test_a_test_that_an_answer_leaves_out_is_asked_for_again(
@@ -371,6 +340,8 @@ def test_a_tool_is_kept_when_it_passes_more_than_half_and_fails_nothing_else() -
     found = [Finding(tool="found", criterion="state", severity="fail", message="It forgets.")]
     kept = {score.tool: score.kept for score in cross_validation.scores(["good", "even", "found", "new"], tests, found)}
     assert kept == {"good": True, "even": False, "found": False, "new": False}
+    report = rounds.failures(tests, cross_validation.scores(kept, tests, []))
+    assert [finding.tool for finding in report] == ["even"], "what is told to whoever mends it"
 
 
 def _test(tool: str, grade: Grade) -> JudgedTest:

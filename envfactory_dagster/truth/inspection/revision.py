@@ -30,8 +30,8 @@ that are right stay as they are. A finding may be mistaken; then leave the code 
 """
 
 
-class Unreadable(Exception):
-    """An answer that nobody can read mends nothing."""
+class UnusableAnswer(Exception):
+    """An answer that mends nothing, because nobody can read it or it changes nothing."""
 
 
 @dataclass(frozen=True)
@@ -53,20 +53,29 @@ async def revise(asking: Asking, runtime: Runtime, bundle: Bundle, examined: Exa
     return best
 
 
-async def _round(asking: Asking, runtime: Runtime, best: Mended, number: int) -> Mended:
+async def revise_by_tests(asking: Asking, runtime: Runtime, best: Mended, report: Sequence[Finding]) -> Mended:
+    """One more round, from what tests showed. What comes of it must not fail more than before without any test."""
+    return await _round(asking, runtime, best, len(best.rounds) + 1, report)
+
+
+async def _round(
+    asking: Asking, runtime: Runtime, best: Mended, number: int, by_tests: Sequence[Finding] = ()
+) -> Mended:
     before = best.examined.failures
     try:
-        sources = await _ask(asking, await Bench.of(runtime, best.bundle), before, number)
+        sources = await _ask(asking, await Bench.of(runtime, best.bundle), [*before, *by_tests], number)
         mended = replace(best.bundle, tools_source=with_tools(best.bundle.tools_source, sources))
+        if mended.tools_source == best.bundle.tools_source:
+            raise UnusableAnswer("nothing was changed")
         found = await examine(runtime, mended)
-    except (Unreadable, EnvironmentFault, SyntaxError) as unusable:
+    except (UnusableAnswer, EnvironmentFault, SyntaxError) as unusable:
         problem = str(unusable) or type(unusable).__name__
         tried = Revised(
             number=number, failures_before=len(before), failures_after=len(before), kept=False, problem=problem
         )
         return replace(best, rounds=[*best.rounds, tried])
     after = found.failures
-    kept = len(after) < len(before)
+    kept = len(after) < len(before) + bool(by_tests)
     tried = Revised(number=number, failures_before=len(before), failures_after=len(after), kept=kept)
     rounds = [*best.rounds, tried]
     return Mended(mended, found, rounds) if kept else replace(best, rounds=rounds)
@@ -85,7 +94,7 @@ async def _ask(asking: Asking, bench: Bench, report: Sequence[Finding], number: 
     question = Question("inspection_revision", InspectionRevisionAnswer, INSTRUCTIONS, context)
     answer, problem = await asking.once(question, number)
     if answer is None:
-        raise Unreadable(problem)
+        raise UnusableAnswer(problem)
     return [source for source in answer.value.tools if source.tool in named]
 
 

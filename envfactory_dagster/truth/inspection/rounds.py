@@ -5,7 +5,7 @@ Belongs here: making the calls and carrying what was seen from round to round. D
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
-from envfactory_dagster.contracts.inspection import Finding, JudgedTest, TestCase
+from envfactory_dagster.contracts.inspection import Finding, JudgedTest, TestCase, ToolScore
 from envfactory_dagster.contracts.requests import CheckedTest, ObservedTest, ToolSeen
 from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.runtime.session import Session
@@ -62,30 +62,38 @@ async def play(asking: Asking, bench: Bench, rounds: int) -> list[JudgedTest]:
     places = await Places.of(bench)
     judged = list[JudgedTest]()
     try:
-        for state, of_state in groupby(places.rounds(rounds), key=lambda one: one[0]):
+        for number, (state, of_state) in enumerate(groupby(places.rounds(rounds), key=lambda one: one[0])):
+            clock = places.bundle.states[state].clock
             async with await bench.laboratory.runtime.open(places.bundle, state=state) as session:
                 for _, round in of_state:
-                    judged += await _round(asking, bench, session, places.bundle.states[state].clock, round, judged)
+                    world = World(bench.keys, await session.snapshot())
+                    seen = _seen(bench, judged)
+                    cases = await tester.ask(asking, bench, world, clock, round, seen, TESTS_OF_A_TOOL)
+                    observed = [await _observe(bench, session, n, case) for n, case in enumerate(cases)]
+                    grades = await _graded(asking, bench, observed)
+                    found = ((test, grades[test.number]) for test in observed if test.number in grades)
+                    judged += [_judged(state, number, round, test, grade) for test, grade in found]
     finally:
         bench.laboratory.runtime.retire(places.bundle)
     return judged
 
 
-async def _round(
-    asking: Asking, bench: Bench, session: Session, clock: str, round: int, judged: Sequence[JudgedTest]
-) -> list[JudgedTest]:
-    world = World(bench.keys, await session.snapshot())
-    cases = await tester.ask(asking, bench, world, clock, round, _seen(bench, judged), TESTS_OF_A_TOOL)
-    return await _tried(asking, bench, session, round, cases)
-
-
-async def _tried(
-    asking: Asking, bench: Bench, session: Session, round: int, cases: Sequence[TestCase]
-) -> list[JudgedTest]:
-    """Make the calls, one after the other, and have them graded."""
-    observed = [await _observe(bench, session, number, case) for number, case in enumerate(cases)]
-    grades = await _graded(asking, bench, observed)
-    return [_judged(session.state, round, test, grades[test.number]) for test in observed if test.number in grades]
+async def again(asking: Asking, bench: Bench, tests: Sequence[JudgedTest], tools: Collection[str]) -> list[JudgedTest]:
+    """The same calls on other code. Those of these tools are graded anew, the others keep their grade."""
+    places = await Places.of(bench)
+    judged = list[JudgedTest]()
+    try:
+        for number, of_session in groupby(tests, key=lambda test: test.session):
+            made = list(of_session)
+            async with await bench.laboratory.runtime.open(places.bundle, state=made[0].state) as session:
+                observed = [await _observe(bench, session, n, test.case) for n, test in enumerate(made)]
+            grades = await _graded(asking, bench, [test for test in observed if test.case.tool in tools])
+            for old, test in zip(made, observed, strict=True):
+                grade = grades.get(test.number)
+                judged.append(old if grade is None else _judged(old.state, number, old.round, test, grade))
+    finally:
+        bench.laboratory.runtime.retire(places.bundle)
+    return judged
 
 
 def score(tests: Sequence[JudgedTest]) -> float:
@@ -93,6 +101,22 @@ def score(tests: Sequence[JudgedTest]) -> float:
     nothing of the tools. Without any test there is nothing that speaks for the environment."""
     counted = [test for test in tests if test.counts]
     return sum(test.grade != "fail" for test in counted) / len(counted) if counted else 0.0
+
+
+def failures(tests: Sequence[JudgedTest], scores: Sequence[ToolScore]) -> list[Finding]:
+    """What the tests say against each tool that does not pass enough of them, as a report for whoever mends it."""
+    not_enough = {one.tool for one in scores if one.tests and not one.passes}
+    return [
+        Finding(
+            tool=test.case.tool,
+            criterion="results",
+            severity="fail",
+            message=f"{test.case.tool}: {test.reason or 'it failed a test'}",
+            snippet=f"called with {test.case.arguments!r} in the state {test.state}: {test.outcome}, {test.result}",
+        )
+        for test in tests
+        if test.case.tool in not_enough and test.grade == "fail" and test.counts
+    ]
 
 
 def scenario_faults(tests: Sequence[JudgedTest]) -> list[Finding]:
@@ -156,9 +180,10 @@ def _seen_of(tool: str, tests: Sequence[JudgedTest]) -> ToolSeen:
     )
 
 
-def _judged(state: str, round: int, test: ObservedTest, checked: CheckedTest) -> JudgedTest:
+def _judged(state: str, session: int, round: int, test: ObservedTest, checked: CheckedTest) -> JudgedTest:
     return JudgedTest(
         state=state,
+        session=session,
         round=round,
         case=test.case,
         outcome=test.outcome,
