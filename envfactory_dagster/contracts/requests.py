@@ -401,6 +401,13 @@ class ToolSeen(Contract):
     """How many of the calls were graded so."""
 
 
+class LimitToTest(Contract):
+    """A number of a rule that could be another one, and no test would show it."""
+
+    rule: str
+    number: str
+
+
 class InspectionTestsContext(Contract):
     """schema `inspection_tests`: calls that try every tool, rightly and wrongly. The tester sees no code."""
 
@@ -412,6 +419,8 @@ class InspectionTestsContext(Contract):
     round: int
     seen: list[ToolSeen]
     tests_of_a_tool: int
+    limits: list[LimitToTest] = Field(default_factory=list)
+    """Not empty: tests of these and of nothing else."""
 
 
 class InspectionTestsAnswer(Contract):

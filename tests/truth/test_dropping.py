@@ -24,6 +24,7 @@ from envfactory_dagster.tasks.release import ReleaseStage
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle, rejection
 from envfactory_dagster.truth.inspection.stage import InspectionStage
 from tests.support.judges import judge, judged_by
+from tests.support.tiny import tiny
 from tests.tasks.huts_kit import FEW, Golds, Standing, golds_of, made_tasks
 
 GONE, NEEDS_IT = "list_my_tours", "call_it_off"
@@ -108,27 +109,25 @@ async def test_what_comes_after_goes_on_without_the_tool_and_its_tasks(
 
 
 async def test_what_its_tests_say_of_a_tool_is_told_to_its_author_and_the_tests_are_made_again(
-    runtime: Runtime, huts: Bundle, tmp_path: Path
+    runtime: Runtime, tmp_path: Path
 ) -> None:
-    """The checker finds fault with whatever `list_my_tours` does, until its code is another."""
+    """The checker finds fault with whatever `get_item` does, until its code is another."""
     told = list[str]()
 
     def fail(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
         context = question.context
         if question.schema == "inspection_revision":
             told.extend(finding["message"] for finding in context["report"])
-            source = context["sources"][0]
-            changed = source["source"].replace('    """', '    """Once more: ', 1)
-            return {"tools": [source | {"source": changed}]}
-        is_of_the_tool = question.schema == "inspection_check" and context["tool"]["name"] == GONE
-        if not is_of_the_tool or "Once more" in context["source"]:
+            own = [source for source in context["sources"] if source["tool"] == "get_item"]
+            return {"tools": [one | {"source": one["source"].replace("Look one", "Look just one")} for one in own]}
+        is_of_the_tool = question.schema == "inspection_check" and context["tool"]["name"] == "get_item"
+        if not is_of_the_tool or "Look just one" in context["source"]:
             return answer
-        return {"tests": [one | {"grade": "fail", "reason": "It lists no tour."} for one in answer["tests"]]}
+        return {"tests": [one | {"grade": "fail", "reason": "It shows nothing."} for one in answer["tests"]]}
 
     async with judged_by(judge(fail), tmp_path) as gateway:
-        found = (await inspect_bundle(gateway, runtime, huts, replace(ONE_ROUND, revisions=1))).report
-    assert set(told) == {f"{GONE}: It lists no tour."}
-    assert [one.kept for one in found.revisions] == [True]
-    assert found.dropped_tools == []
-    assert {test.grade for test in found.tests if test.case.tool == GONE} == {"pass"}
-    assert "Once more" in (found.revised_source or "")
+        found = (await inspect_bundle(gateway, runtime, tiny(), replace(ONE_ROUND, revisions=1))).report
+    assert "get_item: It shows nothing." in told
+    assert found.revisions[-1].kept and "Look just one" in (found.revised_source or "")
+    assert {test.grade for test in found.tests if test.case.tool == "get_item"} == {"pass"}
+    assert next(one for one in found.tools if one.tool == "get_item").passes

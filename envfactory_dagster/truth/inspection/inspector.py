@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.inspection import Finding, Inspection, JudgedTest, Ratings
 from envfactory_dagster.contracts.records import Attempt
+from envfactory_dagster.contracts.requests import LimitToTest
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth.inspection import cross_validation, dropping, ratings, revision, rounds
+from envfactory_dagster.truth.inspection import cross_validation, dropping, limits, ratings, revision, rounds
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import examine
+from envfactory_dagster.truth.inspection.limits import Limit
 from envfactory_dagster.truth.inspection.revision import Mended
 from envfactory_dagster.truth.task_by_task import too_few
 
@@ -48,11 +50,11 @@ async def inspect_bundle(gateway: Gateway, runtime: Runtime, bundle: Bundle, set
     judge = Asking(gateway, Caller(STAGE, bundle.key, Role.JUDGE))
     author = Asking(gateway, Caller(STAGE, bundle.key, Role.AUTHOR))
     mended = await revision.revise(author, runtime, bundle, await examine(runtime, bundle), settings.revisions)
-    tests = await _played(judge, runtime, mended, settings.rounds)
-    report = rounds.failures(tests, cross_validation.scores(_names(bundle), tests, []))
+    tests, open_limits, at_limits = await _played(judge, runtime, mended, settings.rounds)
+    report = _by_tests(bundle, tests, at_limits)
     if report and settings.revisions:
         mended, tests = await _mended_by_tests(author, judge, runtime, mended, tests, report)
-        report = rounds.failures(tests, cross_validation.scores(_names(bundle), tests, []))
+        report = _by_tests(bundle, tests, at_limits)
     rated = await _rated(judge, runtime, mended)
     found, findings = mended.examined, [*mended.examined.findings, *report]
     tools = cross_validation.scores(_names(bundle), tests, findings)
@@ -60,7 +62,7 @@ async def inspect_bundle(gateway: Gateway, runtime: Runtime, bundle: Bundle, set
     made = Inspection(
         bundle=bundle.version,
         facts=found.facts,
-        findings=[*findings, *rounds.scenario_faults(tests)],
+        findings=[*findings, *rounds.scenario_faults(tests), *map(_of_a_limit, open_limits)],
         tests=tests,
         tools=tools,
         ratings=rated,
@@ -107,12 +109,36 @@ def _names(bundle: Bundle) -> list[str]:
     return [tool.name for tool in bundle.tools]
 
 
-async def _played(judge: Asking, runtime: Runtime, mended: Mended, times: int) -> list[JudgedTest]:
+async def _played(
+    judge: Asking, runtime: Runtime, mended: Mended, times: int
+) -> tuple[list[JudgedTest], list[Limit], int]:
+    """The tests, the limits that none of them meets in the end, and which session was about limits."""
     bench = await Bench.of(runtime, mended.bundle)
     try:
-        return await rounds.play(judge, bench, times)
+        tests = await rounds.play(judge, bench, times)
+        at_limits = max((test.session for test in tests), default=-1) + 1
+        unmet = await limits.unnoticed(bench, tests, limits.limits(bench)) if tests else []
+        if unmet:
+            wanted = [LimitToTest(rule=limit.rule.text, number=limit.number) for limit in unmet]
+            found = await rounds.at_limits(judge, bench, wanted, tests)
+            tests += found
+            unmet = await limits.unnoticed(bench, tests, unmet) if found else unmet
     finally:
         runtime.retire(bench.laboratory.bundle)
+    return tests, unmet, at_limits
+
+
+def _by_tests(bundle: Bundle, tests: Sequence[JudgedTest], at_limits: int) -> list[Finding]:
+    """A tool that fails most of its tests, or lets through what a rule forbids."""
+    beyond = [test.case.tool for test in tests if test.session == at_limits and test.grade == "fail" and test.counts]
+    return rounds.failures(tests, cross_validation.scores(_names(bundle), tests, []), beyond)
+
+
+def _of_a_limit(limit: Limit) -> Finding:
+    message = (
+        f"Were the {limit.number} of the rule {limit.rule.id} another number, no call that was made would show it."
+    )
+    return Finding(tool="", criterion="results", severity="warning", message=message, snippet=limit.rule.text)
 
 
 async def _mended_by_tests(

@@ -18,7 +18,7 @@ from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.inspection import Finding, JudgedTest, TestCase, ToolScore
-from envfactory_dagster.contracts.requests import CheckedTest, ObservedTest, ToolSeen
+from envfactory_dagster.contracts.requests import CheckedTest, LimitToTest, ObservedTest, ToolSeen
 from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.inspection import checker, tester
@@ -37,22 +37,25 @@ class Places:
     """Where calls are made: every state a task can start in, and one in which nothing is recorded yet."""
 
     bundle: Bundle
+    """With all these states, and those in which its authors tried the tools."""
+    names: Sequence[str]
+    """The states that tests are made in, in their order."""
 
     @classmethod
     async def of(cls, bench: Bench) -> "Places":
         tried = bench.laboratory.bundle
-        states = {name: tried.states[name] for name in bench.bundle.states}
+        names = sorted(bench.bundle.states, key=lambda name: name != INITIAL_STATE)
         emptied = await bench.worlds[INITIAL_STATE].emptied(bench.laboratory.runtime)
-        if emptied is not None:
-            states[EMPTIED] = State(emptied.image, states[INITIAL_STATE].clock)
-        return cls(replace(tried, states=states))
+        if emptied is None:
+            return cls(tried, names)
+        empty = State(emptied.image, tried.states[INITIAL_STATE].clock)
+        return cls(replace(tried, states={**tried.states, EMPTIED: empty}), [*names, EMPTIED])
 
     def rounds(self, wanted: int) -> Iterator[tuple[str, int]]:
         """The state of each round with the number of the round: at least one in each state, the first ones first."""
-        names = sorted(self.bundle.states, key=lambda name: (name == EMPTIED, name != INITIAL_STATE))
-        number = 0
-        for place, name in enumerate(names):
-            for _ in range(max(1, (wanted + len(names) - 1 - place) // len(names))):
+        number, places = 0, len(self.names)
+        for place, name in enumerate(self.names):
+            for _ in range(max(1, (wanted + places - 1 - place) // places)):
                 number += 1
                 yield name, number
 
@@ -69,13 +72,34 @@ async def play(asking: Asking, bench: Bench, rounds: int) -> list[JudgedTest]:
                     world = World(bench.keys, await session.snapshot())
                     seen = _seen(bench, judged)
                     cases = await tester.ask(asking, bench, world, clock, round, seen, TESTS_OF_A_TOOL)
-                    observed = [await _observe(bench, session, n, case) for n, case in enumerate(cases)]
-                    grades = await _graded(asking, bench, observed)
-                    found = ((test, grades[test.number]) for test in observed if test.number in grades)
-                    judged += [_judged(state, number, round, test, grade) for test, grade in found]
+                    judged += await _made(asking, bench, session, state, number, round, cases)
     finally:
         bench.laboratory.runtime.retire(places.bundle)
     return judged
+
+
+async def at_limits(
+    asking: Asking, bench: Bench, limits: Sequence[LimitToTest], known: Sequence[JudgedTest]
+) -> list[JudgedTest]:
+    """Tests of numbers that the rules speak of, in a session of their own."""
+    number = max((test.session for test in known), default=-1) + 1
+    round = max((test.round for test in known), default=0) + 1
+    clock = bench.bundle.states[INITIAL_STATE].clock
+    async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=INITIAL_STATE) as session:
+        world = World(bench.keys, await session.snapshot())
+        seen = _seen(bench, known)
+        cases = await tester.ask(asking, bench, world, clock, round, seen, TESTS_OF_A_TOOL, limits)
+        return await _made(asking, bench, session, INITIAL_STATE, number, round, cases)
+
+
+async def _made(
+    asking: Asking, bench: Bench, session: Session, state: str, number: int, round: int, cases: Sequence[TestCase]
+) -> list[JudgedTest]:
+    """The calls, made one after the other, with their grades."""
+    observed = [await _observe(bench, session, n, case) for n, case in enumerate(cases)]
+    grades = await _graded(asking, bench, observed)
+    found = ((test, grades[test.number]) for test in observed if test.number in grades)
+    return [_judged(state, number, round, test, grade) for test, grade in found]
 
 
 async def again(asking: Asking, bench: Bench, tests: Sequence[JudgedTest], tools: Collection[str]) -> list[JudgedTest]:
@@ -103,9 +127,10 @@ def score(tests: Sequence[JudgedTest]) -> float:
     return sum(test.grade != "fail" for test in counted) / len(counted) if counted else 0.0
 
 
-def failures(tests: Sequence[JudgedTest], scores: Sequence[ToolScore]) -> list[Finding]:
-    """What the tests say against each tool that does not pass enough of them, as a report for whoever mends it."""
-    not_enough = {one.tool for one in scores if one.tests and not one.passes}
+def failures(tests: Sequence[JudgedTest], scores: Sequence[ToolScore], at_limits: Sequence[str] = ()) -> list[Finding]:
+    """What the tests say against each tool that does not pass enough of them, or does not keep to a limit, as a report
+    for whoever mends it. `at_limits`: the tools that failed there."""
+    not_enough = {one.tool for one in scores if one.tests and not one.passes} | {*at_limits}
     return [
         Finding(
             tool=test.case.tool,

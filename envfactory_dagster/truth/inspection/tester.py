@@ -10,7 +10,12 @@ from envfactory_dagster.authoring.trials.world import USER_ID, World
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.inspection import TestCase
 from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import InspectionTestsAnswer, InspectionTestsContext, ToolSeen
+from envfactory_dagster.contracts.requests import (
+    InspectionTestsAnswer,
+    InspectionTestsContext,
+    LimitToTest,
+    ToolSeen,
+)
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 
@@ -36,15 +41,27 @@ fits the rows as they are then.
 `seen` tells how the tools did in earlier rounds: how many calls worked and were refused, and how many were graded
 `passed`, `warned` and `failed`. Where no call has worked yet, use what the last refusal said; where calls failed, look
 closer. Do not repeat earlier arguments; vary them with `round`.
+
+Where `limits` is not empty, write no such tests but tests of these numbers, which no test has met yet: for each, the
+calls that lead up to it, the last one that its `rule` still allows, and the first one that it does not. The rule
+counts, whatever a tool says of itself. Leave out what no call from these rows can come to.
 """
 
 ROWS_SHOWN = 20
 
 
 async def ask(
-    asking: Asking, bench: Bench, world: World, clock: str, round: int, seen: Sequence[ToolSeen], each: int
+    asking: Asking,
+    bench: Bench,
+    world: World,
+    clock: str,
+    round: int,
+    seen: Sequence[ToolSeen],
+    each: int,
+    limits: Sequence[LimitToTest] = (),
 ) -> list[TestCase]:
-    """The tests of one round. A tool without a test is asked for again; tests of unknown tools are left out."""
+    """The tests of one round, or of limits. A tool without a test is asked for again; tests of unknown tools are left
+    out."""
     context = InspectionTestsContext(
         tools=bench.bundle.tools,
         tables=[Table(name=table.name, ddl=table.sql) for table in bench.schema.tables.values()],
@@ -54,10 +71,14 @@ async def ask(
         round=round,
         seen=list(seen),
         tests_of_a_tool=each,
+        limits=list(limits),
     )
     thought_of = list[TestCase]()
 
     async def gate(answer: InspectionTestsAnswer) -> list[Problem]:
+        if limits:
+            thought_of[:] = [test for test in answer.tests if test.tool in bench.tools]  # a call may come twice
+            return []
         thought_of.extend(test for test in answer.tests if test.tool in bench.tools and test not in thought_of)
         tested = {test.tool for test in thought_of}
         return [Problem(fault="test", message=f"There is no test of {n}.") for n in bench.tools if n not in tested]
