@@ -152,6 +152,8 @@ class Inspection(AmendingArtifact):
     """Those that fail for good; the environment goes on without them."""
     dropped_tasks: list[Dropped] = Field(default_factory=list)
     """The tasks that need one of them."""
+    dropped_tests: list[Identifier] = Field(default_factory=list)
+    """The tools whose authors said of calls what is not true of the mended code."""
 
     @property
     def failures(self) -> list[Finding]:

@@ -72,6 +72,7 @@ async def inspect_bundle(gateway: Gateway, runtime: Runtime, bundle: Bundle, set
         revised_source=mended.bundle.tools_source if mended.bundle is not bundle else None,
         dropped_tools=dropped,
         dropped_tasks=list(dropping.tasks_of(dropped, found.traces, STAGE)),
+        dropped_tests=[name for name in bundle.tool_tests if name not in mended.bundle.tool_tests],
     )
     passed = not rejection(made, settings, len(found.traces))
     return Inspected(made.model_copy(update={"passed": passed}), [*author.attempts, *judge.attempts])

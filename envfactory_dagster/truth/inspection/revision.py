@@ -4,7 +4,7 @@ Belongs here: the question, and the loop around it. Does not: what is found (`ex
 """
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from envfactory_dagster.authoring.loop import Question
@@ -15,6 +15,7 @@ from envfactory_dagster.contracts.inspection import Finding, Revised
 from envfactory_dagster.contracts.requests import InspectionRevisionAnswer, InspectionRevisionContext, ToolSource
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.inspection import trying
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
@@ -67,6 +68,8 @@ async def _round(
         mended = replace(best.bundle, tools_source=with_tools(best.bundle.tools_source, sources))
         if mended.tools_source == best.bundle.tools_source:
             raise UnusableAnswer("nothing was changed")
+        if by_tests:
+            mended = await _without_stale_tests(runtime, mended, {finding.tool for finding in by_tests})
         found = await examine(runtime, mended)
     except (UnusableAnswer, EnvironmentFault, SyntaxError) as unusable:
         problem = str(unusable) or type(unusable).__name__
@@ -79,6 +82,17 @@ async def _round(
     tried = Revised(number=number, failures_before=len(before), failures_after=len(after), kept=kept)
     rounds = [*best.rounds, tried]
     return Mended(mended, found, rounds) if kept else replace(best, rounds=rounds)
+
+
+async def _without_stale_tests(runtime: Runtime, mended: Bundle, tools: Collection[str]) -> Bundle:
+    """Who wrote a tool with a mistaken limit wrote its calls with the same mistake: where they contradict the mended
+    code, they go."""
+    bench = await Bench.of(runtime, mended)
+    try:
+        stale = {finding.tool for finding in await trying.of_the_tests(bench)} & set(tools)
+    finally:
+        runtime.retire(bench.laboratory.bundle)
+    return replace(mended, tool_tests={name: test for name, test in mended.tool_tests.items() if name not in stale})
 
 
 async def _ask(asking: Asking, bench: Bench, report: Sequence[Finding], number: int) -> list[ToolSource]:

@@ -58,8 +58,11 @@ class InspectionStage:
         found, attempts = inspected.report.model_copy(update={"bundle": version}), inspected.attempts
         if not found.passed:
             return StageOutcome(None, attempts, rejection(found, settings, len(solved)), shown(found))
-        if found.dropped_tools:
-            left = without(bundle, found.dropped_tools, [one.task for one in found.dropped_tasks])
+        if found.dropped_tools or found.dropped_tests:
+            tests = {name: test for name, test in bundle.tool_tests.items() if name not in found.dropped_tests}
+            left = without(
+                replace(bundle, tool_tests=tests), found.dropped_tools, [one.task for one in found.dropped_tasks]
+            )
             folder = await asyncio.to_thread(self._bundles.keep, left)
             environment = stage_input.artifact("environment") | {
                 "version": left.version,
