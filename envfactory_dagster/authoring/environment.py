@@ -17,12 +17,12 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.task_set import TaskSetStage
 from envfactory_dagster.authoring.theme import ThemeStage
 from envfactory_dagster.authoring.tool_spec import ToolSpecStage
-from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.base import Artifact, content_hash
 from envfactory_dagster.contracts.bundle import Bundle, Provenance
 from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE, TaskSet, Theme
 from envfactory_dagster.contracts.records import Attempt, Problem
-from envfactory_dagster.contracts.stages import AmendingArtifact, StageDeclaration, StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import Amending, StageDeclaration, StageInput, StageOutcome
 from envfactory_dagster.contracts.tools import ToolSpec, ToolTest
 from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.images import seed_sql
@@ -33,7 +33,7 @@ from envfactory_dagster.store.bundles import BundleStore
 GATE = 1
 
 
-class BuiltEnvironment(AmendingArtifact):
+class BuiltEnvironment(Artifact, Amending):
     """Which bundle was built, where it lies below the home, and what is in it. It passes on the rows that `server_code`
     amended to those who ask for rows after it."""
 

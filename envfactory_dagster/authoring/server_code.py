@@ -28,7 +28,7 @@ from envfactory_dagster.contracts.requests import (
     StuckTool,
     ToolFunction,
 )
-from envfactory_dagster.contracts.stages import AmendingArtifact, StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import Amending, StageInput, StageOutcome
 from envfactory_dagster.contracts.tools import ServerCode, ToolDefinition, ToolSpec, ToolTest
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.runtime.facts import Schema, load_schema
@@ -99,7 +99,7 @@ GATE = 4
 BATCH = 8
 
 
-class TriedCode(ServerCode, AmendingArtifact):
+class TriedCode(ServerCode, Amending):
     """The artifact of this stage: the module, and how each tool of it was tried. It amends `tool_spec` or `seed_rows`
     where no code could be right on them."""
 

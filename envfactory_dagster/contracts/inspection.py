@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from envfactory_dagster.contracts.base import Contract, Identifier, NonEmpty
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty
 from envfactory_dagster.contracts.domain import INITIAL_STATE
-from envfactory_dagster.contracts.stages import AmendingArtifact
+from envfactory_dagster.contracts.stages import Amending
 from envfactory_dagster.contracts.truth import Dropped
 
 Severity = Literal["fail", "warning"]
@@ -132,7 +132,7 @@ class Revised(Contract):
     """Why the answer could not be used at all."""
 
 
-class Inspection(AmendingArtifact):
+class Inspection(Artifact, Amending):
     """Everything found out about one bundle. Where tools had to be dropped, it amends `environment`."""
 
     bundle: str

@@ -13,13 +13,13 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
-from envfactory_dagster.contracts.base import Artifact, Json
+from envfactory_dagster.contracts.base import Contract, Json
 from envfactory_dagster.contracts.records import Attempt, StageRecord
 
 
-class AmendingArtifact(Artifact):
-    """An artifact whose stage may have had to change what stages before it made: nothing runs backwards, so the change
-    travels onwards with whoever made it."""
+class Amending(Contract):
+    """A part of artifacts whose stage may have had to change what stages before it made: nothing runs backwards, so the
+    change travels onwards with whoever made it."""
 
     amended: dict[str, dict[str, Any]] = Field(default_factory=dict, exclude_if=lambda amended: not amended)
     """Stage → its artifact as it holds from here on."""

@@ -63,8 +63,8 @@ async def unnoticed(runtime: Runtime, bundle: Bundle, tests: list[JudgedTest]) -
 
 @pytest.mark.parametrize(
     ("edges", "open_limits"),
-    [((2, 3), []), ((2,), ["3"]), ((3,), ["3"]), ((1, 4), ["3"]), ((), ["3"])],
-    ids=["both sides", "allowed only", "refused only", "too far away", "none"],
+    [((2, 3), []), ((3,), []), ((2,), ["3"]), ((1,), ["3"]), ((), ["3"])],
+    ids=["both sides", "the last and the first in one", "allowed only", "too far away", "none"],
 )
 async def test_a_limit_is_met_by_the_calls_on_either_side_of_it(
     runtime: Runtime, edges: tuple[int, ...], open_limits: list[str]

@@ -164,7 +164,7 @@ async def _ends(
         for known in _authored(bench, tool, bench.bundle.tool_tests[tool]):
             async with await runtime.open(bundle, state=known.state, clock=known.clock) as session:
                 for call in known.before:
-                    await went_through(session, call.tool, call.arguments)
+                    yield True, await went_through(session, call.tool, call.arguments)
                 yield known.goes_through, await went_through(session, tool, known.arguments)
     for _, of_session in groupby(tests, key=lambda test: test.session):
         made = list(of_session)
