@@ -31,6 +31,8 @@ class Finding(Contract):
     severity: Severity
     message: NonEmpty
     snippet: str = ""
+    of_all: bool = False
+    """Only all tools together can be blamed; `tool` is the likeliest place to mend it."""
 
 
 class ToolUse(Contract):
@@ -158,7 +160,8 @@ class Inspection(Artifact, Amending):
     @property
     def failures(self) -> list[Finding]:
         """Those of the environment as it goes on."""
-        return [one for one in self.findings if one.severity == "fail" and one.tool not in self.dropped_tools]
+        failed = (one for one in self.findings if one.severity == "fail")
+        return [one for one in failed if one.of_all or one.tool not in self.dropped_tools]
 
     def criteria(self) -> dict[str, bool]:
         """EnvFactory's four criteria: which of them hold."""

@@ -30,6 +30,7 @@ from tests.tasks.huts_kit import FEW, Golds, Standing, golds_of, made_tasks
 GONE, NEEDS_IT = "list_my_tours", "call_it_off"
 SETTINGS = AuthoringSettings(least_tasks=2)
 ONE_ROUND = InspectionSettings(rounds=1, revisions=0)
+UNGRADED = "place_order"
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -131,3 +132,16 @@ async def test_what_its_tests_say_of_a_tool_is_told_to_its_author_and_the_tests_
     assert found.revisions[-1].kept and "Look just one" in (found.revised_source or "")
     assert {test.grade for test in found.tests if test.case.tool == "get_item"} == {"pass"}
     assert next(one for one in found.tools if one.tool == "get_item").passes
+
+
+async def test_a_tool_that_nobody_could_grade_is_told_and_not_dropped(runtime: Runtime, tmp_path: Path) -> None:
+    def be_silent(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        is_of_the_tool = question.schema == "inspection_check" and question.context["tool"]["name"] == UNGRADED
+        return {"tests": []} if is_of_the_tool else answer
+
+    async with judged_by(judge(be_silent), tmp_path) as gateway:
+        found = (await inspect_bundle(gateway, runtime, tiny(), ONE_ROUND)).report
+    assert next(one for one in found.tools if one.tool == UNGRADED).tests == 0
+    assert UNGRADED not in found.dropped_tools
+    assert [one.severity for one in found.findings if "none of its tests was graded" in one.message] == ["warning"]
+    assert not found.passed and found.dropped_tools == [], "that no tool touches a table is no fault of a single tool"

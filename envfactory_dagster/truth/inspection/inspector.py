@@ -58,11 +58,13 @@ async def inspect_bundle(gateway: Gateway, runtime: Runtime, bundle: Bundle, set
     rated = await _rated(judge, runtime, mended)
     found, findings = mended.examined, [*mended.examined.findings, *report]
     tools = cross_validation.scores(_names(bundle), tests, findings)
-    dropped = [one.tool for one in tools if not one.kept]
+    failed = {finding.tool for finding in findings if finding.severity == "fail" and not finding.of_all}
+    dropped = [one.tool for one in tools if one.tool in failed]
+    untested = [_of_no_test(one.tool) for one in tools if not one.tests and one.tool not in failed]
     made = Inspection(
         bundle=bundle.version,
         facts=found.facts,
-        findings=[*findings, *rounds.scenario_faults(tests), *map(_of_a_limit, open_limits)],
+        findings=[*findings, *rounds.scenario_faults(tests), *untested, *map(_of_a_limit, open_limits)],
         tests=tests,
         tools=tools,
         ratings=rated,
@@ -100,7 +102,7 @@ def _worst(found: Inspection) -> str:
     """What is wrong with the dropped tools, in a sentence."""
     said = [one for one in found.findings if one.severity == "fail"]
     if not said:
-        return "the others were not tested"
+        return "it never had more"
     more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
     tools = dict.fromkeys(one.tool for one in said)
     return f"{', '.join(tools)} failed: {said[0].message}{more}"
@@ -133,6 +135,12 @@ def _by_tests(bundle: Bundle, tests: Sequence[JudgedTest], at_limits: int) -> li
     """A tool that fails most of its tests, or lets through what a rule forbids."""
     beyond = [test.case.tool for test in tests if test.session == at_limits and test.grade == "fail" and test.counts]
     return rounds.failures(tests, cross_validation.scores(_names(bundle), tests, []), beyond)
+
+
+def _of_no_test(tool: str) -> Finding:
+    """That nobody could say anything of a tool does not make it wrong."""
+    message = f"{tool}: none of its tests was graded."
+    return Finding(tool=tool, criterion="results", severity="warning", message=message)
 
 
 def _of_a_limit(limit: Limit) -> Finding:
