@@ -53,10 +53,10 @@ class Authored(Generic[V]):
         return self.attempts[-1].problems if self.attempts else []
 
     def rejection(self) -> str:
-        first = self.problems[0]
-        more = f" (and {len(self.problems) - 1} more)" if len(self.problems) > 1 else ""
-        number = self.attempts[-1].number
-        attempts = "1 attempt" if number == 1 else f"{number} attempts"
+        last = next(attempt for attempt in reversed(self.attempts) if attempt.problems)
+        first, others = last.problems[0], len(last.problems) - 1
+        more = f" (and {others} more)" if others else ""
+        attempts = "1 attempt" if last.number == 1 else f"{last.number} attempts"
         return f"not accepted after {attempts}; {first.fault}: {first.message}{more}"
 
 
@@ -72,11 +72,19 @@ class Refused:
 
 
 async def author(
-    gateway: Gateway, caller: Caller, question: Question[A], gate: Gate[A], *, attempts: int = ATTEMPTS
+    gateway: Gateway,
+    caller: Caller,
+    question: Question[A],
+    gate: Gate[A],
+    *,
+    attempts: int = ATTEMPTS,
+    refused: Refused | None = None,
 ) -> Authored[A]:
-    """Ask until an answer passes its gate, or cannot. An attempt that fails is never kept, however close it came."""
+    """Ask until an answer passes its gate, or cannot. An attempt that fails is never kept, however close it came.
+
+    `refused`: an answer that was accepted once and has to be mended now.
+    """
     made: list[Attempt] = []
-    refused: Refused | None = None
     for number in range(1, attempts + 1):
         answer, attempt = await ask_once(gateway, caller, question, refused, number)
         if answer is not None:

@@ -89,7 +89,7 @@ def build_keys(
 def _estimate(wanted: Sequence[str], again: bool) -> "Estimate | None":
     """Of what is not made yet. What is made counts as up to date, and a rejection is repeated for nothing."""
     from envfactory_dagster.commands.estimates import estimate
-    from envfactory_dagster.commands.standing import line
+    from envfactory_dagster.commands.standing import LINE
     from envfactory_dagster.language.settings import LanguageSettings
     from envfactory_dagster.resources.authoring import AuthoringResource, configured_size
     from envfactory_dagster.store.home import Home
@@ -97,7 +97,7 @@ def _estimate(wanted: Sequence[str], again: bool) -> "Estimate | None":
 
     settings, records = LanguageSettings.from_environment(), RecordStore(Home.resolve())
     settings.require(*AuthoringResource().roles())
-    missing = dict.fromkeys(line(), 0)
+    missing = dict.fromkeys(LINE, 0)
     for key in wanted:
         heads = {stage: records.head(stage, key) for stage in missing}
         if not again and any(head is not None and head.status == "rejected" for head in heads.values()):

@@ -20,7 +20,12 @@ _MEASURED_ROUNDS = 3
 
 def inspect(
     key: Annotated[str, typer.Argument(metavar="KEY", help=KEY_HELP)],
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds of the two agents that test and check the tools.")] = 3,
+    rounds: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Rounds of the two agents that test and check the tools; at least one in every state."
+        ),
+    ] = 3,
     revisions: Annotated[int, typer.Option(min=0, help="How often failing tools may be mended.")] = 0,
     allow_unsandboxed: AllowUnsandboxed = False,
     as_json: AsJson = False,
@@ -63,7 +68,7 @@ async def _inspect(bundle: Bundle, rounds: int, revisions: int, allow_unsandboxe
         Gateway(LanguageSettings.from_environment(), Home.resolve().local) as gateway,
         Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime,
     ):
-        return await inspect_bundle(gateway, runtime, bundle, settings)
+        return (await inspect_bundle(gateway, runtime, bundle, settings)).report
 
 
 def _print(found: Inspection) -> None:
@@ -84,6 +89,7 @@ def _print(found: Inspection) -> None:
         ("never read", found.facts.unused_columns),
         ("never reached", found.facts.unreachable_values),
         ("blocked task", ratings.blocked_tasks),
+        ("to be dropped", [*found.dropped_tools, *(one.task for one in found.dropped_tasks)]),
     ):
         if listed:
             console.print(f"{what}: {', '.join(listed)}", markup=False, highlight=False, soft_wrap=True)

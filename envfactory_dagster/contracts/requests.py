@@ -4,7 +4,7 @@ The context is the one JSON block in every prompt, identical for every model; th
 Belongs here: contexts and answers. Does not: the words around them (`authoring`), or how they travel (`language`).
 """
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmp
 from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
-from envfactory_dagster.contracts.inspection import ComputedFacts, Finding, Grade, TestCase
+from envfactory_dagster.contracts.inspection import AtFault, ComputedFacts, Finding, Grade, TestCase
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.tools import ToolCall, ToolDefinition, ToolEdge
 from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, Evidence, OutcomeClass
@@ -200,6 +200,41 @@ class ToolFunction(Contract):
 
 class ServerCodeAnswer(Contract):
     functions: list[ToolFunction]
+
+
+class StuckTool(Contract):
+    """A tool whose function was written again and again and is still refused."""
+
+    tool: ToolDefinition
+    source: str
+    """The function as it was given last; empty when none could be read."""
+    good_call: dict[str, Any]
+    problems: list[str]
+
+
+class ServerCodeImpasseContext(Contract):
+    """schema `server_code_impasse`: is it the code, or what the code rests on? Asked once for an environment."""
+
+    theme: Theme
+    tables: list[Table]
+    tasks: list[Task]
+    sample_rows: list[TableRows]
+    clock: str
+    stuck: list[StuckTool]
+
+
+class ToolImpasse(Contract):
+    tool: Identifier
+    at_fault: Literal["code", "spec", "rows"]
+    reason: NonEmpty
+    definition: ToolDefinition | None = None
+    """The tool as it has to be specified, where its specification is at fault."""
+    needed_by: list[Identifier]
+    """The tasks that cannot be done without the tool."""
+
+
+class ServerCodeImpasseAnswer(Contract):
+    tools: list[ToolImpasse]
 
 
 # -- the truth of one task ---------------------------------------------------------------------------------------------
@@ -395,6 +430,13 @@ class ToolSeen(Contract):
     """How many of the calls were graded so."""
 
 
+class LimitToTest(Contract):
+    """A number of a rule that could be another one, and no test would show it."""
+
+    rule: str
+    number: str
+
+
 class InspectionTestsContext(Contract):
     """schema `inspection_tests`: calls that try every tool, rightly and wrongly. The tester sees no code."""
 
@@ -406,6 +448,8 @@ class InspectionTestsContext(Contract):
     round: int
     seen: list[ToolSeen]
     tests_of_a_tool: int
+    limits: list[LimitToTest] = Field(default_factory=list)
+    """Not empty: tests of these and of nothing else."""
 
 
 class InspectionTestsAnswer(Contract):
@@ -436,6 +480,8 @@ class CheckedTest(Contract):
     number: int
     grade: Grade
     reason: str = ""
+    at_fault: AtFault = "code"
+    """Of a failure: the tool, or what it was tried on."""
 
 
 class InspectionCheckAnswer(Contract):

@@ -257,6 +257,13 @@ def right_answer(schema: str, context: Answer) -> Answer:
             answer = requests.ToolSpecAnswer(tools=bundle.tools)
         case "server_code":
             answer = requests.ServerCodeAnswer(functions=[functions()[name] for name in context["wanted"]])
+        case "server_code_impasse":
+            found = [
+                {"tool": one["tool"]["name"], "at_fault": "code", "reason": "It is not right yet.", "needed_by": [task]}
+                for task in [context["tasks"][0]["id"]]
+                for one in context["stuck"]
+            ]
+            answer = requests.ServerCodeImpasseAnswer.model_validate({"tools": found})
         case "reference_solution":
             task = context["task"]["id"]
             answer = requests.ReferenceSolutionAnswer(

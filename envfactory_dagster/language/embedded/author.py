@@ -105,6 +105,19 @@ def _draft_of(task: Task, theme: Theme, states: Sequence[str], count: int) -> Dr
     return draft
 
 
+def server_code_impasse(context: requests.ServerCodeImpasseContext, seed: Seed) -> requests.ServerCodeImpasseAnswer:
+    """Specification and rows are its own, and so is the code: nothing else is ever at fault."""
+    needed_by = [task.id for task in context.tasks]
+    return requests.ServerCodeImpasseAnswer(
+        tools=[
+            requests.ToolImpasse(
+                tool=one.tool.name, at_fault="code", reason="Its function is not right yet.", needed_by=needed_by
+            )
+            for one in context.stuck
+        ]
+    )
+
+
 SKILLS: Mapping[str, Skill] = {
     "theme_proposals": Skill(requests.ThemeProposalsContext, discovery.theme_proposals),
     "crud_suitability": Skill(requests.CrudSuitabilityContext, discovery.crud_suitability),
@@ -115,6 +128,7 @@ SKILLS: Mapping[str, Skill] = {
     "seed_rows": Skill(requests.SeedRowsContext, seed_rows),
     "tool_spec": Skill(requests.ToolSpecContext, tool_spec),
     "server_code": Skill(requests.ServerCodeContext, server_code),
+    "server_code_impasse": Skill(requests.ServerCodeImpasseContext, server_code_impasse),
     "inspection_tests": Skill(requests.InspectionTestsContext, inspector.inspection_tests),
     "inspection_check": Skill(requests.InspectionCheckContext, inspector.inspection_check),
     "inspection_ratings": Skill(requests.InspectionRatingsContext, inspector.inspection_ratings),
