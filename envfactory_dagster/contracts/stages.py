@@ -14,6 +14,10 @@ from typing import Any, Protocol
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.records import Attempt, StageRecord
 
+SOURCE_DOCUMENT = "source_document"
+"""The one stage that a stage may name upstream and be run without: not every theme has a source. Where there is no
+document, what is made does not depend on it."""
+
 
 @dataclass(frozen=True, slots=True)
 class StageInput:

@@ -20,7 +20,7 @@ from envfactory_dagster.contracts.errors import (
     UsageError,
 )
 from envfactory_dagster.contracts.records import StageRecord, Status
-from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, Stage, StageInput, StageOutcome
 from envfactory_dagster.store.records import Head, RecordStore
 
 Heads = dict[str, Head | None]
@@ -126,12 +126,19 @@ async def try_partitions(
 
 def _look(store: RecordStore, stage: Stage, partition: str) -> tuple[Heads, str, StageRecord | None]:
     heads = {name: store.head(name, partition) for name in stage.upstream}
+    if SOURCE_DOCUMENT in heads and not _has_document(store, partition, heads[SOURCE_DOCUMENT]):
+        del heads[SOURCE_DOCUMENT]  # a stage without a source keeps the inputs it had before there were documents
     facts = {"code": stage.code_version, "settings": stage.settings_hash(), "parents": _versions(heads)}
     inputs = content_hash(facts)
     done = store.find(stage.name, partition, inputs)
     if done is not None:
         store.point_to(done)
     return heads, inputs, done
+
+
+def _has_document(store: RecordStore, partition: str, head: Head | None) -> bool:
+    record = None if head is None else store.find(SOURCE_DOCUMENT, partition, head.inputs)
+    return record is not None and (record.artifact is None or record.artifact.get("kind") != "none")
 
 
 async def _make(store: RecordStore, stage: Stage, partition: str, heads: Heads) -> tuple[Status, StageOutcome]:

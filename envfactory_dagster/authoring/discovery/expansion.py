@@ -13,10 +13,13 @@ from envfactory_dagster.authoring.discovery.pool import Round, ThemePool
 from envfactory_dagster.authoring.discovery.reading import propose_from
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
 from envfactory_dagster.authoring.discovery.supply import Supplier
+from envfactory_dagster.authoring.source_document import SourceDocumentStage
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
 from envfactory_dagster.contracts.requests import SourceExcerpt
 from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.store.memo import run_stage
+from envfactory_dagster.store.records import RecordStore
 
 LONGEST_TYPED = 4_000
 
@@ -73,11 +76,20 @@ async def expand_pool(
                 report.exhausted = True
                 return report
             made = await judge.round(supply, missing, order)
-            await asyncio.to_thread(pool.commit, made)
+            await _commit(pool, made)
         supplier.learn(made)
         report.add(made)
         if on_round is not None:
             on_round(made)
+
+
+async def _commit(pool: ThemePool, made: Round) -> None:
+    """With the source document of every theme that has one: it is there before anything is made from it."""
+    await asyncio.to_thread(pool.commit, made)
+    records = RecordStore(pool.home)
+    for pooled in made.taken:
+        if pooled.document is not None:
+            await run_stage(records, SourceDocumentStage(), pooled.key)
 
 
 async def add_theme(
@@ -96,5 +108,5 @@ async def add_theme(
         made = await Judge(gateway, pool, settings).round(
             Supply(drafts=drafts, rejected=silent), room=1, order="", capped=False
         )
-        await asyncio.to_thread(pool.commit, made)
+        await _commit(pool, made)
     return made.taken[0] if made.taken else made.rejected[0]

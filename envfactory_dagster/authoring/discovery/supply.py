@@ -97,7 +97,7 @@ class Supplier:
         except ask.Unanswered:
             return []
         wish = f"round {self._pool.rounds + 1}: {', '.join(categories) or 'any category'}"
-        return [(proposal, ThemeSource(kind="expansion", reference=wish)) for proposal in proposals]
+        return [Draft(proposal, ThemeSource(kind="expansion", reference=wish)) for proposal in proposals]
 
 
 def _joined(parts: Sequence[Supply]) -> Supply:
