@@ -31,7 +31,7 @@ async def author_mirror(
     gateway: Gateway, caller: Caller, context: ToolSpecContext, document: SourceDocument, attempts: int
 ) -> Authored[ToolSpec]:
     """Every tool of the document as it is, or among those that are left out."""
-    batches = [document.tools[start : start + BATCH] for start in range(0, len(document.tools), BATCH)]
+    batches = sources.in_batches(document.tools, BATCH)
     questions = (_author_batch(gateway, caller, context, document, batch, attempts) for batch in batches)
     authored = joined(await asyncio.gather(*questions))
     if authored.value is None:
@@ -69,7 +69,7 @@ async def _author_batch(
             tasks=context.tasks,
             tables=context.tables,
             sample_rows=context.sample_rows,
-            source=sources.shown(document, frozenset(wanted)),
+            source=sources.with_tools(document, batch),
             wanted=list(wanted),
         ),
     )

@@ -4,7 +4,7 @@ Belongs here: the stage, how much of a document a prompt shows, the words that g
 (`discovery`), or holding tools against a source (`source_tools`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import orjson
@@ -139,15 +139,34 @@ def refuse_a_lost_document(proposal: PooledProposal, stage_input: StageInput) ->
         )
 
 
-def shown(document: SourceDocument, wanted: frozenset[str] | None = None) -> SourceShown:
-    """The document for a prompt. Whole parts as far as there is room; of tools that have none, what identifies them.
+def in_batches(tools: Sequence[SourceTool], most: int) -> list[list[SourceTool]]:
+    """Tools to be shown whole together: at most so many, and no more than there is room for."""
+    batches: list[list[SourceTool]] = []
+    room = 0
+    for tool in tools:
+        length = _length(_whole(tool))
+        if not batches or len(batches[-1]) == most or length > room:
+            batches.append([])
+            room = CHARS_SHOWN
+        batches[-1].append(tool)
+        room -= length
+    return batches
 
-    `wanted`: only these tools.
-    """
-    room = _Room(CHARS_SHOWN)
-    tools = [tool for tool in document.tools if wanted is None or tool.name in wanted]
+
+def with_tools(document: SourceDocument, tools: Sequence[SourceTool]) -> SourceShown:
+    """These tools of the document and nothing else of it, whole."""
     whole = [_whole(tool) for tool in tools]
-    if sum(map(_length, whole)) > CHARS_SHOWN // 2 and wanted is None:
+    return SourceShown(
+        kind=document.kind, title=document.title, description=document.description, mirror=document.mirror, tools=whole
+    )
+
+
+def shown(document: SourceDocument) -> SourceShown:
+    """The document for a prompt. Whole parts as far as there is room; of tools that have none, what identifies them."""
+    room = _Room(CHARS_SHOWN)
+    tools = document.tools
+    whole = [_whole(tool) for tool in tools]
+    if sum(map(_length, whole)) > CHARS_SHOWN // 2:
         whole = [_in_short(tool) for tool in tools]
         room.not_shown += ["descriptions and optional parameters of the tools"] * bool(whole)
     some_tools = room.taken(whole, "tools", [tool.name for tool in tools])
@@ -157,7 +176,7 @@ def shown(document: SourceDocument, wanted: frozenset[str] | None = None) -> Sou
         "sections",
         [s.title for s in document.sections],
     )
-    things: list[tuple[str, Json]] = [] if wanted is not None else list(document.things.items())
+    things = list(document.things.items())
     some_things = room.taken(things, "named schemas", [name for name, _ in things])
     return SourceShown(
         kind=document.kind,

@@ -72,6 +72,14 @@ def _mcp_servers(name: str, text: str) -> Iterator[Found]:
         yield "", mcp_entry(document, PurePosixPath(name).stem, name)
 
 
+def excerpt_of(document: SourceDocument) -> str:
+    """A few hundred words of a document whose file is not at hand."""
+    lines = [f"name: {document.title}", _line(document.description)]
+    for tool in document.tools:
+        lines.append(f"- {tool.name}({', '.join(tool.inputSchema.get('properties', {}))}): {_line(tool.description)}")
+    return _bounded("\n".join(line for line in lines if line))
+
+
 def mcp_entry(server: Any, fallback: str, reference: str) -> Entry:
     """Raises Unreadable when it is no server."""
     tools = server.get("tools") if isinstance(server, dict) else None

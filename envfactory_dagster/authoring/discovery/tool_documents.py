@@ -204,10 +204,7 @@ def _content_schema(content: Any, *, any_kind: bool = False) -> Any:
 def _arguments(schema: Any, root: Any, notes: list[str]) -> dict[str, Any]:
     usable = object_schema(schema, root, "inputSchema", notes)
     for name in usable.get("properties", {}):
-        try:
-            check_name(name)
-        except Unusable as problem:
-            raise Unusable("name", f"its parameter {problem.detail}") from problem
+        check_name(name, "a parameter")
         if name in ("env", "self"):
             raise Unusable("name", f"its parameter {name!r} has a name that the runtime needs for itself")
     return usable

@@ -42,10 +42,10 @@ class Unusable(Exception):
         self.detail = detail
 
 
-def check_name(name: str) -> None:
-    """Raises Unusable when no function can be called so."""
+def check_name(name: str, what: str = "a function") -> None:
+    """Raises Unusable when no function, or no parameter of one, can be called so."""
     if not name.isascii() or not name.isidentifier() or name.startswith("_") or keyword.iskeyword(name):
-        raise Unusable("name", f"{name[:80]!r} cannot be the name of a function")
+        raise Unusable("name", f"{name[:80]!r} cannot be the name of {what}")
     if len(name) > LONGEST_NAME:
         raise Unusable("name", f"{name[:80]!r} has {len(name)} characters; {LONGEST_NAME} is the most")
 
