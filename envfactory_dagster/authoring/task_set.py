@@ -41,8 +41,8 @@ screens or buttons.
 """
 
 ALIKE = 0.7
-KEPT = 0.4
-"""A task of a source is given the names and dates it lacks, so that it need not be as much alike as a repetition."""
+KEPT = 0.6
+"""So many of the words of a source's task are found again where it was kept: it is given names and dates it lacks."""
 KINDS: tuple[TaskKind, ...] = ("action", "information", "refusal")
 """Those that can be written before there is a tool. The others are made out of these later."""
 
@@ -87,10 +87,11 @@ class TaskSetStage:
 
 
 def _kept(tasks: list[Task], document: SourceDocument | None) -> dict[str, Json]:
-    """How many tasks of the source are among these, nearly as they were."""
+    """How many tasks of the source are among these, in nearly their own words."""
     if document is None or not document.tasks:
         return {}
-    kept = sum(any(texts.alike(given.text, task.text) >= KEPT for task in tasks) for given in document.tasks)
+    asked = [texts.words(given.text) for given in document.tasks]
+    kept = sum(any(len(words & texts.words(task.text)) >= KEPT * len(words) for task in tasks) for words in asked)
     return {"source_tasks": len(document.tasks), "source_tasks_kept": kept}
 
 

@@ -180,9 +180,10 @@ ODD = {
     "a tree": {"name": "plant", "inputSchema": {**NODE, "$defs": {"N": NODE}}},
     "a hyphen": {"name": "get-forecast", "inputSchema": {"type": "object"}},
     "a word of Python": {"name": "book", "inputSchema": {"type": "object", "properties": {"from": {"type": "string"}}}},
+    "a choice": {"name": "chosen", "inputSchema": {"oneOf": [NODE, {"type": "object"}]}},
     "no schema": {"name": "broken", "inputSchema": {"type": "object", "properties": {"a": {"type": "shape"}}}},
 }
-REASONS = {"plant": "recursive_schema", "get-forecast": "name", "book": "name", "broken": "schema"}
+REASONS = {"plant": "recursive_schema", "get-forecast": "name", "book": "name", "chosen": "schema", "broken": "schema"}
 FINE = {"name": "fine", "inputSchema": {"type": "object"}}
 
 
@@ -195,6 +196,13 @@ async def test_tools_that_cannot_be_offered_are_listed_and_the_others_read(tmp_p
     assert [tool.name for tool in document.tools] == ["fine"]
     assert {one.name: one.reason for one in document.unusable} == {**REASONS, "fine": "repeated_name"}
     assert "leads back to itself" in document.unusable[0].detail
+
+
+async def test_what_stands_behind_a_reference_or_says_anything_is_written_out(tmp_path: Path) -> None:
+    whole = {"type": "object", "properties": {"any": True, "ids": {"type": "array", "items": True}}}
+    document = await read(tmp_path, {"name": "fine", "inputSchema": {"$ref": "#/$defs/W", "$defs": {"W": whole}}})
+    (tool,) = document.tools
+    assert tool.inputSchema["properties"] == {"any": {}, "ids": {"type": "array", "items": {}}}
 
 
 async def test_names_that_differ_only_in_case_are_two_tools(tmp_path: Path) -> None:

@@ -121,6 +121,20 @@ async def test_a_tool_must_take_what_the_source_requires(
     assert [said in problem.message for problem in records[UNTIL].attempts[0].problems] == [True]
 
 
+async def test_how_many_tasks_of_the_source_were_kept_is_told(
+    proposal: PooledProposal, settings: AuthoringSettings, runtime: Runtime, tmp_path: Path
+) -> None:
+    first = " ".join(huts().tasks[0].text.split()[:12])
+    tasks = [SourceTask(text=first), SourceTask(text="Translate this poem about pirates into Welsh.")]
+    document = SourceDocument(kind="task_set", tasks=tasks)
+    app = alpine_author()
+    async with line(app, runtime, tmp_path, settings) as running:
+        records = await running.run(proposal.model_copy(update={"document": document}), "task_set")
+    told = records["task_set"].metadata
+    assert (told["source_tasks"], told["source_tasks_kept"]) == (2, 1)
+    assert [task["text"] for task in app.state.asked[-1].context["source"]["tasks"]] == [task.text for task in tasks]
+
+
 async def test_what_has_no_source_is_made_from_the_same_inputs_as_ever(
     proposal: PooledProposal, settings: AuthoringSettings, runtime: Runtime, tmp_path: Path
 ) -> None:

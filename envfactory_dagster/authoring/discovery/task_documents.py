@@ -5,6 +5,7 @@ files (`folders`), which tasks need a world (`proposals`).
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,13 +76,13 @@ def _task_or_why(value: Any, where: str) -> FoundTask | Unreadable:
     said = _asked(chat) if chat is not None else ""
     if not said:
         said = next((known[key] for key in TASK_KEYS if isinstance(known.get(key), str) and known[key].strip()), "")
-        said = said + _input(known) if said else said
+        said = _with_input(said, known.get("input")) if said else said
     if not said:
         keys = ", ".join(TASK_KEYS)
         return Unreadable(f"{where} holds no task: it needs a text under one of {keys}, or a chat under `messages`")
     given = _tools_given(known, chat or [])
     place = {key: words(known[key]) for key in PLACE_KEYS if known.get(key)}
-    if given and "tools" not in place:
+    if given and "apis" not in place:
         place["tools"] = words(given)
     elif chat and "tools" not in place and (called := _apis_called(chat)):
         place["apis"] = words(called)
@@ -89,10 +90,13 @@ def _task_or_why(value: Any, where: str) -> FoundTask | Unreadable:
     return FoundTask(SourceTask(text=said.strip()[:LONGEST_TASK], place=place), tools, unusable)
 
 
-def _input(known: Mapping[str, Any]) -> str:
-    """Instructions that are the same everywhere have what is asked beside them, as `input`."""
-    beside = known.get("input")
-    return f"\n{beside.strip()}" if isinstance(beside, str) and beside.strip() else ""
+def _with_input(instruction: str, beside: Any) -> str:
+    """Instructions that are the same everywhere have what is asked beside them, as `input`: of a dialogue that is
+    written out there, what the user says."""
+    if not isinstance(beside, str) or not beside.strip():
+        return instruction
+    asked = re.findall(r"^User:[ \t]*(\S.*)$", beside, re.MULTILINE)
+    return "\n".join(asked) if asked else f"{instruction}\n{beside.strip()}"
 
 
 def _asked(chat: Sequence[Any]) -> str:

@@ -15,6 +15,17 @@ from envfactory_dagster.contracts.sources import LeftOutTool, SourceDocument, So
 METHODS = ("get", "put", "post", "delete", "patch", "options", "head", "trace")
 LONGEST_TEXT = 4_000
 _SCHEMA_KEYS = ("inputSchema", "input_schema", "parameters", "arguments")
+_WORDS_OF_AN_OBJECT = {
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "$ref",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "$schema",
+}
 _READING = frozenset({"get", "head", "options", "trace"})
 _JSON = re.compile(r"application/(?:json|[\w.+-]+\+json)\b|\*/\*", re.IGNORECASE)
 
@@ -46,7 +57,7 @@ def _tool(given: Mapping[str, Any]) -> SourceTool:
     if not isinstance(name, str) or not name.strip():
         raise Unusable("name", "it has no name")
     schema = next((given[key] for key in _SCHEMA_KEYS if given.get(key) is not None), {"type": "object"})
-    if isinstance(schema, dict) and schema and not {"type", "properties", "$ref", "allOf"} & schema.keys():
+    if isinstance(schema, dict) and schema and not _WORDS_OF_AN_OBJECT & schema.keys():
         schema = {"type": "object", "properties": schema}  # parameters by name and nothing around them
     if isinstance(schema, dict) and schema.get("type") == "dict":
         schema = {**schema, "type": "object"}

@@ -23,6 +23,7 @@ _LIMITS = frozenset(
         "minItems", "maxItems", "uniqueItems", "pattern", "format",
     }
 )  # fmt: skip
+_CHOICES = ("anyOf", "oneOf")
 _SAYS_NOTHING = frozenset(
     {
         "$schema", "$id", "id", "$anchor", "$defs", "definitions", "components", "example", "readOnly", "writeOnly",
@@ -57,11 +58,14 @@ def object_schema(schema: Any, root: Any, label: str, notes: list[str]) -> dict[
     """
     if not isinstance(schema, dict):
         raise Unusable("schema", f"{label} is no JSON Schema of an object")
-    usable = {"type": "object", **schema} if _fits({"type": "object", **schema}) else None
-    if usable is None:
+    as_it_is = {"type": "object", **schema}
+    usable = as_it_is if _fits(as_it_is) and not _says_true_or_false(as_it_is) else None
+    if usable is None or {"$ref", "allOf"} & usable.keys():
         usable = {"type": "object", **_Reader(root, notes).read(schema, label, ())}
     if usable["type"] != "object":
         raise Unusable("schema", f"{label} is of the type {usable['type']!r}; arguments and results are objects")
+    if any(isinstance(part, dict) and "properties" in part for word in _CHOICES for part in usable.get(word, [])):
+        raise Unusable("schema", f"{label} is a choice between objects; one with all fields could be offered")
     if isinstance(usable.get("additionalProperties"), dict):
         notes.append(f"{label}.additionalProperties")
     usable["additionalProperties"] = False
@@ -80,6 +84,16 @@ def _fits(schema: Mapping[str, Any]) -> bool:
     except SchemaError:
         return False
     return True
+
+
+def _says_true_or_false(schema: Any) -> bool:
+    """Whether any part of it is `true` or `false`, which stand for "anything" and "nothing"."""
+    if not isinstance(schema, dict):
+        return isinstance(schema, bool)
+    parts = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
+    parts += [schema["items"]] if "items" in schema else []
+    parts += [part for word in ("anyOf", "oneOf", "allOf") for part in schema.get(word, [])]
+    return any(_says_true_or_false(part) for part in parts)
 
 
 class _Reader:
