@@ -51,6 +51,13 @@ class ThemeProposalsContext(Contract):
     known_names: list[str]
     """A sample of what exists already, not to be repeated."""
     round: int = 0
+    examples: list[ThemeProposal] = Field(default_factory=list)
+    """Worlds that were found good, for whoever invents others; none while there are none."""
+
+    @model_serializer(mode="wrap")
+    def _without_examples_that_are_not_there(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was written before there were examples: the same question has the same stored answer."""
+        return {name: value for name, value in written(self).items() if name != "examples" or value}
 
 
 class ThemeProposals(Contract):
