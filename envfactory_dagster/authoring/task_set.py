@@ -63,10 +63,11 @@ class TaskSetStage:
         theme = Theme.model_validate(stage_input.artifact("theme"))
         settings = self._settings
         source = sources.shown_to(stage_input)
+        document = sources.document_of(stage_input)
         context = TaskSetContext(theme=theme, count=settings.tasks, states=list(settings.states), source=source)
 
         async def gate(answer: TaskSetAnswer) -> list[Problem]:
-            return problems_of(answer.tasks, theme, settings)
+            return problems_of(answer.tasks, theme, settings, only_reads=sources.only_reads(document))
 
         authored = await author(
             self._gateway,
@@ -82,7 +83,7 @@ class TaskSetStage:
             authored,
             TaskSet(tasks=tasks),
             tasks=[{"id": task.id, "kind": task.kind, "state": task.state, "text": task.text} for task in tasks],
-            **_kept(tasks, sources.document_of(stage_input)),
+            **_kept(tasks, document),
         )
 
 
@@ -95,7 +96,9 @@ def _kept(tasks: list[Task], document: SourceDocument | None) -> dict[str, Json]
     return {"source_tasks": len(document.tasks), "source_tasks_kept": kept}
 
 
-def problems_of(tasks: list[Task], theme: Theme, settings: AuthoringSettings) -> list[Problem]:
+def problems_of(
+    tasks: list[Task], theme: Theme, settings: AuthoringSettings, *, only_reads: bool = False
+) -> list[Problem]:
     problems = [_problem(f"{settings.tasks} tasks were asked for, there are {len(tasks)}.")] * (
         len(tasks) != settings.tasks
     )
@@ -104,7 +107,7 @@ def problems_of(tasks: list[Task], theme: Theme, settings: AuthoringSettings) ->
     for task in tasks:
         problems += _problems_of_one(task, theme, settings)
     for kind, what in (("information", "asks for information"), ("refusal", "must be refused"), ("action", "changes")):
-        if not any(task.kind == kind for task in tasks):
+        if not any(task.kind == kind for task in tasks) and not (only_reads and kind == "action"):
             problems.append(_problem(f"No task {what}."))
     unused = set(settings.states) - {task.state for task in tasks}
     problems += [_problem(f"No task starts in the state {state!r}.") for state in sorted(unused)]

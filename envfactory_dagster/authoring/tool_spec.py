@@ -19,7 +19,7 @@ from envfactory_dagster.contracts.database import Table as TableText
 from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import SourcedToolSpecAnswer, ToolSpecAnswer, ToolSpecContext
-from envfactory_dagster.contracts.sources import SourceDocument
+from envfactory_dagster.contracts.sources import LeftOutTool, SourceDocument
 from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, StageInput, StageOutcome
 from envfactory_dagster.contracts.tools import ToolDefinition, ToolSpec
 from envfactory_dagster.language.gateway import Gateway
@@ -105,18 +105,20 @@ class ToolSpecStage:
             made = await mirrored_tools.author_mirror(self._gateway, caller, context, document, self._settings.attempts)
             return _outcome(made, document)
         if not document.tools:
-            made = await self._author(caller, context)
+            made = await self._author(caller, context, document.unusable)
             return _outcome(made, document)
         return _outcome(await self._author_sourced(caller, context, document), document)
 
-    async def _author(self, caller: Caller, context: ToolSpecContext) -> Authored[ToolSpec]:
+    async def _author(
+        self, caller: Caller, context: ToolSpecContext, left_out: Sequence[LeftOutTool] = ()
+    ) -> Authored[ToolSpec]:
         async def gate(answer: ToolSpecAnswer) -> list[Problem]:
             return problems_of(answer.tools, context.tasks, context.tables, context.least_tools)
 
         instructions = INSTRUCTIONS + (sources.FOR_TOOLS if context.source else "")
         question = Question("tool_spec", ToolSpecAnswer, instructions, context)
         authored = await author(self._gateway, caller, question, gate, attempts=self._settings.attempts)
-        spec = None if authored.value is None else ToolSpec(tools=authored.value.tools)
+        spec = None if authored.value is None else ToolSpec(tools=authored.value.tools, left_out=list(left_out))
         return Authored(spec, authored.attempts)
 
     async def _author_sourced(

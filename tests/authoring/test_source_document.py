@@ -1,5 +1,6 @@
 """What a user brought goes whole through the line: shown to every author it concerns, held against what they make."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,7 @@ async def test_a_tool_must_take_what_the_source_requires(
         }
         return answer | {"tools": [*answer["tools"], tool], "left_out": []}
 
-    only_once = AuthoringSettings(states=settings.states, rules_asked=settings.rules_asked, attempts=1)
+    only_once = dataclasses.replace(settings, attempts=1)
     records, _ = await made_from(source_of(other), with_it, proposal, only_once, runtime, tmp_path)
     assert [said in problem.message for problem in records[UNTIL].attempts[0].problems] == [True]
 
@@ -133,6 +134,32 @@ async def test_how_many_tasks_of_the_source_were_kept_is_told(
     told = records["task_set"].metadata
     assert (told["source_tasks"], told["source_tasks_kept"]) == (2, 1)
     assert [task["text"] for task in app.state.asked[-1].context["source"]["tasks"]] == [task.text for task in tasks]
+
+
+@pytest.mark.parametrize(("hints", "problems"), [({"readOnlyHint": True}, 0), ({}, 1)], ids=["reads", "may write"])
+async def test_a_mirror_that_only_reads_needs_no_task_that_changes_something(
+    hints: dict[str, Any],
+    problems: int,
+    proposal: PooledProposal,
+    settings: AuthoringSettings,
+    runtime: Runtime,
+    tmp_path: Path,
+) -> None:
+    tool = SourceTool(name="find", inputSchema={"type": "object"}, annotations=hints)
+    document = SourceDocument(kind="mcp_spec", tools=[tool], mirror=True)
+
+    def only_questions(asked: Asked, answer: Answer) -> Answer:
+        if asked.schema != "task_set":
+            return answer
+        return {
+            "tasks": [one | ({"kind": "information"} if one["kind"] == "action" else {}) for one in answer["tasks"]]
+        }
+
+    app = alpine_author(only_questions)
+    once = dataclasses.replace(settings, attempts=1)
+    async with line(app, runtime, tmp_path, once) as running:
+        records = await running.run(proposal.model_copy(update={"document": document}), "task_set")
+    assert [one.message for one in records["task_set"].attempts[0].problems] == ["No task changes."] * problems
 
 
 async def test_what_has_no_source_is_made_from_the_same_inputs_as_ever(

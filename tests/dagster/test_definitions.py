@@ -38,6 +38,13 @@ def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
     assert {node(name).partitions_def for name in WHOLES} == {None}
 
 
+def test_an_environment_from_before_there_were_documents_is_not_stale_for_lack_of_one() -> None:
+    """Dagster takes a new dependency for a reason to make an asset again, unless no partition of it is needed."""
+    for name in ("theme", "task_set", "database_schema", "tool_spec"):
+        (to_document,) = [dep for dep in node(name).deps if dep.asset_key == dg.AssetKey("source_document")]
+        assert to_document.partition_mapping == dg.SpecificPartitionsPartitionMapping([])
+
+
 def test_what_is_released_is_played_written_down_and_trained_on() -> None:
     assert parents("trajectories") == {"release"}
     assert parents("sft_dataset") == {"release", "trajectories"}
