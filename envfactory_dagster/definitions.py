@@ -26,6 +26,7 @@ from envfactory_dagster.sensors.nightly import nightly_expansion
 defs = dg.Definitions(
     assets=[
         discovery.theme_pool,
+        *environment.SOURCES,
         *environment.LINE,
         *truth.LINE,
         inspection.inspection,

@@ -41,6 +41,9 @@ class ThemePoolConfig(dg.Config):
     count: int = Field(default=10, ge=0, description="How many themes to find.")
     categories: list[str] = Field(default=[], description="Only of these categories; empty: where the pool is thin.")
     themes: list[str] = Field(default=[], description="Worlds in your own words, taken besides.")
+    mirrors: list[str] = Field(
+        default=[], description="Services to mirror, as documents that `envfactory expand --mirror` reads; JSON."
+    )
 
 
 @dg.asset(
@@ -83,8 +86,9 @@ async def _expanded(
     pool: "ThemePool",
     settings: "DiscoverySettings",
 ) -> "tuple[PoolReport, Spent]":
-    from envfactory_dagster.authoring.discovery import PoolReport, add_theme, expand_pool
+    from envfactory_dagster.authoring.discovery import PoolReport, add_mirror, add_theme, expand_pool
     from envfactory_dagster.contracts.pool import PooledProposal
+    from envfactory_dagster.contracts.sources import SourceDocument
 
     # All attempts at one wish bear one name, so that the themes of a broken one are counted.
     order = context.run.root_run_id or context.run.run_id
@@ -100,8 +104,10 @@ async def _expanded(
                 order=order,
                 on_round=lambda _: _add_keys(context, pool),
             )
-        for text in config.themes:
-            answer = await add_theme(gateway, pool, text, settings)
+        documents = [SourceDocument.model_validate_json(text) for text in config.mirrors]
+        answers = [await add_theme(gateway, pool, text, settings) for text in config.themes]
+        answers += [await add_mirror(gateway, pool, document, settings) for document in documents]
+        for answer in answers:
             if isinstance(answer, PooledProposal):
                 report.taken.append(answer)
             else:
@@ -158,7 +164,11 @@ def _checks(pool: "ThemePool", settings: "DiscoverySettings") -> list[dg.AssetCh
     twice = [name for name, number in names.items() if number > 1]
     alike = [one.key for one in pool.taken if one.similarity >= settings.similarity]
     # What a person asked for by name is taken into a full category too, and does not count against it.
-    found = Counter(one.proposal.category for one in pool.taken if one.source.kind != "user")
+    found = Counter(
+        one.proposal.category
+        for one in pool.taken
+        if one.source.kind != "user" and not (one.document and one.document.mirror)
+    )
     most = max(settings.category_floor, int(settings.category_share * len(pool.taken)))
     crowded = [category for category, number in found.items() if number > most]
     return [_check(NO_DUPLICATES, [*twice, *alike]), _check(NO_CROWDING, crowded)]

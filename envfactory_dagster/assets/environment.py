@@ -1,4 +1,4 @@
-"""The line from a theme to an environment: seven partitioned assets, one declaration each.
+"""The line from a source to an environment: eight partitioned assets, one declaration each.
 
 Belongs here: what each asset is called, shown as, and pooled with. Does not: how it is made (`authoring`).
 """
@@ -15,6 +15,7 @@ from envfactory_dagster.authoring.database_schema import DatabaseSchemaStage
 from envfactory_dagster.authoring.environment import EnvironmentStage
 from envfactory_dagster.authoring.seed_rows import SeedRowsStage
 from envfactory_dagster.authoring.server_code import ServerCodeStage
+from envfactory_dagster.authoring.source_document import SourceDocumentStage
 from envfactory_dagster.authoring.task_set import TaskSetStage
 from envfactory_dagster.authoring.theme import ThemeStage
 from envfactory_dagster.authoring.tool_spec import ToolSpecStage
@@ -34,6 +35,18 @@ def of_the_line(declaration: StageDeclaration) -> OpenStage:
 
     return open_stage
 
+
+source_document = stage_asset(
+    SourceDocumentStage,
+    of_the_line(SourceDocumentStage),
+    description="What the world is made from, whole: tools with schemas, sections, tasks. Of invented worlds: nothing.",
+    gate="What was kept is the very entry that the theme was taken from, unchanged.",
+    group=GROUP,
+    drawn_from={"proposal": "theme_pool"},
+    resources=RESOURCES,
+    kinds=frozenset({"json"}),
+    pool=MODEL_CALLS,
+)
 
 theme = stage_asset(
     ThemeStage,
@@ -113,5 +126,8 @@ environment = stage_asset(
     kinds=frozenset({"sqlite", "python"}),
     pool=SANDBOXES,
 )
+
+SOURCES: list[dg.AssetsDefinition] = [source_document]
+"""Made with the proposal: an environment that has one has not been begun yet."""
 
 LINE: list[dg.AssetsDefinition] = [theme, task_set, database_schema, seed_rows, tool_spec, server_code, environment]

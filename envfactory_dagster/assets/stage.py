@@ -31,7 +31,7 @@ from envfactory_dagster.contracts.errors import (
     InfrastructureFault,
     PartitionsFailed,
 )
-from envfactory_dagster.contracts.stages import Stage, StageDeclaration
+from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, Stage, StageDeclaration
 from envfactory_dagster.partitions import MOST_IN_A_RUN, environment_keys, environments
 from envfactory_dagster.store.memo import PartitionFailure, PartitionRecord, try_partitions
 
@@ -97,7 +97,7 @@ def stage_asset(
         name=stage.name,
         partitions_def=environments,
         backfill_policy=batch,
-        deps=list(parents.values()),
+        deps=[_dependency(name, asset) for name, asset in parents.items()],
         check_specs=[check],
         code_version=stage.code_version,
         config_schema=step_config.to_fields_dict(),
@@ -127,6 +127,14 @@ def stage_asset(
         yield dg.Output(None, output_name=check.get_python_identifier())
 
     return step
+
+
+def _dependency(name: str, asset: dg.AssetKey) -> dg.AssetKey | dg.AssetDep:
+    """An edge to the source document orders the steps and is drawn, and makes nothing stale: a document never changes
+    once it is there, and environments that were built before there were documents have nothing to catch up on."""
+    if name != SOURCE_DOCUMENT:
+        return asset
+    return dg.AssetDep(asset, partition_mapping=dg.SpecificPartitionsPartitionMapping([]))
 
 
 async def _results(

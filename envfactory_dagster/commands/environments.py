@@ -39,11 +39,12 @@ def show(
 ) -> None:
     """Show how an environment was made: every stage with its attempts, or all of one stage."""
     from envfactory_dagster.commands.standing import LINE, PROPOSAL
+    from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT
     from envfactory_dagster.store.home import Home
     from envfactory_dagster.store.records import RecordStore
 
     store = RecordStore(Home.resolve())
-    stages = (PROPOSAL, *LINE)
+    stages = (PROPOSAL, SOURCE_DOCUMENT, *LINE)
     if stage is not None and stage not in stages:
         raise UsageError(f"There is no stage {stage!r}; there are: {', '.join(stages)}.")
     found = {name: record for name in stages if (record := store.latest(name, key)) is not None}

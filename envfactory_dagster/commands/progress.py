@@ -42,6 +42,8 @@ class Bars:
         return f"spent {dollars(self._usd)}{unpriced} of about {dollars(self._expected.cost_usd)}"
 
     def done(self, asset: str, status: str) -> None:
+        if asset not in self._tasks:
+            return  # nothing that anybody waits for
         self._rejected[asset] += status == "rejected"
         note = f"{self._rejected[asset]} rejected" if self._rejected[asset] else ""
         self._progress.start_task(self._tasks[asset])

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, ToolName
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.stages import Amending
 from envfactory_dagster.contracts.truth import Dropped
@@ -38,7 +38,7 @@ class Finding(Contract):
 class ToolUse(Contract):
     """What calling a tool brought: how often it worked, how often it refused, how often it broke."""
 
-    tool: Identifier
+    tool: ToolName
     worked: int
     refused: int
     broke: int
@@ -67,7 +67,7 @@ class TestCase(Contract):
     __test__ = False
     """It is no test of ours, whatever pytest takes its name for."""
 
-    tool: Identifier
+    tool: ToolName
     arguments: dict[str, Any]
     positive: bool
     """Whether it has to succeed; otherwise it has to be refused."""
@@ -99,7 +99,7 @@ class JudgedTest(Contract):
 class ToolScore(Contract):
     """Cross-validation: a tool is kept when it passes more than half of its tests."""
 
-    tool: Identifier
+    tool: ToolName
     tests: int
     passed: int
     kept: bool

@@ -25,6 +25,11 @@ class Amending(Contract):
     """Stage → its artifact as it holds from here on."""
 
 
+SOURCE_DOCUMENT = "source_document"
+"""The one stage that a stage may name upstream and be run without: not every theme has a source. Where there is no
+document, what is made does not depend on it."""
+
+
 @dataclass(frozen=True, slots=True)
 class StageInput:
     """One partition, and the accepted record of every stage upstream."""

@@ -10,7 +10,7 @@ from envfactory_dagster.partitions import ENVIRONMENTS
 
 ROOT = Path(__file__).parents[2]
 LINE = [
-    "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
+    "source_document", "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
     "tool_graph", "reference_solutions", "inspection", "verifiers",
     "graph_tasks", "program_tasks", "conversations", "release",
 ]  # fmt: skip
@@ -31,9 +31,18 @@ def parents(name: str) -> set[str]:
 
 def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
     assert {key.to_user_string() for key in GRAPH.toposorted_asset_keys} == {*LINE, *WHOLES}
-    assert {name for name in LINE if "theme_pool" in parents(name)} == {"theme"}
+    assert {name for name in LINE if "theme_pool" in parents(name)} == {"source_document", "theme"}
+    shown = {name for name in LINE if "source_document" in parents(name)}
+    assert shown == {"theme", "task_set", "database_schema", "tool_spec"}
     assert {node(name).partitions_def.name for name in LINE} == {ENVIRONMENTS}
     assert {node(name).partitions_def for name in WHOLES} == {None}
+
+
+def test_an_environment_from_before_there_were_documents_is_not_stale_for_lack_of_one() -> None:
+    """Dagster takes a new dependency for a reason to make an asset again, unless no partition of it is needed."""
+    for name in ("theme", "task_set", "database_schema", "tool_spec"):
+        (to_document,) = [dep for dep in node(name).deps if dep.asset_key == dg.AssetKey("source_document")]
+        assert to_document.partition_mapping == dg.SpecificPartitionsPartitionMapping([])
 
 
 def test_what_is_released_is_played_written_down_and_trained_on() -> None:

@@ -14,6 +14,7 @@ from envfactory_dagster.contracts import conversations, graph, graph_tasks, prog
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.sources import LeftOutByAuthor
 from envfactory_dagster.language.embedded import (
     compose,
     conversing,
@@ -68,7 +69,16 @@ def seed_rows(context: requests.SeedRowsContext, seed: Seed) -> requests.SeedRow
 
 
 def tool_spec(context: requests.ToolSpecContext, seed: Seed) -> requests.ToolSpecAnswer:
-    return requests.ToolSpecAnswer(tools=compose.tool_definitions(plan_for(context.theme)))
+    tools = compose.tool_definitions(plan_for(context.theme))
+    if context.source is None or not context.source.tools:
+        return requests.ToolSpecAnswer(tools=tools)
+    known = {tool.name for tool in tools}  # it writes worlds of its own, whatever the source has
+    left_out = [
+        LeftOutByAuthor(name=str(tool["name"]), reason="outside_theme", detail="This world has other tools for it.")
+        for tool in context.source.tools
+        if tool["name"] not in known
+    ]
+    return requests.SourcedToolSpecAnswer(tools=tools, left_out=left_out)
 
 
 def server_code(context: requests.ServerCodeContext, seed: Seed) -> requests.ServerCodeAnswer:
