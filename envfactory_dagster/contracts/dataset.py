@@ -119,6 +119,8 @@ class RlRow(Contract):
     """Table → columns of which only filled or empty counts when databases are compared."""
     relative: dict[str, list[str]] = Field(default_factory=dict)
     """Table → columns whose days and moments count as distances to the clock."""
+    dictated: dict[str, list[str]] = Field(default_factory=dict)
+    """Table → columns of dictated text, in which case, a leading article and final punctuation do not count."""
     answer_form: AnswerForm | None = None
     """What the task asks to be told: the form of the report's answers. None for a turn, on which nobody reports."""
     verifier: FileReference | None
