@@ -70,7 +70,7 @@ class SftDatasetConfig(_DatasetConfig):
     form: str = Field(
         default="report",
         pattern="^(report|text)$",
-        description="How episodes end: with the call that hands in the report, or in words (`text`), without tools.",
+        description="How episodes end: with the call that hands in the report, or in words to the person (`text`).",
     )
     shorten: bool = Field(default=True, description="Leave out what an episode did not need, proved by playing again.")
 
