@@ -75,7 +75,7 @@ def _show_all(key: str, found: "dict[str, StageRecord]", as_json: bool) -> None:
     for column in rows[0]:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*map(str, row.values()))
+        table.add_row(*map(str, (row | {"version": row["version"][:8]}).values()))
     Console().print(table, markup=False)
     if total.calls:
         say(f"In all: {total.calls:,} calls, {total.tokens_in + total.tokens_out:,} tokens, {cost_in_words(total)}")
