@@ -21,6 +21,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash, found_in
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.sources import LeftOutTool
 from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
 
@@ -67,6 +68,8 @@ class Provenance(Contract):
     tokens: dict[str, int] = Field(default_factory=dict)
     parents: dict[str, str] = Field(default_factory=dict)
     """Stage → data version of the artifact that went in."""
+    left_out: list[LeftOutTool] = Field(default_factory=list)
+    """Tools of the source that are not in the environment, and why."""
 
 
 class Manifest(Artifact):

@@ -85,6 +85,7 @@ async def test_a_mirror_of_the_huts_is_built_and_answers(
     assert spec_record.metadata["left_out"] == [
         {"tool": "searchTheWeb", "reason": "live_data", "detail": "It searches the web."}
     ]
+    assert [(one.name, one.reason) for one in bundle.provenance.left_out] == [("searchTheWeb", "live_data")]
     async with await runtime.open(bundle) as session:
         called = await session.call("getHut", bundle.tool_tests["getHut"].good_call)
     assert called.outcome == "ok"
