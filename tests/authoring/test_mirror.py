@@ -121,14 +121,19 @@ def without_results(answer: Answer) -> Answer:
     return answer | {"tools": [one | {"outputSchema": None} for one in answer["tools"]]}
 
 
+def with_other_hints(answer: Answer) -> Answer:
+    return answer | {"tools": [one | {"read_only": False} for one in answer["tools"]]}
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
         (lambda answer: answer | {"tools": answer["tools"][1:]}, "Nothing is said of"),
         (lambda answer: answer | {"tools": [*answer["tools"], answer["tools"][0]]}, "is told of twice"),
         (without_results, "say what it answers"),
+        (with_other_hints, "the service says that it changes nothing"),
     ],
-    ids=["one is forgotten", "one is told of twice", "no result"],
+    ids=["one is forgotten", "one is told of twice", "no result", "another hint"],
 )
 async def test_the_author_of_a_mirror_is_asked_again_for_what_is_missing(
     spoil: Any, said: str, proposal: PooledProposal, settings: AuthoringSettings, runtime: Runtime, tmp_path: Path
