@@ -126,6 +126,7 @@ class EnvironmentStage:
             attempts={name: len(made) for name, made in attempts.items()},
             tokens=dict(tokens),
             parents={name: record.version for name, record in stage_input.parents.items()},
+            left_out=ToolSpec.model_validate(stage_input.artifact("tool_spec")).left_out,
         )
 
 

@@ -96,6 +96,10 @@ def _of_one(tool: MirroredTool, source: SourceTool) -> Iterator[Problem]:
         yield _problem(f"{tool.name}: the service does not say what it does; write its `description`.")
     if tool.read_only and tool.destructive:
         yield _problem(f"{tool.name}: it cannot be both read_only and destructive.")
+    hint = source.annotations.get("readOnlyHint")
+    if isinstance(hint, bool) and hint is not tool.read_only:
+        said = "changes nothing: read_only is true" if hint else "changes something: read_only is false"
+        yield _problem(f"{tool.name}: the service says that it {said}.")
     if source.outputSchema is not None:
         return  # it stays as it is
     schema = tool.outputSchema

@@ -93,6 +93,10 @@ class FilteredTask(Contract):
     domain_specific: bool
     environment: str = ""
     """Name of the environment it belongs to, when it is kept."""
+    usefulness: int = Field(ge=1, le=10)
+    """How much an assistant that can do such tasks there would be worth to people."""
+    modelability: int = Field(ge=1, le=10)
+    """How well a database and tools can stand in for that environment."""
 
 
 class TaskFilter(Contract):

@@ -85,6 +85,7 @@ async def test_a_mirror_of_the_huts_is_built_and_answers(
     assert spec_record.metadata["left_out"] == [
         {"tool": "searchTheWeb", "reason": "live_data", "detail": "It searches the web."}
     ]
+    assert [(one.name, one.reason) for one in bundle.provenance.left_out] == [("searchTheWeb", "live_data")]
     async with await runtime.open(bundle) as session:
         called = await session.call("getHut", bundle.tool_tests["getHut"].good_call)
     assert called.outcome == "ok"
@@ -120,14 +121,19 @@ def without_results(answer: Answer) -> Answer:
     return answer | {"tools": [one | {"outputSchema": None} for one in answer["tools"]]}
 
 
+def with_other_hints(answer: Answer) -> Answer:
+    return answer | {"tools": [one | {"read_only": False} for one in answer["tools"]]}
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
         (lambda answer: answer | {"tools": answer["tools"][1:]}, "Nothing is said of"),
         (lambda answer: answer | {"tools": [*answer["tools"], answer["tools"][0]]}, "is told of twice"),
         (without_results, "say what it answers"),
+        (with_other_hints, "the service says that it changes nothing"),
     ],
-    ids=["one is forgotten", "one is told of twice", "no result"],
+    ids=["one is forgotten", "one is told of twice", "no result", "another hint"],
 )
 async def test_the_author_of_a_mirror_is_asked_again_for_what_is_missing(
     spoil: Any, said: str, proposal: PooledProposal, settings: AuthoringSettings, runtime: Runtime, tmp_path: Path

@@ -78,6 +78,9 @@ For every task give its `reference` as it stands and
 - `domain_specific`: true when that service belongs to some recognizable line of business or activity.
 - `environment`: when both are true, the name of that service in three to six words, without brands; give tasks that
   could be done at the same service exactly the same name. Otherwise empty.
+- `usefulness`: from 1 to 10, how many people would have how much of an assistant that does such tasks at that service.
+- `modelability`: from 1 to 10, how well a database with tools can stand in for that service: 10 when all that matters
+  is in its records, 1 when it needs the outside world, files or human judgement at every step.
 """
 
 

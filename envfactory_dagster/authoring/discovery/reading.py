@@ -137,16 +137,27 @@ async def _worlds_of_tasks(
     except ask.Unanswered as problem:
         return [], {}, [_rejected(excerpt, "unreadable", str(problem)) for excerpt in excerpts]
     worlds: dict[str, list[SourceEntry]] = {}
+    scores: dict[str, list[int]] = {}
     rejected = []
     for entry in entries:
         excerpt = entry.excerpt
         verdict = verdicts[excerpt.reference]
-        if verdict.stateful and verdict.domain_specific:
-            worlds.setdefault(verdict.environment.strip(), []).append(entry)
+        lowest = min(verdict.usefulness, verdict.modelability)
+        if verdict.stateful and verdict.domain_specific and lowest < settings.task_score:
+            scored = f"Scored {verdict.usefulness} for usefulness and {verdict.modelability} for modelability"
+            rejected.append(
+                _rejected(excerpt, "unsuitable", f"{scored}; {settings.task_score} of 10 is needed for both.")
+            )
+        elif verdict.stateful and verdict.domain_specific:
+            name = verdict.environment.strip()
+            worlds.setdefault(name, []).append(entry)
+            scores.setdefault(name, []).append(verdict.usefulness + verdict.modelability)
         else:
             lack = "belongs to no particular kind of service" if verdict.stateful else "keeps and changes no records"
             rejected.append(_rejected(excerpt, "not_stateful", f"The task {lack}."))
-    gathered = {name: _gathered(name, [task.excerpt for task in tasks]) for name, tasks in worlds.items()}
+    # The best first: of two that turn out to be duplicates, the first is kept.
+    best_first = sorted(worlds, key=lambda name: -sum(scores[name]) / len(scores[name]))
+    gathered = {name: _gathered(name, [task.excerpt for task in worlds[name]]) for name in best_first}
     documents = {
         gathered[name].reference: joined(gathered[name].reference, name, [task.document for task in tasks])
         for name, tasks in worlds.items()

@@ -5,11 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import Response
+from fastapi.responses import JSONResponse
 
 from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
 from envfactory_dagster.authoring.discovery.sources import SourceEntry, read_sources
 from envfactory_dagster.contracts.sources import SourceDocument
 from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.store.home import Home
+from tests.language.language_kit import settings_for
+from tests.language.played_endpoint import PlayedEndpoint, says
 
 SCHEMA = {"type": "dict", "properties": {"table": {"type": "string"}}, "required": ["table"]}
 BOOK = {"name": "book_table", "description": "Books.", "parameters": SCHEMA}
@@ -107,3 +112,53 @@ async def test_a_world_brings_all_its_tasks_along(gateway: Gateway, pool: ThemeP
     assert taken.document is not None
     assert [task.text for task in taken.document.tasks] == asked
     assert [tool.name for tool in taken.document.tools] == ["book_table"]
+
+
+SCORES = {"ferry line with cabins": (6, 7), "ferry line and its cabins": (9, 9), "fortune teller": (8, 2)}
+
+
+async def test_worlds_are_scored_and_of_duplicates_the_best_is_kept(home: Home) -> None:
+    def plays(body: dict[str, Any]) -> Response:
+        if "input" in body:
+            vectors = [[1.0, 0.0] if "ferry" in text else [0.0, 1.0] for text in body["input"]]
+            data = [{"index": i, "object": "embedding", "embedding": vector} for i, vector in enumerate(vectors)]
+            return JSONResponse({"object": "list", "data": data, "usage": {"prompt_tokens": 1, "total_tokens": 1}})
+        question = json.loads(body["messages"][1]["content"].partition("```json\n")[2].partition("\n```")[0])
+        return says(json.dumps(_answer(question["schema"], question["context"])))(body)  # type: ignore[return-value]
+
+    sources = Path(str(home.root)) / "sources"
+    for folder in ("name_seeds", "mcp_specs", "tool_docs", "prds", "task_sets"):
+        (sources / folder).mkdir(parents=True)
+    tasks = [{"task": f"Book me in at the {name}.", "service": name} for name in SCORES]
+    (sources / "task_sets" / "tasks.json").write_text(json.dumps(tasks))
+    endpoint, pool = PlayedEndpoint(always=plays), ThemePool(home)
+    async with Gateway(settings_for("http://played/v1"), home.local, app=endpoint.app()) as gateway:
+        report = await expand_pool(gateway, pool, 1, DiscoverySettings())
+    assert [one.proposal.name for one in report.taken] == ["ferry line and its cabins"]
+    assert [(one.name, one.reason) for one in report.rejected] == [
+        ("Book me in at the fortune teller.", "unsuitable"),
+        ("ferry line with cabins", "duplicate"),
+    ]
+    assert report.rejected[0].detail.startswith("Scored 8 for usefulness and 2 for modelability; 5 of 10 is needed")
+
+
+def _answer(schema: str, context: dict[str, Any]) -> dict[str, Any]:
+    """Every task belongs to a service of its own, and every service is a good world."""
+    if schema == "task_filter":
+        names = [task["text"].partition("service: ")[2] for task in context["tasks"]]
+        scored = [
+            {"environment": name, "usefulness": SCORES[name][0], "modelability": SCORES[name][1]} for name in names
+        ]
+        verdict = {"stateful": True, "domain_specific": True}
+        return {
+            "tasks": [
+                verdict | one | {"reference": task["reference"]}
+                for task, one in zip(context["tasks"], scored, strict=True)
+            ]
+        }
+    if schema == "theme_proposals":
+        worlds = [(one["text"].splitlines()[0].removeprefix("name: "), one["reference"]) for one in context["sources"]]
+        told = {"category": "Travel", "description": "A service.", "entities": ["booking"]}
+        return {"proposals": [told | {"name": name, "reference": reference} for name, reference in worlds]}
+    scores = [{"name": one["name"], "score": 0.9, "reason": "Good."} for one in context["proposals"]]
+    return {"scores": scores}
