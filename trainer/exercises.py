@@ -6,17 +6,20 @@ copied. Does not: the words (`lots`), episodes of environments (`examples`), or 
 
 Who cannot find and copy yet learns it where there is little else: first with a row or two of short words that it knows,
 in the end with rows like those of environments and words it has never seen, and with requests for two things that two
-tools list. Several requests are about the same rows, since reading them is most of the work. No environment is in them:
-what it is good for, and which verbs do what, is left to be learned.
+tools list. Several requests are about the same rows, since reading them is most of the work. Each of them ends with a
+report, as episodes do; the form of its answers is that of all requests, and what is not due is null. No environment is
+in them: what it is good for, and which verbs do what, is left to be learned.
 """
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from envfactory_dagster.contracts.reports import FINISH, AnswerField, AnswerForm, finish_schema
 from trainer.failures import RecipeError
 from trainer.instants import in_prose
 from trainer.lots import LEAST, LISTS, TEXTS, Field, Lot, asked_to
@@ -58,6 +61,7 @@ _OF_A_DAY = 0.25
 """So often what only another tool tells is told of one day."""
 _LISTED = 0.3
 """So often there is a tool that lists what things are of, and that nobody asks for."""
+_TAKEN = {"report": "taken"}
 _UNUSED = 0.4
 """So often a tool has parameters that nobody asks for."""
 
@@ -88,6 +92,20 @@ class _Part:
     steps: list[dict[str, Any]]
     """The calls and results beside that of the rows."""
     answer: str = ""
+    value: Any = None
+    """What is told, as the tools say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """The end of a request: which message of the row is to report it, and the parts that it was asked for in."""
+
+    place: int
+    parts: list[_Part]
+
+    @property
+    def answer(self) -> str:
+        return "; ".join(one.answer for one in self.parts if one.answer) or "It is done."
 
 
 class _Exercise:
@@ -109,17 +127,23 @@ class _Exercise:
         return self._lot.kin(name) if self._chance.random() < _KIN * self._hard else self._lot.name()
 
     def row(self) -> dict[str, Any]:
-        messages, listed = [_SYSTEM], set[str]()
+        messages, listed, ends = [_SYSTEM], set[str](), list[_End]()
         for _ in range(max(2, self._lot.most(4))):
             parts = self._parts(known=bool(listed))
+            messages += [_result(_TAKEN)] if ends else []
             messages.append(_asks(f"Please {' Finally, '.join(one.text for one in parts)}"))
             for part, thing in zip(parts, map(self._thing, parts), strict=True):
                 if thing.name not in listed:
                     listed.add(thing.name)
                     messages += thing.listed
                 messages += part.steps
-            messages.append(_says("; ".join(one.answer for one in parts if one.answer) or "It is done."))
-        return {"tools": self._tools(), "messages": messages}
+            ends.append(_End(len(messages), parts))
+            messages.append({})
+        fields = _fields([one for end in ends for one in end.parts if one.answer])
+        for end in ends:
+            told = {fields[one.about].name: one.value for one in end.parts if one.answer}
+            messages[end.place] = _reports(dict.fromkeys(field.name for field in fields.values()) | told, end.answer)
+        return {"tools": [*self._tools(), _finish(list(fields.values()))], "messages": messages}
 
     def _parts(self, *, known: bool) -> list[_Part]:
         """One or two; at first all things are asked for."""
@@ -268,7 +292,7 @@ class _Thing:
 
     def _told(self, meant: Mapping[str, Any], asked: Field) -> _Part:
         text = f"{asked.asked_of(self._which(meant, asked))}."
-        return _Part(text, (self.name, asked.name), [], asked.answered(meant[asked.name]))
+        return _Part(text, (self.name, asked.name), [], asked.answered(meant[asked.name]), meant[asked.name])
 
     def _told_more(self, meant: Mapping[str, Any]) -> _Part:
         one, which = self._of_target(meant)
@@ -282,9 +306,9 @@ class _Thing:
         if self._belongs and self._closer == f"get_{self.target}":
             shown = {self.target: {"id": one}, **shown}
         steps = [_call(self._closer, {f"{self.target}_id": one, **told}), _result(shown)]
-        answer = self._more.answered(row[self._more.name])
+        value = row[self._more.name]
         text = self._more.asked_of(which) + "".join(f" on {in_prose(day)}" for day in told.values())
-        return _Part(f"{text}.", (self.name, self._more.name), steps, answer)
+        return _Part(f"{text}.", (self.name, self._more.name), steps, self._more.answered(value), value)
 
     def _closer_rows(self, of: int) -> list[dict[str, Any]]:
         if self._belongs is None:
@@ -442,5 +466,24 @@ def _result(found: Mapping[str, Any]) -> dict[str, Any]:
     return {"role": "tool", "content": json.dumps(found, separators=(",", ":")), "tool_call_id": "c"}
 
 
-def _says(text: str) -> dict[str, Any]:
-    return {"role": "assistant", "content": text}
+def _fields(told: Sequence[_Part]) -> dict[tuple[str, str], AnswerField]:
+    """The field of each thing that is told; what two things have in common has the thing in its name."""
+    abouts = dict.fromkeys(one.about for one in told)
+    alike, types = Counter(field for _, field in abouts), {one.about: one.value for one in told}
+    return {
+        about: AnswerField(
+            name=about[1] if alike[about[1]] == 1 else "_".join(about),
+            type="text" if isinstance(types[about], str) else "number",
+            description=_said(" ".join(reversed(about))),
+        )
+        for about in abouts
+    }
+
+
+def _finish(fields: list[AnswerField]) -> dict[str, Any]:
+    parameters = finish_schema(AnswerForm(fields=fields), [])
+    return {"type": "function", "function": {"name": FINISH, "parameters": parameters}}
+
+
+def _reports(answers: Mapping[str, Any], message: str) -> dict[str, Any]:
+    return _call(FINISH, {"outcome": "done", "answers": answers, "reason": None, "message": message})

@@ -5,12 +5,13 @@ Does not: choosing or judging the messages.
 
     book room: book_room(room_id); room: list_rooms   calls that are planned, the last first, up to the one that is made
     book room: book_room; Attic#3                     later, when it is made, the row that it is made with
-    Attic#3 beds#3: 2                                 the value of an answer: beds: 2
+    Attic#3 beds#3: 2                                 the value of an answer, or of a report that answers it: beds: 2
     Attic#3 beds#3: 2; guest: list_guests             the same, noted before a call whose result is no more about rooms
 
 The words of the request lead to a tool, the tool to what it needs, other words to a row, the row and a field to a
 value. For a model with few layers that is much at one glance; writing it down it takes several. Before a call it stands
-as text beside the call; before an answer in `<think>`, which is no part of the answer. What was noted before a call is
+as text beside the call, also beside that of the report; before an answer in words in `<think>`, which is no part of
+the answer. What was noted before a call is
 copied there: of two results, both with a time at which something starts, each is read when it is the last one.
 """
 
@@ -20,6 +21,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
+from envfactory_dagster.contracts.reports import FINISH
+from envfactory_dagster.rollouts.prompts import report_due
 from trainer.cells import Row, rows_of, shown
 from trainer.instants import in_prose
 from trainer.naming import about
@@ -37,7 +40,7 @@ def with_lookups(row: Mapping[str, Any], *, kept: bool = False) -> dict[str, Any
     messages = list[dict[str, Any]]()
     request, found, known = "", list[Row](), 0
     for place, message in enumerate(row["messages"]):
-        if message["role"] == "user":
+        if message["role"] == "user" and not str(message["content"]).endswith(report_due(FINISH)):
             request = str(message["content"])
         elif message["role"] == "tool":
             found += rows_of(str(message["content"]))
@@ -62,7 +65,7 @@ def _noted(messages: Sequence[Mapping[str, Any]], request: str, found: Sequence[
     """What the answer will say and the last results tell; so many rows were known before these. Nothing before the
     answer itself: it says all of it."""
     later = messages[1:]
-    answers = [str(one.get("content") or "") for one in later if one["role"] == "assistant" and not _calls(one)]
+    answers = [answer for one in later if one["role"] == "assistant" and (answer := _answer(one)) is not None]
     if not answers:
         return []
     answer = answers[0]
@@ -86,7 +89,7 @@ def _planned(messages: Sequence[Mapping[str, Any]], found: Sequence[Row]) -> lis
     given = [one for call in _calls(messages[0]) for one in _ids(call)]
     for message in messages[1:]:
         told += _told([message])
-        for call in _calls(message):
+        for call in _calls(message) if reported(message) is None else []:
             fresh = [one for one in _ids(call) if one not in given and not _is_known(*one, found)]
             needs = [one[0] for one in fresh if _of_id(*one, "", told)]
             planned.setdefault(call["function"]["name"], needs)
@@ -111,6 +114,9 @@ def _looking_up(message: Mapping[str, Any], request: str, found: Sequence[Row], 
     if message.get("tool_calls"):
         if message.get("content"):
             return dict(message)
+        if reported(message) is not None:
+            found_in = "; ".join(_steps(_of_each(_answer(message) or "", request, found)))
+            return {**message, "content": found_in or message.get("content")}
         steps = [*first, *(_tool(call["function"]["name"]) for call in reversed(_calls(message)))]
         steps += _steps(_of_id(*one, request, found) for call in _calls(message) for one in _ids(call))
         return {**message, "content": "; ".join(steps)}
@@ -154,6 +160,29 @@ def _rank(step: _Step, taken: Iterable[_Step]) -> tuple[bool, bool, bool, int, i
 
 def _calls(message: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return message.get("tool_calls") or []
+
+
+def reported(message: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The report that a message hands in, as its arguments say it; None where it hands in none."""
+    for call in _calls(message):
+        if call["function"]["name"].startswith(FINISH):
+            given = as_object(call["function"]["arguments"])
+            if isinstance(given, dict) and isinstance(given.get("answers"), dict):
+                return given
+    return None
+
+
+def _answer(message: Mapping[str, Any]) -> str | None:
+    """What a message answers, value by value: in words, or as a report; None where it calls for something else."""
+    report = reported(message)
+    if report is not None:
+        told = [(name, one) for name, each in report["answers"].items() for one in _each(each) if one is not None]
+        return "; ".join(f"{name.replace('_', ' ')}: {shown(name, value)}" for name, value in told)
+    return None if _calls(message) else str(message.get("content") or "")
+
+
+def _each(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _ids(call: Mapping[str, Any]) -> list[tuple[str, int]]:

@@ -24,8 +24,10 @@ from trainer.plurals import plural, singular
 _WORD = re.compile(r"[A-Za-z]+")
 _SAID = ("name", "description", "required", "enum", "default")
 """Where a schema holds words of the environment; `properties` beside."""
+_OF_REPORTS = ("finish", "outcome", "answer", "reason", "message", "done", "refused", "impossible", "need", "information")
 _COMMON = frozenset(("list", "search", "find", "get", "name", "cent", "day", "the", "for", "from", "what", "with"))
-"""What they say of a tool or a field is the same everywhere, or requests are made of them."""
+_COMMON = _COMMON.union(_OF_REPORTS)
+"""What they say of a tool or a field is the same everywhere, or requests or reports are made of them."""
 _PROSE = frozenset(("since", "until", "most", "least", "own"))
 """Fields of results have them in their names, and requests for other things: exchanged where tools have them too."""
 _LISTING = re.compile(r"(?:list|search|find)_(my_)?(.+)")

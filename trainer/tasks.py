@@ -15,7 +15,7 @@ import orjson
 from pydantic import ValidationError
 
 from envfactory_dagster.contracts.dataset import RlRow
-from envfactory_dagster.contracts.errors import EnvFactoryError
+from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 from envfactory_dagster.contracts.synthesis import Release
 from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.rollouts.assignments import Assignment
@@ -92,7 +92,10 @@ def _released(key: str, versions: set[str], home: Home, rewards: RewardSettings)
     record = RecordStore(home).latest("release", key)
     if record is None or record.artifact is None:
         raise RecipeError(f"{key} has no release in {home.root}; the tasks were made in another home.")
-    release = Release.model_validate(record.artifact)
+    try:
+        release = Release.model_validate(record.artifact)
+    except UsageError as error:
+        raise RecipeError(f"The release of {key} in {home.root} cannot be played. {error}") from error
     if versions != {release.version}:
         raise RecipeError(f"The tasks are of another version of {key} than its release; make the dataset again.")
     try:

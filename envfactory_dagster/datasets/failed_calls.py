@@ -6,7 +6,8 @@ is proved by playing again (`shortening`).
 A call that failed changed nothing, so all results after it stay true without it. It may be left out when nothing that
 the agent said, thought or asked for afterwards takes up what only the failed call had shown, and when the agent does
 not speak of the failure in its next message. Where a refusal is what the task comes to, the failed call is the reason
-for the answer, and stays.
+for the answer, and stays. A report that was not taken is left out like a failed call, of whatever task: it told the
+agent nothing but what was wrong with it.
 """
 
 import re
@@ -36,12 +37,10 @@ class Cleaned:
 
 def without_failed_calls(steps: Sequence[Step], begun_with: str, kind: TaskKind) -> Cleaned | None:
     """None: a failed call cannot be left out. `begun_with`: everything that was said before the first step."""
-    if kind in _STANDS:
-        return Cleaned(list(steps), 0)
     kept: list[Step] = []
     removed = 0
     for place, step in enumerate(steps):
-        failed = _failed(step)
+        failed = _failed(step, reports_only=kind in _STANDS)
         if failed and not _is_forgotten(step, failed, [begun_with, *map(_everything, kept)], steps[place + 1 :]):
             return None
         removed += len(failed)
@@ -51,9 +50,9 @@ def without_failed_calls(steps: Sequence[Step], begun_with: str, kind: TaskKind)
     return Cleaned(kept, removed)
 
 
-def _failed(step: Step) -> list[Observation]:
+def _failed(step: Step, *, reports_only: bool) -> list[Observation]:
     """Of the agent's calls those that failed by its own fault."""
-    own = {call.id for call in step.calls if call.principal == "assistant"}
+    own = {call.id for call in step.calls if call.principal == "assistant" and (call.is_report or not reports_only)}
     return [seen for seen in step.observations if seen.outcome == "agent" and seen.call in own]
 
 
@@ -71,7 +70,8 @@ def _is_forgotten(step: Step, failed: Sequence[Observation], before: Iterable[st
         return False
     left = _without(step, failed)
     known = _words([*before, *map(_asked, step.calls), _everything(left) if left is not None else ""])
-    only_there = _words(seen.error or "" for seen in failed) - known
+    reports = {call.id for call in step.calls if call.is_report}
+    only_there = _words(seen.error or "" for seen in failed if seen.call not in reports) - known
     for one in later:
         if only_there & _words([one.text, one.reasoning, *map(_asked, one.calls)]):
             return False

@@ -91,7 +91,7 @@ class _Episode:
         occasion has told them something."""
         said = _words(self._trajectory.opening)
         for step in self._trajectory.steps[:-1]:
-            asks = "?" in step.text and not _FIGURE.search(step.text) and not step.calls
+            asks = "?" in step.text and not _FIGURE.search(step.text) and not step.calls and not step.notice
             if asks and step.reply and not (_words(step.reply) & self._wish) - said:
                 yield step
             said |= _words(step.reply)

@@ -164,11 +164,13 @@ def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[Sf
 
 
 def in_words(steps: Sequence[Step], report: Report) -> list[Step]:
-    """The same steps without the report: the last of them tells the person what the report says."""
+    """The same steps without the report: the last of them tells the person what the report says. It stands for the
+    text after which the report was asked for, which nobody has judged."""
     kept = [step.model_copy(update={"notice": ""}) for step in steps if not any(call.is_report for call in step.calls)]
-    if kept and kept[-1].text and not any(call.principal == "assistant" for call in kept[-1].calls):
-        return kept
-    return [*kept, Step(number=len(steps), text=report.message)]
+    number = max((step.number + 1 for step in kept), default=0)
+    if kept and not kept[-1].reply and not any(call.principal == "assistant" for call in kept[-1].calls):
+        number = kept.pop().number
+    return [*kept, Step(number=number, text=report.message)]
 
 
 def _thinks(trajectory: Trajectory) -> bool:
@@ -247,6 +249,7 @@ def _whole_task(source: Source, made: MadeTask, protocol: Protocol, settings: Rl
         masked=made.masked,
         volatile=made.solution.volatile,
         relative=made.solution.relative,
+        dictated=made.solution.dictated,
         answer_form=made.solution.form,
         verifier=FileReference(file=file, sha256=digest),
         reward=settings.reward.model_dump(mode="json"),
@@ -278,6 +281,7 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
                 masked=made.masked,
                 volatile=made.solution.volatile,
                 relative=made.solution.relative,
+                dictated=made.solution.dictated,
                 verifier=None,
                 reward=reward.model_dump(mode="json"),
             )

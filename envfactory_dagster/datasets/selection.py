@@ -31,7 +31,8 @@ def best(candidates: Iterable[Rollout], least: float = 1.0) -> Rollout | None:
 
 
 def calls(rollout: Rollout) -> int:
-    return sum(len(step.calls) for step in rollout.trajectory.steps)
+    """Without reports, which every episode ends with."""
+    return sum(not call.is_report for step in rollout.trajectory.steps for call in step.calls)
 
 
 def _rank(rollout: Rollout) -> tuple[float, float, int, int, str]:

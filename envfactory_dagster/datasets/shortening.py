@@ -66,14 +66,22 @@ async def _without(
     """What is left of the episode, played again and judged."""
     old = rollout.trajectory
     steps = []
-    desk = Desk(assignment.bundle, assignment.checks.form, is_open=True)
+    desk = Desk(assignment.bundle, assignment.checks.form, is_open=rollout.setting == "single")
     async with await runtime.open(assignment.bundle, state=old.state) as session:
         for step in _left(old.steps, parts):
             seen = await calls.make(session, assignment.task, step.calls, old.protocol, desk) if step.calls else []
             steps.append(step.model_copy(update={"observations": seen}))
+            desk.is_open = desk.is_open or bool(step.notice)
         changes, state_hash, final = await session.changes(), await session.state_hash(), await session.snapshot()
     new = old.model_copy(
-        update={"steps": steps, "state_hash": state_hash, "outcome": None, "verdict": None, "reward": None}
+        update={
+            "steps": steps,
+            "report": desk.report,
+            "state_hash": state_hash,
+            "outcome": None,
+            "verdict": None,
+            "reward": None,
+        }
     )
     finished = Finished(new, rollout.cause, rollout.detail, rollout.remarks, changes, final)
     [scored] = await score(runtime, assignment, replace(settings, setting=rollout.setting), [finished])

@@ -66,7 +66,7 @@ async def ground(
     BundleStore(home).keep(sealed)
     tasks = ("call_it_off", "best_hut_in_reach")
     golds = {task: made[task].solution for task in tasks}
-    lines = {made[task].task.text: followed(golds[task].calls, golds[task].answer) for task in tasks}
+    lines = {made[task].task.text: followed(golds[task].calls, golds[task].report) for task in tasks}
     lines[made["call_it_off"].task.text].insert(0, calls(("list_lost_claims", {})))
     engine = Engine(runtime, ByTask(lines), RolloutSettings(candidates=2), TrajectoryStore(home))
     assert [one.trajectory.outcome async for one in engine.roll([assigned[task] for task in tasks])] == [

@@ -14,7 +14,7 @@ from envfactory_dagster.datasets.exports.canonical import canonical
 from envfactory_dagster.datasets.exports.trl import WHENCE
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
 from tests.datasets.conftest import Play
-from tests.rollouts.scripted import Line, Scripted, calls, followed, says
+from tests.rollouts.scripted import Line, Scripted, calls, finishes, followed
 
 pytest.importorskip("trl")
 pytest.importorskip("datasets")
@@ -35,10 +35,10 @@ async def home(source: Source, made: dict[str, MadeTask], play: Play, tmp_path: 
     wrapped: list[Line] = [
         calls(("call_tool", {"tool_name": one.tool, "arguments": one.arguments}), **THINKS) for one in gold.calls
     ]
-    meta = Scripted([calls(("list_tools", {}), **THINKS), *wrapped, says(str(gold.answer), **THINKS)])
+    meta = Scripted([calls(("list_tools", {}), **THINKS), *wrapped, finishes(gold.report, **THINKS)])
     rollouts = [
         await play("call_it_off", meta, protocol="meta_tools"),
-        await play("call_it_off", Scripted(followed(gold.calls, gold.answer))),
+        await play("call_it_off", Scripted(followed(gold.calls, gold.report))),
     ]
     sft, _ = sft_rows(source, rollouts, SftSettings())
     rl, _ = rl_rows(source, RlSettings(protocols=("native", "meta_tools")))
@@ -82,7 +82,7 @@ def test_columns_give_every_row_its_own_schemas(home: Path):
     folder = home / "datasets/rl/v1/trl/sft"
     written = [orjson.loads(line) for line in (folder / "huts.jsonl").read_bytes().splitlines()]
     assert load("parquet", [folder / "huts.parquet"]) == written
-    assert {len(row["tools"]) for row in written} == {2, 41}
+    assert {len(row["tools"]) for row in written} == {3, 41, 42}
 
 
 @pytest.fixture

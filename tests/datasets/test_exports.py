@@ -26,7 +26,7 @@ def sft(source: Source, made: MADE, play: Play) -> Any:
 
     async def rows(by_step: str = "thinking") -> list[SftRow]:
         gold = made["call_it_off"].solution
-        agent = Scripted([LOOK, *followed(gold.calls, gold.answer)], name=by_step)
+        agent = Scripted([LOOK, *followed(gold.calls, gold.report)], name=by_step)
         return sft_rows(source, [await play("call_it_off", agent)], SftSettings(by_step=by_step))[0]
 
     return rows
@@ -86,7 +86,8 @@ async def test_llama_factory_gets_turns(sft: Any):
     assert [message["from"] for message in said[:3]] == ["human", "function_call", "observation"]
     assert [one["name"] for one in orjson.loads(said[1]["value"])] == ["list_payment_methods", "list_bookings"]
     assert len(orjson.loads(said[2]["value"])) == 2
-    assert said[-1]["from"] == "gpt" and given["system"] == row.messages[0]["content"]
+    assert said[-1]["from"] == "function_call" and orjson.loads(said[-1]["value"])["name"] == "finish"
+    assert given["system"] == row.messages[0]["content"]
     assert [tool["name"] for tool in orjson.loads(given["tools"])] == [tool["function"]["name"] for tool in row.tools]
     assert llama_factory.texts_left_out([row]) == 1
 
@@ -116,6 +117,7 @@ def test_verl_gets_whole_tasks_and_turns_apart(rl: list[RlRow]):
     assert all(message.keys() == {"role", "content"} for row in whole for message in row["prompt"])
     truth = orjson.loads(whole[0]["reward_model"]["ground_truth"])
     assert truth["verifier"]["file"] == "verifiers/call_it_off.py"
+    assert [field["name"] for field in truth["answer_form"]["fields"]] == ["money_back"]
     assert orjson.loads(turns[1]["extra_info"]["prefix_calls"])[0]["tool"]
 
 

@@ -1,5 +1,6 @@
 """A row shows what an agent is shown when it plays, to the letter, and says where it came from."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -7,18 +8,21 @@ import pytest
 from pydantic import ValidationError
 
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.dataset import RlRow, SftRow, calls_of
+from envfactory_dagster.contracts.dataset import ChatMessage, RlRow, SftRow, calls_of
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.datasets.rows import SETTLED, RlSettings, SftSettings, Source, rl_rows, sft_rows
-from envfactory_dagster.rollouts.prompts import STOP
+from envfactory_dagster.rollouts.prompts import STOP, report_due
+from envfactory_dagster.rollouts.reporting import finish_tool
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.rewards import RewardSettings, reward
 from envfactory_dagster.truth.yardstick import Yardstick
 from tests.datasets.conftest import TALK, Play
-from tests.rollouts.scripted import Line, Scripted, calls, followed, says
+from tests.rollouts.scripted import Line, Scripted, calls, finishes, followed, says
+from tests.support.reports import report
 from tests.truth.episodes import recorded
 
 MADE = dict[str, MadeTask]
@@ -28,7 +32,13 @@ LOOK = calls(("list_payment_methods", {}))
 
 def script(made: MADE, **more: Any) -> list[Line]:
     gold = made[TASK].solution
-    return [line | more for line in followed(gold.calls, gold.answer)]
+    return [line | more for line in followed(gold.calls, gold.report)]
+
+
+def talked(made: MADE) -> list[Line]:
+    """As it goes where somebody can be spoken to: the report comes when the conversation is over."""
+    *done, report = script(made)
+    return [*done, says("All of it is called off."), report]
 
 
 def rows_of(source: Source, *rollouts: Any, **settings: Any) -> list[SftRow]:
@@ -52,7 +62,7 @@ async def test_an_episode_is_shown_as_its_agent_saw_it(source: Source, made: MAD
     assert row.step is None
     assert row.messages[:-1] == agent.shown[-1]
     assert row.tools == agent.tools[-1]
-    assert row.messages[-1] == {"role": "assistant", "content": str(made[TASK].solution.answer)}
+    assert [call["function"]["name"] for call in calls_of(row.messages[-1])] == ["finish"]
 
 
 async def test_a_row_can_be_traced_to_its_trajectory(source: Source, made: MADE, play: Play):
@@ -88,25 +98,23 @@ async def test_the_meta_tools_are_shown_as_they_are(source: Source, made: MADE, 
     wrapped = [
         calls(("call_tool", {"tool_name": one.tool, "arguments": one.arguments}), **thinks) for one in gold.calls
     ]
-    agent = Scripted([calls(("list_tools", {}), **thinks), *wrapped, says(str(gold.answer), **thinks)])
+    agent = Scripted([calls(("list_tools", {}), **thinks), *wrapped, finishes(gold.report, **thinks)])
     rows = rows_of(source, await play(TASK, agent, protocol="meta_tools"))
     assert [row.messages[:-1] for row in rows] == agent.shown
-    assert [tool["function"]["name"] for tool in rows[0].tools] == ["list_tools", "call_tool"]
+    assert [tool["function"]["name"] for tool in rows[0].tools] == ["list_tools", "call_tool", "finish"]
 
 
 async def test_a_conversation_is_shown_with_what_the_person_said(source: Source, made: MADE, play: Play):
     user = Scripted([says("Our weekend is off."), says("Yes, all of it."), says(STOP)], name="user")
-    agent = Scripted([says("Shall I cancel it?"), *script(made)])
+    agent = Scripted([says("Shall I cancel it?"), *talked(made)])
     [row] = rows_of(source, await play(TASK, agent, user, window=None))
     assert row.messages[:-1] == agent.shown[-1]
-    assert [message["content"] for message in row.messages if message["role"] == "user"] == [
-        "Our weekend is off.",
-        "Yes, all of it.",
-    ]
+    said = [str(message["content"]) for message in row.messages if message["role"] == "user"]
+    assert said[:2] == ["Our weekend is off.", "Yes, all of it."] and said[2:] == [report_due("finish")]
 
 
 async def test_only_verified_successes_are_learned_from(source: Source, made: MADE, play: Play):
-    assert why_not(source, await play(TASK, Scripted([LOOK, says("Done.")]))) == "not a verified success"
+    assert why_not(source, await play(TASK, Scripted([LOOK, finishes(report())]))) == "not a verified success"
     assert why_not(source, await play(TASK, Scripted([LOOK], name="endless"))) == "not a verified success"
 
 
@@ -114,6 +122,76 @@ async def test_a_task_that_is_no_longer_released_is_not_learned_from(source: Sou
     rollout = await play(TASK, Scripted(script(made)))
     del source.tasks[TASK]
     assert why_not(source, rollout) == "its task is not in the release"
+
+
+# -- reports -----------------------------------------------------------------------------------------------------------
+
+
+def told(messages: Sequence[ChatMessage], role: str) -> list[str]:
+    return [str(message["content"]) for message in messages if message["role"] == role]
+
+
+async def test_a_row_ends_with_the_report_and_its_schema_is_among_the_tools(source: Source, made: MADE, play: Play):
+    for task in ("best_hut_in_reach", "nephew_alone"):
+        gold = made[task].solution
+        [row] = rows_of(source, await play(task, Scripted(followed(gold.calls, gold.report))))
+        [handed_in] = calls_of(row.messages[-1])
+        assert Report.model_validate_json(handed_in["function"]["arguments"]) == gold.report
+        assert row.form == "report" and row.tools[-1] == finish_tool(source.bundle, gold.form)
+
+
+async def test_a_row_in_words_ends_with_what_the_report_says(source: Source, made: MADE, play: Play):
+    for task in ("best_hut_in_reach", "nephew_alone"):
+        gold = made[task].solution
+        [row] = rows_of(source, await play(task, Scripted(followed(gold.calls, gold.report))), form="text")
+        assert row.messages[-1] == {"role": "assistant", "content": gold.report.message}
+        assert row.form == "text" and "finish" not in str(row.tools) and "finish" not in str(row.messages)
+
+
+async def test_words_that_nobody_judged_give_way_to_those_of_the_report(source: Source, made: MADE, play: Play):
+    *done, handed_in = script(made)
+    rollout = await play(TASK, Scripted([*done, says("I believe it is done."), handed_in]))
+    [row] = rows_of(source, rollout)
+    assert told(row.messages, "user")[1:] == [report_due("finish")]
+    [row] = rows_of(source, rollout, form="text")
+    assert len(told(row.messages, "user")) == 1
+    assert told(row.messages, "assistant")[len(done) :] == [made[TASK].solution.report.message]
+
+
+async def test_a_report_that_was_not_taken_is_not_shown(source: Source, made: MADE, play: Play):
+    for task in (TASK, "nephew_alone"):
+        gold = made[task].solution
+        *done, right = followed(gold.calls, gold.report)
+        unreadable = finishes(gold.report.model_dump() | {"answers": {"no_such_field": 1}})
+        too_early = calls(("list_payment_methods", {}), ("finish", gold.report.model_dump(mode="json")))
+        [row] = rows_of(source, await play(task, Scripted([too_early, *done, unreadable, right])))
+        assert row.removed_calls == 2
+        asked = [call["function"]["name"] for message in row.messages for call in calls_of(message)]
+        assert asked == ["list_payment_methods", *(call.tool for call in gold.calls), "finish"]
+
+
+@pytest.mark.parametrize("by_step", ["never", "always"])
+async def test_a_conversation_in_words_ends_with_what_the_person_is_told(
+    source: Source, made: MADE, play: Play, by_step: str
+):
+    user = Scripted([says("Our weekend is off."), says("Yes, all of it."), says(STOP)], name="user")
+    rollout = await play(TASK, Scripted([says("Shall I cancel it?"), *talked(made)]), user)
+    row = rows_of(source, rollout, form="text", by_step=by_step)[-1]
+    assert told(row.messages, "user") == ["Our weekend is off.", "Yes, all of it."]
+    assert row.messages[-1]["content"] == made[TASK].solution.report.message
+    assert "finish" not in str(row.tools) and "finish" not in str(row.messages)
+    last = rows_of(source, rollout, by_step=by_step)[-1]
+    assert [call["function"]["name"] for call in calls_of(last.messages[-1])] == ["finish"]
+    assert last.messages[-2]["content"] == report_due("finish")
+
+
+def test_a_task_says_what_its_report_has_to_answer_and_a_turn_has_no_report(source: Source, made: MADE):
+    for name, row in rl_rows_of(source).items():
+        if row.turn is None:
+            assert row.answer_form == made[name.split("/")[0]].solution.form
+            assert "finish" in [tool["function"]["name"] for tool in row.tools]
+        else:
+            assert row.answer_form is None and "finish" not in str(row.tools) and "finish" not in str(row.messages)
 
 
 # -- failed calls ------------------------------------------------------------------------------------------------------
@@ -139,7 +217,7 @@ async def test_an_episode_that_speaks_of_a_failed_call_is_not_learned_from(sourc
 async def test_a_refusal_keeps_the_call_that_was_refused(source: Source, made: MADE, play: Play):
     gold = made["nephew_alone"].solution
     assert any(call.outcome == "agent" for call in gold.calls)
-    [row] = rows_of(source, await play("nephew_alone", Scripted(followed(gold.calls, gold.answer))))
+    [row] = rows_of(source, await play("nephew_alone", Scripted(followed(gold.calls, gold.report))))
     assert row.removed_calls == 0
     assert '"error"' in str([message["content"] for message in row.messages if message["role"] == "tool"])
 
@@ -188,12 +266,12 @@ async def test_a_turn_can_be_scored_by_its_row(runtime: Runtime, source: Source,
     task, facts = one.task, analyze_tools(huts.tools_source, huts.schema_sql)
 
     async def run(calls: list[TracedStep]) -> Run:
-        found = await run_calls(runtime, huts, task, [*prefix, *calls], "Done.")
+        found = await run_calls(runtime, huts, task, [*prefix, *calls], report())
         return replace(found, calls=found.calls[len(prefix) :])
 
     wanted = await run(target)
     gold = ReferenceSolution(
-        task=task.id, source="…", answer=None, calls=wanted.calls, changes=wanted.row_changes,
+        task=task.id, source="…", report=report(), calls=wanted.calls, changes=wanted.row_changes,
         state_hash=wanted.state_hash, volatile=row.volatile, relative=row.relative,
     )  # fmt: skip
     masked = {tool: frozenset(names) for tool, names in row.masked.items()}

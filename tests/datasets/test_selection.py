@@ -27,8 +27,9 @@ from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.released import released
 from envfactory_dagster.truth.replay import replay
 from envfactory_dagster.truth.rewards import RewardSettings
-from tests.rollouts.scripted import Line, Scripted, followed, says
+from tests.rollouts.scripted import Line, Scripted, finishes, followed, says
 from tests.rollouts.scripted import calls as asks_for
+from tests.support.reports import report
 from tests.tasks.huts_kit import golds_of, made_tasks
 
 TASKS = ("call_it_off", "best_hut_in_reach", "accounts_of_2026")
@@ -45,7 +46,7 @@ class Ground:
 
     def script(self, task: str) -> list[Line]:
         gold = self.made[task].solution
-        return followed(gold.calls, gold.answer)
+        return followed(gold.calls, gold.report)
 
     async def play(self, task: str, lines: list[Line], user: Model | None = None) -> Rollout:
         settings = RolloutSettings(reward=MANY, setting="conversation" if user else "single")
@@ -69,7 +70,7 @@ class Ground:
         assert long.reward is not None and short.reward is not None and short.reward.total >= long.reward.total
         assert len(requests(short)) < len(requests(long)) or len(short.steps) < len(long.steps)
         assert self._writes(short) == self._writes(long)
-        assert short.steps[-1].text == long.steps[-1].text
+        assert short.report == long.report is not None
         assert [step.number for step in short.steps] == list(range(len(short.steps)))
 
     def _writes(self, trajectory: Trajectory) -> list[tuple[str, object]]:
@@ -183,7 +184,7 @@ async def test_a_failed_call_is_left_out_once_it_worked(ground: Ground) -> None:
 
 
 async def test_what_is_worth_nothing_is_not_shortened(ground: Ground) -> None:
-    rollout = await ground.play("call_it_off", [LOOK, LOOK, says("I gave up.")])
+    rollout = await ground.play("call_it_off", [LOOK, LOOK, finishes(report("impossible", "I gave up."))])
     assert await ground.shorten(rollout) is None
 
 
@@ -199,22 +200,28 @@ async def test_a_call_out_of_several_goes_alone(ground: Ground) -> None:
 # -- conversations -----------------------------------------------------------------------------------------------------
 
 
+def talked(script: list[Line]) -> list[Line]:
+    """As it goes where somebody can be spoken to: the report comes when the conversation is over."""
+    return [*script[:-1], says("It is done. Is that all right?"), script[-1]]
+
+
 async def test_a_question_that_brings_nothing_new_is_left_out(ground: Ground) -> None:
     script, text = ground.script("call_it_off"), ground.huts.tasks
     wish = next(task.text for task in text if task.id == "call_it_off")
-    user = Scripted([says(wish), says("Yes, go on."), says(STOP)])
-    lines = [says("Shall I really do that for you?"), *script]
+    user = Scripted([says(wish), says("Yes, go on."), says(f"Yes. {STOP}")])
+    lines = [says("Shall I really do that for you?"), *talked(script)]
     found = await ground.shorten(await ground.play("call_it_off", lines, user))
     assert found is not None
     assert [part.call for part in found.left_out] == [""]
     assert not any("really" in step.text for step in found.rollout.trajectory.steps)
+    assert [bool(step.notice) for step in found.rollout.trajectory.steps[-2:]] == [True, False]
 
 
 async def test_a_question_whose_answer_says_more_stays(ground: Ground) -> None:
     wish = next(task.text for task in ground.huts.tasks if task.id == "call_it_off")
     begun, rest = wish[: len(wish) // 2], wish[len(wish) // 2 :]
     user = Scripted([says(begun), says(rest), says(STOP)])
-    lines = [says("What else is there?"), *ground.script("call_it_off")]
+    lines = [says("What else is there?"), *talked(ground.script("call_it_off"))]
     assert await ground.shorten(await ground.play("call_it_off", lines, user)) is None
 
 

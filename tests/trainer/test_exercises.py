@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from envfactory_dagster.runtime.json_schema import compile_schema
 from trainer.exercises import Exercises
 from trainer.failures import RecipeError
 from trainer.instants import in_prose
@@ -57,15 +58,32 @@ class Part:
 class Request:
     parts: list[Part]
     answer: str
+    """What is told, in words."""
+    answers: dict[str, Any]
+    """The same in the form of the report."""
     listed: int
     """How many things it was necessary to list for it."""
+
+
+_TAKEN = '{"report":"taken"}'
+
+
+def _report(message: dict[str, Any]) -> dict[str, Any] | None:
+    """What a message reports; None where it hands in no report."""
+    for call in message.get("tool_calls") or []:
+        if call["function"]["name"] == "finish":
+            found: dict[str, Any] = json.loads(call["function"]["arguments"])
+            return found
+    return None
 
 
 def _requests(row: dict[str, Any]) -> Iterator[Request]:
     messages, found = row["messages"][1:], dict[str, list[dict[str, Any]]]()
     begins = [place for place, one in enumerate(messages) if one["role"] == "user"]
     for begin, end in pairwise([*begins, len(messages)]):
-        asks, *between, says = messages[begin:end]
+        asks, *between, ends = [one for one in messages[begin:end] if one["content"] != _TAKEN]
+        report = _report(ends)
+        assert report is not None
         done, before = list[tuple[dict[str, Any], dict[str, Any]]](), len(found)
         for call, result in zip(between[::2], between[1::2], strict=True):
             (function,) = [one["function"] for one in call["tool_calls"]]
@@ -75,12 +93,12 @@ def _requests(row: dict[str, Any]) -> Iterator[Request]:
             else:
                 found |= {singular(name): rows for name, rows in shown.items()}
         assert asks["content"].startswith("Please ")
-        labels, parts = [one.partition(": ")[0] for one in says["content"].split("; ")], list[Part]()
+        labels, parts = [one.partition(": ")[0] for one in report["message"].split("; ")], list[Part]()
         for text in asks["content"].removeprefix("Please ").split(" Finally, "):
             label = labels.pop(0) if text.startswith("tell me ") else None
             parts.append(_part(text, label, found, done))
         assert not done, "nothing is called that nobody asked for"
-        yield Request(parts, says["content"], len(found) - before)
+        yield Request(parts, report["message"], report["answers"], len(found) - before)
 
 
 def _part(
@@ -147,7 +165,9 @@ def test_what_is_answered_stands_in_what_was_shown_of_the_row_that_is_meant() ->
                 rows = [part.meant] if not part.shown else _rows(part.shown[0])
                 told = [str(one[name]) for one in rows for name in one if _is(name, label)]
                 assert value.removesuffix(" cents") in told
+                assert value.removesuffix(" cents") in map(str, request.answers.values())
                 asked["more" if part.shown else "same"] += 1
+            assert sum(one is not None for one in request.answers.values()) == len(answers)
             asked["two"] += len(answers) == 2
             asked["two things"] += request.listed == 2
     assert asked["same"] > 30
@@ -177,20 +197,34 @@ def test_what_is_looked_up_is_the_row_that_is_meant() -> None:
     for row in _made():
         taught = [one for one in with_lookups(row, kept=True)["messages"] if one["role"] == "assistant"]
         calls = [str(one["content"]) for one in taught if one.get("tool_calls") and "_id" in str(one["tool_calls"])]
-        answers = [str(one["content"]) for one in taught if not one.get("tool_calls")]
+        answers = [str(one["content"]) for one in taught if _report(one) is not None]
         for request, answer in zip(_requests(row), answers, strict=True):
             for part in request.parts:
                 for _ in part.calls:
                     assert f"#{part.meant['id']}" in calls.pop(0).split("; ")[-1]
                     looked_up += 1
             telling = [part for part in request.parts if part.text.startswith("tell me ")]
-            steps = answer.removeprefix("<think>\n").partition("</think>")[0].split("; ") if telling else []
+            steps = answer.split("; ") if telling else []
             for part, step in zip(telling, steps, strict=True):
                 rows = _rows(part.shown[0]) if part.shown else [part.meant]
                 wrong += not any(f"#{one['id']} " in step for one in rows)
                 looked_up += 1
     assert looked_up > 80
     assert wrong <= looked_up / 100, "now and then another row has the same value"
+
+
+def test_every_request_ends_with_a_report_that_fits_its_form() -> None:
+    told = Counter[bool]()
+    for row in _made():
+        *others, finish = row["tools"]
+        assert [one["function"]["name"] for one in (*others, finish)].count("finish") == 1
+        fits = compile_schema(finish["function"]["parameters"])
+        reports = [report for one in row["messages"] if (report := _report(one)) is not None]
+        assert len(reports) == sum(one["role"] == "user" for one in row["messages"])
+        for report in reports:
+            assert fits(report) is None
+            told.update(value is not None for value in report["answers"].values())
+    assert min(told[True], told[False]) > 30, "what is not due is null"
 
 
 def test_no_tool_is_told_by_how_many_parameters_it_has() -> None:
@@ -292,7 +326,8 @@ def _calls(row: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any], dict
         asked = one["content"] if one["role"] == "user" else asked
         for call in one.get("tool_calls") or []:
             name, given = call["function"]["name"], json.loads(call["function"]["arguments"])
-            yield asked, name, given, json.loads(after["content"])
+            if name != "finish":
+                yield asked, name, given, json.loads(after["content"])
 
 
 def test_what_may_be_left_unsaid_is_told_only_where_the_request_says_it() -> None:

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Usage
+from envfactory_dagster.rollouts.prompts import report_due
 from envfactory_dagster.rollouts.reading import read
 from trainer.corpus import conversations
 from trainer.examples import examples
@@ -275,3 +276,38 @@ def test_what_is_taught_is_what_a_policy_that_wrote_it_is_shown() -> None:
             message = said.message
         history.append(message)
     assert (said.reasoning, said.text) == ("Cellar#5 beds#5: 2", "beds: 2")
+
+
+# -- reports -----------------------------------------------------------------------------------------------------------
+
+
+def _reports(message: str, **answers: Any) -> dict[str, Any]:
+    return _call("finish", outcome="done", answers=answers, reason=None, message=message)
+
+
+def test_what_a_report_answers_is_looked_up_beside_it() -> None:
+    listed = _call("list_rooms"), _told(_ROOMS)
+    *_, last = _conversation("The beds of the Attic?", *listed, _reports("Two.", beds=2, opens_at=None))
+    assert last["content"] == "Attic#3 beds#3: 2"
+    assert last["tool_calls"] == _reports("Two.", beds=2, opens_at=None)["tool_calls"]
+    *_, last = _conversation("Which rooms are there?", *listed, _reports("Both.", names=["Attic", "Cellar"]))
+    assert last["content"] == "#3 name#3: Attic; #5 name#5: Cellar"
+    *_, last = _conversation("Book it.", *listed, _reports("It is done."))
+    assert last["content"] is None
+
+
+def test_what_a_report_answers_is_noted_like_an_answer_and_the_report_is_no_plan() -> None:
+    booked = _call("book_room", room_id=5), _told({"ok": True})
+    asks = "Tell me the beds of the Attic. Finally, book the Cellar."
+    messages = _conversation(asks, _call("list_rooms"), _told(_ROOMS), *booked, _reports("Two.", beds=2))
+    assert [one["content"] for one in messages[1::2]] == [
+        "book room: book_room(room_id); room: list_rooms",
+        "Attic#3 beds#3: 2; book room: book_room; Cellar#5",
+        "Attic#3 beds#3: 2",
+    ]
+
+
+def test_that_a_report_is_due_is_no_request() -> None:
+    due = {"role": "user", "content": f"Thank you.\n\n{report_due('finish')}"}
+    said = _call("list_rooms"), _told(_ROOMS), _says("beds: 2"), due
+    assert _conversation("The beds of the Attic?", *said, _reports("Two.", beds=2))[-1]["content"] == "Attic#3 beds#3: 2"

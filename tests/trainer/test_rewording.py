@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, finish_schema
+from envfactory_dagster.runtime.json_schema import compile_schema
 from trainer.rewording import (
     exchanged,
     in_other_words,
@@ -42,6 +44,26 @@ def _row(verb: str, thing: str) -> dict[str, Any]:
 
 def _tool(name: str) -> dict[str, Any]:
     return {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {}}}}
+
+
+def test_a_report_keeps_its_own_words_and_answers_by_the_names_of_its_form() -> None:
+    rows = [_row(f"do{letter * 3}", f"thing{letter * 3}") for letter in "abcdefgh"]
+    for row in rows:
+        thing = row["tools"][0]["function"]["name"].partition("_")[2]
+        field = AnswerField(name=f"{thing}_price", type="money", unit="EUR", description="What it costs")
+        parameters = finish_schema(AnswerForm(fields=[field]), [])
+        row["tools"].append({"type": "function", "function": {"name": "finish", "parameters": parameters}})
+        report = {"outcome": "done", "answers": {field.name: 7}, "reason": None, "message": "It is done."}
+        function = {"name": "finish", "arguments": json.dumps(report)}
+        row["messages"][-1] |= {"tool_calls": [{"id": "d", "type": "function", "function": function}]}
+    named = set[str]()
+    for copy in reworded(rows, 6, seed=1):
+        [finish] = [one["function"] for one in copy["tools"] if one["function"]["name"] == "finish"]
+        said = json.loads(copy["messages"][-1]["tool_calls"][0]["function"]["arguments"])
+        assert compile_schema(finish["parameters"])(said) is None
+        assert said["message"] == "It is done."
+        named |= set(said["answers"])
+    assert len(named) > len(rows), "the fields are called by other words"
 
 
 def test_a_word_is_exchanged_everywhere_alike() -> None:

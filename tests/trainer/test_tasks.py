@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from envfactory_dagster.contracts.dataset import RlRow
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
+from envfactory_dagster.truth.rewards import RewardSettings
 from tests.trainer.shop import Shop
 from trainer.failures import RecipeError
-from trainer.tasks import in_curriculum, ranks_of, read_tasks
+from trainer.tasks import in_curriculum, load_tasks, ranks_of, read_tasks
 
 
 def named(rows: list[RlRow], path: Path) -> Path:
@@ -47,6 +50,15 @@ def test_a_curriculum_that_is_none(shop: Shop, tmp_path: Path, text: str, said: 
     (tmp_path / "c.jsonl").write_text(text)
     with pytest.raises(RecipeError, match=said):
         in_curriculum(read_tasks(shop.rl), tmp_path / "c.jsonl")
+
+
+def test_a_release_that_was_made_before_reports_is_named(shop: Shop, tmp_path: Path) -> None:
+    home, rows = Home.resolve(tmp_path / "old"), read_tasks(shop.rl)
+    record = RecordStore(Home.resolve(shop.home)).latest("release", "tiny-shop")
+    assert record is not None and record.artifact is not None
+    RecordStore(home).keep(record.model_copy(update={"artifact": {**record.artifact, "format": 1}}))
+    with pytest.raises(RecipeError, match=r"tiny-shop .* cannot be played\. It was made before reports: rebuild it"):
+        load_tasks(rows, home, RewardSettings())
 
 
 def test_protocols_are_kept_apart(shop: Shop, tmp_path: Path) -> None:
