@@ -190,14 +190,14 @@ def _by_step(
     before: Sequence[Message], steps: Sequence[Step], window: int | None
 ) -> Iterator[tuple[int, list[Message]]]:
     """For each step what the agent was shown, and what it wrote: with its reasoning, which no later step shows."""
-    history = History(list(before), window)
+    history, due = History(list(before), window), False
     for step in steps:
         written = dict(said(step))
         if step.reasoning:
             written["reasoning_content"] = step.reasoning
-        due = any(call.is_report for call in step.calls)
         yield step.number, [*history.shown(with_talk=due), written]
         history.add(exchange(step))
+        due = due or bool(step.notice)
 
 
 # -- RL ----------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from fastapi import Response
 from tests.language.played_endpoint import PlayedEndpoint, says, served
 
 MODEL = "clerk"
+REPORT = {"outcome": "done", "answers": {}, "reason": None, "message": "Done."}
 STRICT = {
     "reasoning": "Nobody asked how soon it is needed.",
     "outcome": "agent_error",
@@ -20,17 +21,17 @@ STRICT = {
 
 @contextmanager
 def clerk(*, items: Sequence[int] = (3, 5, 8, 9), fickle: Sequence[int] = ()) -> Iterator[tuple[str, PlayedEndpoint]]:
-    """Its address. It orders these items, `fickle` ones every other time; of all others it says that it did. As a judge
-    it is never content."""
+    """Its address. It orders these items, `fickle` ones every other time; of all others it reports that it did. As a
+    judge it is never content."""
 
     def play(body: dict[str, Any]) -> Response:
         if "response_format" in body:
             return answered(says(json.dumps(STRICT))(body))
         quantity, item = map(int, re.findall(r"\d+", body["messages"][1]["content"]))
         orders = item in items or (item in fickle and body["seed"] % 2)
-        if body["messages"][-1]["role"] == "tool" or not orders:
-            return answered(says("Done.")(body))
-        function = {"name": "place_order", "arguments": json.dumps({"item_id": item, "quantity": quantity})}
+        done = body["messages"][-1]["role"] == "tool" or not orders
+        name, arguments = ("finish", REPORT) if done else ("place_order", {"item_id": item, "quantity": quantity})
+        function = {"name": name, "arguments": json.dumps(arguments)}
         calls = [{"id": "c0", "type": "function", "function": function}]
         return answered(says(None, finish="tool_calls", tool_calls=calls)(body))
 
