@@ -24,7 +24,18 @@ from trainer.plurals import plural, singular
 _WORD = re.compile(r"[A-Za-z]+")
 _SAID = ("name", "description", "required", "enum", "default")
 """Where a schema holds words of the environment; `properties` beside."""
-_OF_REPORTS = ("finish", "outcome", "answer", "reason", "message", "done", "refused", "impossible", "need", "information")
+_OF_REPORTS = (
+    "finish",
+    "outcome",
+    "answer",
+    "reason",
+    "message",
+    "done",
+    "refused",
+    "impossible",
+    "need",
+    "information",
+)
 _COMMON = frozenset(("list", "search", "find", "get", "name", "cent", "day", "the", "for", "from", "what", "with"))
 _COMMON = _COMMON.union(_OF_REPORTS)
 """What they say of a tool or a field is the same everywhere, or requests or reports are made of them."""

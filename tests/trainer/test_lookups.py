@@ -310,4 +310,6 @@ def test_what_a_report_answers_is_noted_like_an_answer_and_the_report_is_no_plan
 def test_that_a_report_is_due_is_no_request() -> None:
     due = {"role": "user", "content": f"Thank you.\n\n{report_due('finish')}"}
     said = _call("list_rooms"), _told(_ROOMS), _says("beds: 2"), due
-    assert _conversation("The beds of the Attic?", *said, _reports("Two.", beds=2))[-1]["content"] == "Attic#3 beds#3: 2"
+    assert (
+        _conversation("The beds of the Attic?", *said, _reports("Two.", beds=2))[-1]["content"] == "Attic#3 beds#3: 2"
+    )
