@@ -5,7 +5,7 @@ that bring a goal nearer. Does not: the goal (`goal_predicate`), or judging what
 
 How independent it is: it knows the tools' schemas, what they return and the words of the task, and a predicate tells
 it whether it is warmer or colder, and which of what it read was asked for. It is shown no program, no call and no
-verifier, and words its answers itself. Its ways are its own; which ends count as reached is the predicate's to say, and
+verifier, and makes its reports itself. Its ways are its own; which ends count as reached is the predicate's to say, and
 so is bound to the author's intent: where that is wrong, both are.
 """
 
@@ -18,11 +18,12 @@ from datetime import datetime
 from random import Random
 from typing import Any
 
-from benchmarks.goal_predicate import GoalPredicate, gives_reason, said
+from benchmarks.goal_predicate import GoalPredicate, said
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import Report, ReportOutcome
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.truth import RowChange, TracedStep
 from envfactory_dagster.runtime.runtime import Runtime
@@ -53,10 +54,10 @@ Arguments = dict[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Calls that were found to reach the goal, and the answer to give."""
+    """Calls that were found to reach the goal, and what to report."""
 
     calls: list[TracedStep]
-    answer: str | None
+    report: Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,7 @@ class _Solver:
         self._random = random
         self._reading = [tool for tool in bundle.tools if tool.annotations.readOnlyHint]
         self._writing = [tool for tool in bundle.tools if not tool.annotations.readOnlyHint]
+        self._rules = bundle.theme.rules
         self._said = _Said(task.text, bundle.states[task.state].clock)
         self._refused: list[TracedStep] = []
 
@@ -130,12 +132,12 @@ class _Solver:
             return await self._refuse(session, seen, told, sources)
         if self._predicate.statements and told is None:
             return Found([], [])
-        answer = ". ".join(told) if told else None
+        report = self._report(told or [])
         if not self._predicate.wishes:
-            short = [Way(sources, ". ".join(told[:-1]))] if told and len(told) > 1 else []
-            return Found([Way(sources, answer)] if told else [], short)
+            short = [Way(sources, self._report(told[:-1]))] if told else []
+            return Found([Way(sources, report)] if told else [], short)
         advances = await self._advances(session, seen)
-        return self._put_together(advances, sources, answer)
+        return self._put_together(advances, sources, report)
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -155,33 +157,45 @@ class _Solver:
                         seen.take(step)
         return seen
 
-    def _tell(self, seen: Seen) -> tuple[list[str] | None, list[TracedStep]]:
-        """What was read of everything that is to be told, in words of its own; None when something was not found."""
-        pieces, sources = [], []
+    def _report(self, told: Sequence[Json], rule: str | None = None) -> Report:
+        """What was found out, field by field as far as it goes; `rule`: what forbids the rest."""
+        names = [field.name for field in self._predicate.fields]
+        answers = dict.fromkeys(names) | dict(zip(names, told, strict=False))
+        outcome: ReportOutcome = "done" if rule is None else "refused"
+        return Report(outcome=outcome, answers=answers, reason=rule, message="I have finished.")
+
+    def _rule_of(self, step: TracedStep) -> str | None:
+        """The rule that says most of what the service said when it refused a call."""
+        words = set(_WORD.findall((step.error or "").lower()))
+        by_likeness = {rule.id: len(words & set(_WORD.findall(rule.text.lower()))) for rule in self._rules}
+        return max(by_likeness, key=by_likeness.__getitem__, default=None)
+
+    def _tell(self, seen: Seen) -> tuple[list[Json] | None, list[TracedStep]]:
+        """What was read of everything that is to be told; None when something was not found."""
+        pieces, sources = list[Json](), []
         for wanted in self._predicate.wanted:
             found = next(
                 ((name, value, step) for name, value, step in seen.facts if said(f"it is {value}", wanted)), None
             )
             if found is None:
                 return None, []
-            pieces.append(f"The {found[0].replace('_', ' ')} is {found[1]}")
+            pieces.append(found[1])
             sources.append(found[2])
         return pieces, sources
 
     # -- refusing -----------------------------------------------------------------------------------------------------
 
-    async def _refuse(self, session: Session, seen: Seen, told: list[str] | None, sources: list[TracedStep]) -> Found:
-        """Try, and repeat what the service says of it."""
+    async def _refuse(self, session: Session, seen: Seen, told: list[Json] | None, sources: list[TracedStep]) -> Found:
+        """Try, and name the rule that the service seems to speak of."""
         if told is None:
             return Found([], [])
         await self._advances(session, seen, deepest=1)
         ways: dict[str, Way] = {}
         for step in sorted(self._refused, key=lambda step: -self._said.likeness(step.tool)):
-            fits = all(gives_reason(step.error, words) for words in self._predicate.reasons)
-            if fits and (step.error or "") not in ways:
-                answer = ". ".join([*told, f"No, this cannot be done: {step.error}"])
-                ways[step.error or ""] = Way([*sources, step], answer)
-        short = [Way(way.calls, ". ".join(told) or "It is done.") for way in ways.values()][:1]
+            rule = self._rule_of(step)
+            if rule == self._predicate.rule and (step.error or "") not in ways:
+                ways[step.error or ""] = Way([*sources, step], self._report(told, rule))
+        short = [Way(way.calls, self._report(told)) for way in ways.values()][:1]
         return Found(list(ways.values())[:2], short)
 
     # -- acting -------------------------------------------------------------------------------------------------------
@@ -253,11 +267,11 @@ class _Solver:
             await fork.call(step.tool, step.arguments, principal=step.principal)
         return fork
 
-    def _put_together(self, advances: Sequence[_Advance], sources: list[TracedStep], answer: str | None) -> Found:
+    def _put_together(self, advances: Sequence[_Advance], sources: list[TracedStep], report: Report) -> Found:
         """For every wish a way, in the order of the task and with others in the other."""
         wishes = [wish.name for wish in self._predicate.wishes]
         if {wish for advance in advances for wish in advance.fulfils} < set(wishes):
-            return Found([], [Way([*sources, *advance.calls], answer) for advance in advances][:1])
+            return Found([], [Way([*sources, *advance.calls], report) for advance in advances][:1])
         ways = []
         for order in (wishes, wishes[::-1], wishes):
             calls: list[TracedStep] = []
@@ -269,9 +283,9 @@ class _Solver:
                     chosen = self._random.choice(shortest)
                     calls += chosen.calls
                     done |= chosen.fulfils
-            ways.append(Way([*sources, *calls], answer))
+            ways.append(Way([*sources, *calls], report))
         last = ways[0].calls[-1:]
-        return Found(ways, [Way([call for call in ways[0].calls if call not in last], answer)])
+        return Found(ways, [Way([call for call in ways[0].calls if call not in last], report)])
 
     # -- making up calls ----------------------------------------------------------------------------------------------
 

@@ -1,10 +1,11 @@
-"""Eight further ways to do a task wrongly, which no gate knows of.
+"""Ten further ways to do a task wrongly or to report it wrongly, which no gate knows of.
 
 Belongs here: operators over a reference solution that only this benchmark has, and executing what they make. Does not:
 the gate's own operators, or judging (`truth`).
 
-What comes to the same normalized changes and the same answer as the reference solution, or as another end that the
-task allows, is no mutant; nor is a second one of the same end.
+What comes to the same normalized changes and the same report as the reference solution, or as another end that the
+task allows, is no mutant; nor is a second one of the same end. Only a lying message counts beside a right report. A
+report that an agent could not hand in, because it does not fit its form, is none either.
 """
 
 import re
@@ -20,18 +21,23 @@ from benchmarks.goal_predicate import GoalPredicate
 from benchmarks.truth_ground import Made
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.database import Cell
+from envfactory_dagster.contracts.reports import AnswerField, Report
 from envfactory_dagster.contracts.truth import ReferenceSolution, RowChange, TracedStep
 from envfactory_dagster.runtime.facts.schema import Table
+from envfactory_dagster.runtime.reports import read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import Changeset, Mask, normalize
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
-from envfactory_dagster.truth.traces import answer_counts, told
-from envfactory_dagster.truth.verdicts import answer_text
+from envfactory_dagster.truth.reports import alike, same_report
 
 TAKEN_OF_AN_OPERATOR = 3
 _TRIED_OF_AN_OPERATOR = 24
-_NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-]|\.\d)")
+LYING = "lies_in_the_message"
+SILENT = "I have finished."
 _UNITS = (100, 0.01, 60)
+
+
+End = tuple[Changeset, Report | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +49,11 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class _Deed:
-    """Calls, an answer, and perhaps an edit of the database that they leave behind."""
+    """Calls, a report, and perhaps an edit of the database that they leave behind."""
 
     what: str
     calls: Sequence[TracedStep]
-    answer: Json
+    report: Report
     edit: Callable[[apsw.Connection], None] | None = None
 
 
@@ -61,7 +67,7 @@ async def mutants(runtime: Runtime, made: Made, task: str) -> list[Mutant]:
         for deed in islice(deeds(source), _TRIED_OF_AN_OPERATOR):
             run = await _done(runtime, source, deed)
             end = source.end(run)
-            if end in known or taken == TAKEN_OF_AN_OPERATOR:
+            if taken == TAKEN_OF_AN_OPERATOR or (operator != LYING and any(source.is_same(end, one) for one in known)):
                 continue
             known.append(end)
             taken += 1
@@ -71,18 +77,19 @@ async def mutants(runtime: Runtime, made: Made, task: str) -> list[Mutant]:
 
 async def _allowed(runtime: Runtime, made: Made, task: str) -> list[Run]:
     gold = made.solutions[task]
-    return [await run_solution(runtime, made.bundle, made.task(task), s) for s in (gold.source, *gold.alternatives)]
+    sources = (gold.source, *gold.alternatives)
+    return [await run_solution(runtime, made.bundle, made.task(task), source, gold.form) for source in sources]
 
 
 async def _elsewhere(runtime: Runtime, made: Made, task: str) -> list[Run]:
     """What the reference solution does in the other initial states, as far as it gets."""
-    here = made.task(task)
+    here, gold = made.task(task), made.solutions[task]
     others = [here.model_copy(update={"state": state}) for state in made.bundle.states if state != here.state]
-    return [await run_solution(runtime, made.bundle, other, made.solutions[task].source) for other in others]
+    return [await run_solution(runtime, made.bundle, other, gold.source, gold.form) for other in others]
 
 
 async def _done(runtime: Runtime, source: "_Source", deed: _Deed) -> Run:
-    run = await run_calls(runtime, source.made.bundle, source.task, deed.calls, deed.answer)
+    run = await run_calls(runtime, source.made.bundle, source.task, deed.calls, deed.report)
     if deed.edit is None:
         return run
     connection = apsw.Connection(":memory:")
@@ -103,20 +110,30 @@ class _Source:
         self.made = made
         self.task = made.task(task)
         self.gold: ReferenceSolution = made.solutions[task]
-        self.answer = answer_text(self.gold.answer)
+        self.report, self.form = self.gold.report, self.gold.form
         self.elsewhere = elsewhere
         self.random = Random(f"further {task}")
         self.tools = {tool.name: tool for tool in made.bundle.tools}
         self.calls = self.gold.calls
         self.writes = [i for i, c in enumerate(self.calls) if c.outcome == "ok" and not self._reads(c)]
         self.predicate = GoalPredicate(made, task)
-        self.counts = answer_counts(self.task, self.answer)
+        self.answered = [field for field in self.form.fields if self.report.answers.get(field.name) is not None]
         self._clock = made.bundle.states[self.task.state].clock
         self._mask = Mask.of(self.gold)
 
-    def end(self, run: Run) -> tuple[Changeset, str | None]:
+    def end(self, run: Run) -> End:
         changes = normalize(self.predicate.changes(run.final), self.made.schema, self._clock, self._mask)
-        return changes, told(run.answer) if self.counts else None
+        return changes, run.report
+
+    def is_same(self, one: End, other: End) -> bool:
+        return one[0] == other[0] and same_report(self.form, one[1], other[1])
+
+    def reporting(self, what: str, answers: Mapping[str, Json], message: str = SILENT) -> Iterator[_Deed]:
+        """Gold's calls with these answers instead of its own, if that can be handed in."""
+        report = self.report.model_copy(update={"answers": {**self.report.answers, **answers}, "message": message})
+        rules = [rule.id for rule in self.made.bundle.theme.rules]
+        if isinstance(read_report(report.model_dump(mode="json"), self.form, rules), Report):
+            yield _Deed(what, self.calls, report)
 
     def changed(self, index: int, arguments: dict[str, Json]) -> list[TracedStep]:
         new = self.calls[index].model_copy(update={"arguments": arguments})
@@ -127,6 +144,15 @@ class _Source:
         found = [(i, name, value) for i in self.writes for name, value in self.calls[i].arguments.items()]
         plain = [one for one in found if isinstance(one[2], str | int | float)]
         return self.random.sample(plain, len(plain))
+
+    def foreign(self, field: AnswerField) -> list[Json]:
+        """What the reports of other tasks answer fields of this type with."""
+        if field.many:
+            return []
+        others = [gold for task, gold in self.made.solutions.items() if task != self.task.id]
+        found = [gold.report.answers.get(one.name) for gold in others for one in gold.form.fields if _kin(one, field)]
+        fitting = [value for value in found if value is not None]
+        return self.random.sample(fitting, len(fitting))
 
     def _reads(self, call: TracedStep) -> bool:
         return self.tools[call.tool].annotations.readOnlyHint
@@ -141,10 +167,10 @@ def swapped_order(source: _Source) -> Iterator[_Deed]:
         for second in source.writes[n + 1 :]:
             calls = list(source.calls)
             calls[first], calls[second] = calls[second], calls[first]
-            yield _Deed(f"{calls[first].tool} before {calls[second].tool}", calls, source.answer)
+            yield _Deed(f"{calls[first].tool} before {calls[second].tool}", calls, source.report)
     for index in source.writes:
         rest = [call for i, call in enumerate(source.calls) if i != index]
-        yield _Deed(f"{source.calls[index].tool} first of all", [source.calls[index], *rest], source.answer)
+        yield _Deed(f"{source.calls[index].tool} first of all", [source.calls[index], *rest], source.report)
 
 
 def confused_arguments(source: _Source) -> Iterator[_Deed]:
@@ -155,7 +181,7 @@ def confused_arguments(source: _Source) -> Iterator[_Deed]:
             if type(other) is type(value) and other != value:
                 arguments = {**source.calls[index].arguments, name: other}
                 what = f"{source.calls[index].tool}: {name} is {other!r}, the {other_name} of {tool}"
-                yield _Deed(what, source.changed(index, arguments), source.answer)
+                yield _Deed(what, source.changed(index, arguments), source.report)
 
 
 def another_user(source: _Source) -> Iterator[_Deed]:
@@ -170,7 +196,7 @@ def another_user(source: _Source) -> Iterator[_Deed]:
                 yield _Deed(
                     f"the new row of {table} is that of person {other}",
                     source.calls,
-                    source.answer,
+                    source.report,
                     _update(source.made.schema.tables[table], change.key, {column: other}),
                 )
         for change in source.gold.changes:
@@ -189,7 +215,7 @@ def _on_a_row_of_another(source: _Source, change: RowChange, column: str) -> Ite
         rest = [call for call in source.calls if call not in calls]
         only = len(source.gold.changes) == 1
         what = f"{change.table} {key} of person {row[column]} is changed {'instead' if only else 'as well'}"
-        yield _Deed(what, calls if only else [*calls, *rest], source.answer, _update(table, key, written))
+        yield _Deed(what, calls if only else [*calls, *rest], source.report, _update(table, key, written))
 
 
 def half_a_batch(source: _Source) -> Iterator[_Deed]:
@@ -198,18 +224,21 @@ def half_a_batch(source: _Source) -> Iterator[_Deed]:
         for name, value in source.calls[index].arguments.items():
             if isinstance(value, list) and len(value) > 1:
                 arguments = {**source.calls[index].arguments, name: value[: len(value) // 2]}
-                yield _Deed(f"half of the {name}", source.changed(index, arguments), source.answer)
+                yield _Deed(f"half of the {name}", source.changed(index, arguments), source.report)
     by_tool: dict[str, list[int]] = {}
     for index in source.writes:
         by_tool.setdefault(source.calls[index].tool, []).append(index)
     for some in [*by_tool.values(), source.writes]:
         for left_out in (some[1::2], some[::2]) if len(some) > 1 else ():
             calls = [call for i, call in enumerate(source.calls) if i not in left_out]
-            yield _Deed(f"without calls {left_out} of {some}", calls, source.answer)
-    parts = (source.answer or "").split("; ")
-    if source.counts and len(parts) > 1:
-        for half in (parts[: len(parts) // 2], parts[len(parts) // 2 :]):
-            yield _Deed(f"says only {half}", source.calls, "; ".join(half))
+            yield _Deed(f"without calls {left_out} of {some}", calls, source.report)
+    names = [field.name for field in source.answered]
+    for half in (names[: len(names) // 2], names[len(names) // 2 :]) if len(names) > 1 else ():
+        yield from source.reporting(f"leaves {half} empty", dict.fromkeys(half))
+    for name in names:
+        value = source.report.answers[name]
+        if isinstance(value, list) and len(value) > 1:
+            yield from source.reporting(f"lists half of {name}", {name: value[: len(value) // 2]})
 
 
 def undone(source: _Source) -> Iterator[_Deed]:
@@ -222,7 +251,7 @@ def undone(source: _Source) -> Iterator[_Deed]:
         for name, value in sorted(ids):
             if required == [name]:
                 call = TracedStep(tool=tool.name, principal=tool.principal, arguments={name: value})
-                yield _Deed(f"{tool.name} {value} in the end", [*source.calls, call], source.answer)
+                yield _Deed(f"{tool.name} {value} in the end", [*source.calls, call], source.report)
 
 
 def other_unit(source: _Source) -> Iterator[_Deed]:
@@ -234,14 +263,13 @@ def other_unit(source: _Source) -> Iterator[_Deed]:
             scaled = value * scale
             new = int(scaled) if scaled == int(scaled) else scaled
             arguments = {**source.calls[index].arguments, name: new}
-            yield _Deed(f"{source.calls[index].tool}: {name} is {new}", source.changed(index, arguments), source.answer)
-    if source.counts and source.answer and source.predicate.wanted:
-        said = {value for value in source.predicate.wanted if isinstance(value, int | float)}
-        for match in _NUMBER.finditer(source.answer):
-            if float(match[0]) in said and float(match[0]):
-                for scale in _UNITS:
-                    answer = source.answer.replace(match[0], f"{float(match[0]) * scale:g}")
-                    yield _Deed(f"says {float(match[0]) * scale:g} for {match[0]}", source.calls, answer)
+            yield _Deed(f"{source.calls[index].tool}: {name} is {new}", source.changed(index, arguments), source.report)
+    for field in source.answered:
+        answer = source.report.answers[field.name]
+        if isinstance(answer, int | float) and not isinstance(answer, bool):
+            for scale in _UNITS:
+                new = round(answer * scale, 2)
+                yield from source.reporting(f"answers {field.name} with {new}", {field.name: new})
 
 
 def stale_write(source: _Source) -> Iterator[_Deed]:
@@ -258,10 +286,10 @@ def stale_write(source: _Source) -> Iterator[_Deed]:
                             update={"arguments": {**source.calls[index].arguments, name: old}}
                         )
                         what = f"{late.tool}: {name} is {old!r} again in the end"
-                        yield _Deed(what, [*source.calls, late], source.answer)
+                        yield _Deed(what, [*source.calls, late], source.report)
     for index in source.writes[:-1]:
         yield _Deed(
-            f"{source.calls[index].tool} once more in the end", [*source.calls, source.calls[index]], source.answer
+            f"{source.calls[index].tool} once more in the end", [*source.calls, source.calls[index]], source.report
         )
 
 
@@ -269,10 +297,11 @@ def other_state(source: _Source) -> Iterator[_Deed]:
     """What would be right in another initial state of the environment: its ids, its answer."""
     for run in source.elsewhere:
         if run.calls:
-            yield _Deed("the calls that are right in another state", run.calls, source.answer)
-            yield _Deed("the calls and the answer of another state", run.calls, run.answer or source.answer)
-        if source.counts and run.error is None and source.predicate.wanted:
-            yield _Deed("the answer that is right in another state", source.calls, run.answer)
+            yield _Deed("the calls that are right in another state", run.calls, source.report)
+        if run.calls and run.report is not None:
+            yield _Deed("the calls and the report of another state", run.calls, run.report)
+        if run.report is not None and source.answered:
+            yield _Deed("the report that is right in another state", source.calls, run.report)
     for state in source.made.bundle.states:
         if state != source.task.state:
             yield from _ids_of_another_state(source, source.made.bundle.states[state].image)
@@ -288,7 +317,24 @@ def _ids_of_another_state(source: _Source, image: bytes) -> Iterator[_Deed]:
         for other in source.random.sample(ids, min(2, len(ids))):
             arguments = {**source.calls[index].arguments, name: other}
             what = f"{source.calls[index].tool}: {name} is {other!r}, a row of another state"
-            yield _Deed(what, source.changed(index, arguments), source.answer)
+            yield _Deed(what, source.changed(index, arguments), source.report)
+
+
+def another_tasks_answer(source: _Source) -> Iterator[_Deed]:
+    """A field is answered with what another task of the environment asks for, where that is of its type."""
+    for field in source.answered:
+        for answer in source.foreign(field):
+            yield from source.reporting(f"answers {field.name} with {answer!r} of another task", {field.name: answer})
+
+
+def lies_in_the_message(source: _Source) -> Iterator[_Deed]:
+    """The report is right, and the person is told something else: another task's value, or nothing but that."""
+    for field in source.answered:
+        for answer in source.foreign(field):
+            if field.type != "text" and not alike(field, source.report.answers[field.name], answer):
+                told = f"{answer / 100:.2f}" if field.type == "money" and isinstance(answer, int) else answer
+                message = f"{field.description.rstrip('.')}: {told}."
+                yield from source.reporting(f"tells the person {told} as {field.name}", {}, message)
 
 
 OPERATORS: Mapping[str, Callable[[_Source], Iterator[_Deed]]] = {
@@ -302,8 +348,17 @@ OPERATORS: Mapping[str, Callable[[_Source], Iterator[_Deed]]] = {
         other_unit,
         stale_write,
         other_state,
+        another_tasks_answer,
+        lies_in_the_message,
     )
 }
+
+# -- fields and rows ---------------------------------------------------------------------------------------------------
+
+
+def _kin(one: AnswerField, other: AnswerField) -> bool:
+    return (one.type, one.unit, one.many) == (other.type, other.unit, other.many)
+
 
 # -- rows --------------------------------------------------------------------------------------------------------------
 

@@ -1,10 +1,11 @@
 """Whether the goal of a task is reached, told without its verifier.
 
 Belongs here: a second reading of the author's intent, in code of its own: it compares the rows of two databases, asks
-the goals' queries, and reads the answer. Does not: anything a verifier's program or the gate says (`truth`).
+the goals' queries, and reads the report. Does not: anything a verifier's program or the gate says (`truth`).
 
 How independent it is: the queries, the facts and the changes a step may leave behind are the author's, the same that
-verifiers are rendered from; how changes are found, what counts as allowed, and what an answer says is written here.
+verifiers are rendered from, and the order of the fields in which the facts are told; how changes are found, what counts
+as allowed, and what a report says is written here.
 """
 
 import re
@@ -16,6 +17,7 @@ import apsw
 
 from benchmarks.truth_ground import Made
 from envfactory_dagster.contracts.database import Cell
+from envfactory_dagster.contracts.reports import AnswerField, Report, ReportOutcome
 from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.language.embedded.tables import columns_of, table_name
 from envfactory_dagster.language.embedded.tasks import Part
@@ -40,7 +42,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Something the answer must say: a query whose `value` it is, at the start."""
+    """Something the report must say: a query whose `value` it is, at the start."""
 
     name: str
     sql: str
@@ -75,23 +77,25 @@ class GoalPredicate:
             for part in draft.parts
             for fact in part.step.facts
         ]
-        self.reasons = [_reasons(part, draft.task.text) for part in draft.parts if part.step.reason]
+        self.outcome: ReportOutcome = "refused" if draft.task.rule else "done"
+        self.rule = draft.task.rule
+        self.fields = made.solutions[task].form.fields
+        """Of the statements, in their order."""
         self._allowances = [allowance for part in draft.parts for allowance in _allowances(made, part)]
         self.wanted = [self._value(statement) for statement in self.statements]
 
-    def holds(self, final: bytes, answer: str | None) -> bool:
-        return not self.missing(final, answer)
-
-    def missing(self, final: bytes, answer: str | None) -> list[str]:
+    def missing(self, final: bytes, report: Report | None) -> list[str]:
         """Everything that speaks against it."""
         found = [wish.name for wish in self.wishes if not self.reached(wish, final)]
-        found += [
-            "says nothing of " + s.name
-            for s, v in zip(self.statements, self.wanted, strict=True)
-            if not said(answer, v)
-        ]
-        found += [f"gives no reason like {words[0]}" for words in self.reasons if not gives_reason(answer, words)]
-        return [*found, *self.damage(self.changes(final))]
+        return [*found, *self._unsaid(report), *self.damage(self.changes(final))]
+
+    def _unsaid(self, report: Report | None) -> list[str]:
+        if report is None:
+            return ["reports nothing"]
+        found = [] if report.outcome == self.outcome else [f"reports it as {report.outcome}"]
+        found += [] if report.reason == self.rule else [f"gives {report.reason} as reason"]
+        told = zip(self.fields, self.statements, self.wanted, strict=True)
+        return found + [f"does not tell {s.name}" for field, s, v in told if not tells(field, report, v)]
 
     def reached(self, wish: Wish, final: bytes) -> bool:
         rows = _ask(final, wish.sql, wish.values)
@@ -146,13 +150,16 @@ def said(answer: str | None, value: Cell) -> bool:
     return re.search(rf"(?<![^\W_]){re.escape(str(value).casefold())}(?![^\W_])", answer.casefold()) is not None
 
 
-def gives_reason(answer: str | None, words: tuple[str, ...]) -> bool:
-    return any(said(answer, word) for word in words)
-
-
-def _reasons(part: Part, asked: str) -> tuple[str, ...]:
-    """Words for the reason that are not those of the request."""
-    return tuple(word for word in part.step.reason if not said(asked, word)) or part.step.reason
+def tells(field: AnswerField, report: Report, value: Cell) -> bool:
+    """Whether a report answers this field with a value, and with nothing else. Of money a bare number may be either."""
+    given = report.answers.get(field.name)
+    if value is None or given is None or isinstance(given, list | dict):
+        return False
+    if not isinstance(value, int | float):
+        return str(given).casefold().strip(" .“”") == value.casefold()
+    number = float(str(given)) if _NUMBER.fullmatch(str(given)) else None
+    wanted = (value, value / 100) if field.type == "money" else (value,)
+    return number is not None and any(abs(number - one) < 0.005 for one in wanted)
 
 
 def _columns(change: RowChange) -> set[str]:

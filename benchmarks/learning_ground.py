@@ -91,7 +91,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Demonstrator:
-    """Makes the calls of a task's reference solution, one after the other, and gives its answer."""
+    """Makes the calls of a task's reference solution, one after the other, and hands in its report."""
 
     solutions: Mapping[str, MadeTask]
     """By the text of the task: of one environment in one state."""
@@ -103,11 +103,11 @@ class Demonstrator:
         if place < len(gold.calls):
             call = gold.calls[place]
             function = {"name": call.tool, "arguments": orjson.dumps(call.arguments).decode()}
-            said: dict[str, Any] = {"role": "assistant", "content": None}
-            said["tool_calls"] = [{"id": f"c{place}", "type": "function", "function": function}]
         else:
-            answer = gold.answer if isinstance(gold.answer, str) else json.dumps(gold.answer)
-            said = {"role": "assistant", "content": "Done." if gold.answer is None else answer}
+            finish: Any = tools[-1]["function"]
+            function = {"name": finish["name"], "arguments": gold.report.model_dump_json()}
+        said: dict[str, Any] = {"role": "assistant", "content": None}
+        said["tool_calls"] = [{"id": f"c{place}", "type": "function", "function": function}]
         return ChatAnswer((Choice(said, "stop", None, None),), None, Usage(), False, self.name)
 
 

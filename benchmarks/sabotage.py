@@ -24,8 +24,8 @@ SHARE = 0.2
 _WANTED = re.compile(r'(return row\["n"\] == )(\d+)')
 _CREATED = re.compile(r"(, 'created'\): \{'most': )(\d+)")
 _VALUE = re.compile(r"(world\.final\.one\(.*'\w+': )(\d+)(?=[,}])")
-_SAID = re.compile(r'(row\["value"\])()(?=, others)')
-_OF_THE_ANSWER = re.compile(r"world\.(answer|mentions)|names\(world")
+_SAID = re.compile(r'(world\.report\.says\(.*row\["value"\])()(?=\))')
+_OF_THE_REPORT = re.compile(r"world\.report")
 
 Spoiled = tuple[str, str]
 """What is wrong, and the verifier that has it."""
@@ -80,14 +80,14 @@ def always_true(made: Made, task: str, random: Random) -> Spoiled | None:
     return "every check says yes", "\n".join(f"def {name}(world):\n    return True\n" for name in names)
 
 
-def only_the_answer(made: Made, task: str, random: Random) -> Spoiled | None:
-    """Nothing of the database counts: neither goals nor guards. Where nothing was to be said, any words do."""
+def only_the_report(made: Made, task: str, random: Random) -> Spoiled | None:
+    """Nothing of the database counts: neither goals nor guards. Where nothing is to be told, any report does."""
     source = _source(made, task)
     functions = re.split(r"(?m)^(?=def )", source)
-    of_the_answer = [text for text in functions if not _is_check(text) or _OF_THE_ANSWER.search(text)]
-    if not any(map(_is_check, of_the_answer)):
-        of_the_answer = ["def goal_is_said_to_be_done(world):\n    return bool(world.answer or world.trajectory)\n"]
-    return "looks at nothing but the answer", "".join(of_the_answer)
+    of_the_report = [text for text in functions if not _is_check(text) or _OF_THE_REPORT.search(text)]
+    if not any("def goal_" in text for text in of_the_report):
+        of_the_report.append('def goal_is_said_to_be_done(world):\n    return world.report.outcome == "done"\n')
+    return "looks at nothing but the report", "".join(of_the_report)
 
 
 def _is_check(text: str) -> bool:
@@ -130,7 +130,7 @@ def reads_the_initial_state(made: Made, task: str, random: Random) -> Spoiled | 
 
 
 SABOTAGE: Mapping[str, Callable[[Made, str, Random], Spoiled | None]] = {
-    way.__name__: way for way in (always_true, only_the_answer, ignores_a_table, off_by_one, reads_the_initial_state)
+    way.__name__: way for way in (always_true, only_the_report, ignores_a_table, off_by_one, reads_the_initial_state)
 }
 
 # -- tools -------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Figures of the truth: what verifiers accept and reject, what the gate and inspection catch, and how fast.
 
-    python -m benchmarks.truth [--json] [--environments 100] [--inspected 12]
+    python -m benchmarks.truth [--json] [--environments 100] [--inspected 12] [--quick]
 
 Environments of the embedded author are made without faults, by the stages as they are run. `gold_accepted` to
 `variants_accepted` are over every trial of the gate, those of tasks that were given up included. A mutant of
@@ -9,9 +9,12 @@ the ends that a solver without gold reached (`free_solver`) and of which a predi
 (`goal_predicate`), the share that the verifier accepts too; `independent_reached`: the tasks it reached, without which
 that share says little; `independent_rejected`: of ends that fall short, the share that the verifier rejects.
 `sabotaged_verifiers_caught` and `broken_tools_found`: injected by `sabotage`, of which the gate and inspection know
-nothing. `false_alarms`: of good tools, the share that inspection fails; `--inspected` environments are inspected, as
-they are and with one bug of each kind. `verify_ms`: two states opened, the verifier run, the changeset compared with
-gold's, one of many. `gate_environment_s`: all tasks of an environment, as the stage tries them; the median.
+nothing. `form_leak`, `attacks` and `reward_kinds_reachable` are those of `truth_reports`: whether a form tells the
+outcome of its task, what reports earn that recite, hedge, lie or name every rule, and the share of the rewards on offer
+that pay the reference solution 1 and a wrong end less. `false_alarms`: of good tools, the share that inspection fails;
+`--inspected` environments are inspected, as they are and with one bug of each kind. `verify_ms`: two states opened, the
+verifier run, the changeset compared with gold's, one of many. `gate_environment_s`: all tasks of an environment, as the
+stage tries them; the median.
 """
 
 import argparse
@@ -31,17 +34,21 @@ from benchmarks.further_mutants import mutants
 from benchmarks.goal_predicate import GoalPredicate
 from benchmarks.sabotage import inspect_broken_tools, sabotage
 from benchmarks.truth_ground import SETTINGS, Made, make
-from envfactory_dagster.contracts.truth import TaskGate, Trial, TrialKind, Verifier
+from benchmarks.truth_reports import measure_attacks, measure_form_leak, measure_rewards
+from envfactory_dagster.contracts.truth import GatedVerifier, TaskGate, Trial, TrialKind, Verifier
 from envfactory_dagster.language.embedded import proofs
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import Mask, normalize
 from envfactory_dagster.truth.execution import run_calls, run_solution
 from envfactory_dagster.truth.gate import try_verifier
-from envfactory_dagster.truth.verdicts import answer_text, judge_many
+from envfactory_dagster.truth.verdicts import Checks, judge_many
 
 AT_ONCE = 3
 VERIFIED_AT_ONCE = 32
 TIMED_GATES = 12
+PLAYED = 6
+"""Environments whose tasks are played under every reward."""
+QUICK = {"environments": 3, "inspected": 1}
 SHOWN = 40
 
 Figures = dict[str, Any]
@@ -139,10 +146,10 @@ async def _further_mutants(runtime: Runtime, made: Made) -> Listed:
     shown = []
     for task, gated in made.verifiers.items():
         found = await mutants(runtime, made, task)
-        verdicts = await judge_many(runtime, gated.verifier.source, [mutant.run for mutant in found])
+        verdicts = await judge_many(runtime, _checks(made, gated), [mutant.run for mutant in found])
         predicate = GoalPredicate(made, task)
         for mutant, verdict in zip(found, verdicts, strict=True):
-            missing = predicate.missing(mutant.run.final, answer_text(mutant.run.answer))
+            missing = predicate.missing(mutant.run.final, mutant.run.report)
             shown.append(
                 {
                     "environment": made.bundle.key,
@@ -154,6 +161,11 @@ async def _further_mutants(runtime: Runtime, made: Made) -> Listed:
                 }
             )
     return shown
+
+
+def _checks(made: Made, gated: GatedVerifier) -> Checks:
+    task = gated.verifier.task
+    return Checks(made.task(task), gated.verifier.source, made.solutions[task].form)
 
 
 async def measure_independent(runtime: Runtime, environments: Sequence[Made]) -> Figures:
@@ -177,15 +189,15 @@ async def _independent(runtime: Runtime, made: Made) -> Listed:
         predicate = GoalPredicate(made, task)
         found = await solve(runtime, made.bundle, made.task(task), predicate, seed=0)
         ways = [*found.reached, *found.short]
-        runs = [await run_calls(runtime, made.bundle, made.task(task), way.calls, way.answer) for way in ways]
-        verdicts = await judge_many(runtime, gated.verifier.source, runs)
+        runs = [await run_calls(runtime, made.bundle, made.task(task), way.calls, way.report) for way in ways]
+        verdicts = await judge_many(runtime, _checks(made, gated), runs)
         for run, verdict in zip(runs, verdicts, strict=True):
-            missing = predicate.missing(run.final, answer_text(run.answer))
+            missing = predicate.missing(run.final, run.report)
             shown.append(
                 {
                     "environment": made.bundle.key,
                     "task": task,
-                    "answer": run.answer,
+                    "report": None if run.report is None else run.report.model_dump(mode="json"),
                     "holds": not missing,
                     "accepted": verdict.score == 1.0,
                     "reason": "; ".join(missing or verdict.reasons),
@@ -261,12 +273,12 @@ async def _gate_seconds(runtime: Runtime, made: Made) -> float:
 
 async def _verify_ms(runtime: Runtime, made: Made, task: str) -> float:
     gold = made.solutions[task]
-    run = await run_solution(runtime, made.bundle, made.task(task), gold.source)
-    source = made.verifiers[task].verifier.source
+    run = await run_solution(runtime, made.bundle, made.task(task), gold.source, gold.form)
+    checks = _checks(made, made.verifiers[task])
     mask = Mask.of(gold)
     begun = time.perf_counter()
     wanted = normalize(gold.changes, made.schema, run.clock, mask)
-    await judge_many(runtime, source, [run] * VERIFIED_AT_ONCE)
+    await judge_many(runtime, checks, [run] * VERIFIED_AT_ONCE)
     same = [normalize(run.changes, made.schema, run.clock, mask) == wanted for _ in range(VERIFIED_AT_ONCE)]
     assert all(same)
     return 1000 * (time.perf_counter() - begun) / VERIFIED_AT_ONCE
@@ -285,6 +297,9 @@ async def measure(folder: Path, environments: int, inspected: int) -> Figures:
         figures |= await measure_independent(runtime, made)
         figures |= await measure_further_mutants(runtime, made)
         figures |= await measure_gate(runtime, made)
+        figures |= measure_form_leak(made)
+        figures |= await measure_attacks(runtime, made)
+        figures |= await measure_rewards(runtime, made[:PLAYED], folder)
         figures |= await measure_sabotage(runtime, made, inspected)
         figures |= measure_use(made)
         return figures | await measure_speed(runtime, made)
@@ -300,9 +315,11 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--environments", type=int, default=100)
     parser.add_argument("--inspected", type=int, default=12)
+    parser.add_argument("--quick", action="store_true", help=f"with {QUICK['environments']} environments")
     arguments = parser.parse_args()
+    sizes = QUICK if arguments.quick else {"environments": arguments.environments, "inspected": arguments.inspected}
     with tempfile.TemporaryDirectory() as folder:
-        figures = asyncio.run(measure(Path(folder), arguments.environments, arguments.inspected))
+        figures = asyncio.run(measure(Path(folder), **sizes))
     if arguments.json:
         print(json.dumps(figures))
         return

@@ -165,6 +165,7 @@ def _finish_method(name: str, rules: Sequence[str]) -> Callable[..., str]:
         return self._finish(outcome, answers, message, reason)
 
     finish.__name__ = finish.__qualname__ = name
+    del finish.__annotations__["self"]  # TRL's reader takes every annotation for that of a parameter
     finish.__annotations__["reason"] = Optional[str]  # noqa: UP045 - the way TRL's reader understands it
     finish.__doc__ = f"""{FINISH_DESCRIPTION}
 

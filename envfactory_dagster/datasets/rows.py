@@ -145,7 +145,12 @@ def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[Sf
         return LeftOut(what=name, reason="a failed call in it cannot be left out")
     steps = cleaned.steps if reports else in_words(cleaned.steps, one.report)
     by_step = settings.by_step == "always" or (settings.by_step == "thinking" and _thinks(one))
-    shown = _by_step(before, steps, settings.window) if by_step else [(None, _whole(before, steps))]
+    tools = tools_of(source.bundle, task, one.protocol, reports=reports)
+    if by_step:
+        opened = rollout.setting == "single"
+        shown = list(_by_step(before, steps, settings.window, tools, reports=reports, opened=opened))
+    else:
+        shown = [(None, _whole(before, steps), tools)]
     return [
         SftRow(
             id=name if step is None else f"{name}/step-{step}",
@@ -154,12 +159,12 @@ def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[Sf
             step=step,
             form=settings.form,
             messages=[dict(message) for message in messages],
-            tools=tools_of(source.bundle, task, one.protocol, reports=reports),
+            tools=tools,
             outcome=one.outcome,
             reward=one.reward.total,
             removed_calls=cleaned.removed,
         )
-        for step, messages in shown
+        for step, messages, tools in shown
     ]
 
 
@@ -186,16 +191,29 @@ def _whole(before: Sequence[Message], steps: Sequence[Step]) -> list[Message]:
     return [*before, *(message for step in steps[:-1] for message in exchange(step)), said(steps[-1])]
 
 
+Shown = tuple[int | None, list[Message], list[ChatMessage]]
+"""A step, or None for all of them; the messages; the tools."""
+
+
 def _by_step(
-    before: Sequence[Message], steps: Sequence[Step], window: int | None
-) -> Iterator[tuple[int, list[Message]]]:
-    """For each step what the agent was shown, and what it wrote: with its reasoning, which no later step shows."""
+    before: Sequence[Message],
+    steps: Sequence[Step],
+    window: int | None,
+    tools: list[ChatMessage],
+    *,
+    reports: bool,
+    opened: bool,
+) -> Iterator[Shown]:
+    """For each step what the agent was shown, and what it wrote: with its reasoning, which no later step shows. The
+    last of the tools takes the report, where there are `reports`; it is offered from the beginning (`opened`) or when
+    the report is due, and then nothing else is."""
     history, due = History(list(before), window), False
     for step in steps:
         written = dict(said(step))
         if step.reasoning:
             written["reasoning_content"] = step.reasoning
-        yield step.number, [*history.shown(with_talk=due), written]
+        offered_now = tools[-1:] if due else tools if opened or not reports else tools[:-1]
+        yield step.number, [*history.shown(with_talk=due), written], offered_now
         history.add(exchange(step))
         due = due or bool(step.notice)
 

@@ -170,6 +170,18 @@ async def test_a_report_that_was_not_taken_is_not_shown(source: Source, made: MA
         assert asked == ["list_payment_methods", *(call.tool for call in gold.calls), "finish"]
 
 
+@pytest.mark.parametrize("in_conversation", [True, False])
+async def test_every_step_is_shown_the_tools_that_it_had(source: Source, made: MADE, play: Play, in_conversation: bool):
+    user = Scripted([says("Our weekend is off."), says("Yes, all of it."), says(STOP)], name="user")
+    agent = Scripted([*([says("Shall I cancel it?")] if in_conversation else []), *talked(made)])
+    rows = rows_of(
+        source, await play(TASK, agent, user if in_conversation else None, window=1), by_step="always", window=1
+    )
+    assert [row.tools for row in rows] == agent.tools
+    assert [row.messages[:-1] for row in rows] == agent.shown
+    assert len(agent.tools[0]) == len(agent.tools[-2]) and len(agent.tools[-1]) == 1
+
+
 @pytest.mark.parametrize("by_step", ["never", "always"])
 async def test_a_conversation_in_words_ends_with_what_the_person_is_told(
     source: Source, made: MADE, play: Play, by_step: str

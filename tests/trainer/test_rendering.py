@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import Release
 from envfactory_dagster.contracts.trajectory import Tokens
 from envfactory_dagster.datasets.rows import SftSettings, Source, sft_rows
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.history import History
+from envfactory_dagster.rollouts.reporting import finish_tool
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
@@ -23,6 +25,7 @@ from envfactory_dagster.rollouts.transcript import exchange
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
+from tests.support.reports import report
 from tests.trainer.qwen import qwen_tokenizer
 from tests.trainer.shop import Shop, bundle
 from tests.trainer.test_training import RECIPE
@@ -93,19 +96,22 @@ def test_a_turn_is_trained_after_exactly_the_tokens_it_was_sampled_after(
     shop: Shop, policy: LoadedPolicy, tmp_path: Path, window: int | None
 ) -> None:
     rollouts = play(shop, policy, tmp_path, window)
-    tools = offered(bundle().tools_of("assistant"), "native")
+    finish = finish_tool(bundle(), AnswerForm())
+    all_tools = offered(bundle().tools_of("assistant"), "native", finish)
     rows = {row.trace.task: row for row in read_tasks(shop.rl)}
     checked = 0
     for rollout in rollouts:
         trajectory = rollout.trajectory
-        history = History([dict(message) for message in rows[trajectory.task].messages], window)
+        history, due = History([dict(message) for message in rows[trajectory.task].messages], window), False
         for step in trajectory.steps:
             tokens = step.tokens
             assert tokens is not None and tokens.mask is not None and tokens.logprobs is not None
             sampled = tokens.mask.index(True)
-            assert tokens.ids[:sampled] == policy.renderer.prompt(history.shown(), tools)
+            tools = [finish] if due else all_tools
+            assert tokens.ids[:sampled] == policy.renderer.prompt(history.shown(with_talk=due), tools)
             assert all(value == 0 for value in tokens.logprobs[:sampled])
             history.add(exchange(step))
+            due = due or bool(step.notice)
             checked += 1
     assert checked >= len(rollouts)
     groups = [[_earned(one, place) for place, one in enumerate(group)] for group in (rollouts[:2], rollouts[2:])]
@@ -176,16 +182,17 @@ class Dictated(PolicyModel):
         return Written(ids, [-0.5 - place for place in range(len(ids))], True)
 
 
-def looks_up_and_orders(thought: str = "", between: str = "", answer: str = "Done.") -> list[str]:
+def looks_up_and_orders(thought: str = "", between: str = "") -> list[str]:
     """An episode that does the task after looking at other things: more calls than a window of three shows."""
-    calls = [("get_item", {"item_id": number + 1}) for number in range(LOOKS)]
+    calls: list[tuple[str, dict[str, Any]]] = [("get_item", {"item_id": number + 1}) for number in range(LOOKS)]
     calls.append(("place_order", {"item_id": 3, "quantity": 2}))
+    calls.append(("finish", report().model_dump()))
     begin = [thought.format(number) for number in range(LOOKS + 2)]
     said = [
         f'<tool_call>{between}{{"name": "{name}", "arguments": {json.dumps(arguments)}}}{between}</tool_call>'
         for name, arguments in calls
     ]
-    return [f"{before}{text}<|im_end|>" for before, text in zip(begin, [*said, answer], strict=True)]
+    return [f"{before}{text}<|im_end|>" for before, text in zip(begin, said, strict=True)]
 
 
 def dictated(shop: Shop, policy: LoadedPolicy, folder: Path, texts: Sequence[str]) -> tuple[Dictated, list[Rollout]]:
@@ -225,7 +232,7 @@ def sampled(rollout: Rollout) -> list[tuple[list[int], list[int]]]:
 
 
 def test_what_the_window_left_out_is_left_out_of_training(shop: Shop, policy: LoadedPolicy, tmp_path: Path) -> None:
-    model, rollouts = dictated(shop, policy, tmp_path, looks_up_and_orders(answer="\nDone."))
+    model, rollouts = dictated(shop, policy, tmp_path, looks_up_and_orders())
     assert [one.trajectory.outcome for one in rollouts] == ["completed", "completed"]
     steps = len(rollouts[0].trajectory.steps)
     assert steps == LOOKS + 2
