@@ -65,6 +65,10 @@ class Gateway:
         """How the model of a role is asked for JSON: by its schema, as the endpoint turned out to accept it."""
         return self._exchange.dialect(self._settings.model(role)).structure
 
+    def streams(self, role: Role) -> bool:
+        """Whether the model of a role is asked to stream its answers: over the wire, unless it turned out to refuse."""
+        return self._endpoint.streams and "stream" not in self._exchange.dialect(self._settings.model(role)).left_out
+
     def spent(self, asset: str, partition: str) -> Spent:
         """What was spent there since the gateway opened."""
         return self._exchange.ledger.spent(asset, partition)

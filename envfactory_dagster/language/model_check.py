@@ -66,8 +66,8 @@ class ModelFindings:
     """What was wrong with the structured answer; empty: it was of the shape asked for."""
     tools: bool = False
     tools_problem: str = ""
-    streams: bool | None = None
-    """None: not tried."""
+    streams: bool = False
+    """Whether the endpoint takes a request to stream. Where it does not, one time limit holds for a whole answer."""
     reasoning: Reasoning = "none seen"
     longest_output: int = 0
     """The limit of an answer, in tokens, that the endpoint accepts; longer ones than are set were not tried."""
@@ -131,7 +131,9 @@ async def _asked(gateway: Gateway, role: Role, findings: ModelFindings) -> Model
         )
     except AnswerUnusable as unusable:
         problem = unusable.problem
-    findings = replace(findings, structure=gateway.structure(role), structure_problem=problem)
+    findings = replace(
+        findings, structure=gateway.structure(role), structure_problem=problem, streams=gateway.streams(role)
+    )
     chat, tools_problem = await _with_a_tool(gateway, caller, seed)
     return replace(findings, tools=not tools_problem, tools_problem=tools_problem, reasoning=_reasoning(answer, chat))
 

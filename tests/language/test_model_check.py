@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fastapi import Response
 from language_kit import settings_for
-from played_endpoint import PlayedEndpoint, embeds, fails, says
+from played_endpoint import PlayedEndpoint, embeds, fails, says, served
 
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.language.messages import Role
@@ -75,3 +75,10 @@ async def test_the_embedder_is_tried_where_it_is_the_endpoints(tmp_path: Path) -
     *_, embedder = await found(endpoint, tmp_path)
     assert (embedder.roles, embedder.usable) == (("embedder",), False)
     assert "no embeddings here" in embedder.problem
+
+
+@pytest.mark.parametrize(("scene", "streams"), [(good, True), (refusing("stream", "stream is not supported"), False)])
+async def test_whether_an_endpoint_takes_a_request_to_stream(tmp_path: Path, scene: Any, streams: bool) -> None:
+    with served(PlayedEndpoint(always=scene).app()) as url:
+        one = (await check_models(settings_for(url), tmp_path))[0]
+    assert (one.usable, one.streams) == (True, streams)
