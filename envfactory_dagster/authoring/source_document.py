@@ -135,7 +135,8 @@ def document_of(stage_input: StageInput) -> SourceDocument | None:
     """The document of an environment that has one."""
     if SOURCE_DOCUMENT not in stage_input.parents:
         return None
-    return SourceDocument.model_validate(stage_input.artifact(SOURCE_DOCUMENT))
+    document = SourceDocument.model_validate(stage_input.artifact(SOURCE_DOCUMENT))
+    return None if document.kind == "none" else document
 
 
 def refuse_a_lost_document(proposal: PooledProposal, stage_input: StageInput) -> None:
