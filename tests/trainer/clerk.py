@@ -8,10 +8,10 @@ from typing import Any
 
 from fastapi import Response
 
-from tests.language.played_endpoint import PlayedEndpoint, says, served
+from tests.language.played_endpoint import PlayedEndpoint, Scene, says, served
+from tests.support.reports import report
 
 MODEL = "clerk"
-REPORT = {"outcome": "done", "answers": {}, "reason": None, "message": "Done."}
 STRICT = {
     "reasoning": "Nobody asked how soon it is needed.",
     "outcome": "agent_error",
@@ -29,15 +29,19 @@ def clerk(*, items: Sequence[int] = (3, 5, 8, 9), fickle: Sequence[int] = ()) ->
             return answered(says(json.dumps(STRICT))(body))
         quantity, item = map(int, re.findall(r"\d+", body["messages"][1]["content"]))
         orders = item in items or (item in fickle and body["seed"] % 2)
-        done = body["messages"][-1]["role"] == "tool" or not orders
-        name, arguments = ("finish", REPORT) if done else ("place_order", {"item_id": item, "quantity": quantity})
-        function = {"name": name, "arguments": json.dumps(arguments)}
-        calls = [{"id": "c0", "type": "function", "function": function}]
-        return answered(says(None, finish="tool_calls", tool_calls=calls)(body))
+        if body["messages"][-1]["role"] == "tool" or not orders:
+            return answered(calling("finish", report().model_dump())(body))
+        return answered(calling("place_order", {"item_id": item, "quantity": quantity})(body))
 
     endpoint = PlayedEndpoint(always=play)
     with served(endpoint.app()) as url:
         yield url, endpoint
+
+
+def calling(tool: str, arguments: dict[str, Any]) -> Scene:
+    function = {"name": tool, "arguments": json.dumps(arguments)}
+    calls = [{"id": "c0", "type": "function", "function": function}]
+    return says(None, finish="tool_calls", tool_calls=calls)
 
 
 def answered(given: Any) -> Response:

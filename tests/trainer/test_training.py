@@ -32,7 +32,7 @@ RECIPE: dict[str, Any] = {
     "sft": {"samples": "trajectories", "lookups": True, "epochs": 60, "batch": 8, "optimizer": "muon",
             "learning_rate": 3e-3, "longest": 1000},
     "grpo": {"tasks": 4, "group": 8, "micro_batch": 16, "steps": 2, "learning_rate": 1e-4, "window": None,
-             "most_turns": 3, "most_new_tokens": 48, "longest": 1000, "reward": "verdict"},
+             "most_turns": 3, "most_new_tokens": 64, "longest": 1000, "reward": "verdict"},
     "precision": "float32",
     "save_every": 20,
 }  # fmt: skip
