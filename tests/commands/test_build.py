@@ -48,10 +48,10 @@ def test_every_environment_is_a_bundle_that_opens(built: Terminal) -> None:
 def test_show_tells_how_it_was_made(built: Terminal) -> None:
     key = keys_of(built)[0]
     stages = built.factory("show", key, "--json").json()["stages"]
-    assert [stage["stage"] for stage in stages] == ["proposal", *LINE]
+    assert [stage["stage"] for stage in stages] == ["proposal", "source_document", *LINE]
     assert {stage["status"] for stage in stages} == {"ok"}
     costs = {stage["stage"]: (stage["calls"] > 0, stage["cost"]) for stage in stages}
-    free = {"proposal", "environment", "release"}
+    free = {"proposal", "source_document", "environment", "release"}
     assert costs == {stage: (False, "") if stage in free else (True, "$0.00") for stage in costs}
     schema = built.factory("show", key, "--stage", "database_schema", "--json").json()
     assert schema["artifact"]["tables"]
@@ -115,7 +115,7 @@ def test_what_was_rejected_is_shown_with_its_reason(fresh: Terminal) -> None:
     assert f"- {key}: theme was not accepted after 1 attempt; answer: 5 answers in a row could not be used" in done.out
     assert "`envfactory build --again KEY` asks for what was rejected once more" in done.out
     shown = fresh.factory("show", key, "--json").json()["stages"]
-    assert Counter(stage["status"] for stage in shown) == {"ok": 1, "rejected": 1, "skipped": 14}
+    assert Counter(stage["status"] for stage in shown) == {"ok": 2, "rejected": 1, "skipped": 14}
     theme = fresh.factory("show", key, "--stage", "theme").out
     assert theme.count("an answer that could not be used: ") == 4
 
