@@ -41,7 +41,7 @@ from envfactory_dagster.truth.verdicts import GOAL, Checks, defect_of, judge, ju
 
 LEAST_MUTANTS = 12
 LEAST_MUTANTS_OF_A_NO = 6
-"""Where nothing is to be done there is less to do wrongly: something is done all the same, or something else reported."""
+"""Where nothing is to be done there is less to do wrongly: something is done after all, or something else reported."""
 MOST_MUTANTS = 16
 LEAST_VARIANTS = 4
 JUDGED_ALONE = 3

@@ -74,7 +74,6 @@ def recorded_author(recording: Recording) -> FastAPI:
 
 
 def _parts(context: dict[str, Any]) -> Iterator[str]:
-    """What is asked for: the rows of one state, one function after the other, what belongs to a task, or the whole of an
-    artifact."""
+    """What is asked for: the rows of one state, one function after the other, what belongs to a task, or the whole."""
     task = context["task"]["id"] if "task" in context else ""
     yield from context.get("wanted") or [context.get("state", task)]
