@@ -25,15 +25,19 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.line --json
 	$(BIN)/python -m benchmarks.truth --json
 	$(BIN)/python -m benchmarks.experience --json
+	$(BIN)/python -m benchmarks.operations --json
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache
 
-$(VENV)/.installed: pyproject.toml constraints.txt
+$(VENV)/.installed: pyproject.toml requirements.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-$(VENV)/.installed-dev: $(VENV)/.installed
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,train]'
+# torch is not in the lock: which build is right, and so its hash, depends on the machine.
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-dev.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt torch
 	touch $@

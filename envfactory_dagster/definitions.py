@@ -5,7 +5,17 @@ Belongs here: the list. Does not: anything it lists.
 
 import dagster as dg
 
-from envfactory_dagster.assets import datasets, discovery, environment, experience, inspection, tasks, training, truth
+from envfactory_dagster.assets import (
+    datasets,
+    discovery,
+    environment,
+    experience,
+    inspection,
+    standing,
+    tasks,
+    training,
+    truth,
+)
 from envfactory_dagster.jobs import JOBS
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
@@ -16,10 +26,12 @@ from envfactory_dagster.sensors.nightly import nightly_expansion
 defs = dg.Definitions(
     assets=[
         discovery.theme_pool,
+        *environment.SOURCES,
         *environment.LINE,
         *truth.LINE,
         inspection.inspection,
         *tasks.LINE,
+        standing.standing,
         experience.trajectories,
         *datasets.DATASETS,
         *training.POLICIES,

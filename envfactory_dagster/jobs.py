@@ -19,7 +19,7 @@ discover_themes = dg.define_asset_job(
 
 build_environments = dg.define_asset_job(
     "build_environments",
-    selection=dg.AssetSelection.assets(*LINE),
+    selection=dg.AssetSelection.assets(*environment.SOURCES, *LINE),
     description=(
         "Make environments from their themes with all their tasks, up to the release. Takes one partition, or a range: "
         '--tags \'{"dagster/asset_partition_range_start": FIRST, "dagster/asset_partition_range_end": LAST}\'.'

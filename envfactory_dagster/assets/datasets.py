@@ -109,6 +109,7 @@ def _checks(asset: str) -> list[dg.AssetCheckSpec]:
 
 @dg.asset(
     group_name=GROUP,
+    owners=[f"team:{GROUP}"],
     deps=["release", "trajectories"],
     code_version=str(ROWS),
     kinds={"parquet", "polars"},
@@ -126,6 +127,7 @@ def sft_dataset(
 
 @dg.asset(
     group_name=GROUP,
+    owners=[f"team:{GROUP}"],
     deps=["release"],
     code_version=str(ROWS),
     kinds={"parquet", "polars"},
@@ -172,14 +174,14 @@ async def _gathered(asset: str, config: _DatasetConfig, store: StoreResource, ga
 
 def _result(built: "Built") -> dg.MaterializeResult[None]:
     facts = {
-        "folder": built.folder,
         "rows": built.checks.rows,
         "splits": built.summary.splits(),
         "left_out": [one.model_dump() for one in built.left_out],
     }
     return dg.MaterializeResult(
         data_version=dg.DataVersion(built.version),
-        metadata=as_metadata(facts) | {"card": dg.MetadataValue.md(built.card)},
+        metadata=as_metadata(facts)
+        | {"card": dg.MetadataValue.md(built.card), "path": dg.MetadataValue.path(built.folder)},
         check_results=[_check(ROWS_PARSE, built.checks.broken), _check(SPLITS_APART, built.leaks)],
     )
 

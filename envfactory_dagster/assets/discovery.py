@@ -7,14 +7,16 @@ finding and judging themes (`authoring.discovery`).
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import dagster as dg
 from pydantic import Field
 
-from envfactory_dagster.assets.metadata import Metadata, as_metadata
+from envfactory_dagster.assets.metadata import Metadata, as_metadata, cost_facts
 from envfactory_dagster.assets.pools import MODEL_CALLS
 from envfactory_dagster.assets.retrying import tried_again
+from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.partitions import ENVIRONMENTS, environment_keys
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
@@ -31,16 +33,26 @@ _GROWS = dg.DataVersion("grows")
 _BAR_WIDTH = 20
 
 
+FRESH = dg.FreshnessPolicy.time_window(fail_window=timedelta(days=3), warn_window=timedelta(hours=36))
+"""The schedule discovers every night: one that was missed is a warning, three are more than that."""
+
+
 class ThemePoolConfig(dg.Config):
     count: int = Field(default=10, ge=0, description="How many themes to find.")
     categories: list[str] = Field(default=[], description="Only of these categories; empty: where the pool is thin.")
     themes: list[str] = Field(default=[], description="Worlds in your own words, taken besides.")
+    mirrors: list[str] = Field(
+        default=[], description="Services to mirror, as documents that `envfactory expand --mirror` reads; JSON."
+    )
 
 
 @dg.asset(
     group_name=GROUP,
+    owners=[f"team:{GROUP}"],
+    tags={"uses": MODEL_CALLS},
     kinds={"llm", "json"},
     pool=MODEL_CALLS,
+    freshness_policy=FRESH,
     check_specs=[
         dg.AssetCheckSpec(
             NO_DUPLICATES, asset="theme_pool", description="No two themes have one name or are too much alike."
@@ -59,10 +71,10 @@ def theme_pool(
     pool, settings = ThemePool(store.resolved()), DiscoverySettings()
     with tried_again(context):
         pool.refresh()
-        report = asyncio.run(_expanded(context, config, store, authoring, pool, settings))
+        report, spent = asyncio.run(_expanded(context, config, store, authoring, pool, settings))
     _add_keys(context, pool)
     yield dg.MaterializeResult(
-        data_version=_GROWS, metadata=_metadata(pool, report), check_results=_checks(pool, settings)
+        data_version=_GROWS, metadata=_metadata(pool, report, spent), check_results=_checks(pool, settings)
     )
 
 
@@ -73,9 +85,10 @@ async def _expanded(
     authoring: AuthoringResource,
     pool: "ThemePool",
     settings: "DiscoverySettings",
-) -> "PoolReport":
-    from envfactory_dagster.authoring.discovery import PoolReport, add_theme, expand_pool
+) -> "tuple[PoolReport, Spent]":
+    from envfactory_dagster.authoring.discovery import PoolReport, add_mirror, add_theme, expand_pool
     from envfactory_dagster.contracts.pool import PooledProposal
+    from envfactory_dagster.contracts.sources import SourceDocument
 
     # All attempts at one wish bear one name, so that the themes of a broken one are counted.
     order = context.run.root_run_id or context.run.run_id
@@ -91,13 +104,15 @@ async def _expanded(
                 order=order,
                 on_round=lambda _: _add_keys(context, pool),
             )
-        for text in config.themes:
-            answer = await add_theme(gateway, pool, text, settings)
+        documents = [SourceDocument.model_validate_json(text) for text in config.mirrors]
+        answers = [await add_theme(gateway, pool, text, settings) for text in config.themes]
+        answers += [await add_mirror(gateway, pool, document, settings) for document in documents]
+        for answer in answers:
             if isinstance(answer, PooledProposal):
                 report.taken.append(answer)
             else:
                 report.rejected.append(answer)
-    return report
+        return report, gateway.spent(context.asset_key.to_user_string(), "")
 
 
 def _add_keys(context: dg.AssetExecutionContext, pool: "ThemePool") -> None:
@@ -108,8 +123,8 @@ def _add_keys(context: dg.AssetExecutionContext, pool: "ThemePool") -> None:
         context.instance.add_dynamic_partitions(ENVIRONMENTS, new)
 
 
-def _metadata(pool: "ThemePool", report: "PoolReport") -> Metadata:
-    facts = {
+def _metadata(pool: "ThemePool", report: "PoolReport", spent: Spent) -> Metadata:
+    facts = cost_facts(spent) | {
         "accepted": [
             {
                 "key": one.key,
@@ -149,7 +164,11 @@ def _checks(pool: "ThemePool", settings: "DiscoverySettings") -> list[dg.AssetCh
     twice = [name for name, number in names.items() if number > 1]
     alike = [one.key for one in pool.taken if one.similarity >= settings.similarity]
     # What a person asked for by name is taken into a full category too, and does not count against it.
-    found = Counter(one.proposal.category for one in pool.taken if one.source.kind != "user")
+    found = Counter(
+        one.proposal.category
+        for one in pool.taken
+        if one.source.kind != "user" and not (one.document and one.document.mirror)
+    )
     most = max(settings.category_floor, int(settings.category_share * len(pool.taken)))
     crowded = [category for category, number in found.items() if number > most]
     return [_check(NO_DUPLICATES, [*twice, *alike]), _check(NO_CROWDING, crowded)]

@@ -31,9 +31,10 @@ def outcome(records: RecordStore, last_stage: str, partition: str, failure: str)
     """`failure`: why the partition failed in this run; empty when it did not."""
     if failure:
         return Outcome(partition, "failed", failure)
-    last = records.latest(last_stage, partition)
-    if last is not None and last.status == "ok":
+    head = records.head(last_stage, partition)
+    if head is not None and head.status == "ok":
         return Outcome(partition, "accepted")
+    last = records.latest(last_stage, partition)
     refused = _refused(records, last_stage, partition, set())
     if refused is not None:
         return Outcome(partition, "rejected", f"{refused.stage}: {refused.reason}")

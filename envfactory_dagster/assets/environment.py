@@ -1,4 +1,4 @@
-"""The line from a theme to an environment: seven partitioned assets, one declaration each.
+"""The line from a source to an environment: eight partitioned assets, one declaration each.
 
 Belongs here: what each asset is called, shown as, and pooled with. Does not: how it is made (`authoring`).
 """
@@ -15,6 +15,7 @@ from envfactory_dagster.authoring.database_schema import DatabaseSchemaStage
 from envfactory_dagster.authoring.environment import EnvironmentStage
 from envfactory_dagster.authoring.seed_rows import SeedRowsStage
 from envfactory_dagster.authoring.server_code import ServerCodeStage
+from envfactory_dagster.authoring.source_document import SourceDocumentStage
 from envfactory_dagster.authoring.task_set import TaskSetStage
 from envfactory_dagster.authoring.theme import ThemeStage
 from envfactory_dagster.authoring.tool_spec import ToolSpecStage
@@ -35,10 +36,23 @@ def of_the_line(declaration: StageDeclaration) -> OpenStage:
     return open_stage
 
 
+source_document = stage_asset(
+    SourceDocumentStage,
+    of_the_line(SourceDocumentStage),
+    description="What the world is made from, whole: tools with schemas, sections, tasks. Of invented worlds: nothing.",
+    gate="What was kept is the very entry that the theme was taken from, unchanged.",
+    group=GROUP,
+    drawn_from={"proposal": "theme_pool"},
+    resources=RESOURCES,
+    kinds=frozenset({"json"}),
+    pool=MODEL_CALLS,
+)
+
 theme = stage_asset(
     ThemeStage,
     of_the_line(ThemeStage),
     description="A world in a few sentences: who uses it, what it keeps records of, and the rules it is held to.",
+    gate="As many rules as were asked for, three entities or more, and a description to build a world from.",
     group=GROUP,
     drawn_from={"proposal": "theme_pool"},
     resources=RESOURCES,
@@ -50,6 +64,8 @@ task_set = stage_asset(
     TaskSetStage,
     of_the_line(TaskSetStage),
     description="What one person would ask of the world: things to do, things to find out, things a rule forbids.",
+    gate="As many tasks as were asked for, no two alike, of every kind, from every state, and "
+    "resting on rules of the theme.",
     group=GROUP,
     resources=RESOURCES,
     kinds=frozenset({"llm", "json"}),
@@ -60,6 +76,7 @@ database_schema = stage_asset(
     DatabaseSchemaStage,
     of_the_line(DatabaseSchemaStage),
     description="The tables that the tasks and rules need, as strict SQLite DDL that builds.",
+    gate="The tables build in SQLite, are strict, and keep everything that the tasks are about.",
     group=GROUP,
     resources=RESOURCES,
     kinds=frozenset({"llm", "sqlite"}),
@@ -70,6 +87,7 @@ seed_rows = stage_asset(
     SeedRowsStage,
     of_the_line(SeedRowsStage),
     description="The rows of every initial state: the same tables with other people and data, all constraints on.",
+    gate="Every state fills all tables, all constraints hold, and no state is another with a few rows changed.",
     group=GROUP,
     resources=RESOURCES,
     kinds=frozenset({"llm", "sqlite"}),
@@ -80,6 +98,7 @@ tool_spec = stage_asset(
     ToolSpecStage,
     of_the_line(ToolSpecStage),
     description="The tools as MCP definitions: parameters, results and hints, the assistant's and the user's.",
+    gate="Every schema can be checked, parameters fit the columns, and every task and table is within reach.",
     group=GROUP,
     resources=RESOURCES,
     kinds=frozenset({"llm", "json"}),
@@ -90,6 +109,7 @@ server_code = stage_asset(
     ServerCodeStage,
     of_the_line(ServerCodeStage),
     description="The functions behind the tools. Every one has been called in the sandbox, rightly and wrongly.",
+    gate="Every function passed its tests in the sandbox: good calls, bad calls, and what each changes.",
     group=GROUP,
     resources=RESOURCES,
     kinds=frozenset({"llm", "python"}),
@@ -100,10 +120,14 @@ environment = stage_asset(
     EnvironmentStage,
     of_the_line(EnvironmentStage),
     description="The bundle: a folder with everything above and a server of its own, under its content hash.",
+    gate="The bundle comes back from its folder unchanged, and every tool works in it once more.",
     group=GROUP,
     resources=RESOURCES,
     kinds=frozenset({"sqlite", "python"}),
     pool=SANDBOXES,
 )
+
+SOURCES: list[dg.AssetsDefinition] = [source_document]
+"""Made with the proposal: an environment that has one has not been begun yet."""
 
 LINE: list[dg.AssetsDefinition] = [theme, task_set, database_schema, seed_rows, tool_spec, server_code, environment]

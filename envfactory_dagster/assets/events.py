@@ -57,10 +57,12 @@ class Announcer:
     run_id: str
     asset: dg.AssetKey
     code_version: str
+    home: str
+    """What paths in metadata are below."""
     inputs: Mapping[str, Input]
     """By the name under which records know their parents."""
 
-    def materialization(self, record: StageRecord) -> dg.AssetMaterialization:
+    def materialization(self, record: StageRecord, *, reused: bool) -> dg.AssetMaterialization:
         tags = {
             DATA_VERSION_TAG: record.version,
             DATA_VERSION_IS_USER_PROVIDED_TAG: "true",
@@ -70,7 +72,7 @@ class Announcer:
             seen = self.inputs[parent]
             tags[get_input_data_version_tag(seen.asset)] = seen.pool_version or version or NULL_DATA_VERSION.value
             tags[get_input_event_pointer_tag(seen.asset)] = str(seen.ids.get(record.partition, _NOTHING_SEEN))
-        metadata = record_metadata(record)
+        metadata = record_metadata(record, self.home, reused=reused)
         return dg.AssetMaterialization(self.asset, partition=record.partition, tags=tags, metadata=metadata)
 
     def verdicts(self, records: Sequence[StageRecord]) -> list[dg.AssetCheckEvaluation]:

@@ -66,6 +66,7 @@ class TrajectoriesConfig(dg.Config):
 
 @dg.asset(
     group_name=GROUP,
+    owners=[f"team:{GROUP}"],
     deps=["release"],
     kinds={"llm", "parquet"},
     pool=MODEL_CALLS,

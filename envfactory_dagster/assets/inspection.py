@@ -13,6 +13,7 @@ inspection = stage_asset(
     InspectionStage,
     of_the_line(InspectionStage),
     description="What using the environment shows: facts, findings, graded tests of every tool, ratings, revisions.",
+    gate="What was found in use is rated well enough, as it was made or as it was mended.",
     group=GROUP,
     resources=RESOURCES,
     kinds=frozenset({"llm", "python"}),

@@ -10,7 +10,8 @@ from typing import Any
 import dagster as dg
 import orjson
 
-from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.records import Spent, StageRecord
+from envfactory_dagster.language.prices import cost_in_words
 
 _LONGEST_TABLE = 50
 _LONGEST_TEXT = 8_000
@@ -22,26 +23,51 @@ _FENCE = "````"
 Metadata = dict[str, dg.MetadataValue[Any]]
 
 
-def record_metadata(record: StageRecord) -> Metadata:
+def record_metadata(record: StageRecord, home: str, *, reused: bool) -> Metadata:
     """Status and cost of the making, then whatever the stage reported: tables as tables, code as Markdown.
 
-    Code is a text of several lines; the language is read off its name (`schema.sql`, `tools.py`).
+    Code is a text of several lines; the language is read off its name (`schema.sql`, `tools.py`). `reused`: the record
+    was there already, so that nothing was paid now. `path` is one below the home.
     """
     problems = [
         {"attempt": attempt.number, "fault": problem.fault, "message": problem.message, "snippet": problem.snippet}
         for attempt in record.attempts
-        for problem in attempt.problems
+        for problem in (*attempt.unusable, *attempt.problems)
     ]
-    facts: dict[str, Any] = {"status": record.status}
+    facts: dict[str, Any] = {"status": record.status, "reused": reused}
     if record.reason:
         facts["reason"] = record.reason
     if record.attempts:
         facts["attempts"] = len(record.attempts)
-        facts["tokens_in"] = sum(attempt.tokens_in for attempt in record.attempts)
-        facts["tokens_out"] = sum(attempt.tokens_out for attempt in record.attempts)
+    facts |= _cost(record)
     if problems:
         facts["problems"] = problems
-    return as_metadata(facts | record.metadata | facts)
+    shown = as_metadata(facts | record.metadata | facts)
+    if isinstance(path := record.metadata.get("path"), str):
+        shown["path"] = dg.MetadataValue.path(f"{home.rstrip('/')}/{path}")
+    return shown
+
+
+def _cost(record: StageRecord) -> dict[str, Any]:
+    """What was spent for this materialization: nothing, where what there was is used again."""
+    spent = record.spent
+    if spent is None:
+        attempts = record.attempts
+        counted = {
+            "tokens_in": sum(attempt.tokens_in for attempt in attempts),
+            "tokens_out": sum(attempt.tokens_out for attempt in attempts),
+        }
+        return counted if attempts else {}
+    return cost_facts(spent)
+
+
+def cost_facts(spent: Spent) -> dict[str, Any]:
+    """In dollars where the price is known, in tokens in any case."""
+    said = cost_in_words(spent)
+    if not spent.calls:
+        return {"cost": said} if said else {}
+    facts = {"cost": said, "calls": spent.calls, "tokens_in": spent.tokens_in, "tokens_out": spent.tokens_out}
+    return facts if spent.cost_usd is None else facts | {"cost_usd": spent.cost_usd}
 
 
 def as_metadata(facts: Mapping[str, Any]) -> Metadata:

@@ -24,16 +24,16 @@ from envfactory_dagster.assets.ending import Outcome, counted, outcome
 from envfactory_dagster.assets.events import CHECK, FAILED, Announcer, partitioned_input, pool_input
 from envfactory_dagster.assets.garbage import collected, seldom_collected
 from envfactory_dagster.assets.retrying import RETRIES, tried_again
+from envfactory_dagster.assets.standing import standing_events
 from envfactory_dagster.contracts.errors import (
     ArtifactRejected,
     EnvFactoryError,
     InfrastructureFault,
     PartitionsFailed,
 )
-from envfactory_dagster.contracts.records import StageRecord
-from envfactory_dagster.contracts.stages import Stage, StageDeclaration
-from envfactory_dagster.partitions import MOST_IN_A_RUN, environments
-from envfactory_dagster.store.memo import PartitionFailure, try_partitions
+from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, Stage, StageDeclaration
+from envfactory_dagster.partitions import MOST_IN_A_RUN, environment_keys, environments
+from envfactory_dagster.store.memo import PartitionFailure, PartitionRecord, try_partitions
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +48,9 @@ StepEvent = dg.AssetMaterialization | dg.AssetCheckEvaluation | dg.MaterializeRe
 class StepConfig(dg.Config):
     # As many as requests are sent to models at once. More would mostly wait, and each takes about 3 MB.
     concurrency: int = Field(default=16, ge=1, description="How many environments are worked at at once.")
+    redo: bool = Field(
+        default=False, description="Ask for what was rejected again, with a fresh seed. What was accepted stays."
+    )
 
 
 class LastStepConfig(StepConfig):
@@ -67,6 +70,7 @@ def stage_asset(
     open_stage: OpenStage,
     *,
     description: str,
+    gate: str,
     group: str,
     drawn_from: Mapping[str, str] | None = None,
     resources: frozenset[str] = frozenset(),
@@ -76,7 +80,8 @@ def stage_asset(
     batch: dg.BackfillPolicy = BATCH,
     last: bool = False,
 ) -> dg.AssetsDefinition:
-    """The asset of a stage. Needs the resource `store`, and whichever `open_stage` asks for.
+    """The asset of a stage. Needs the resource `store`, and whichever `open_stage` asks for. `gate` says what its check
+    asks.
 
     `drawn_from` names, for records upstream that no partitioned asset makes, the unpartitioned asset that does (a theme
     pool keeps a proposal for every key). Such an asset only grows and must keep one data version: a new one would make
@@ -86,20 +91,21 @@ def stage_asset(
     """
     step_config: type[StepConfig] = LastStepConfig if last else StepConfig
     parents = {name: dg.AssetKey((drawn_from or {}).get(name, name)) for name in stage.upstream}
-    gate = f"{stage.name} passed its gate"
     check = dg.AssetCheckSpec(CHECK, asset=stage.name, partitions_def=environments, description=gate)
 
     @dg.asset(
         name=stage.name,
         partitions_def=environments,
         backfill_policy=batch,
-        deps=list(parents.values()),
+        deps=[_dependency(name, asset) for name, asset in parents.items()],
         check_specs=[check],
         code_version=stage.code_version,
         config_schema=step_config.to_fields_dict(),
         required_resource_keys={"store", *resources},
         description=description,
         group_name=group,
+        owners=[f"team:{group}"],
+        tags={"line": "environments"} | ({"uses": pool} if pool else {}),
         kinds=set(kinds),
         pool=pool,
     )
@@ -107,7 +113,7 @@ def stage_asset(
         config = step_config.model_validate(context.op_execution_context.op_config)
         partitions, some_came_out = _to_do(context)
         announcer = _announcer(context, stage, parents, drawn_from or {}, partitions)
-        results = partial(_results, context.resources, open_stage, partitions, config.concurrency, some_came_out)
+        results = partial(_results, context.resources, open_stage, partitions, config, some_came_out)
         failures: list[PartitionFailure] = []
         with tried_again(context, retries), seldom_collected():
             yield from _announced(announcer, collected(in_background(results, ahead=config.concurrency)), failures)
@@ -123,12 +129,22 @@ def stage_asset(
     return step
 
 
+def _dependency(name: str, asset: dg.AssetKey) -> dg.AssetKey | dg.AssetDep:
+    """An edge to the source document orders the steps and is drawn, and makes nothing stale: a document never changes
+    once it is there, and environments that were built before there were documents have nothing to catch up on."""
+    if name != SOURCE_DOCUMENT:
+        return asset
+    return dg.AssetDep(asset, partition_mapping=dg.SpecificPartitionsPartitionMapping([]))
+
+
 async def _results(
-    resources: Any, open_stage: OpenStage, partitions: Sequence[str], concurrency: int, some_came_out: bool
-) -> AsyncGenerator[StageRecord | PartitionFailure, None]:
+    resources: Any, open_stage: OpenStage, partitions: Sequence[str], config: StepConfig, some_came_out: bool
+) -> AsyncGenerator[PartitionRecord | PartitionFailure, None]:
     async with open_stage(resources) as stage:
         store = resources.store.records()
-        tried = try_partitions(store, stage, partitions, concurrency, some_came_out=some_came_out)
+        tried = try_partitions(
+            store, stage, partitions, config.concurrency, some_came_out=some_came_out, redo=config.redo
+        )
         async with aclosing(tried) as results:
             async for result in results:
                 yield result
@@ -152,6 +168,7 @@ def _announcer(
         run_id=context.run.run_id,
         asset=context.asset_key,
         code_version=stage.code_version,
+        home=str(context.resources.store.resolved().root),
         inputs={
             name: pool_input(context.instance, asset)
             if name in drawn_from
@@ -162,22 +179,24 @@ def _announcer(
 
 
 def _announced(
-    announcer: Announcer, batches: Iterator[Sequence[StageRecord | PartitionFailure]], failures: list[PartitionFailure]
+    announcer: Announcer,
+    batches: Iterator[Sequence[PartitionRecord | PartitionFailure]],
+    failures: list[PartitionFailure],
 ) -> Iterator[StepEvent]:
     """Tell Dagster what became of every partition; those that failed are also added to `failures`."""
     for batch in batches:
-        records = [result for result in batch if isinstance(result, StageRecord)]
+        done = [result for result in batch if isinstance(result, PartitionRecord)]
         failed = [result for result in batch if isinstance(result, PartitionFailure)]
-        for record in records:
-            materialization = announcer.materialization(record)
+        for one in done:
+            materialization = announcer.materialization(one.record, reused=one.reused)
             yield materialization
             _forget(materialization)
-        yield from announcer.verdicts(records)
-        for one in failed:
-            defect = None if isinstance(one.error, EnvFactoryError) else one.error
+        yield from announcer.verdicts([one.record for one in done])
+        for failure in failed:
+            defect = None if isinstance(failure.error, EnvFactoryError) else failure.error
             asset = announcer.asset.to_user_string()
-            log.error("%s of %s failed: %s", asset, one.partition, one.error, exc_info=defect)
-            yield announcer.failure(one.partition, _reason(one.error))
+            log.error("%s of %s failed: %s", asset, failure.partition, failure.error, exc_info=defect)
+            yield announcer.failure(failure.partition, _reason(failure.error))
         failures += failed
 
 
@@ -246,6 +265,8 @@ def _told(context: dg.AssetExecutionContext, stage: str) -> list[Outcome]:
     for one in outcomes:
         context.log.info(str(one))
     context.log.info(counted(outcomes))
+    for event in standing_events(records, stage, environment_keys(context.instance)):
+        context.instance.report_runless_asset_event(event)
     return outcomes
 
 

@@ -92,6 +92,7 @@ class EvaluationConfig(TrainingConfig):
 
 @dg.asset(
     group_name=GROUP,
+    owners=[f"team:{GROUP}"],
     code_version=_CODE_VERSION,
     deps=["sft_dataset"],
     kinds={"pytorch", "huggingface"},
@@ -109,6 +110,7 @@ def sft_policy(
 
 @dg.asset(
     group_name=GROUP,
+    owners=[f"team:{GROUP}"],
     code_version=_CODE_VERSION,
     deps=["sft_policy", "rl_dataset"],
     kinds={"pytorch", "huggingface"},
@@ -130,6 +132,7 @@ def rl_policy(
 
 @dg.asset(
     group_name=GROUP,
+    owners=[f"team:{GROUP}"],
     code_version=_CODE_VERSION,
     deps=["rl_policy", "rl_dataset"],
     kinds={"pytorch"},
@@ -246,7 +249,7 @@ def _of_endpoint() -> str:
     """The model that is asked to play, and where."""
     settings = LanguageSettings.from_environment()
     if settings.base_url is None:
-        raise UsageError("There is no endpoint to evaluate: set ENVFACTORY_LLM_BASE_URL and ENVFACTORY_SOLVER_MODEL.")
+        raise UsageError("There is no endpoint to evaluate: set ENVFACTORY_LLM_BASE_URL and ENVFACTORY_MODEL.")
     return f"{settings.model(Role.SOLVER)} at {settings.base_url}"
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Question, author, outcome
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -17,7 +18,7 @@ from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import DatabaseSchemaAnswer, DatabaseSchemaContext
-from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime import databases
@@ -69,7 +70,7 @@ _TEXT_LITERAL = re.compile(r"'(?:[^']|'')*'")
 
 class DatabaseSchemaStage:
     name = "database_schema"
-    upstream = ("theme", "task_set")
+    upstream = ("theme", "task_set", SOURCE_DOCUMENT)
     code_version = content_hash([INSTRUCTIONS, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings) -> None:
@@ -83,8 +84,11 @@ class DatabaseSchemaStage:
     async def make(self, stage_input: StageInput) -> StageOutcome:
         theme = Theme.model_validate(stage_input.artifact("theme"))
         tasks = TaskSet.model_validate(stage_input.artifact("task_set")).tasks
-        least = self._settings.least_tables
-        context = DatabaseSchemaContext(theme=theme, tasks=tasks, least_tables=least)
+        document = sources.document_of(stage_input)
+        least = sources.least_tables(document, self._settings.least_tables)
+        source = sources.shown_to(stage_input)
+        context = DatabaseSchemaContext(theme=theme, tasks=tasks, least_tables=least, source=source)
+        instructions = INSTRUCTIONS + (sources.FOR_SCHEMA if source else "")
 
         async def gate(answer: DatabaseSchemaAnswer) -> list[Problem]:
             return await problems_of(self._runtime, answer.tables, tasks, least)
@@ -92,7 +96,7 @@ class DatabaseSchemaStage:
         authored = await author(
             self._gateway,
             Caller(self.name, stage_input.partition, Role.AUTHOR),
-            Question("database_schema", DatabaseSchemaAnswer, INSTRUCTIONS, context),
+            Question("database_schema", DatabaseSchemaAnswer, instructions, context),
             gate,
             attempts=self._settings.attempts,
         )

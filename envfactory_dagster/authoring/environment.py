@@ -22,7 +22,7 @@ from envfactory_dagster.contracts.bundle import Bundle, Provenance
 from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE, TaskSet, Theme
 from envfactory_dagster.contracts.records import Attempt, Problem
-from envfactory_dagster.contracts.stages import StageDeclaration, StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import Amending, StageDeclaration, StageInput, StageOutcome
 from envfactory_dagster.contracts.tools import ToolSpec, ToolTest
 from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.images import seed_sql
@@ -33,8 +33,9 @@ from envfactory_dagster.store.bundles import BundleStore
 GATE = 1
 
 
-class BuiltEnvironment(Artifact):
-    """Which bundle was built, where it lies below the home, and what is in it."""
+class BuiltEnvironment(Artifact, Amending):
+    """Which bundle was built, where it lies below the home, and what is in it. It passes on the rows that `server_code`
+    amended to those who ask for rows after it."""
 
     key: str
     version: str
@@ -74,6 +75,7 @@ class EnvironmentStage:
             return StageOutcome(None, [attempt], f"the whole does not hold: {problems[0].message}")
         folder = await asyncio.to_thread(self._bundles.keep, bundle)
         seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
+        code = TriedCode.model_validate(stage_input.artifact("server_code"))
         built = BuiltEnvironment(
             key=bundle.key,
             version=bundle.version,
@@ -82,9 +84,10 @@ class EnvironmentStage:
             rows={state.name: sum(len(table.rows) for table in state.tables) for state in seed.states},
             tools=len(bundle.tools),
             tasks=len(bundle.tasks),
+            amended={"seed_rows": code.amended["seed_rows"]} if "seed_rows" in code.amended else {},
         )
         return StageOutcome(
-            built.model_dump(mode="json"), metadata={**built.model_dump(mode="json", exclude={"format"})}
+            built.model_dump(mode="json"), metadata={**built.model_dump(mode="json", exclude={"format", "amended"})}
         )
 
     async def _problems(self, bundle: Bundle) -> list[Problem]:
@@ -123,6 +126,7 @@ class EnvironmentStage:
             attempts={name: len(made) for name, made in attempts.items()},
             tokens=dict(tokens),
             parents={name: record.version for name, record in stage_input.parents.items()},
+            left_out=ToolSpec.model_validate(stage_input.artifact("tool_spec")).left_out,
         )
 
 

@@ -8,6 +8,7 @@ from envfactory_dagster.authoring.environment import EnvironmentStage
 from envfactory_dagster.authoring.seed_rows import SeedRowsStage
 from envfactory_dagster.authoring.server_code import ServerCodeStage
 from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.authoring.source_document import SourceDocumentStage
 from envfactory_dagster.authoring.task_set import TaskSetStage
 from envfactory_dagster.authoring.theme import ThemeStage
 from envfactory_dagster.authoring.tool_spec import ToolSpecStage
@@ -20,8 +21,9 @@ from envfactory_dagster.store.bundles import BundleStore
 def environment_stages(
     gateway: Gateway, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore
 ) -> list[Stage]:
-    """Every stage from a theme to an environment, ready to run."""
+    """Every stage from a source to an environment, ready to run."""
     return [
+        SourceDocumentStage(),
         ThemeStage(gateway, settings),
         TaskSetStage(gateway, settings),
         DatabaseSchemaStage(gateway, runtime, settings),

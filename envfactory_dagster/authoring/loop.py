@@ -21,6 +21,9 @@ V = TypeVar("V")
 
 ATTEMPTS = 5
 PROBLEMS_SHOWN = 12
+UNUSABLE_IN_A_ROW = 5
+"""So many answers with nothing in them to judge end the matter. They count apart from attempts, which are for content:
+a model that refuses, or whose answers are cut off, is not out of ideas."""
 SNIPPET_CHARS = 400
 
 Gate = Callable[[A], Awaitable[list[Problem]]]
@@ -50,9 +53,11 @@ class Authored(Generic[V]):
         return self.attempts[-1].problems if self.attempts else []
 
     def rejection(self) -> str:
-        first = self.problems[0]
-        more = f" (and {len(self.problems) - 1} more)" if len(self.problems) > 1 else ""
-        return f"not accepted after {self.attempts[-1].number} attempts; {first.fault}: {first.message}{more}"
+        last = next(attempt for attempt in reversed(self.attempts) if attempt.problems)
+        first, others = last.problems[0], len(last.problems) - 1
+        more = f" (and {others} more)" if others else ""
+        attempts = "1 attempt" if last.number == 1 else f"{last.number} attempts"
+        return f"not accepted after {attempts}; {first.fault}: {first.message}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +72,19 @@ class Refused:
 
 
 async def author(
-    gateway: Gateway, caller: Caller, question: Question[A], gate: Gate[A], *, attempts: int = ATTEMPTS
+    gateway: Gateway,
+    caller: Caller,
+    question: Question[A],
+    gate: Gate[A],
+    *,
+    attempts: int = ATTEMPTS,
+    refused: Refused | None = None,
 ) -> Authored[A]:
-    """Ask until an answer passes its gate, or cannot. An attempt that fails is never kept, however close it came."""
+    """Ask until an answer passes its gate, or cannot. An attempt that fails is never kept, however close it came.
+
+    `refused`: an answer that was accepted once and has to be mended now.
+    """
     made: list[Attempt] = []
-    refused: Refused | None = None
     for number in range(1, attempts + 1):
         answer, attempt = await ask_once(gateway, caller, question, refused, number)
         if answer is not None:
@@ -79,47 +92,64 @@ async def author(
         made.append(attempt)
         if answer is not None and not attempt.problems:
             return Authored(answer.value, made)
-        if not any(problem.mendable for problem in attempt.problems):
+        if answer is None or not any(problem.mendable for problem in attempt.problems):
             break
-        refused = Refused(answer.text if answer is not None else unusable_text(attempt), attempt.problems)
+        refused = Refused(answer.text, attempt.problems)
     return Authored(None, made)
 
 
 async def ask_once(
     gateway: Gateway, caller: Caller, question: Question[A], refused: Refused | None, number: int
 ) -> tuple[Answer[A] | None, Attempt]:
-    """One attempt, not judged yet: the answer, or None with the reason why it cannot be read among its problems."""
-    try:
-        answer = await gateway.ask(
-            caller=caller,
-            schema_name=question.schema_name,
-            answer=question.answer,
-            instructions=question.instructions,
-            context=context_block(question.context),
-            conversation=_conversation(refused),
-            seed=number,
-        )
-    except AnswerUnusable as unusable:
-        problem = Problem(fault="answer", message=unusable.problem, snippet=unusable.text[:SNIPPET_CHARS])
-        usage, cached = unusable.usage, unusable.cached
-        return None, _attempt_record(number, [problem], usage.tokens_in, usage.tokens_out, cached)
-    usage = answer.usage
-    return answer, _attempt_record(number, [], usage.tokens_in, usage.tokens_out, answer.cached)
+    """One attempt, not judged yet. The answer is None when none could be used, though they were asked for again; then
+    the reason is the attempt's problem."""
+    conversation, unusable = _conversation(refused), list[Problem]()
+    tokens_in, tokens_out = 0, 0
+    while True:
+        try:
+            answer = await gateway.ask(
+                caller=caller,
+                schema_name=question.schema_name,
+                answer=question.answer,
+                instructions=question.instructions,
+                context=context_block(question.context),
+                conversation=conversation,
+                seed=number + _SEEDS_OF_AN_ATTEMPT * len(unusable),
+            )
+            result, used, cached = answer, answer.usage, answer.cached
+        except AnswerUnusable as error:
+            problem = Problem(fault="answer", message=error.problem, snippet=error.text[:SNIPPET_CHARS])
+            unusable.append(problem)
+            conversation = [*_conversation(refused), *_conversation(Refused(problem.snippet or "(nothing)", [problem]))]
+            result, used, cached = None, error.usage, error.cached
+        tokens_in, tokens_out = tokens_in + used.tokens_in, tokens_out + used.tokens_out
+        if result is not None or len(unusable) == UNUSABLE_IN_A_ROW:
+            break
+    problems = [] if result is not None else [_given_up(unusable.pop())]
+    attempt = Attempt(
+        number=number,
+        problems=problems,
+        unusable=unusable,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cached=cached,
+    )
+    return result, attempt
+
+
+_SEEDS_OF_AN_ATTEMPT = 100
+"""Attempts have the seeds 1, 2, 3; what an attempt asks again has those of as many hundreds."""
+
+
+def _given_up(last: Problem) -> Problem:
+    message = f"{UNUSABLE_IN_A_ROW} answers in a row could not be used. The last one: {last.message}"
+    return last.model_copy(update={"message": message, "mendable": False})
 
 
 def _conversation(refused: Refused | None) -> list[Message]:
     if refused is None:
         return []
     return [{"role": "assistant", "content": refused.text}, {"role": "user", "content": report(refused.problems)}]
-
-
-def _attempt_record(number: int, problems: list[Problem], tokens_in: int, tokens_out: int, cached: bool) -> Attempt:
-    return Attempt(number=number, problems=problems, tokens_in=tokens_in, tokens_out=tokens_out, cached=cached)
-
-
-def unusable_text(attempt: Attempt) -> str:
-    """What a model is shown of an answer nobody could read."""
-    return attempt.problems[0].snippet or "(nothing)"
 
 
 def context_block(context: Contract) -> Mapping[str, Json]:

@@ -6,15 +6,16 @@ Belongs here: the prompt for it and its gate. Does not: database images (`runtim
 import asyncio
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from pydantic import ValidationError
 
-from envfactory_dagster.authoring.loop import Authored, Question, author, joined, outcome
+from envfactory_dagster.authoring.loop import Authored, Question, Refused, author, joined, outcome
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.database import Cell, DatabaseSchema, InitialState, SeedRows, TableRows
-from envfactory_dagster.contracts.domain import TaskSet, Theme
+from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import SeedRowsAnswer, SeedRowsContext
@@ -83,13 +84,13 @@ class SeedRowsStage:
         return self._settings.hash_for(self.name)
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
-        accepted: dict[str, InitialState] = {}
+        rows_of = StateAuthor.of(self._gateway, self._runtime, self._settings, stage_input, self.name)
         states = self._settings.states
-        parts = await asyncio.gather(*(self._one_state(stage_input, state, accepted) for state in states))
+        parts = await asyncio.gather(*(rows_of.ask(state) for state in states))
         authored = joined(parts)
         if authored.value is None:
             return outcome(authored, None)
-        rows = SeedRows(states=[accepted[state] for state in states])
+        rows = SeedRows(states=[rows_of.accepted[state] for state in states])
         counts = {state.name: {table.table: len(table.rows) for table in state.tables} for state in rows.states}
         return outcome(
             authored,
@@ -102,40 +103,71 @@ class SeedRowsStage:
             ],
         )
 
-    async def _one_state(
-        self, stage_input: StageInput, state: str, accepted: dict[str, InitialState]
-    ) -> Authored[SeedRowsAnswer]:
-        """Ask for one state. States are asked for at once; whichever passes later is compared with those before it."""
-        theme = Theme.model_validate(stage_input.artifact("theme"))
-        tasks = TaskSet.model_validate(stage_input.artifact("task_set")).tasks
-        tables = DatabaseSchema.model_validate(stage_input.artifact("database_schema"))
-        schema = load_schema(tables.sql())
-        context = SeedRowsContext(
-            theme=theme,
-            tasks=[task for task in tasks if task.state == state],
-            tables=tables.tables,
-            state=state,
-            states=list(self._settings.states),
-            least_rows=self._settings.least_rows,
+
+@dataclass(frozen=True)
+class StateAuthor:
+    """Asks for the rows of one state after the other, or of all at once."""
+
+    gateway: Gateway
+    runtime: Runtime
+    settings: AuthoringSettings
+    caller: Caller
+    theme: Theme
+    tasks: Sequence[Task]
+    tables: DatabaseSchema
+    accepted: dict[str, InitialState] = field(default_factory=dict)
+    """Whichever state passes later is compared with those before it."""
+
+    @classmethod
+    def of(
+        cls, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings, stage_input: StageInput, stage: str
+    ) -> "StateAuthor":
+        return cls(
+            gateway,
+            runtime,
+            settings,
+            Caller(stage, stage_input.partition, Role.AUTHOR),
+            Theme.model_validate(stage_input.artifact("theme")),
+            TaskSet.model_validate(stage_input.artifact("task_set")).tasks,
+            DatabaseSchema.model_validate(stage_input.artifact("database_schema")),
         )
+
+    async def ask(self, state: str, mend: tuple[InitialState, str] | None = None) -> Authored[SeedRowsAnswer]:
+        """`mend`: rows that were accepted once, and why they cannot stay."""
+        schema = load_schema(self.tables.sql())
+        context = SeedRowsContext(
+            theme=self.theme,
+            tasks=[task for task in self.tasks if task.state == state],
+            tables=self.tables.tables,
+            state=state,
+            states=list(self.settings.states),
+            least_rows=self.settings.least_rows,
+        )
+        refused = None
+        if mend is not None:
+            given = SeedRowsAnswer(clock=mend[0].clock, tables=mend[0].tables)
+            refused = Refused(given.model_dump_json(), [_problem(mend[1])])
 
         async def gate(answer: SeedRowsAnswer) -> list[Problem]:
             try:
                 given = InitialState(name=state, clock=answer.clock, tables=answer.tables)
             except ValidationError as error:
                 return [_problem(f"{e['loc']}: {e['msg']}") for e in error.errors()]
-            problems = await problems_of(self._runtime, given, schema, context.least_rows)
-            problems += [p for other in accepted.values() for p in problems_of_likeness(given, other, schema)]
+            if mend is not None and given == mend[0]:
+                return [_problem(f"These are the rows that cannot stay. {mend[1]}")]
+            problems = await problems_of(self.runtime, given, schema, context.least_rows)
+            problems += [p for other in self.accepted.values() for p in problems_of_likeness(given, other, schema)]
             if not problems:
-                accepted[state] = given
+                self.accepted[state] = given
             return problems[:MOST_PROBLEMS]
 
         return await author(
-            self._gateway,
-            Caller(self.name, stage_input.partition, Role.AUTHOR),
+            self.gateway,
+            self.caller,
             Question("seed_rows", SeedRowsAnswer, INSTRUCTIONS, context),
             gate,
-            attempts=self._settings.attempts,
+            attempts=self.settings.attempts,
+            refused=refused,
         )
 
 

@@ -1,7 +1,8 @@
 """The server code: the function behind every tool, written in batches and tried in the sandbox before it is kept.
 
-Belongs here: the prompt for it, the batches, and asking again for exactly the functions that failed. Does not: the gate
-(`trials`), or how functions become one module (`tool_module`).
+Belongs here: the prompt for it, the batches, and asking again for exactly the functions that failed; what is left when
+some can never be accepted. Does not: the gate (`trials`), how functions become one module (`tool_module`), or whose
+fault it is that they are not accepted (`impasse`).
 """
 
 import asyncio
@@ -9,21 +10,28 @@ from collections.abc import Sequence
 
 import orjson
 
+from envfactory_dagster.authoring import impasse, tool_spec
 from envfactory_dagster.authoring.loop import Authored, Question, Refused, ask_once, outcome
 from envfactory_dagster.authoring.samples import sample_rows
+from envfactory_dagster.authoring.seed_rows import StateAuthor
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.trials import whole
 from envfactory_dagster.authoring.trials.gate import Grounds, Tried, try_functions
 from envfactory_dagster.contracts.base import Json, content_hash
-from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
-from envfactory_dagster.contracts.domain import INITIAL_STATE, Theme
+from envfactory_dagster.contracts.database import SeedRows
+from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.records import Attempt, Problem
-from envfactory_dagster.contracts.requests import ServerCodeAnswer, ServerCodeContext, ToolFunction
-from envfactory_dagster.contracts.stages import StageInput, StageOutcome
-from envfactory_dagster.contracts.tools import ServerCode, ToolSpec, ToolTest
+from envfactory_dagster.contracts.requests import (
+    ServerCodeAnswer,
+    ServerCodeContext,
+    ServerCodeImpasseContext,
+    StuckTool,
+    ToolFunction,
+)
+from envfactory_dagster.contracts.stages import Amending, StageInput, StageOutcome
+from envfactory_dagster.contracts.tools import ServerCode, ToolDefinition, ToolSpec, ToolTest
 from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.runtime.facts import load_schema
+from envfactory_dagster.runtime.facts import Schema, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 
 INSTRUCTIONS = """\
@@ -87,20 +95,21 @@ What it must do
 - A command changes what it was asked to, and all that follows from it: stock, balances, totals, statuses.
 """
 
-GATE = 3
+GATE = 4
 BATCH = 8
 
 
-class TriedCode(ServerCode):
-    """The artifact of this stage: the module, and how each tool of it was tried."""
+class TriedCode(ServerCode, Amending):
+    """The artifact of this stage: the module, and how each tool of it was tried. It amends `tool_spec` or `seed_rows`
+    where no code could be right on them."""
 
     tests: dict[str, ToolTest]
 
 
 class ServerCodeStage:
     name = "server_code"
-    upstream = ("theme", "database_schema", "seed_rows", "tool_spec")
-    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+    upstream = ("theme", "task_set", "database_schema", "seed_rows", "tool_spec")
+    code_version = content_hash([INSTRUCTIONS, impasse.INSTRUCTIONS, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings) -> None:
         self._gateway = gateway
@@ -111,72 +120,159 @@ class ServerCodeStage:
         return self._settings.hash_for(self.name)
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
-        tables = DatabaseSchema.model_validate(stage_input.artifact("database_schema"))
         seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
         tools = ToolSpec.model_validate(stage_input.artifact("tool_spec")).tools
-        theme = Theme.model_validate(stage_input.artifact("theme"))
-        grounds = await Grounds.of(self._runtime, theme, load_schema(tables.sql()), seed, tools)
-        context = ServerCodeContext(
-            theme=theme,
-            tables=tables.tables,
-            tools=tools,
-            sample_rows=sample_rows(seed),
-            wanted=[],
-            clock=next(state.clock for state in seed.states if state.name == INITIAL_STATE),
-        )
-        caller = Caller(self.name, stage_input.partition, Role.AUTHOR)
-        workshop = Workshop(self._gateway, self._runtime, caller, context, grounds)
+        rows_of = StateAuthor.of(self._gateway, self._runtime, self._settings, stage_input, self.name)
+        workshop = await Workshop.of(rows_of, tools, seed)
         authored = await workshop.author(self._settings.attempts)
+        changes: list[dict[str, Json]] = []
+        if authored.value is None and workshop.may_rest_on_something_wrong:
+            authored, changes = await self._with_changes(workshop, authored)
         if authored.value is None:
-            return outcome(authored, None)
-        tests = {tool.name: _test(workshop.functions[tool.name]) for tool in tools}  # whichever answer came first
-        facts = authored.value.facts
+            return outcome(authored, None, changes=list[Json](changes))
+        left = workshop.tools
+        tests = {tool.name: _test(workshop.functions[tool.name]) for tool in left}  # whichever answer came first
+        amended = {}
+        if left != tools:
+            amended["tool_spec"] = ToolSpec(tools=left).model_dump(mode="json")
+        if workshop.seed != seed:
+            amended["seed_rows"] = workshop.seed.model_dump(mode="json")
         return outcome(
             authored,
-            TriedCode(source=authored.value.source, tests=tests),
+            TriedCode(source=authored.value.source, tests=tests, amended=amended),
             function_count=len(tests),
             lines=authored.value.source.count("\n"),
+            changes=list[Json](changes),
             calls=[_shown(name, test) for name, test in tests.items()],
-            columns_never_read=list[Json](whole.unread_columns(grounds.schema, facts)),
+            columns_never_read=list[Json](whole.unread_columns(workshop.schema, authored.value.facts)),
             **{"tools.py": authored.value.source},
         )
+
+    async def _with_changes(
+        self, workshop: "Workshop", refused: Authored[Tried]
+    ) -> tuple[Authored[Tried], list[dict[str, Json]]]:
+        """Once for an environment: change what the functions rest on where that is at fault, and write them again; do
+        without those that still fail where no task needs them."""
+        reopened = await impasse.reopen(workshop.rows_of, workshop.stuck(), workshop.tools, workshop.seed)
+        changes, authored, before = [*reopened.changes], refused, [*reopened.attempts]
+        if changes:
+            await workshop.rest_on(reopened.tools, reopened.seed)
+            before = [*refused.attempts, *reopened.attempts]
+            authored = await workshop.author(self._settings.attempts)
+        failing = set(workshop.failing)
+        if authored.value is None and failing <= reopened.unneeded:
+            left = [tool for tool in workshop.tools if tool.name not in failing]
+            inputs = workshop.rows_of
+            least = self._settings.least_tools
+            if not tool_spec.problems_of(left, inputs.tasks, inputs.tables.tables, least):
+                changes += [{"changed": f"{name} is left out", "why": "no task needs it"} for name in sorted(failing)]
+                before += authored.attempts
+                await workshop.rest_on(left, workshop.seed)
+                authored = await workshop.author(self._settings.attempts)
+        # What was refused last gives the reason.
+        return Authored(authored.value, [*before, *authored.attempts]), changes
 
 
 class Workshop:
     """The functions of one environment while they are written: what there is of each, and what is wrong with it."""
 
     def __init__(
-        self, gateway: Gateway, runtime: Runtime, caller: Caller, context: ServerCodeContext, grounds: Grounds
+        self, rows_of: StateAuthor, tools: Sequence[ToolDefinition], seed: SeedRows, schema: Schema, grounds: Grounds
     ) -> None:
+        self.rows_of = rows_of
+        self.tools = list(tools)
+        self.seed = seed
+        self.schema = schema
         self.functions: dict[str, ToolFunction] = {}
-        self._gateway = gateway
-        self._runtime = runtime
-        self._caller = caller
-        self._context = context
         self._grounds = grounds
         self._problems: dict[str, list[Problem]] = {}
         """By tool, of the last round."""
+        self._rounds = 0
+
+    @classmethod
+    async def of(cls, rows_of: StateAuthor, tools: Sequence[ToolDefinition], seed: SeedRows) -> "Workshop":
+        schema = load_schema(rows_of.tables.sql())
+        return cls(rows_of, tools, seed, schema, await Grounds.of(rows_of.runtime, rows_of.theme, schema, seed, tools))
+
+    async def rest_on(self, tools: Sequence[ToolDefinition], seed: SeedRows) -> None:
+        """Go on with other tools or rows; the functions there are stay."""
+        runtime, theme = self.rows_of.runtime, self.rows_of.theme
+        self._grounds = await Grounds.of(runtime, theme, self.schema, seed, tools)
+        self.tools, self.seed = list(tools), seed
+        names = {tool.name for tool in tools}
+        self.functions = {name: function for name, function in self.functions.items() if name in names}
+
+    @property
+    def failing(self) -> list[str]:
+        return [tool.name for tool in self.tools if tool.name in self._problems]
+
+    @property
+    def may_rest_on_something_wrong(self) -> bool:
+        """Whether there was an answer that could be read, and was refused all the same."""
+        return any(problem.fault != "answer" for found in self._problems.values() for problem in found)
+
+    def stuck(self) -> ServerCodeImpasseContext:
+        functions = self.functions
+        return ServerCodeImpasseContext(
+            theme=self.rows_of.theme,
+            tables=self.rows_of.tables.tables,
+            tasks=list(self.rows_of.tasks),
+            sample_rows=sample_rows(self.seed),
+            clock=self._clock,
+            stuck=[
+                StuckTool(
+                    tool=tool,
+                    source=functions[tool.name].source if tool.name in functions else "",
+                    good_call=functions[tool.name].good_call if tool.name in functions else {},
+                    problems=[problem.message for problem in self._problems[tool.name]],
+                )
+                for tool in self.tools
+                if tool.name in self._problems
+            ],
+        )
+
+    @property
+    def _clock(self) -> str:
+        return next(state.clock for state in self.seed.states if state.name == INITIAL_STATE)
 
     async def author(self, attempts: int) -> Authored[Tried]:
         """In rounds: ask for what is missing or failed, all batches at once, then try everything there is."""
         made: list[Attempt] = []
-        wanted = [tool.name for tool in self._grounds.tools]
-        for number in range(1, attempts + 1):
-            batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
-            asked = await asyncio.gather(*(self._ask(batch, number) for batch in batches))
-            tried = await try_functions(self._runtime, self._grounds, self.functions)
-            self._problems = self._unanswered(batches, asked) | tried.problems
-            made += [self._judged(batch, attempt) for batch, attempt in zip(batches, asked, strict=True)]
-            wanted = [tool.name for tool in self._grounds.tools if tool.name in self._problems]
+        wanted = [tool.name for tool in self.tools]
+        if self.functions:  # written for other tools or rows: those that still do are not asked for
+            tried = await try_functions(self.rows_of.runtime, self._grounds, self.functions)
+            missing = {name: self._problems[name] for name in wanted if name not in self.functions}
+            self._problems = missing | tried.problems
+            wanted = self.failing
             if not wanted:
                 return Authored(tried, made)
+        for number in range(self._rounds + 1, self._rounds + attempts + 1):
+            batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+            asked = await asyncio.gather(*(self._ask(batch, number) for batch in batches))
+            tried = await try_functions(self.rows_of.runtime, self._grounds, self.functions)
+            self._problems = self._unanswered(batches, asked) | tried.problems
+            made += [self._judged(batch, attempt) for batch, attempt in zip(batches, asked, strict=True)]
+            wanted = self.failing
+            if not wanted:
+                return Authored(tried, made)
+            if any(not problem.mendable for attempt in asked for problem in attempt.problems):
+                break
+        self._rounds += attempts
         return Authored(None, sorted(made, key=lambda attempt: (attempt.number, bool(attempt.problems))))
 
     async def _ask(self, wanted: Sequence[str], number: int) -> Attempt:
         """Ask for some functions and keep what comes of them."""
-        context = self._context.model_copy(update={"wanted": list(wanted)})
+        context = ServerCodeContext(
+            theme=self.rows_of.theme,
+            tables=self.rows_of.tables.tables,
+            tools=self.tools,
+            sample_rows=sample_rows(self.seed),
+            wanted=list(wanted),
+            clock=self._clock,
+        )
         question = Question("server_code", ServerCodeAnswer, INSTRUCTIONS, context)
-        answer, attempt = await ask_once(self._gateway, self._caller, question, self._refused(wanted), number)
+        refused = self._refused(wanted)
+        answer, attempt = await ask_once(self.rows_of.gateway, self.rows_of.caller, question, refused, number)
         given = answer.value.functions if answer is not None else []
         brought = {function.name: function for function in given if function.name in wanted}
         self.functions |= brought

@@ -3,14 +3,16 @@
 Belongs here: the prompt for it and its gate. Does not: solving or verifying tasks (`truth`).
 """
 
+from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Question, author, outcome
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.domain import Task, TaskKind, TaskSet, Theme
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import TaskSetAnswer, TaskSetContext
-from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.sources import SourceDocument
+from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 
@@ -39,13 +41,15 @@ screens or buttons.
 """
 
 ALIKE = 0.7
+KEPT = 0.6
+"""So many of the words of a source's task are found again where it was kept: it is given names and dates it lacks."""
 KINDS: tuple[TaskKind, ...] = ("action", "information", "refusal")
 """Those that can be written before there is a tool. The others are made out of these later."""
 
 
 class TaskSetStage:
     name = "task_set"
-    upstream = ("theme",)
+    upstream = ("theme", SOURCE_DOCUMENT)
     code_version = content_hash(INSTRUCTIONS)[:12]
 
     def __init__(self, gateway: Gateway, settings: AuthoringSettings) -> None:
@@ -58,15 +62,17 @@ class TaskSetStage:
     async def make(self, stage_input: StageInput) -> StageOutcome:
         theme = Theme.model_validate(stage_input.artifact("theme"))
         settings = self._settings
-        context = TaskSetContext(theme=theme, count=settings.tasks, states=list(settings.states))
+        source = sources.shown_to(stage_input)
+        document = sources.document_of(stage_input)
+        context = TaskSetContext(theme=theme, count=settings.tasks, states=list(settings.states), source=source)
 
         async def gate(answer: TaskSetAnswer) -> list[Problem]:
-            return problems_of(answer.tasks, theme, settings)
+            return problems_of(answer.tasks, theme, settings, only_reads=sources.only_reads(document))
 
         authored = await author(
             self._gateway,
             Caller(self.name, stage_input.partition, Role.AUTHOR),
-            Question("task_set", TaskSetAnswer, INSTRUCTIONS, context),
+            Question("task_set", TaskSetAnswer, INSTRUCTIONS + (sources.FOR_TASKS if source else ""), context),
             gate,
             attempts=settings.attempts,
         )
@@ -77,10 +83,22 @@ class TaskSetStage:
             authored,
             TaskSet(tasks=tasks),
             tasks=[{"id": task.id, "kind": task.kind, "state": task.state, "text": task.text} for task in tasks],
+            **_kept(tasks, document),
         )
 
 
-def problems_of(tasks: list[Task], theme: Theme, settings: AuthoringSettings) -> list[Problem]:
+def _kept(tasks: list[Task], document: SourceDocument | None) -> dict[str, Json]:
+    """How many tasks of the source are among these, in nearly their own words."""
+    if document is None or not document.tasks:
+        return {}
+    asked = [texts.words(given.text) for given in document.tasks]
+    kept = sum(any(len(words & texts.words(task.text)) >= KEPT * len(words) for task in tasks) for words in asked)
+    return {"source_tasks": len(document.tasks), "source_tasks_kept": kept}
+
+
+def problems_of(
+    tasks: list[Task], theme: Theme, settings: AuthoringSettings, *, only_reads: bool = False
+) -> list[Problem]:
     problems = [_problem(f"{settings.tasks} tasks were asked for, there are {len(tasks)}.")] * (
         len(tasks) != settings.tasks
     )
@@ -89,7 +107,7 @@ def problems_of(tasks: list[Task], theme: Theme, settings: AuthoringSettings) ->
     for task in tasks:
         problems += _problems_of_one(task, theme, settings)
     for kind, what in (("information", "asks for information"), ("refusal", "must be refused"), ("action", "changes")):
-        if not any(task.kind == kind for task in tasks):
+        if not any(task.kind == kind for task in tasks) and not (only_reads and kind == "action"):
             problems.append(_problem(f"No task {what}."))
     unused = set(settings.states) - {task.state for task in tasks}
     problems += [_problem(f"No task starts in the state {state!r}.") for state in sorted(unused)]

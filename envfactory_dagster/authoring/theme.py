@@ -5,6 +5,7 @@ Belongs here: the prompt for it and its gate. Does not: where proposals come fro
 
 from pydantic import ValidationError
 
+from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Question, author, outcome
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -13,7 +14,7 @@ from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import ThemeAnswer, ThemeContext
-from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 
@@ -37,7 +38,7 @@ through an API: nothing about screens or buttons.
 
 class ThemeStage:
     name = "theme"
-    upstream = ("proposal",)
+    upstream = ("proposal", SOURCE_DOCUMENT)
     code_version = content_hash(INSTRUCTIONS)[:12]
 
     def __init__(self, gateway: Gateway, settings: AuthoringSettings) -> None:
@@ -50,8 +51,10 @@ class ThemeStage:
     async def make(self, stage_input: StageInput) -> StageOutcome:
         key = stage_input.partition
         pooled = PooledProposal.model_validate(stage_input.artifact("proposal"))
+        sources.refuse_a_lost_document(pooled, stage_input)
+        source = sources.shown_to(stage_input)
         size = self._settings.size
-        context = ThemeContext(key=key, proposal=pooled.proposal, size=size, rules=self._settings.rules)
+        context = ThemeContext(key=key, proposal=pooled.proposal, size=size, rules=self._settings.rules, source=source)
         made: list[Theme] = []
 
         async def gate(answer: ThemeAnswer) -> list[Problem]:
@@ -65,7 +68,7 @@ class ThemeStage:
         authored = await author(
             self._gateway,
             Caller(self.name, key, Role.AUTHOR),
-            Question("theme", ThemeAnswer, INSTRUCTIONS, context),
+            Question("theme", ThemeAnswer, INSTRUCTIONS + (sources.FOR_THEME if source else ""), context),
             gate,
             attempts=self._settings.attempts,
         )

@@ -4,12 +4,13 @@ Belongs here: the prompt for it and its gate. Does not: the functions behind the
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from envfactory_dagster.authoring import texts
+from envfactory_dagster.authoring import mirrored_tools, source_tools, texts
+from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring.database_schema import keeps
-from envfactory_dagster.authoring.loop import Question, author, outcome
+from envfactory_dagster.authoring.loop import Authored, Question, author, outcome
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash
@@ -17,8 +18,9 @@ from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
 from envfactory_dagster.contracts.database import Table as TableText
 from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import ToolSpecAnswer, ToolSpecContext
-from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.requests import SourcedToolSpecAnswer, ToolSpecAnswer, ToolSpecContext
+from envfactory_dagster.contracts.sources import LeftOutTool, SourceDocument
+from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, StageInput, StageOutcome
 from envfactory_dagster.contracts.tools import ToolDefinition, ToolSpec
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
@@ -49,7 +51,7 @@ Schemas
 - Keywords: type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength,
   pattern, format (date, time, date-time, email, uri, uuid), properties, required, additionalProperties, items,
   minItems, maxItems, uniqueItems, anyOf, oneOf, allOf, `$ref` to the root's `$defs`, description, default, title.
-  No other keyword. In a `pattern`, a repeated group holds neither a choice nor a repeat.
+  No other keyword. A `pattern` is short and has no lookahead, lookbehind, reference to a group, `\\b` or flag.
 - Every object lists its `properties` and `required` and has `"additionalProperties": false`; every array has `items`.
 - Every parameter has a `type` and a `description`. An optional one is absent from `required`; when a value stands for
   it, that is its `default`, otherwise leaving it out means no restriction.
@@ -69,13 +71,14 @@ _WRITING = frozenset(
 )
 _DESTROYING = frozenset({"delete", "erase", "purge"})
 _IDENTITY = frozenset({"user_id", "current_user_id", "my_id", "caller_id"})
+_SNAKE = re.compile(r"[a-z][a-z0-9_]*")
 _ROW_NAME = re.compile(r"(.+)_ids?")
 _SHAPED = ("type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref")
 
 
 class ToolSpecStage:
     name = "tool_spec"
-    upstream = ("theme", "task_set", "database_schema", "seed_rows")
+    upstream = ("theme", "task_set", "database_schema", "seed_rows", SOURCE_DOCUMENT)
     code_version = content_hash([INSTRUCTIONS, GATE])[:12]
 
     def __init__(self, gateway: Gateway, settings: AuthoringSettings) -> None:
@@ -92,39 +95,93 @@ class ToolSpecStage:
             tables=DatabaseSchema.model_validate(stage_input.artifact("database_schema")).tables,
             sample_rows=sample_rows(SeedRows.model_validate(stage_input.artifact("seed_rows"))),
             least_tools=self._settings.least_tools,
+            source=sources.shown_to(stage_input),
         )
+        caller = Caller(self.name, stage_input.partition, Role.AUTHOR)
+        document = sources.document_of(stage_input)
+        if document is None:
+            return _outcome(await self._author(caller, context), None)
+        if document.mirror:
+            made = await mirrored_tools.author_mirror(self._gateway, caller, context, document, self._settings.attempts)
+            return _outcome(made, document)
+        if not document.tools:
+            made = await self._author(caller, context, document.unusable)
+            return _outcome(made, document)
+        return _outcome(await self._author_sourced(caller, context, document), document)
 
+    async def _author(
+        self, caller: Caller, context: ToolSpecContext, left_out: Sequence[LeftOutTool] = ()
+    ) -> Authored[ToolSpec]:
         async def gate(answer: ToolSpecAnswer) -> list[Problem]:
             return problems_of(answer.tools, context.tasks, context.tables, context.least_tools)
 
-        authored = await author(
-            self._gateway,
-            Caller(self.name, stage_input.partition, Role.AUTHOR),
-            Question("tool_spec", ToolSpecAnswer, INSTRUCTIONS, context),
-            gate,
-            attempts=self._settings.attempts,
-        )
+        instructions = INSTRUCTIONS + (sources.FOR_TOOLS if context.source else "")
+        question = Question("tool_spec", ToolSpecAnswer, instructions, context)
+        authored = await author(self._gateway, caller, question, gate, attempts=self._settings.attempts)
+        spec = None if authored.value is None else ToolSpec(tools=authored.value.tools, left_out=list(left_out))
+        return Authored(spec, authored.attempts)
+
+    async def _author_sourced(
+        self, caller: Caller, context: ToolSpecContext, document: SourceDocument
+    ) -> Authored[ToolSpec]:
+        """With every tool of the source that there is room to show."""
+        shown = {str(tool["name"]) for tool in context.source.tools} if context.source else set()
+
+        async def gate(answer: SourcedToolSpecAnswer) -> list[Problem]:
+            of_the_source = {name for name in shown if name in {tool.name for tool in answer.tools}}
+            problems = problems_of(answer.tools, context.tasks, context.tables, context.least_tools, of_the_source)
+            return [*problems, *source_tools.problems_of(answer, document, shown)]
+
+        question = Question("tool_spec", SourcedToolSpecAnswer, INSTRUCTIONS + sources.FOR_TOOLS, context)
+        authored = await author(self._gateway, caller, question, gate, attempts=self._settings.attempts)
         if authored.value is None:
-            return outcome(authored, None)
-        spec = ToolSpec(tools=authored.value.tools)
-        return outcome(
-            authored,
-            spec,
-            tool_count=len(spec.tools),
-            commands=sum(not tool.annotations.readOnlyHint for tool in spec.tools),
-            user_tools=len(spec.of("user")),
-            tools=[_shown(tool) for tool in spec.tools],
-        )
+            return Authored(None, authored.attempts)
+        left_out = source_tools.all_left_out(authored.value, document, shown)
+        return Authored(ToolSpec(tools=authored.value.tools, left_out=left_out), authored.attempts)
+
+
+def _outcome(authored: Authored[ToolSpec], document: SourceDocument | None) -> StageOutcome:
+    if authored.value is None:
+        return outcome(authored, None)
+    spec = authored.value
+    return outcome(
+        authored,
+        spec,
+        tool_count=len(spec.tools),
+        commands=sum(not tool.annotations.readOnlyHint for tool in spec.tools),
+        user_tools=len(spec.of("user")),
+        tools=[_shown(tool) for tool in spec.tools],
+        **_of_the_source(spec, document),
+    )
+
+
+def _of_the_source(spec: ToolSpec, document: SourceDocument | None) -> dict[str, Json]:
+    if document is None or not (document.tools or document.unusable):
+        return {}
+    return {
+        "source_tools": len(document.tools) + len(document.unusable),
+        "source_tools_realized": round(source_tools.share_realized(spec.tools, document), 3),
+        "left_out": [{"tool": one.name, "reason": one.reason, "detail": one.detail} for one in spec.left_out],
+    }
 
 
 def problems_of(
-    tools: Sequence[ToolDefinition], tasks: Sequence[Task], tables: Sequence[TableText], least_tools: int
+    tools: Sequence[ToolDefinition],
+    tasks: Sequence[Task],
+    tables: Sequence[TableText],
+    least_tools: int,
+    of_the_source: Collection[str] = (),
 ) -> list[Problem]:
-    """Everything that keeps these definitions from being the tools of this world."""
+    """Everything that keeps these definitions from being the tools of this world. `of_the_source`: tools that are
+    called, and name their parameters, as a source has it."""
     schema = load_schema(DatabaseSchema(tables=list(tables)).sql())
     problems = [*_of_the_list(tools, least_tools)]
     for tool in tools:
-        problems += [*_of_the_schemas(tool), *_of_the_parameters(tool, schema), *_of_the_hints(tool)]
+        problems += _of_the_schemas(tool)
+        if tool.name in of_the_source:
+            problems += _of_the_form_of_parameters(tool)
+        else:
+            problems += [*_of_the_name(tool), *_of_the_parameters(tool, schema), *_of_the_hints(tool)]
     return [*problems, *_of_coverage(tools, tasks, tables, schema)]
 
 
@@ -171,7 +228,12 @@ def _of_an_object(tool: str, path: str, part: Mapping[str, Any]) -> Iterator[Pro
         yield _problem(f"{tool}: {path} requires {', '.join(unknown)}, which is none of its properties.")
 
 
-def _of_the_parameters(tool: ToolDefinition, schema: Schema) -> Iterator[Problem]:
+def _of_the_name(tool: ToolDefinition) -> Iterator[Problem]:
+    if not _SNAKE.fullmatch(tool.name):
+        yield _problem(f"{tool.name}: the name of a tool is in snake_case, unless the source has it otherwise.")
+
+
+def _of_the_form_of_parameters(tool: ToolDefinition) -> Iterator[Problem]:
     required = tool.inputSchema.get("required", [])
     for name, part in tool.inputSchema.get("properties", {}).items():
         if not isinstance(part, dict) or not any(word in part for word in _SHAPED):
@@ -181,10 +243,15 @@ def _of_the_parameters(tool: ToolDefinition, schema: Schema) -> Iterator[Problem
             yield _problem(f"{tool.name}: the parameter {name} has no description.")
         if not name.isidentifier() or name in ("env", "self"):
             yield _problem(f"{tool.name}: {name!r} cannot be the name of a parameter.")
-        if (name in _IDENTITY and not _is_a_thing(name, schema)) or texts.SECRET.search(name):
-            yield _problem(f"{tool.name}: leave out the parameter {name}; who is calling is known.")
         if "default" in part:
             yield from _of_the_default(tool.name, name, part, name in required)
+
+
+def _of_the_parameters(tool: ToolDefinition, schema: Schema) -> Iterator[Problem]:
+    yield from _of_the_form_of_parameters(tool)
+    for name in tool.inputSchema.get("properties", {}):
+        if (name in _IDENTITY and not _is_a_thing(name, schema)) or texts.SECRET.search(name):
+            yield _problem(f"{tool.name}: leave out the parameter {name}; who is calling is known.")
         if not _names_rows(name, schema):
             yield _problem(f"{tool.name}: the parameter {name} is called after no table; which rows does it name?")
 

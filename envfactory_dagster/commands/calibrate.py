@@ -49,7 +49,7 @@ def calibrate(
         str | None, typer.Option(help="Base URL of an OpenAI-compatible endpoint; by default ENVFACTORY_LLM_BASE_URL.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="The model to be calibrated; by default ENVFACTORY_SOLVER_MODEL.")
+        str | None, typer.Option(help="The model to be calibrated; by default that of the role solver.")
     ] = None,
     judge: Annotated[
         str | None, typer.Option(help="A model of the endpoint that judges some episodes; without one none is judged.")
@@ -78,13 +78,14 @@ def calibrate(
 
 
 def _settings(endpoint: str | None, model: str | None, judge: str | None) -> "LanguageSettings":
-    """Those of the environment, with what was given. Whoever is not named plays the simulated user, too."""
+    """Those of the environment, with what was given. The calibrated model plays the simulated user, too, unless
+    another model is named for that."""
     from envfactory_dagster.language.messages import Role
-    from envfactory_dagster.language.settings import LanguageSettings, variable
+    from envfactory_dagster.language.settings import DEFAULT_MODEL_VARIABLE, LanguageSettings, variable
 
     given = {"ENVFACTORY_LLM_BASE_URL": endpoint, variable(Role.SOLVER): model, variable(Role.JUDGE): judge}
     environ = os.environ | {name: value for name, value in given.items() if value is not None}
-    if solver := environ.get(variable(Role.SOLVER)):
+    if (solver := environ.get(variable(Role.SOLVER))) and not environ.get(DEFAULT_MODEL_VARIABLE):
         environ = {variable(Role.USER): solver} | environ
     return LanguageSettings.from_environment(environ)
 

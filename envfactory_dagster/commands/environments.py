@@ -13,7 +13,7 @@ from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.errors import UsageError
 
 if TYPE_CHECKING:
-    from envfactory_dagster.contracts.records import StageRecord
+    from envfactory_dagster.contracts.records import Spent, StageRecord
 
 
 def list_environments(as_json: AsJson = False) -> None:
@@ -38,12 +38,13 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show how an environment was made: every stage with its attempts, or all of one stage."""
-    from envfactory_dagster.commands.standing import PROPOSAL, line
+    from envfactory_dagster.commands.standing import LINE, PROPOSAL
+    from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT
     from envfactory_dagster.store.home import Home
     from envfactory_dagster.store.records import RecordStore
 
     store = RecordStore(Home.resolve())
-    stages = (PROPOSAL, *line())
+    stages = (PROPOSAL, SOURCE_DOCUMENT, *LINE)
     if stage is not None and stage not in stages:
         raise UsageError(f"There is no stage {stage!r}; there are: {', '.join(stages)}.")
     found = {name: record for name in stages if (record := store.latest(name, key)) is not None}
@@ -58,9 +59,13 @@ def show(
 
 
 def _show_all(key: str, found: "dict[str, StageRecord]", as_json: bool) -> None:
+    from envfactory_dagster.language.prices import cost_in_words
+
+    total = _sum([record.spent for record in found.values() if record.spent is not None])
     rows = [_row(record) for record in found.values()]
     if as_json:
-        say(orjson.dumps({"key": key, "stages": rows}).decode())
+        said = {"key": key, "stages": rows, "spent": total.model_dump(mode="json")}
+        say(orjson.dumps(said).decode())
         return
     from rich.table import Table
 
@@ -70,17 +75,44 @@ def _show_all(key: str, found: "dict[str, StageRecord]", as_json: bool) -> None:
     for column in rows[0]:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*map(str, row.values()))
+        table.add_row(*map(str, (row | {"version": row["version"][:8]}).values()))
     Console().print(table, markup=False)
+    if total.calls:
+        say(f"In all: {total.calls:,} calls, {total.tokens_in + total.tokens_out:,} tokens, {cost_in_words(total)}")
     say(f"All of a stage: envfactory show {key} --stage {rows[-1]['stage']}")
 
 
+def _sum(spent: "list[Spent]") -> "Spent":
+    from envfactory_dagster.contracts.records import Spent
+
+    costs = [one.cost_usd for one in spent]
+    return Spent(
+        calls=sum(one.calls for one in spent),
+        reused=sum(one.reused for one in spent),
+        tokens_in=sum(one.tokens_in for one in spent),
+        tokens_out=sum(one.tokens_out for one in spent),
+        cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+    )
+
+
 def _row(record: "StageRecord") -> dict[str, Any]:
+    from envfactory_dagster.contracts.records import Spent
+    from envfactory_dagster.language.prices import cost_in_words
+
+    attempts = record.attempts
+    spent = record.spent or Spent(
+        calls=len(attempts),
+        tokens_in=sum(attempt.tokens_in for attempt in attempts),
+        tokens_out=sum(attempt.tokens_out for attempt in attempts),
+        cost_usd=None,
+    )
     return {
         "stage": record.stage,
         "status": record.status,
-        "attempts": len(record.attempts),
-        "tokens": sum(attempt.tokens_in + attempt.tokens_out for attempt in record.attempts),
+        "attempts": len(attempts),
+        "calls": spent.calls,
+        "tokens": spent.tokens_in + spent.tokens_out,
+        "cost": cost_in_words(spent),
         "version": record.version[:16],
         "reason": record.reason,
     }
@@ -95,6 +127,8 @@ def _show_one(record: "StageRecord", as_json: bool) -> None:
     console = Console(soft_wrap=True)
     console.print(f"{record.stage} of {record.partition}: {record.status} {record.reason}", style="bold", markup=False)
     for attempt in record.attempts:
+        for unusable in attempt.unusable:
+            console.print(f"an answer that could not be used: {unusable.message}\n{unusable.snippet}", markup=False)
         console.print(f"attempt {attempt.number}: {len(attempt.problems)} problems")
         for problem in attempt.problems:
             console.print(f"  [{problem.fault}] {problem.message}\n{problem.snippet}", markup=False)

@@ -5,6 +5,7 @@ Belongs here: what is asked of the job, and showing what was taken and what was 
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import orjson
@@ -27,17 +28,27 @@ def expand(
     count: Annotated[int, typer.Option(help="How many themes to take into the pool.", min=0)] = 0,
     category: Annotated[list[str] | None, typer.Option(help="Only of this category; may be repeated.")] = None,
     theme: Annotated[list[str] | None, typer.Option(help="A world in your own words; may be repeated.")] = None,
+    mirror: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE|URL",
+            help="A service to stand in for, tool by tool: an OpenAPI document, an MCP server's list of tools, the "
+            "address of either, or stdio:COMMAND that starts a server; may be repeated.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Propose worlds, keep the suitable and distinct ones: each becomes an environment that `build` can build."""
     from envfactory_dagster.commands.runs import home_instance
 
-    if not count and not theme:
+    if not count and not theme and not mirror:
         raise UsageError(
-            "Say how many themes are wanted (--count 5), or describe one (--theme 'a bicycle repair shop')."
+            "Say how many themes are wanted (--count 5), describe one (--theme 'a bicycle repair shop'), or name a "
+            "service to mirror (--mirror openapi.json)."
         )
+    mirrors = _services(mirror or [])
     with home_instance() as instance:
-        accepted, rejected = expand_pool(instance, count, category or [], theme or [], hidden=as_json)
+        accepted, rejected = expand_pool(instance, count, category or [], theme or [], mirrors, hidden=as_json)
     if as_json:
         said = {
             "accepted": [one.model_dump(mode="json") for one in accepted],
@@ -50,8 +61,26 @@ def expand(
         raise typer.Exit(NOTHING_ACCEPTED)
 
 
+def _services(targets: list[str]) -> list[str]:
+    """The documents of all services, before anything is asked of a model: what is wrong with one stops them all."""
+    import asyncio
+
+    from envfactory_dagster.authoring.discovery import read_service
+    from envfactory_dagster.language.settings import LanguageSettings
+
+    if targets and LanguageSettings.from_environment().base_url is None:
+        raise UsageError("A mirror needs a language model: set ENVFACTORY_LLM_BASE_URL, its key and its models.")
+    return [asyncio.run(read_service(target)).model_dump_json() for target in targets]
+
+
 def expand_pool(
-    instance: "dg.DagsterInstance", count: int, categories: list[str], themes: list[str], *, hidden: bool
+    instance: "dg.DagsterInstance",
+    count: int,
+    categories: list[str],
+    themes: list[str],
+    mirrors: Sequence[str] = (),
+    *,
+    hidden: bool,
 ) -> "tuple[list[PooledProposal], list[RejectedProposal]]":
     """Run the job; give what it took into the pool and what it did not."""
     from envfactory_dagster.authoring.discovery import ThemePool
@@ -62,16 +91,31 @@ def expand_pool(
     pool = ThemePool(Home.resolve())
     pool.refresh()
     taken, rejected = len(pool.taken), len(pool.rejected)
-    config = {"count": count, "categories": categories, "themes": themes}
+    config = {"count": count, "categories": categories, "themes": themes, "mirrors": list(mirrors)}
     with bars({"theme_pool": 1}, hidden=hidden) as watcher:
         run_job(instance, "discover_themes", watcher, config={"theme_pool": config})
     pool.refresh()
     return pool.taken[taken:], pool.rejected[rejected:]
 
 
+def _print_mirror(one: "PooledProposal") -> None:
+    """What of the service will be there, what will not, and where calls are checked less strictly."""
+    document = one.document
+    if document is None or not document.mirror:
+        return
+    every = len(document.tools) + len(document.unusable)
+    say(f"    mirrors {len(document.tools)} of {every} tools of {document.title or document.reference}")
+    for left_out in document.unusable:
+        say(f"    not {left_out.name[:80]} ({left_out.reason.replace('_', ' ')}): {left_out.detail[:200]}")
+    for tool in document.tools:
+        if tool.loosened:
+            say(f"    {tool.name} is not checked for: {', '.join(tool.loosened)[:200]}")
+
+
 def _print(accepted: "list[PooledProposal]", rejected: "list[RejectedProposal]") -> None:
     for one in accepted:
         say(f"+ {one.key}: {one.proposal.name} ({one.proposal.category})")
+        _print_mirror(one)
     for reason, number in Counter(refused.reason for refused in rejected).most_common():
         say(f"- {number} not taken: {reason.replace('_', ' ')}")
     for refused in rejected[:_SHOWN]:

@@ -4,6 +4,7 @@ Belongs here: running one inspection for a person, and showing it. Does not: the
 """
 
 import asyncio
+import sys
 from typing import Annotated
 
 import typer
@@ -14,22 +15,44 @@ from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.inspection import Inspection
 
+_MEASURED_ROUNDS = 3
+
 
 def inspect(
     key: Annotated[str, typer.Argument(metavar="KEY", help=KEY_HELP)],
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds of the two agents that test and check the tools.")] = 3,
+    rounds: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Rounds of the two agents that test and check the tools; at least one in every state."
+        ),
+    ] = 3,
     revisions: Annotated[int, typer.Option(min=0, help="How often failing tools may be mended.")] = 0,
     allow_unsandboxed: AllowUnsandboxed = False,
     as_json: AsJson = False,
 ) -> None:
     """Use every tool of an environment and report what is wrong with it. Ends with 1 unless it passes."""
-    found = asyncio.run(_inspect(find_bundle(key), rounds, revisions, allow_unsandboxed))
+    bundle = find_bundle(key)
+    _announce(bundle, rounds)
+    found = asyncio.run(_inspect(bundle, rounds, revisions, allow_unsandboxed))
     if as_json:
         say(found.model_dump_json())
     else:
         _print(found)
     if not found.passed:
         raise typer.Exit(1)
+
+
+def _announce(bundle: Bundle, rounds: int) -> None:
+    """Say what it will cost, where a model is paid."""
+    from envfactory_dagster.commands.estimates import estimate
+    from envfactory_dagster.language.messages import Role
+    from envfactory_dagster.language.settings import LanguageSettings
+
+    settings = LanguageSettings.from_environment()
+    settings.require(Role.JUDGE, Role.AUTHOR)
+    expected = estimate(settings, bundle.theme.size, {"inspection": rounds / _MEASURED_ROUNDS})
+    if expected is not None:
+        say(f"Inspecting {bundle.key} takes {expected}.", file=sys.stderr)
 
 
 async def _inspect(bundle: Bundle, rounds: int, revisions: int, allow_unsandboxed: bool) -> Inspection:
@@ -45,7 +68,7 @@ async def _inspect(bundle: Bundle, rounds: int, revisions: int, allow_unsandboxe
         Gateway(LanguageSettings.from_environment(), Home.resolve().local) as gateway,
         Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime,
     ):
-        return await inspect_bundle(gateway, runtime, bundle, settings)
+        return (await inspect_bundle(gateway, runtime, bundle, settings)).report
 
 
 def _print(found: Inspection) -> None:
@@ -66,6 +89,7 @@ def _print(found: Inspection) -> None:
         ("never read", found.facts.unused_columns),
         ("never reached", found.facts.unreachable_values),
         ("blocked task", ratings.blocked_tasks),
+        ("to be dropped", [*found.dropped_tools, *(one.task for one in found.dropped_tasks)]),
     ):
         if listed:
             console.print(f"{what}: {', '.join(listed)}", markup=False, highlight=False, soft_wrap=True)

@@ -28,6 +28,9 @@ class Watcher(Protocol):
     def done(self, asset: str, status: str) -> None:
         """One partition of an asset, or an unpartitioned asset, is there."""
 
+    def paid(self, tokens: int, usd: float | None) -> None:
+        """What was spent on it; in dollars None, where a price is not known."""
+
     def retrying(self, asset: str, reason: str, seconds: float) -> None:
         """The world is broken; the asset is tried again in so many seconds."""
 
@@ -107,6 +110,9 @@ def _tell(entry: "dg.EventLogEntry", watcher: Watcher) -> None:
         materialization = event.step_materialization_data.materialization
         status = materialization.metadata.get("status")
         watcher.done(materialization.asset_key.to_user_string(), "ok" if status is None else str(status.value))
+        facts: dict[str, Any] = {name: value.value for name, value in materialization.metadata.items()}
+        if "calls" in facts and "tokens_in" in facts:
+            watcher.paid(facts["tokens_in"] + facts["tokens_out"], facts.get("cost_usd"))
     elif event.is_step_up_for_retry:
         retry = event.step_retry_data
         reason = str(_cause(retry.error, entry.run_id))

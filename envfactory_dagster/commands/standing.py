@@ -3,11 +3,16 @@
 Belongs here: the summary that several commands show, as data and as text. Does not: running anything (`runs`).
 """
 
+import contextlib
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+import orjson
+
 from envfactory_dagster.contracts.domain import INITIAL_STATE
+from envfactory_dagster.contracts.errors import EnvFactoryError
 
 if TYPE_CHECKING:
     from envfactory_dagster.store.home import Home
@@ -16,6 +21,8 @@ if TYPE_CHECKING:
 Status = Literal["accepted", "rejected", "unfinished"]
 
 PROPOSAL = "proposal"
+_MEMORY = "standings.json"
+_MEMORY_FORMAT = 1
 _MARKS: dict[Status, tuple[str, str]] = {
     "accepted": ("+", "green"),
     "rejected": ("-", "red"),
@@ -40,20 +47,70 @@ class Standing:
         return asdict(self)
 
 
-def line() -> tuple[str, ...]:
-    """Names of the stages from a theme to an environment with verified tasks, in order."""
-    from envfactory_dagster.assets import environment, inspection, tasks, truth
-
-    assets = (*environment.LINE, *truth.LINE, inspection.inspection, *tasks.LINE)
-    return tuple(asset.key.to_user_string() for asset in assets)
+LINE = (
+    *("theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment"),
+    *("reference_solutions", "verifiers", "inspection"),
+    *("tool_graph", "graph_tasks", "program_tasks", "conversations", "release"),
+)
+"""The stages from a theme to a release, in order. Written down, because importing the assets takes a second."""
 
 
 def standings(home: "Home", keys: Iterable[str]) -> list[Standing]:
-    stages = line()
-    return [_standing(home, key, stages) for key in keys]
+    """What was found the last time is remembered, and looked for again where a stage has another record since."""
+    if not home.is_local:
+        return [_standing(home, key) for key in keys]
+    remembered = _remembered(home)
+    found, learned = [], False
+    for key in keys:
+        signs = _signs(home, key)
+        known = remembered.get(key)
+        if known is None or known[0] != signs:
+            known = remembered[key] = (signs, _standing(home, key).as_json())
+            learned = True
+        found.append(Standing(**known[1]))
+    if learned:
+        _remember(home, remembered)
+    return found
 
 
-def _standing(home: "Home", key: str, stages: Sequence[str]) -> Standing:
+_Remembered = dict[str, tuple[list[int], dict[str, Any]]]
+"""Key → the signs of its records, and its standing."""
+
+
+def _signs(home: "Home", key: str) -> list[int]:
+    """What changes as soon as any stage has another latest record: its file is then another one."""
+    signs = []
+    for stage in (PROPOSAL, *LINE):
+        try:
+            status = os.stat(f"{home.records}/{stage}/{key}/head.json")
+            signs += [status.st_ino, status.st_mtime_ns]
+        except OSError:
+            signs += [0, 0]
+    return signs
+
+
+def _remembered(home: "Home") -> _Remembered:
+    """Nothing, where the file is of another version or of a home that was since moved or copied."""
+    from envfactory_dagster.store.files import LocalFiles
+
+    try:
+        found = orjson.loads(LocalFiles(home.local).read(_MEMORY) or b"{}")
+    except (OSError, EnvFactoryError, orjson.JSONDecodeError):
+        found = {}
+    if not isinstance(found, dict) or found.get("of") != [_MEMORY_FORMAT, str(home.root)]:
+        return {}
+    return {key: (signs, standing) for key, (signs, standing) in found["standings"].items()}
+
+
+def _remember(home: "Home", remembered: _Remembered) -> None:
+    from envfactory_dagster.store.files import LocalFiles
+
+    with contextlib.suppress(EnvFactoryError):  # a home that may only be read is listed all the same
+        data = {"of": [_MEMORY_FORMAT, str(home.root)], "standings": remembered}
+        LocalFiles(home.local).replace(_MEMORY, orjson.dumps(data))
+
+
+def _standing(home: "Home", key: str) -> Standing:
     from envfactory_dagster.authoring.environment import BuiltEnvironment
     from envfactory_dagster.store.bundles import BundleStore
     from envfactory_dagster.store.records import RecordStore
@@ -62,13 +119,13 @@ def _standing(home: "Home", key: str, stages: Sequence[str]) -> Standing:
     proposed = records.latest(PROPOSAL, key)
     proposal = (proposed.artifact if proposed else None) or {"proposal": {"name": key, "category": ""}}
     named = {"key": key, "name": proposal["proposal"]["name"], "category": proposal["proposal"]["category"]}
-    heads = {stage: head for stage in stages if (head := records.head(stage, key)) is not None}
+    heads = {stage: head for stage in LINE if (head := records.head(stage, key)) is not None}
     refused = next((stage for stage, head in heads.items() if head.status == "rejected"), None)
     if refused is not None:
         record = records.latest(refused, key)
         return Standing(**named, status="rejected", stage=refused, reason=record.reason if record else "")
     done = [stage for stage, head in heads.items() if head.status == "ok"]
-    if done != list(stages):
+    if done != list(LINE):
         return Standing(**named, status="unfinished", stage=done[-1] if done else PROPOSAL)
     built = BuiltEnvironment.model_validate(_artifact(records, "environment", key))
     verified = (_artifact(records, "verifiers", key) or {"verifiers": []})["verifiers"]
@@ -77,7 +134,7 @@ def _standing(home: "Home", key: str, stages: Sequence[str]) -> Standing:
     return Standing(
         **named,
         status="accepted",
-        stage=stages[-1],
+        stage=LINE[-1],
         version=version[:16],
         folder=str(BundleStore(home).folder(key, version)),
         counts={

@@ -21,6 +21,8 @@ SLUG_PATTERN = r"^[a-z0-9]+(?:-[a-z0-9]+)*$"
 
 Slug = Annotated[str, StringConstraints(pattern=SLUG_PATTERN, max_length=64)]
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
+ToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=64)]
+"""Ours are identifiers; those of a service that somebody brought are spelled as it spells them."""
 
 
 def canonical_json(value: object) -> bytes:

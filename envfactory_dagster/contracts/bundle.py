@@ -22,6 +22,7 @@ from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Sl
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.sources import LeftOutTool
 from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
 
@@ -70,6 +71,8 @@ class Provenance(Contract):
     tokens: dict[str, int] = Field(default_factory=dict)
     parents: dict[str, str] = Field(default_factory=dict)
     """Stage → data version of the artifact that went in."""
+    left_out: list[LeftOutTool] = Field(default_factory=list)
+    """Tools of the source that are not in the environment, and why."""
 
 
 class Manifest(Artifact):

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Json, NonEmpty, Slug
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Json, NonEmpty, Slug, ToolName
 from envfactory_dagster.contracts.domain import TaskKind
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import Difficulty, TaskSource
@@ -85,7 +85,7 @@ class SftRow(Contract):
 class PlannedCall(Contract):
     """A call of a reference solution."""
 
-    tool: Identifier
+    tool: ToolName
     principal: Principal = "assistant"
     arguments: dict[str, Json] = Field(default_factory=dict)
 
@@ -109,7 +109,7 @@ class RlRow(Contract):
     messages: list[ChatMessage] = Field(min_length=2)
     """What the agent is shown before it says anything."""
     tools: list[Tool]
-    withheld: list[Identifier] = Field(default_factory=list)
+    withheld: list[ToolName] = Field(default_factory=list)
     """Tools of the environment that are not there for this row."""
     prefix_calls: list[PlannedCall] = Field(default_factory=list)
     target_calls: list[PlannedCall] = Field(default_factory=list)
@@ -119,6 +119,8 @@ class RlRow(Contract):
     """Table → columns of which only filled or empty counts when databases are compared."""
     relative: dict[str, list[str]] = Field(default_factory=dict)
     """Table → columns whose days and moments count as distances to the clock."""
+    dictated: dict[str, list[str]] = Field(default_factory=dict)
+    """Table → columns of dictated text, in which case, a leading article and final punctuation do not count."""
     answer_form: AnswerForm | None = None
     """What the task asks to be told: the form of the report's answers. None for a turn, on which nobody reports."""
     verifier: FileReference | None

@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, Slug, unique
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, Slug, ToolName, unique
 
 TaskKind = Literal["action", "information", "refusal", "unable", "no_tool"]
 """An action changes the database, an information task is verified by its answer, a refusal must change nothing because
@@ -58,7 +58,7 @@ class Task(Contract):
     entities: list[NonEmpty] = Field(default_factory=list)
     rule: Identifier | None = None
     """The rule a refusal rests on."""
-    withheld: list[Identifier] = Field(default_factory=list)
+    withheld: list[ToolName] = Field(default_factory=list)
     """Tools of the environment that are not there for this task."""
 
     @model_validator(mode="after")

@@ -8,7 +8,7 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, unique
+from envfactory_dagster.contracts.base import Artifact, Contract, NonEmpty, ToolName, unique
 from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.tools import Principal
 
@@ -33,7 +33,7 @@ class GraphParameter(Contract):
 
 
 class GraphTool(Contract):
-    name: Identifier
+    name: ToolName
     principal: Principal
     read_only: bool
     parameters: list[GraphParameter]
@@ -54,8 +54,8 @@ class ParameterLink(Contract):
 class GraphEdge(Contract):
     """What `source` answers is of use to `target`. Without links it is an order of work: no value passes."""
 
-    source: Identifier
-    target: Identifier
+    source: ToolName
+    target: ToolName
     weight: Literal[2, 3]
     links: list[ParameterLink] = Field(default_factory=list)
     reason: str = ""
@@ -112,8 +112,8 @@ class ToolGraphRefinementContext(Contract):
 
 
 class MissingEdge(Contract):
-    source: Identifier
-    target: Identifier
+    source: ToolName
+    target: ToolName
     output: str | None = None
     parameter: str | None = None
     """The value that passes, if one does: both or neither."""
@@ -127,15 +127,15 @@ class MissingEdge(Contract):
 
 
 class SpuriousEdge(Contract):
-    source: Identifier
-    target: Identifier
+    source: ToolName
+    target: ToolName
     reason: NonEmpty
 
 
 class MisjudgedParameter(Contract):
     """A parameter that is internal although it was called external, or the other way round."""
 
-    tool: Identifier
+    tool: ToolName
     parameter: NonEmpty
     internal: bool
     reason: NonEmpty

@@ -8,11 +8,17 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, ToolName
+from envfactory_dagster.contracts.domain import INITIAL_STATE
+from envfactory_dagster.contracts.stages import Amending
+from envfactory_dagster.contracts.truth import Dropped
 
 Severity = Literal["fail", "warning"]
 """A failure makes the environment unfit; a warning is for whoever reads the report."""
 Grade = Literal["pass", "warning", "fail"]
+AtFault = Literal["code", "scenario"]
+"""What makes a test fail: the tool, or what it was tried on: rows that contradict the rules, a call that asks for what
+cannot be."""
 Criterion = Literal["interface", "execution", "results", "state"]
 """Interfaces as specified; tools that load and run; results as expected; the right changes of the database."""
 
@@ -25,12 +31,14 @@ class Finding(Contract):
     severity: Severity
     message: NonEmpty
     snippet: str = ""
+    of_all: bool = False
+    """Only all tools together can be blamed; `tool` is the likeliest place to mend it."""
 
 
 class ToolUse(Contract):
     """What calling a tool brought: how often it worked, how often it refused, how often it broke."""
 
-    tool: Identifier
+    tool: ToolName
     worked: int
     refused: int
     broke: int
@@ -59,7 +67,7 @@ class TestCase(Contract):
     __test__ = False
     """It is no test of ours, whatever pytest takes its name for."""
 
-    tool: Identifier
+    tool: ToolName
     arguments: dict[str, Any]
     positive: bool
     """Whether it has to succeed; otherwise it has to be refused."""
@@ -75,15 +83,31 @@ class JudgedTest(Contract):
     result: str
     grade: Grade
     reason: str = ""
+    at_fault: AtFault = "code"
+    """Of a failure."""
+    state: Identifier = INITIAL_STATE
+    """Where the call was made."""
+    session: int = 0
+    """Calls with the same number were made one after the other, each where the one before it had left the world."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it says anything of the tool."""
+        return self.grade != "fail" or self.at_fault == "code"
 
 
 class ToolScore(Contract):
     """Cross-validation: a tool is kept when it passes more than half of its tests."""
 
-    tool: Identifier
+    tool: ToolName
     tests: int
     passed: int
     kept: bool
+
+    @property
+    def passes(self) -> bool:
+        """Whether it passes more than half of its tests."""
+        return 2 * self.passed > self.tests
 
 
 class Ratings(Contract):
@@ -110,8 +134,8 @@ class Revised(Contract):
     """Why the answer could not be used at all."""
 
 
-class Inspection(Artifact):
-    """Everything found out about one bundle."""
+class Inspection(Artifact, Amending):
+    """Everything found out about one bundle. Where tools had to be dropped, it amends `environment`."""
 
     bundle: str
     """The version that was inspected."""
@@ -126,10 +150,18 @@ class Inspection(Artifact):
     revisions: list[Revised] = Field(default_factory=list)
     revised_source: str | None = None
     """The best tool code that the revisions brought, where it is better than what there was."""
+    dropped_tools: list[Identifier] = Field(default_factory=list)
+    """Those that fail for good; the environment goes on without them."""
+    dropped_tasks: list[Dropped] = Field(default_factory=list)
+    """The tasks that need one of them."""
+    dropped_tests: list[Identifier] = Field(default_factory=list)
+    """The tools whose authors said of calls what is not true of the mended code."""
 
     @property
     def failures(self) -> list[Finding]:
-        return [finding for finding in self.findings if finding.severity == "fail"]
+        """Those of the environment as it goes on."""
+        failed = (one for one in self.findings if one.severity == "fail")
+        return [one for one in failed if one.of_all or one.tool not in self.dropped_tools]
 
     def criteria(self) -> dict[str, bool]:
         """EnvFactory's four criteria: which of them hold."""

@@ -27,9 +27,25 @@ class Attempt(Contract):
 
     number: int
     problems: list[Problem] = Field(default_factory=list)
+    unusable: list[Problem] = Field(default_factory=list)
+    """Answers before this one that there was nothing in to judge: refused, cut off, of another shape. Their tokens
+    are counted here."""
     tokens_in: int = 0
     tokens_out: int = 0
     cached: bool = False
+
+
+class Spent(Contract):
+    """What asking models for one record came to, all requests and all attempts at them included."""
+
+    calls: int = 0
+    """Requests to an endpoint."""
+    reused: int = 0
+    """Answers that had been paid for before."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float | None = 0.0
+    """None: some of the tokens have no known price."""
 
 
 class StageRecord(Artifact):
@@ -46,4 +62,6 @@ class StageRecord(Artifact):
     parents: dict[str, str | None] = Field(default_factory=dict)
     artifact: dict[str, Any] | None = None
     attempts: list[Attempt] = Field(default_factory=list)
+    spent: Spent | None = None
+    """None: nobody counted."""
     metadata: dict[str, Any] = Field(default_factory=dict)

@@ -4,16 +4,17 @@ The context is the one JSON block in every prompt, identical for every model; th
 Belongs here: contexts and answers. Does not: the words around them (`authoring`), or how they travel (`language`).
 """
 
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmpty
+from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmpty, ToolName
 from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
-from envfactory_dagster.contracts.inspection import ComputedFacts, Finding, Grade, TestCase
+from envfactory_dagster.contracts.inspection import AtFault, ComputedFacts, Finding, Grade, TestCase
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
+from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceShown
 from envfactory_dagster.contracts.tools import ToolCall, ToolDefinition, ToolEdge
 from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, Evidence, OutcomeClass
 from envfactory_dagster.contracts.truth import RowChange
@@ -51,6 +52,13 @@ class ThemeProposalsContext(Contract):
     known_names: list[str]
     """A sample of what exists already, not to be repeated."""
     round: int = 0
+    examples: list[ThemeProposal] = Field(default_factory=list)
+    """Worlds that were found good, for whoever invents others; none while there are none."""
+
+    @model_serializer(mode="wrap")
+    def _without_examples_that_are_not_there(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was written before there were examples: the same question has the same stored answer."""
+        return {name: value for name, value in written(self).items() if name != "examples" or value}
 
 
 class ThemeProposals(Contract):
@@ -85,6 +93,10 @@ class FilteredTask(Contract):
     domain_specific: bool
     environment: str = ""
     """Name of the environment it belongs to, when it is kept."""
+    usefulness: int = Field(ge=1, le=10)
+    """How much an assistant that can do such tasks there would be worth to people."""
+    modelability: int = Field(ge=1, le=10)
+    """How well a database and tools can stand in for that environment."""
 
 
 class TaskFilter(Contract):
@@ -94,7 +106,18 @@ class TaskFilter(Contract):
 # -- one environment ---------------------------------------------------------------------------------------------------
 
 
-class ThemeContext(Contract):
+class WithSource(Contract):
+    """A context that shows the source document, where the environment has one."""
+
+    source: SourceShown | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_a_source_that_is_not_there(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was written before there were sources: the same question has the same stored answer."""
+        return {name: value for name, value in written(self).items() if name != "source" or value is not None}
+
+
+class ThemeContext(WithSource):
     """schema `theme`: work out the world of a proposal, with its rules."""
 
     key: str
@@ -111,7 +134,7 @@ class ThemeAnswer(Contract):
     rules: list[Rule]
 
 
-class TaskSetContext(Contract):
+class TaskSetContext(WithSource):
     """schema `task_set`: what would user 1 ask for?"""
 
     theme: Theme
@@ -123,7 +146,7 @@ class TaskSetAnswer(Contract):
     tasks: list[Task]
 
 
-class DatabaseSchemaContext(Contract):
+class DatabaseSchemaContext(WithSource):
     """schema `database_schema`: the tables these tasks, rules and tools need."""
 
     theme: Theme
@@ -152,7 +175,7 @@ class SeedRowsAnswer(Contract):
     tables: list[TableRows]
 
 
-class ToolSpecContext(Contract):
+class ToolSpecContext(WithSource):
     """schema `tool_spec`: the tools that make every task reachable and enforce every rule."""
 
     theme: Theme
@@ -166,6 +189,36 @@ class ToolSpecAnswer(Contract):
     tools: list[ToolDefinition]
 
 
+class SourcedToolSpecAnswer(ToolSpecAnswer):
+    """The answer where there is a source with tools."""
+
+    left_out: list[LeftOutByAuthor]
+
+
+class MirroredToolsContext(Contract):
+    """schema `mirrored_tools`: what the tools of a service that is mirrored do not say of themselves."""
+
+    theme: Theme
+    tasks: list[Task]
+    tables: list[Table]
+    sample_rows: list[TableRows]
+    source: SourceShown
+    wanted: list[ToolName]
+
+
+class MirroredTool(Contract):
+    name: ToolName
+    description: str
+    read_only: bool
+    destructive: bool
+    outputSchema: dict[str, Any] | None
+
+
+class MirroredToolsAnswer(Contract):
+    tools: list[MirroredTool]
+    left_out: list[LeftOutOfMirror]
+
+
 class ServerCodeContext(Contract):
     """schema `server_code`: the functions behind some of the tools. `wanted` names those to write in this answer."""
 
@@ -173,7 +226,7 @@ class ServerCodeContext(Contract):
     tables: list[Table]
     tools: list[ToolDefinition]
     sample_rows: list[TableRows]
-    wanted: list[Identifier]
+    wanted: list[ToolName]
     clock: str = ""
     """The time of the rows shown: what `env.now` says there."""
 
@@ -181,7 +234,7 @@ class ServerCodeContext(Contract):
 class ToolFunction(Contract):
     """One tool: its function, with private helpers of its own if it needs any, and calls to try it with."""
 
-    name: Identifier
+    name: ToolName
     source: NonEmpty
     good_call: dict[str, Any]
     """Arguments that must succeed on the rows shown."""
@@ -200,6 +253,41 @@ class ToolFunction(Contract):
 
 class ServerCodeAnswer(Contract):
     functions: list[ToolFunction]
+
+
+class StuckTool(Contract):
+    """A tool whose function was written again and again and is still refused."""
+
+    tool: ToolDefinition
+    source: str
+    """The function as it was given last; empty when none could be read."""
+    good_call: dict[str, Any]
+    problems: list[str]
+
+
+class ServerCodeImpasseContext(Contract):
+    """schema `server_code_impasse`: is it the code, or what the code rests on? Asked once for an environment."""
+
+    theme: Theme
+    tables: list[Table]
+    tasks: list[Task]
+    sample_rows: list[TableRows]
+    clock: str
+    stuck: list[StuckTool]
+
+
+class ToolImpasse(Contract):
+    tool: Identifier
+    at_fault: Literal["code", "spec", "rows"]
+    reason: NonEmpty
+    definition: ToolDefinition | None = None
+    """The tool as it has to be specified, where its specification is at fault."""
+    needed_by: list[Identifier]
+    """The tasks that cannot be done without the tool."""
+
+
+class ServerCodeImpasseAnswer(Contract):
+    tools: list[ToolImpasse]
 
 
 # -- the truth of one task ---------------------------------------------------------------------------------------------
@@ -385,7 +473,7 @@ class JudgeRubricAnswer(Contract):
 class ToolSeen(Contract):
     """How a tool did in the rounds so far."""
 
-    tool: Identifier
+    tool: ToolName
     worked: int
     refused: int
     last_refusal: str = ""
@@ -393,6 +481,13 @@ class ToolSeen(Contract):
     warned: int = 0
     failed: int = 0
     """How many of the calls were graded so."""
+
+
+class LimitToTest(Contract):
+    """A number of a rule that could be another one, and no test would show it."""
+
+    rule: str
+    number: str
 
 
 class InspectionTestsContext(Contract):
@@ -406,6 +501,8 @@ class InspectionTestsContext(Contract):
     round: int
     seen: list[ToolSeen]
     tests_of_a_tool: int
+    limits: list[LimitToTest] = Field(default_factory=list)
+    """Not empty: tests of these and of nothing else."""
 
 
 class InspectionTestsAnswer(Contract):
@@ -436,6 +533,8 @@ class CheckedTest(Contract):
     number: int
     grade: Grade
     reason: str = ""
+    at_fault: AtFault = "code"
+    """Of a failure: the tool, or what it was tried on."""
 
 
 class InspectionCheckAnswer(Contract):
@@ -466,7 +565,7 @@ class InspectionRatingsAnswer(Contract):
 
 
 class ToolSource(Contract):
-    tool: Identifier
+    tool: ToolName
     source: NonEmpty
     """The function with its helpers; imports first."""
 

@@ -11,8 +11,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.contracts.records import Attempt, StageRecord
+from pydantic import Field
+
+from envfactory_dagster.contracts.base import Contract, Json
+from envfactory_dagster.contracts.records import Attempt, Spent, StageRecord
+
+
+class Amending(Contract):
+    """A part of artifacts whose stage may have had to change what stages before it made: nothing runs backwards, so the
+    change travels onwards with whoever made it."""
+
+    amended: dict[str, dict[str, Any]] = Field(default_factory=dict, exclude_if=lambda amended: not amended)
+    """Stage → its artifact as it holds from here on."""
+
+
+SOURCE_DOCUMENT = "source_document"
+"""The one stage that a stage may name upstream and be run without: not every theme has a source. Where there is no
+document, what is made does not depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +36,16 @@ class StageInput:
 
     partition: str
     parents: Mapping[str, StageRecord]
+    redo: int = 0
+    """How often this was rejected and asked for again, from the same parents: each time with seeds of its own."""
 
     def artifact(self, stage: str) -> dict[str, Any]:
-        """The artifact of a stage upstream. A stage is only run when all of them were accepted."""
+        """The artifact of a stage upstream, as another stage upstream amended it if one did. A stage is only run when
+        all of them were accepted."""
+        for record in self.parents.values():
+            amended: dict[str, dict[str, Any]] = (record.artifact or {}).get("amended", {})
+            if stage in amended:
+                return amended[stage]
         artifact = self.parents[stage].artifact
         if artifact is None:
             raise ValueError(f"the record of {stage} for {self.partition} holds no artifact")
@@ -39,6 +61,8 @@ class StageOutcome:
     reason: str = ""
     metadata: dict[str, Json] = field(default_factory=dict)
     """What a person wants to see: numbers, short texts, code (texts of several lines), tables (lists of objects)."""
+    spent: Spent | None = None
+    """None: nobody counted."""
 
     def __post_init__(self) -> None:
         if (self.artifact is None) != bool(self.reason):

@@ -5,8 +5,9 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, unique
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, ToolName, unique
 from envfactory_dagster.contracts.database import Cell
+from envfactory_dagster.contracts.sources import LeftOutTool
 
 Principal = Literal["assistant", "user"]
 """Whose tool it is: the assistant under training, or the person it talks to (login, restart, confirm a payment)."""
@@ -24,7 +25,7 @@ class ToolAnnotations(Contract):
 class ToolDefinition(Contract):
     """One tool as MCP lists it (JSON Schema 2020-12), plus whose it is."""
 
-    name: Identifier
+    name: ToolName
     description: NonEmpty
     inputSchema: dict[str, Any]
     outputSchema: dict[str, Any]
@@ -45,6 +46,13 @@ class ToolDefinition(Contract):
 
 class ToolSpec(Artifact):
     tools: list[ToolDefinition] = Field(min_length=1)
+    left_out: list[LeftOutTool] = Field(default_factory=list)
+    """Tools of the source that are not among them, and why."""
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_not_left_out(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was written before there were sources: such specifications keep their version."""
+        return {name: value for name, value in written(self).items() if name != "left_out" or value}
 
     @model_validator(mode="after")
     def _tool_names_are_unique(self) -> Self:
@@ -61,14 +69,14 @@ class ServerCode(Artifact):
     source: NonEmpty
 
     def function_names(self) -> list[str]:
-        return re.findall(r"^def ([a-z]\w*)\(", self.source, flags=re.MULTILINE)
+        return re.findall(r"^def ([A-Za-z]\w*)\(", self.source, flags=re.MULTILINE)
 
 
 # -- the tests of a tool -----------------------------------------------------------------------------------------------
 
 
 class ToolCall(Contract):
-    tool: Identifier
+    tool: ToolName
     arguments: dict[str, Any]
 
 

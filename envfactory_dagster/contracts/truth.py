@@ -99,6 +99,9 @@ class ReferenceSolution(Contract):
     counts."""
     relative: dict[str, list[str]] = Field(default_factory=dict)
     """Table → columns whose days and moments move with the clock: their distance to it counts."""
+    dictated: dict[str, list[str]] = Field(default_factory=dict)
+    """Table → columns that hold text as the person dictated it: case, a leading article and final punctuation do not
+    count."""
 
 
 class Dropped(Contract):

@@ -267,6 +267,7 @@ def _whole_task(source: Source, made: MadeTask, protocol: Protocol, settings: Rl
         masked=made.masked,
         volatile=made.solution.volatile,
         relative=made.solution.relative,
+        dictated=made.solution.dictated,
         answer_form=made.solution.form,
         verifier=FileReference(file=file, sha256=digest),
         reward=settings.reward.model_dump(mode="json"),
@@ -298,6 +299,7 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
                 masked=made.masked,
                 volatile=made.solution.volatile,
                 relative=made.solution.relative,
+                dictated=made.solution.dictated,
                 verifier=None,
                 reward=reward.model_dump(mode="json"),
             )

@@ -122,10 +122,14 @@ class Budget:
         since = datetime.fromtimestamp(self._since, UTC).isoformat(timespec="seconds")
         raise BudgetExceeded(
             f"The next call to {flight.row.model} ({flight.row.asset}, {flight.row.partition}) may use "
-            f"${flight.usd:.4f} and {flight.tokens} tokens. Since {since}, ${self._spent_usd:.4f} and "
+            f"{self._dollars(flight.usd)}{flight.tokens} tokens. Since {since}, {self._dollars(self._spent_usd)}"
             f"{self._spent_tokens} tokens were spent of {self._allowed()}. Nothing was sent. To go on, raise "
             "ENVFACTORY_BUDGET_USD or ENVFACTORY_BUDGET_TOKENS; finished work is kept and not paid again."
         )
+
+    def _dollars(self, usd: float) -> str:
+        """Without a budget in dollars, prices may be unknown, and what is unknown is not nothing."""
+        return f"${usd:.4f} and " if self._usd is not None else ""
 
     def _allowed(self) -> str:
         allowed = [f"${self._usd:.4f}"] if self._usd is not None else []

@@ -100,6 +100,10 @@ class Exchange:
         self._on_the_wire = 0
         self._landed = asyncio.Event()
 
+    def dialect(self, model: str) -> Dialect:
+        """How the endpoint wants to be asked, as far as it is known."""
+        return self._dialects.get(model, Dialect())
+
     async def close(self) -> None:
         """Send nothing more, wait for what was sent, book what calls that still wait used for nothing, and seal the
         ledger."""

@@ -16,12 +16,13 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel
 
 from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.language import structured
 from envfactory_dagster.language.book import Book
 from envfactory_dagster.language.cache import request_key
 from envfactory_dagster.language.exchange import Answered, Exchange, Request
 from envfactory_dagster.language.ledger import LedgerRow
-from envfactory_dagster.language.local_embedder import LocalEmbedder
+from envfactory_dagster.language.local_embedder import BuiltInEmbedder, InProcessEmbedder, LocalEmbedder
 from envfactory_dagster.language.messages import (
     Answer,
     AnswerUnusable,
@@ -31,7 +32,7 @@ from envfactory_dagster.language.messages import (
     Role,
 )
 from envfactory_dagster.language.replies import Completion, TokenCounts, Vectors, unpack
-from envfactory_dagster.language.settings import LanguageSettings, local_embedder
+from envfactory_dagster.language.settings import LanguageSettings, is_embedded, local_embedder
 from envfactory_dagster.language.wire import AsgiApp, Endpoint
 
 M = TypeVar("M", bound=BaseModel)
@@ -39,6 +40,8 @@ M = TypeVar("M", bound=BaseModel)
 CHAT = "/chat/completions"
 EMBEDDINGS = "/embeddings"
 TEXTS_PER_REQUEST = 128
+_FRESH_SEEDS = 10_000
+"""Larger than any seed that a question is asked with."""
 
 STREAMED: Mapping[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
 """How an answer is sent, which is no part of what decides it: it is not in the key of the cache."""
@@ -55,8 +58,25 @@ class Gateway:
         self._settings = settings
         self._home = home
         self._app = app
-        local = local_embedder(settings.models.get(Role.EMBEDDER, ""))
-        self._local_embedder = LocalEmbedder(local) if local else None
+        self._fresh: dict[tuple[str, str], int] = {}
+        self._embedder = _embedder(settings)
+
+    def structure(self, role: Role) -> str:
+        """How the model of a role is asked for JSON: by its schema, as the endpoint turned out to accept it."""
+        return self._exchange.dialect(self._settings.model(role)).structure
+
+    def streams(self, role: Role) -> bool:
+        """Whether the model of a role is asked to stream its answers: over the wire, unless it turned out to refuse."""
+        return self._endpoint.streams and "stream" not in self._exchange.dialect(self._settings.model(role)).left_out
+
+    def spent(self, asset: str, partition: str) -> Spent:
+        """What was spent there since the gateway opened."""
+        return self._exchange.ledger.spent(asset, partition)
+
+    def use_fresh_seeds(self, asset: str, partition: str, number: int) -> None:
+        """What is asked for there from now on is asked with the seeds of this number, so that no answer of before
+        comes again from the cache. 0: the seeds as they are given."""
+        self._fresh[asset, partition] = number
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
@@ -102,7 +122,7 @@ class Gateway:
         wish = {
             "messages": messages,
             "response_format": structured.response_format(schema_name, answer),
-            **_sampling(seed, temperature),
+            **_sampling(seed + _FRESH_SEEDS * self._fresh.get((caller.asset, caller.partition), 0), temperature),
         }
         answered, model = await self._complete(caller, "ask", schema_name, wish, n=1)
         return _structured_answer(answered, answer, model)
@@ -142,13 +162,13 @@ class Gateway:
     async def embed(self, *, caller: Caller, texts: Sequence[str]) -> list[list[float]]:
         """One vector for each text, in single precision. Only texts never embedded before are sent."""
         model = self._settings.model(Role.EMBEDDER)
-        source = "sentence-transformers" if self._local_embedder else self._endpoint.name
+        source = self._embedder.source if self._embedder else self._endpoint.name
         keys = {text: request_key(source, EMBEDDINGS, {"model": model, "input": text}) for text in texts}
         known = {text: vector for text, key in keys.items() if (vector := self._exchange.cache.get(key)) is not None}
         missing = [text for text in keys if text not in known]
         if keys and not missing:
             self._exchange.book_cached(LedgerRow.of(caller, "embed", "", source, model), finish="")
-        embed = self._embed_here if self._local_embedder else self._embed_there
+        embed = self._embed_here if self._embedder else self._embed_there
         batches = [missing[i : i + TEXTS_PER_REQUEST] for i in range(0, len(missing), TEXTS_PER_REQUEST)]
         for batch in batches:
             known |= await embed(caller, model, {text: keys[text] for text in batch})
@@ -177,10 +197,10 @@ class Gateway:
 
     async def _embed_here(self, caller: Caller, model: str, keys: Mapping[str, str]) -> dict[str, bytes]:
         """By a model in this process, which costs nothing."""
-        assert self._local_embedder is not None
+        assert self._embedder is not None
         started = time.perf_counter()
-        vectors = await self._local_embedder.encode(list(keys))
-        row = LedgerRow.of(caller, "embed", "", "sentence-transformers", model)
+        vectors = await self._embedder.encode(list(keys))
+        row = LedgerRow.of(caller, "embed", "", self._embedder.source, model)
         self._exchange.book_free(
             replace(row, seconds=time.perf_counter() - started), dict(zip(keys.values(), vectors, strict=True))
         )
@@ -212,6 +232,14 @@ class Gateway:
             keep=lambda reply: {key: reply.body},
         )
         return await self._exchange.answer(request), model
+
+
+def _embedder(settings: LanguageSettings) -> InProcessEmbedder | None:
+    """None: the endpoint embeds. Without an endpoint that is the built-in model, which has an embedder of its own."""
+    model = settings.model(Role.EMBEDDER)
+    if name := local_embedder(model):
+        return LocalEmbedder(name)
+    return BuiltInEmbedder() if settings.base_url is not None and is_embedded(model) else None
 
 
 def _sampling(seed: int, temperature: float | None) -> dict[str, Any]:

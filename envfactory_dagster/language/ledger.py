@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
+from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.language.book import Book
 from envfactory_dagster.language.messages import Caller, Usage
 
@@ -86,11 +87,15 @@ class LedgerRow:
 
 
 class Ledger:
-    """Adds rows, and seals them."""
+    """Adds rows, and seals them. Adds up what was spent on every partition of every asset since it was opened."""
 
     def __init__(self, book: Book) -> None:
         self._book = book
         self._unsealed = 0
+        self._spent: dict[tuple[str, str], Spent] = {}
+
+    def spent(self, asset: str, partition: str) -> Spent:
+        return self._spent.get((asset, partition), Spent())
 
     def add(self, row: LedgerRow) -> None:
         with self._book.transaction() as db:
@@ -100,6 +105,7 @@ class Ledger:
         """Inside a transaction of the book."""
         db.execute("INSERT INTO calls (row) VALUES (?)", [orjson.dumps(row).decode()])
         self._unsealed += 1
+        self._spent[row.asset, row.partition] = _with(self.spent(row.asset, row.partition), row)
 
     def seal_if_many(self) -> None:
         if self._unsealed >= SEAL_AT_ROWS:
@@ -124,6 +130,20 @@ class Ledger:
             unfinished.write_bytes(sealed.getvalue())
             os.replace(unfinished, folder / f"calls-{rows[0][0]:012d}.parquet")
             db.execute("DELETE FROM calls WHERE number <= ?", [rows[-1][0]])
+
+
+def _with(spent: Spent, row: LedgerRow) -> Spent:
+    if row.cached:
+        return spent.model_copy(update={"reused": spent.reused + 1})
+    used_nothing = row.tokens_in is None
+    unknown = spent.cost_usd is None or (row.cost_usd is None and not used_nothing)
+    return Spent(
+        calls=spent.calls + 1,
+        reused=spent.reused,
+        tokens_in=spent.tokens_in + (row.tokens_in or 0),
+        tokens_out=spent.tokens_out + (row.tokens_out or 0),
+        cost_usd=None if unknown else (spent.cost_usd or 0.0) + (row.cost_usd or 0.0),
+    )
 
 
 def read_ledger(home: Path) -> "pl.DataFrame":

@@ -1,19 +1,45 @@
-"""A sentence-transformers model in this process, for embeddings without an endpoint.
+"""Embeddings made in this process: by a sentence-transformers model, or by the built-in embedder beside an endpoint.
 
-Belongs here: loading it and encoding. Does not: caching and booking (`gateway`).
+Belongs here: loading them and encoding. Does not: caching and booking (`gateway`).
 """
 
 import asyncio
 import importlib
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
+from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.language.replies import pack
 
 
+class InProcessEmbedder(Protocol):
+    @property
+    def source(self) -> str:
+        """What the vectors are cached under, and what the ledger calls the endpoint."""
+
+    async def encode(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector for each text, packed as it is cached."""
+
+
+class BuiltInEmbedder:
+    """The embedder of the built-in model, for those whose endpoint is only asked to chat."""
+
+    def __init__(self) -> None:
+        from envfactory_dagster.language.embedded import embedder
+
+        self._embed = embedder.embed
+        self.source = f"built-in:{content_hash(Path(embedder.__file__).read_text())[:12]}"
+
+    async def encode(self, texts: Sequence[str]) -> list[bytes]:
+        return [pack(self._embed(text)) for text in texts]
+
+
 class LocalEmbedder:
-    """Loads the model with the first text. Vectors come packed, as they are cached."""
+    """Loads the sentence-transformers model with the first text."""
+
+    source = "sentence-transformers"
 
     def __init__(self, name: str) -> None:
         self._name = name

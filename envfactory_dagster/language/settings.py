@@ -4,7 +4,7 @@ Belongs here: typed settings and reading them from the environment. Does not: ac
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -28,6 +28,8 @@ from envfactory_dagster.language.messages import Role
 
 EMBEDDED_MODEL = "embedded"
 """The model that is used when no endpoint is set. `embedded:…` names a variant of it."""
+
+DEFAULT_MODEL_VARIABLE = "ENVFACTORY_MODEL"
 
 SENTENCE_TRANSFORMERS = "sentence-transformers:"
 
@@ -70,11 +72,13 @@ class LanguageSettings(_Settings):
     """None: the embedded model, in this process. A `user:password@` part is moved to `login`."""
     api_key: SecretStr | None = None
     login: SecretStr | None = None
+    default_model: str | None = None
+    """For every role but the embedder that names no model of its own."""
     models: dict[Role, str] = Field(default_factory=dict)
     limits: LimitSettings = LimitSettings()
     budget: BudgetSettings = BudgetSettings()
     prices_path: Path | None = None
-    """A price table of the user's own; its entries win over the packaged `prices.yaml`."""
+    """A price table of the user's own, or LiteLLM's; its entries win over the packaged `prices.yaml`."""
 
     @model_validator(mode="before")
     @classmethod
@@ -107,20 +111,44 @@ class LanguageSettings(_Settings):
             return self
         if self.api_key is not None:
             raise ValueError("an API key is set but no base URL: set ENVFACTORY_LLM_BASE_URL, or unset the key")
-        for role, model in self.models.items():
-            if model.partition(":")[0] != EMBEDDED_MODEL and not (role is Role.EMBEDDER and local_embedder(model)):
+        named = {variable(role): model for role, model in self.models.items() if role is not Role.EMBEDDER}
+        if self.default_model is not None:
+            named[DEFAULT_MODEL_VARIABLE] = self.default_model
+        embedder = self.models.get(Role.EMBEDDER)
+        if embedder is not None and not local_embedder(embedder):
+            named[variable(Role.EMBEDDER)] = embedder
+        for setting, model in named.items():
+            if not is_embedded(model):
                 raise ValueError(
-                    f"the model {model!r} needs an endpoint: set ENVFACTORY_LLM_BASE_URL, or unset {variable(role)}"
+                    f"the model {model!r} needs an endpoint: set ENVFACTORY_LLM_BASE_URL, or unset {setting}"
                 )
         return self
 
     def model(self, role: Role) -> str:
-        """The model for a role; without an endpoint the embedded one."""
-        if (name := self.models.get(role)) is not None:
-            return name
-        if self.base_url is None:
-            return EMBEDDED_MODEL
-        raise UsageError(f"No model is set for the role {role}: set {variable(role)} to a model of {self.base_url}.")
+        """The model for a role. The built-in one is the embedder unless another is named, and without an endpoint it
+        is everything."""
+        name = self._chosen(role)
+        if name is None:
+            raise UsageError(self._without_a_model([role]))
+        return name
+
+    def require(self, *roles: Role) -> None:
+        """Refuse to begin, before anything is paid for, when one of these roles has no model."""
+        if missing := [role for role in roles if self._chosen(role) is None]:
+            raise UsageError(self._without_a_model(missing))
+
+    def _chosen(self, role: Role) -> str | None:
+        default = EMBEDDED_MODEL if self.base_url is None or role is Role.EMBEDDER else None
+        if role is not Role.EMBEDDER:
+            default = self.default_model or default
+        return self.models.get(role) or default
+
+    def _without_a_model(self, roles: Sequence[Role]) -> str:
+        noun = "role" if len(roles) == 1 else "roles"
+        return (
+            f"No model is set for the {noun} {', '.join(roles)}: set {DEFAULT_MODEL_VARIABLE} to a model of "
+            f"{self.base_url} for all roles, or {', '.join(map(variable, roles))}."
+        )
 
     def counting_from(self, moment: datetime | None) -> Self:
         """With a budget that counts from this moment, unless it names one itself."""
@@ -140,6 +168,7 @@ class LanguageSettings(_Settings):
 _VARIABLES: dict[str, Any] = {
     "base_url": "ENVFACTORY_LLM_BASE_URL",
     "api_key": "ENVFACTORY_LLM_API_KEY",
+    "default_model": DEFAULT_MODEL_VARIABLE,
     "prices_path": "ENVFACTORY_PRICES",
     "limits": {
         "concurrency": "ENVFACTORY_LLM_CONCURRENCY",
@@ -161,6 +190,11 @@ _VARIABLES: dict[str, Any] = {
 
 def variable(role: Role) -> str:
     return f"ENVFACTORY_{role.upper()}_MODEL"
+
+
+def is_embedded(model: str) -> bool:
+    """Whether this is the built-in model, or a variant of it."""
+    return model.partition(":")[0] == EMBEDDED_MODEL
 
 
 def local_embedder(model: str) -> str | None:

@@ -22,6 +22,7 @@ from envfactory_dagster.runtime.settings import RuntimeSettings
 
 if TYPE_CHECKING:
     from envfactory_dagster.language.gateway import Gateway
+    from envfactory_dagster.language.messages import Role
     from envfactory_dagster.tasks.line import TaskSettings
 
 SIZE_VARIABLE = "ENVFACTORY_SIZE"
@@ -30,7 +31,7 @@ _STATES = (INITIAL_STATE, "second", "third", "fourth")
 
 class AuthoringResource(dg.ConfigurableResource[None]):
     """Which environments are made. The models are chosen by environment variables: ENVFACTORY_LLM_BASE_URL,
-    ENVFACTORY_LLM_API_KEY, ENVFACTORY_AUTHOR_MODEL; with none of them set, the embedded model works."""
+    ENVFACTORY_LLM_API_KEY, ENVFACTORY_MODEL; with none of them set, the built-in model works."""
 
     size: str | None = Field(
         default=None,
@@ -68,7 +69,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.language.settings import LanguageSettings
 
         return AuthoringSettings(
-            size=_size(self.size or os.environ.get(SIZE_VARIABLE) or "full"),
+            size=configured_size(self.size),
             tasks=self.tasks,
             rules_asked=self.rules,
             states=_STATES[: self.states],
@@ -91,12 +92,19 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             raise UsageError(f"{min(unknown)!r} is no refinement; there are: {', '.join(known)}.")
         return TaskSettings(
             embedder=models.model(Role.EMBEDDER),
-            solver=models.model(Role.SOLVER),
             graph=GraphTaskSettings(count=self.graph_tasks),
             program=ProgramTaskSettings(tasks=self.program_tasks),
             conversations=ConversationSettings(refinements=tuple(one for one in known if one in self.refinements)),
             consistency=ConsistencySettings(runs=self.consistent_runs) if self.consistent_runs else None,
+            solver=models.model(Role.SOLVER) if self.consistent_runs else None,
         )
+
+    def roles(self) -> "tuple[Role, ...]":
+        """Whom the line asks."""
+        from envfactory_dagster.language.messages import Role
+
+        players = (Role.SOLVER,) if self.consistent_runs else ()
+        return (Role.AUTHOR, Role.JUDGE, Role.EMBEDDER, *players)
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         self._run_began = _run_began(context)
@@ -113,17 +121,21 @@ class AuthoringResource(dg.ConfigurableResource[None]):
 
     @asynccontextmanager
     async def stages(self, store: StoreResource) -> AsyncIterator[dict[str, Stage]]:
-        """Every stage of the line by name, ready to run."""
+        """Every stage of the line by name, ready to run. A role without a model is told of by the first step."""
+        from envfactory_dagster.authoring.accounts import AccountedStage
         from envfactory_dagster.authoring.line import environment_stages
+        from envfactory_dagster.language.settings import LanguageSettings
         from envfactory_dagster.runtime.runtime import Runtime
         from envfactory_dagster.tasks.line import task_stages
         from envfactory_dagster.truth.line import truth_stages
 
+        LanguageSettings.from_environment().require(*self.roles())
         settings = RuntimeSettings(call_seconds=self.call_seconds)
         async with self.gateway(store) as gateway, Runtime(settings) as runtime:
             parts = (gateway, runtime, self.settings(), store.bundles())
             tasks = task_stages(*parts, store.resolved(), self.task_settings())
-            yield {stage.name: stage for stage in (*environment_stages(*parts), *truth_stages(*parts), *tasks)}
+            stages = (*environment_stages(*parts), *truth_stages(*parts), *tasks)
+            yield {stage.name: AccountedStage(stage, gateway) for stage in stages}
 
 
 def _run_began(context: dg.InitResourceContext) -> datetime:
@@ -134,7 +146,8 @@ def _run_began(context: dg.InitResourceContext) -> datetime:
     return datetime.fromtimestamp(known.start_time, UTC)
 
 
-def _size(given: str) -> Size:
+def configured_size(given: str | None = None) -> Size:
+    given = given or os.environ.get(SIZE_VARIABLE) or "full"
     known: dict[str, Size] = {size: size for size in get_args(Size)}
     if given not in known:
         raise UsageError(f"The size of environments is {given!r}; it can be {' or '.join(known)} ({SIZE_VARIABLE}).")

@@ -71,6 +71,11 @@ def readings(field: Mapping[str, Any], value: object) -> Readings:
     return read(field, value)
 
 
+def same_text(one: object, other: object) -> bool:
+    """Whether two texts are the same but for case, a leading article, quotation marks and final punctuation."""
+    return isinstance(one, str) and isinstance(other, str) and folded(one) == folded(other)
+
+
 def folded(text: str) -> str:
     """A text without case, accents of typography, quotation marks, article and final punctuation. Codes of a service
     are read as words: `in_review` is `in review`."""

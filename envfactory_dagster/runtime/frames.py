@@ -34,6 +34,11 @@ def encode(message: Any, blob: bytes = b"") -> bytes:
     return HEADER.pack(len(data), len(blob)) + data + blob
 
 
+def json_size(value: Any) -> int:
+    """How many bytes a value takes in a message."""
+    return len(orjson.dumps(value, default=_default))
+
+
 def _default(value: object) -> object:
     if isinstance(value, bytes):
         return value.hex()  # a BLOB column, in listings of changed rows

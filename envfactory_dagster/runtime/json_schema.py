@@ -1,8 +1,8 @@
 """JSON Schema checks for tool arguments and results: fast when a value fits, plain-spoken when it does not.
 
 Belongs here: the subset of JSON Schema 2020-12 that tool specifications use, compiled to Python, and the sentences
-that tell a language model what to correct. Does not: files, tools, sessions, imports of ours or of a third party;
-the text of this module is also embedded in every bundle's stand-alone server.
+that tell a language model what to correct. Does not: files, tools, sessions, imports of a third party or of ours but
+`patterns`; the text of both is also embedded in every bundle's stand-alone server.
 
 A keyword outside the subset is a `SchemaError`, so nothing a schema asks for goes silently unchecked. Checked:
 type, enum and const (of scalars), minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength,
@@ -13,9 +13,9 @@ Stricter than the standard, on purpose:
 - Whatever the schema says, a value is plain JSON in exact Python types: no subclass, tuple, NaN, infinity, integer
   beyond 64 bits, lone surrogate, or nesting deeper than 64; a schema describes at most 16 levels.
 - 3.0 is not an integer: code and SQL see the value that was sent.
-- `pattern` is a Python expression with ASCII classes; `$` matches only at the very end, no string beyond 2,000
-  characters matches, and a repeated group may not hold a choice or a repeat. That stops the exponential patterns
-  people write by accident; against malice the deadline of the process that runs the check is the boundary.
+- `pattern` is matched by `patterns`, in time that does not explode, whoever wrote it: a Python expression with ASCII
+  classes, no looking ahead or behind, no references to groups, `\\b` or flags; `$` matches only at the very end, and no
+  string beyond 2,000 characters matches.
 - `format` is checked. Times may leave out seconds and offset, and a space may stand for the T, as in SQLite.
 - `multipleOf` is decimal: 19.99 is a multiple of 0.01.
 """
@@ -26,9 +26,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 from fractions import Fraction
-from functools import lru_cache
 from types import CodeType
 from typing import Any, NamedTuple
+
+from envfactory_dagster.runtime.patterns import PatternError, search
 
 Checker = Callable[[object], str | None]
 _Schema = dict[str, Any]
@@ -175,32 +176,15 @@ def _multiple(value: float, of: float) -> bool:
     return Fraction(repr(value)) % Fraction(repr(of)) == 0
 
 
-_CLASS_OR_ESCAPE = r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]"
-
-
-@lru_cache(maxsize=1024)
-def _regex(pattern: str) -> re.Pattern[str]:
-    strict = re.sub(rf"({_CLASS_OR_ESCAPE})|\$", lambda found: found[1] or r"\Z", pattern, flags=re.DOTALL)
-    return re.compile(strict, re.ASCII)
-
-
 def _matches(pattern: str, text: str) -> bool:
-    return len(text) <= _MAX_MATCHED and _regex(pattern).search(text) is not None
+    return len(text) <= _MAX_MATCHED and search(pattern)(text)
 
 
-def _is_safe_pattern(pattern: Any) -> bool:
+def _is_pattern(pattern: Any) -> bool:
     try:
-        _regex(pattern)
-    except (TypeError, re.error, OverflowError, RecursionError):
+        return type(pattern) is str and bool(search(pattern))
+    except PatternError:
         return False
-    text = re.sub(_CLASS_OR_ESCAPE, "c", pattern, flags=re.DOTALL)
-    group = re.compile(r"\((?:\?(?:[:=!]|<[=!]|P?<\w+>))?([^()]*)\)([*+{]?)")
-    while found := group.search(text):
-        varies = re.search(r"[*+?|]|\{\d*,", found[1]) is not None
-        if varies and found[2]:
-            return False
-        text = text[: found.start()] + ("c?" if varies else "c") + text[found.start(2) :]
-    return True
 
 
 _TIME = r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?"
@@ -272,7 +256,10 @@ _OPERANDS: dict[str, _Operand] = {
     **dict.fromkeys(("items", "additionalProperties"), _SCHEMA),
     **dict.fromkeys(("allOf", "anyOf", "oneOf"), _SCHEMAS),
     "multipleOf": (lambda k: type(k) in (int, float) and k > 0, "a number greater than 0"),
-    "pattern": (_is_safe_pattern, "a Python regular expression where no repeated group holds a choice or a repeat"),
+    "pattern": (
+        _is_pattern,
+        "a short Python regular expression without looking ahead or behind, references to groups, \\b or flags",
+    ),
     "format": (lambda k: type(k) is str and k in _FORMATS, f"one that is checked here: {', '.join(_FORMATS)}"),
     "uniqueItems": (lambda k: type(k) is bool, "true or false"),
     "type": (_are_types, f"one or several of {', '.join(_TYPES)}"),

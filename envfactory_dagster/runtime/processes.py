@@ -5,6 +5,7 @@ Belongs here: starting, talking to, watching and ending processes from asyncio. 
 
 import asyncio
 import contextlib
+import gc
 import signal
 import socket
 import subprocess
@@ -32,10 +33,11 @@ _ENVIRONMENT = {
 FORKS_AT_ONCE = 32
 GREETING = Limit(4_096)
 """What a worker may say before it is locked down."""
-ANSWER = Limit(8_388_608)
+ANSWER = Limit(65_536)
 """What an answer may take where nothing else is said."""
 A_FILE = Limit(4_096, 268_435_456)
 """The same for what is a file: a database, a state, compiled code."""
+_LONG = 65_536
 DEEP = 200
 """Levels of nesting that every JSON encoder copes with."""
 
@@ -172,7 +174,7 @@ class Link:
         return self._waiting[0][2] if self._waiting else NOTHING
 
     def _dispatch(self, json_part: bytes, blob: bytes) -> None:
-        message = orjson.loads(json_part)
+        message = _parsed(json_part)
         if json_part.count(b"[") + json_part.count(b"{") > DEEP:
             orjson.dumps(message)  # raises TypeError at what is nested so deep that nobody could pass it on
         if not self._locked:
@@ -222,6 +224,18 @@ class Link:
             lost = WorkerLost(reason, first=first, overdue=self._overdue, unreadable=self._unreadable)
             _fail(future, error or lost)
         self._waiting.clear()
+
+
+def _parsed(json_part: bytes) -> Any:
+    """With the garbage collector off: it would look at all that was parsed so far again and again, which makes the
+    longest messages six times as slow."""
+    if len(json_part) < _LONG or not gc.isenabled():
+        return orjson.loads(json_part)
+    gc.disable()
+    try:
+        return orjson.loads(json_part)
+    finally:
+        gc.enable()
 
 
 class Processes:

@@ -1,4 +1,4 @@
-"""The text of a bundle's `server.py`: three modules of this room in one file, so that nothing is written twice.
+"""The text of a bundle's `server.py`: four modules of this room in one file, so that nothing is written twice.
 
 Belongs here: the putting together. Does not: any of the code that is put together.
 """
@@ -6,17 +6,17 @@ Belongs here: the putting together. Does not: any of the code that is put togeth
 from functools import cache
 from pathlib import Path
 
-_PARTS = ("standalone", "json_schema", "facade")
+_PARTS = ("standalone", "patterns", "json_schema", "facade")
 _OURS = "from envfactory_dagster."
 
 
 @cache
 def server_source() -> str:
-    """One file that needs nothing but Python 3.11: the server's own docstring, the two modules it uses, then itself."""
+    """One file that needs nothing but Python 3.11: the server's own docstring, the modules it uses, then itself."""
     folder = Path(__file__).parent
     server, *used = (folder.joinpath(f"{name}.py").read_text("utf-8") for name in _PARTS)
     docstring, rest = _split_docstring(server)
-    parts = [docstring, *(_split_docstring(text)[1] for text in used), _without_our_imports(rest)]
+    parts = [docstring, *(_without_our_imports(_split_docstring(text)[1]) for text in used), _without_our_imports(rest)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 

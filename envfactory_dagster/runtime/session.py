@@ -15,8 +15,10 @@ from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault, UsageError
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition
 from envfactory_dagster.runtime.facade import MAX_ARGUMENT_BYTES
-from envfactory_dagster.runtime.frames import encode
+from envfactory_dagster.runtime.frames import Limit, encode, json_size
+from envfactory_dagster.runtime.overlay import MAX_PAGES, PAGE
 from envfactory_dagster.runtime.processes import A_FILE, ANSWER, Answer, Link, OnAnswer, WorkerLost, WorkerRefused
+from envfactory_dagster.runtime.tool_worker import MOST_ROW_BYTES, PAGE_BYTES
 from envfactory_dagster.runtime.workers import Environment, Placed, calls_limit
 
 Call = tuple[str, Mapping[str, Json]]
@@ -29,7 +31,10 @@ _UNREADABLE_TRIES = 2
 for, because each costs the other sessions of the worker a try too."""
 _MOST_DEPTH = 64
 _SCALARS = frozenset((str, int, bool, type(None)))
-_LIMITS = {"image": A_FILE, "save": A_FILE}
+_MOST_CHANGES_BYTES = 8_388_608
+_A_PAGE = Limit(PAGE_BYTES + MOST_ROW_BYTES + 1_024)
+_MARSHALLED = 1_048_576
+"""What a state takes beyond the memory of its worker when it is saved."""
 _NOBODY_UNDERSTANDS = "an answer in a form nobody understands"
 
 
@@ -132,13 +137,27 @@ class Session:
 
     async def changes(self) -> list[Change]:
         """Every row that differs from the start, exactly: created, updated, deleted."""
-        rows, _ = await self._ask("changes")
-        try:
-            return [_change(**row) for row in rows]
-        except TypeError:
-            raise EnvironmentFault(
-                f"The session {self.name} could not tell its changes: {_NOBODY_UNDERSTANDS}."
-            ) from None
+        found: list[Change] = []
+        told = 0
+        more = True
+        while more:
+            # In pages: a message is read all at once, and nobody else is served meanwhile.
+            said, _ = await self._ask("changes", len(found))
+            try:
+                page, more = said
+                size = json_size(page)
+                found += [_change(**row) for row in page]
+            except (TypeError, ValueError):
+                size, more = 0, True
+            if more is not False and size < PAGE_BYTES // 2:
+                raise EnvironmentFault(f"The session {self.name} could not tell its changes: {_NOBODY_UNDERSTANDS}.")
+            told += size
+            if told > _MOST_CHANGES_BYTES:
+                raise EnvironmentFault(
+                    f"The session {self.name} could not tell its changes: they take more than "
+                    f"{_MOST_CHANGES_BYTES} bytes."
+                )
+        return found
 
     async def snapshot(self) -> bytes:
         """The database as it is now, as a SQLite file."""
@@ -211,7 +230,7 @@ class Session:
         for _ in range(_MOST_TRIES):
             link = await self._link()
             try:
-                return await link.request_encoded(frame, _LIMITS.get(operation, ANSWER), on_answer)
+                return await link.request_encoded(frame, self._limit(operation), on_answer)
             except WorkerLost as error:
                 unreadable += error.first and error.unreadable
                 if unreadable == _UNREADABLE_TRIES:
@@ -220,6 +239,16 @@ class Session:
             except WorkerRefused as error:
                 raise self._unanswered(operation, error) from error
         raise InfrastructureFault(f"The session {self.name} could not {operation}: its workers died; {reason}.")
+
+    def _limit(self, operation: str) -> Limit:
+        """What the answer may take, by what an honest worker could have to say."""
+        memory = self._environment.worker_memory_bytes
+        if operation == "image":
+            start = len(self._environment.bundle.states[self._placed.state].image)
+            return Limit(ANSWER.json, min(memory, max(MAX_PAGES * PAGE, start)))
+        if operation == "save":
+            return Limit(ANSWER.json, min(A_FILE.blob, memory + _MARSHALLED))
+        return _A_PAGE if operation == "changes" else ANSWER
 
     def _unanswered(self, operation: str, error: Exception) -> EnvironmentFault:
         """The worker was there, and what it said was no answer: only the environment's code or data can cause that."""

@@ -12,9 +12,14 @@ from typing import Any
 import orjson
 
 from envfactory_dagster.runtime import facade
-from envfactory_dagster.runtime.frames import Channel
+from envfactory_dagster.runtime.frames import Channel, json_size
 from envfactory_dagster.runtime.json_schema import compile_schema
-from envfactory_dagster.runtime.overlay import Database, Pages
+from envfactory_dagster.runtime.overlay import Database, Pages, Row
+
+PAGE_BYTES = 131_072
+"""Of changed rows, and no more than one row beyond it."""
+MOST_ROW_BYTES = 2_097_152
+"""Twice as long as the arguments of a call."""
 
 Answer = tuple[Any, bytes]
 
@@ -22,7 +27,7 @@ Answer = tuple[Any, bytes]
 class Session:
     """One session in this worker: its pages, its view of the world, and a tool module of its own."""
 
-    __slots__ = ("env", "functions", "id_offset", "pages", "start")
+    __slots__ = ("changes", "env", "functions", "id_offset", "pages", "start")
 
     def __init__(self, pages: Pages, env: facade.Env, id_offset: int, start: "Start") -> None:
         self.pages = pages
@@ -30,6 +35,8 @@ class Session:
         self.id_offset = id_offset
         self.start = start
         self.functions: dict[str, Any] | None = None
+        self.changes: list[Row] | None = None
+        """While they are told, page by page."""
 
 
 class Start:
@@ -103,9 +110,25 @@ class ToolWorker:
         """Calls of several sessions in one message."""
         return [self.calls(session, principal, calls, blob)[0] for session, principal, calls in items], b""
 
-    def changes(self, session: int, blob: bytes) -> Answer:
-        self._database.switch(self._sessions[session].pages)
-        return self._database.changes(), b""
+    def changes(self, session: int, first: int, blob: bytes) -> Answer:
+        """A page of the changed rows from the given one on, and whether there are more. All are of the moment at which
+        the first page was asked for."""
+        found = self._sessions[session]
+        if found.changes is None or first == 0:
+            self._database.switch(found.pages)
+            found.changes = self._database.changes()
+        page: list[Row] = []
+        room = PAGE_BYTES
+        for row in found.changes[first:]:
+            if room <= 0:
+                return [page, True], b""
+            size = json_size(row)
+            if size > MOST_ROW_BYTES:
+                raise ValueError(f"a changed row takes {size} bytes; {MOST_ROW_BYTES} can be told")
+            page.append(row)
+            room -= size
+        found.changes = None
+        return [page, False], b""
 
     def image(self, session: int, blob: bytes) -> Answer:
         return None, self._sessions[session].pages.serialize()

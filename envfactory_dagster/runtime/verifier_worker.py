@@ -14,7 +14,7 @@ from typing import Any
 
 import apsw
 
-from envfactory_dagster.runtime.answer_values import readings, same_answer
+from envfactory_dagster.runtime.answer_values import readings, same_answer, same_text
 from envfactory_dagster.runtime.facade import (
     MAX_PROGRESS_TICKS,
     MAX_ROWS_FETCHED,
@@ -38,6 +38,7 @@ class ReadOnlyDatabase:
         self._connection = connection = apsw.Connection(":memory:")
         connection.deserialize("main", image)
         connection.execute("PRAGMA temp_store = MEMORY; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF").fetchall()
+        connection.create_scalar_function("same_text", _same_text, 2, deterministic=True)
         confine(connection)
         connection.set_progress_handler(self._tick, PROGRESS_STEPS)
         self._ticks = 0
@@ -83,8 +84,14 @@ class ReportShown:
         return self.outcome is not None and same_answer(one, value, self._answers.get(field))
 
 
+def _same_text(*texts: Any) -> int:
+    return int(same_text(*texts))
+
+
 class World:
     """What one check of a verifier is shown."""
+
+    same_text = staticmethod(same_text)
 
     def __init__(self, case: "Case", changes: list[Row], trajectory: list[Any]) -> None:
         self.initial = case.initial

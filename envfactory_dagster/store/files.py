@@ -15,6 +15,7 @@ import fcntl
 import logging
 import os
 import secrets
+import stat
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
@@ -66,7 +67,10 @@ class LocalFiles:
     def read(self, name: str) -> bytes | None:
         with explained(self._root):
             try:
-                return (self._root / name).read_bytes()
+                with open(self._root / name, "rb", opener=_open_without_waiting) as file:
+                    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                        raise StorageFault(f"{self._root / name} is a pipe or a device where a file belongs; remove it")
+                    return file.read()
             except (FileNotFoundError, NotADirectoryError):
                 return None
 
@@ -113,6 +117,11 @@ class LocalFiles:
             yield
         finally:
             os.close(held)
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    """A pipe would be waited for until somebody writes to it."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 async def _wait_for_lock(held: int, folder: str) -> None:

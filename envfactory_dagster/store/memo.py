@@ -19,8 +19,8 @@ from envfactory_dagster.contracts.errors import (
     StorageFault,
     UsageError,
 )
-from envfactory_dagster.contracts.records import StageRecord, Status
-from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
+from envfactory_dagster.contracts.records import Spent, StageRecord, Status
+from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, Stage, StageInput, StageOutcome
 from envfactory_dagster.store.records import Head, RecordStore
 
 Heads = dict[str, Head | None]
@@ -34,6 +34,15 @@ _BROKEN_WHEN_REPEATED = (InfrastructureFault, UsageError)
 
 
 @dataclass(frozen=True, slots=True)
+class PartitionRecord:
+    """A partition with its record."""
+
+    record: StageRecord
+    reused: bool
+    """Whether it was there already."""
+
+
+@dataclass(frozen=True, slots=True)
 class PartitionFailure:
     """A partition that came to no record. Nothing of it is stored, so that it is made when it is asked for again."""
 
@@ -41,26 +50,28 @@ class PartitionFailure:
     error: Exception
 
 
-async def run_stage(store: RecordStore, stage: Stage, partition: str) -> StageRecord:
+async def run_stage(store: RecordStore, stage: Stage, partition: str, *, redo: bool = False) -> StageRecord:
     """The record of one partition: the stored one when its inputs are unchanged, else made, stored and returned.
+
+    `redo`: one that was rejected is made again, as if from other inputs; the rejected record is kept.
 
     Raises only when the world is broken. Whatever the store touches may be far away, so it is left to a thread.
     """
-    return (await _run(store, stage, partition))[0]
+    return (await _run(store, stage, partition, redo))[0]
 
 
-async def _run(store: RecordStore, stage: Stage, partition: str) -> tuple[StageRecord, bool]:
+async def _run(store: RecordStore, stage: Stage, partition: str, redo: bool) -> tuple[StageRecord, bool]:
     """The record, and whether the stage did the work now."""
-    heads, inputs, done = await asyncio.to_thread(_look, store, stage, partition)
-    if done is not None:
-        return done, False
+    heads, memo = await asyncio.to_thread(_look, store, stage, partition, redo)
+    if memo.done is not None:
+        return memo.done, False
     async with store.locked(stage.name, partition):
-        done = await asyncio.to_thread(store.find, stage.name, partition, inputs)
+        done = await asyncio.to_thread(store.find, stage.name, partition, memo.inputs)
         made = done is None
         if done is None:
-            status, outcome = await _make(store, stage, partition, heads)
+            status, outcome = await _make(store, stage, partition, heads, memo.redone)
             made = status != "skipped"
-            done = _record(stage, partition, inputs, heads, status, outcome)
+            done = _record(stage, partition, memo.inputs, heads, status, outcome)
         return await asyncio.to_thread(store.keep, done), made
 
 
@@ -71,8 +82,8 @@ async def run_partitions(
     failures: list[Exception] = []
     async with aclosing(try_partitions(store, stage, partitions, concurrency)) as results:
         async for result in results:
-            if isinstance(result, StageRecord):
-                yield result
+            if isinstance(result, PartitionRecord):
+                yield result.record
             else:
                 failures.append(result.error)
     if failures:
@@ -80,14 +91,20 @@ async def run_partitions(
 
 
 async def try_partitions(
-    store: RecordStore, stage: Stage, partitions: Iterable[str], concurrency: int, *, some_came_out: bool = False
-) -> AsyncGenerator[StageRecord | PartitionFailure, None]:
+    store: RecordStore,
+    stage: Stage,
+    partitions: Iterable[str],
+    concurrency: int,
+    *,
+    some_came_out: bool = False,
+    redo: bool = False,
+) -> AsyncGenerator[PartitionRecord | PartitionFailure, None]:
     """What becomes of many partitions, each as soon as it is known; at most `concurrency` are at work at once.
 
     A failure concerns its own partition, and the others go on, unless the world is broken: the failure says so itself,
     or `BROKEN_AFTER` partitions fail in a row. Then what is at work is finished, because it is paid for, no more are
     started, and the failure is raised. It is also raised when no partition came out at all. `some_came_out`: an earlier
-    attempt at the same range has had a record.
+    attempt at the same range has had a record. `redo`: those that were rejected are made again.
     """
     waiting = iter(partitions)
     at_work: dict[asyncio.Task[tuple[StageRecord, bool]], str] = {}
@@ -96,7 +113,7 @@ async def try_partitions(
     try:
         while True:
             while not broken and len(at_work) < concurrency and (partition := next(waiting, None)) is not None:
-                at_work[asyncio.create_task(_run(store, stage, partition))] = partition
+                at_work[asyncio.create_task(_run(store, stage, partition, redo))] = partition
             if not at_work:
                 break
             finished, _ = await asyncio.wait(at_work, return_when=asyncio.FIRST_COMPLETED)
@@ -107,7 +124,8 @@ async def try_partitions(
                     record, made = task.result()
                     some_came_out = True
                     in_a_row = 0 if made else in_a_row  # what was stored before says nothing about the world now
-                    yield record
+                    reused = not made and record.status != "skipped"
+                    yield PartitionRecord(_reused(record) if reused else record, reused=reused)
                 elif isinstance(failure, Exception):
                     failure.add_note(f"while making {stage.name} of {partition}")
                     failures.append(failure)
@@ -124,23 +142,48 @@ async def try_partitions(
         raise _worst(failures)
 
 
-def _look(store: RecordStore, stage: Stage, partition: str) -> tuple[Heads, str, StageRecord | None]:
+@dataclass(frozen=True, slots=True)
+class _Memo:
+    """Under which inputs the record is or will be, and the record if it is there."""
+
+    inputs: str
+    done: StageRecord | None
+    redone: int
+    """How many rejected records come before it."""
+
+
+def _look(store: RecordStore, stage: Stage, partition: str, redo: bool) -> tuple[Heads, _Memo]:
     heads = {name: store.head(name, partition) for name in stage.upstream}
+    if SOURCE_DOCUMENT in heads and not _has_document(store, partition, heads[SOURCE_DOCUMENT]):
+        del heads[SOURCE_DOCUMENT]  # a stage without a source keeps the inputs it had before there were documents
     facts = {"code": stage.code_version, "settings": stage.settings_hash(), "parents": _versions(heads)}
     inputs = content_hash(facts)
-    done = store.find(stage.name, partition, inputs)
-    if done is not None:
-        store.point_to(done)
-    return heads, inputs, done
+    memo = _Memo(inputs, store.find(stage.name, partition, inputs), redone=0)
+    while memo.done is not None and memo.done.status == "rejected":
+        inputs = content_hash(facts | {"redone": memo.redone + 1})
+        made_again = store.find(stage.name, partition, inputs)
+        if made_again is None and not redo:
+            break
+        memo = _Memo(inputs, made_again, memo.redone + 1)
+    if memo.done is not None:
+        store.point_to(memo.done)
+    return heads, memo
 
 
-async def _make(store: RecordStore, stage: Stage, partition: str, heads: Heads) -> tuple[Status, StageOutcome]:
+def _has_document(store: RecordStore, partition: str, head: Head | None) -> bool:
+    record = None if head is None else store.find(SOURCE_DOCUMENT, partition, head.inputs)
+    return record is not None and (record.artifact is None or record.artifact.get("kind") != "none")
+
+
+async def _make(
+    store: RecordStore, stage: Stage, partition: str, heads: Heads, redone: int
+) -> tuple[Status, StageOutcome]:
     for name, head in heads.items():
         if head is None or head.status != "ok":
             state = "not made yet" if head is None else head.status
             return "skipped", StageOutcome(None, reason=f"skipped, because {name} is {state}")
     parents = await asyncio.to_thread(_parents, store, partition, heads)
-    outcome = await stage.make(StageInput(partition, parents))
+    outcome = await stage.make(StageInput(partition, parents, redone))
     return ("rejected" if outcome.reason else "ok"), outcome
 
 
@@ -172,8 +215,14 @@ def _record(
         parents=_versions(heads),
         artifact=outcome.artifact,
         attempts=outcome.attempts,
+        spent=outcome.spent,
         metadata=dict(outcome.metadata),
     )
+
+
+def _reused(record: StageRecord) -> StageRecord:
+    """The record as it is told of when nothing was done for it."""
+    return record.model_copy(update={"spent": Spent(reused=1)})
 
 
 def _is_broken(failures: list[Exception]) -> bool:

@@ -28,12 +28,13 @@ class TaskSettings:
     """What tasks are made with, beside what environments are authored with."""
 
     embedder: str
-    solver: str
     graph: GraphTaskSettings
     program: ProgramTaskSettings
     conversations: ConversationSettings
     consistency: ConsistencySettings | None = None
     """None: no task is played before it is taken."""
+    solver: str | None = None
+    """The model that plays tasks for `consistency`, which needs one."""
 
 
 def task_stages(
@@ -46,7 +47,7 @@ def task_stages(
 ) -> list[Stage]:
     """Every stage from an environment to its release, ready to run."""
     consistency = None
-    if settings.consistency is not None:
+    if settings.consistency is not None and settings.solver is not None:
         trials = TrajectoryStore(Home(home.root / "consistency"))
         consistency = ConsistencyFilter(gateway, runtime, trials, settings.solver, settings.consistency)
     return [

@@ -110,9 +110,9 @@ class Players:
 
     async def play(self, plan: Plan) -> AsyncGenerator[Played | Unplayable, None]:
         """Every environment as soon as it is done. Episodes that were played already are not played again."""
-        if needs_judge(plan.reward):
-            self.models.model(Role.JUDGE)  # refused before anything is played
-        waiting = iter(chosen(RecordStore(self.home), plan.environments))
+        releases = chosen(RecordStore(self.home), plan.environments)
+        self.models.require(*_roles(plan, [release for _, release in releases]))
+        waiting = iter(releases)
         at_work: set[asyncio.Task[Played | Unplayable]] = set()
         try:
             while True:
@@ -166,6 +166,13 @@ class Players:
         asks_for_tokens = settings.token_ids and role is Role.SOLVER
         name = self.models.model(role)
         return GatewayModel(self.gateway, Caller(CALLER, key, role), name, settings.temperature, asks_for_tokens)
+
+
+def _roles(plan: Plan, releases: Sequence[Release]) -> list[Role]:
+    """Who is asked while the plan is played."""
+    settings = {plan.setting_of(one) for release in releases for one in plan.tasks(release)}
+    users = [Role.USER] if "conversation" in settings else []
+    return [Role.SOLVER, *users, *([Role.JUDGE] if needs_judge(plan.reward) else [])]
 
 
 def chosen(records: RecordStore, environments: Iterable[str]) -> list[tuple[str, Release]]:

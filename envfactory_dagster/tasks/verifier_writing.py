@@ -61,6 +61,7 @@ class _Rows:
         self._schema = schema
         self._changes = gold.changes
         self._shapes = Shapes(gold.changes, schema, clock, Mask(Mask.of(gold).volatile))
+        self._dictated = Mask.of(gold).dictated
         self._new = [change for change in gold.changes if change.before is None]
         self._finders: dict[tuple[str, tuple[str, ...]], str] = {}
         """By table and conditions; in an order in which each uses only those before it."""
@@ -161,6 +162,8 @@ class _Rows:
             return f"{cell} in [new[{parent[1]!r}] for new in {self._finder(parent[0])}(world)]"
         if isinstance(shape.fixed, tuple) and isinstance(value, str):
             return f"re.fullmatch({_with_codes(value, shape.fixed)!r}, {cell}) is not None"
+        if ColumnRef(change.table, column) in self._dictated and isinstance(value, str):
+            return f"world.same_text({cell}, {value!r})"
         if isinstance(value, float):
             return f"abs({cell} - {value!r}) < 0.000001"
         return f"{cell} == {value!r}"

@@ -17,6 +17,7 @@ from typing import Literal
 
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.truth import ReferenceSolution, RowChange
+from envfactory_dagster.runtime.answer_values import folded
 from envfactory_dagster.runtime.facade import FIRST_CODE
 from envfactory_dagster.runtime.facts.results import ColumnRef
 from envfactory_dagster.runtime.facts.schema import Schema
@@ -41,11 +42,13 @@ class Mask:
     """Only filled or empty counts."""
     relative: frozenset[ColumnRef] = frozenset()
     """Days and moments count as distances to the clock."""
+    dictated: frozenset[ColumnRef] = frozenset()
+    """Case, a leading article and final punctuation of a text do not count."""
 
     @classmethod
     def of(cls, solution: ReferenceSolution) -> "Mask":
         """The mask as it is stored with a solution."""
-        return cls(_columns(solution.volatile), _columns(solution.relative))
+        return cls(*map(columns_of, (solution.volatile, solution.relative, solution.dictated)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +177,8 @@ class Shapes:
             if name is not None:
                 return Shape(("id",), (name,))
         if isinstance(value, str):
+            if column in self._mask.dictated and not self._tokens.search(value):
+                return Shape(folded(value))
             return self._text(value, column in self._mask.relative)
         return Shape(_same_number(value) if isinstance(value, float) else value)
 
@@ -270,7 +275,7 @@ def _shown(key: tuple[Value, ...]) -> str:
     return ", ".join(map(repr, key))
 
 
-def _columns(stored: Mapping[str, list[str]]) -> frozenset[ColumnRef]:
+def columns_of(stored: Mapping[str, list[str]]) -> frozenset[ColumnRef]:
     return frozenset(ColumnRef(table, column) for table, names in stored.items() for column in names)
 
 

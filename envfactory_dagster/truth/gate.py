@@ -40,8 +40,8 @@ from envfactory_dagster.truth.trial_calls import trial_calls
 from envfactory_dagster.truth.verdicts import GOAL, Checks, defect_of, judge, judge_many
 
 LEAST_MUTANTS = 12
-LEAST_MUTANTS_WITHOUT_CALLS = 6
-"""Where nothing is to be called there is less to do wrongly: something is done, or something else is said."""
+LEAST_MUTANTS_OF_A_NO = 6
+"""Where nothing is to be done there is less to do wrongly: something is done after all, or something else reported."""
 MOST_MUTANTS = 16
 LEAST_VARIANTS = 4
 JUDGED_ALONE = 3
@@ -78,7 +78,7 @@ async def try_verifier(
 def _enough(task: Task, trials: Sequence[Trial]) -> bool:
     """Whether there were so many mutants and variants that the verdict on them says something."""
     drawn = sum(trial.kind == "mutant" and trial.operator != STRAY for trial in trials)
-    least = LEAST_MUTANTS_WITHOUT_CALLS if task.kind in ("unable", "no_tool") else LEAST_MUTANTS
+    least = LEAST_MUTANTS_OF_A_NO if task.kind in ("refusal", "unable", "no_tool") else LEAST_MUTANTS
     return drawn >= least and sum(trial.kind == "variant" for trial in trials) >= LEAST_VARIANTS
 
 

@@ -22,7 +22,7 @@ _DAY = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"\b\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
+    r"\b\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
 )
 _DOTTED = re.compile(r"\d{1,2}\.\d{2}")
 """Half past six, or an amount: `6.30`."""
@@ -34,10 +34,14 @@ _ONES = (
 )
 """Without `one` and `no`, which more often count nothing: `the one you like`, `no problem`."""
 _NUMBER = re.compile(
-    rf"[€$£¥]?\s?(?<![\w.,])-?\d+(?:,\d{{3}})*(?:[.,]\d+)?(?:\s?(?:[€$£¥]|cents?\b|[A-Z]{{3}}\b))?(?!\w)"
+    rf"[€$£¥]?\s?(?<![\w.,])-?\d+(?:,\d{{3}})*(?:[.,]\d+)?(?:\s?(?:[€$£¥]|cents?\b|(?-i:[A-Z]{{3}})\b))?(?!\w)"
     rf"|\b(?:{_ONES}|one (?:hundred|thousand))(?:[ -](?:and )?(?:{_ONES}|one))*\b",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(
+    r"\s?(%|percent|minute|hour|day|night|week|month|year|people|person|guest|place|seat|time)s?(?!\w)", re.IGNORECASE
+)
+"""What rules and explanations count most."""
 _NUMERIC: frozenset[AnswerType] = frozenset(("integer", "number", "money", "duration"))
 _MOST_VALUES = 200
 
@@ -84,12 +88,21 @@ def _values(field: AnswerField, value: Json, text: str) -> Iterator[str]:
         yield from _TIME.findall(_DAY.sub(" ", text))
     elif field.type in _NUMERIC:
         plain = _TIME.sub(lambda time: time[0] if _DOTTED.fullmatch(time[0]) else " ", _DAY.sub(" ", text))
-        yield from (one.strip() for one in _NUMBER.findall(_CODE.sub(" ", plain)))
+        plain = _CODE.sub(" ", plain)
+        for number in _NUMBER.finditer(plain):
+            if not _is_of_another_unit(field, plain[number.end() :]):
+                yield number[0].strip()
     elif field.type == "choice":
         plain = folded(text)
         yield from (
             choice for choice in field.choices if re.search(rf"(?<!\w){re.escape(folded(choice))}(?!\w)", plain)
         )
+
+
+def _is_of_another_unit(field: AnswerField, following: str) -> bool:
+    """Whether a number is followed by the name of something that the field does not ask for: `within 36 hours`."""
+    counted = _COUNTED.match(following)
+    return counted is not None and counted[1].casefold() not in f"{field.unit} {field.description}".casefold()
 
 
 def _is(field: AnswerField, value: Json, stated: str) -> bool:

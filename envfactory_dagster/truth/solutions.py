@@ -6,6 +6,7 @@ Belongs here: the prompt for it, its gate, and what is kept of a program that pa
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import orjson
@@ -31,7 +32,8 @@ from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
-from envfactory_dagster.truth.changesets import by_table, normalize
+from envfactory_dagster.truth.changesets import by_table, columns_of, normalize
+from envfactory_dagster.truth.dictation import dictated_columns
 from envfactory_dagster.truth.execution import Run, run_solution
 from envfactory_dagster.truth.masks import ID_OFFSET, learn_mask
 from envfactory_dagster.truth.messages import contradictions
@@ -202,7 +204,9 @@ class SolutionBench:
         self, answer: ReferenceSolutionAnswer, form: AnswerForm, run: Run, others: Sequence[Run]
     ) -> ReferenceSolution:
         assert run.report is not None
-        mask = (await self._learn(answer.source, form, run)).mask
+        learned = (await self._learn(answer.source, form, run)).mask
+        dictated = dictated_columns(self._task, run.calls, run.changes, self._tools)
+        mask = replace(learned, dictated=columns_of(dictated))
         ends = [normalize(each.changes, self._schema, each.clock, mask) for each in (run, *others)]
         return ReferenceSolution(
             task=self._task.id,
@@ -216,6 +220,7 @@ class SolutionBench:
             state_hash=run.state_hash,
             volatile=by_table(mask.volatile),
             relative=by_table(mask.relative),
+            dictated=dictated,
         )
 
 

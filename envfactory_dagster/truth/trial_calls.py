@@ -3,7 +3,6 @@
 Belongs here: making the calls up. Does not: making them (`gate`), which shows which of them a world accepts.
 """
 
-import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from random import Random
@@ -12,6 +11,7 @@ from typing import Any
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.truth.ground import Ground
 
 _TRIALS_OF_A_TOOL = 4
@@ -60,12 +60,13 @@ class _Arguments:
         return self._random.choice(ids) if ids and kind == "integer" else least
 
     def _text(self, name: str, schema: Mapping[str, Any]) -> str:
-        pattern = re.compile(schema.get("pattern", ""))
+        pattern = {"pattern": schema["pattern"]} if "pattern" in schema else {}
+        problem = compile_schema(pattern)
         later = self._clock + timedelta(days=self._random.randint(1, 20))
         if schema.get("format") == "date":
             return later.date().isoformat()
-        known = [value for value in self._ground.candidates(name) if isinstance(value, str) and pattern.search(value)]
+        known = [value for value in self._ground.candidates(name) if isinstance(value, str) and not problem(value)]
         if known:
             return self._random.choice(known)
-        moments = [later.isoformat(), later.date().isoformat()] if pattern.pattern else []
-        return next((moment for moment in moments if pattern.search(moment)), "A few words")
+        moments = [later.isoformat(), later.date().isoformat()] if pattern else []
+        return next((moment for moment in moments if not problem(moment)), "A few words")

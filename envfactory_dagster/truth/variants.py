@@ -7,13 +7,15 @@ variant, and seeing that it comes to the same end (`gate`); other ids for new ro
 from collections.abc import Iterator
 
 from envfactory_dagster.contracts.truth import TracedStep
-from envfactory_dagster.truth.traces import Subject, Trace
+from envfactory_dagster.truth.dictation import dictated_arguments
+from envfactory_dagster.truth.traces import Subject, Trace, replaced
 
 
 def variants(subject: Subject) -> Iterator[Trace]:
     """The same subject gives the same variants."""
     yield from _reads(subject)
     yield from _writes(subject)
+    yield from _dictated(subject)
 
 
 def _reads(subject: Subject) -> Iterator[Trace]:
@@ -39,6 +41,16 @@ def _writes(subject: Subject) -> Iterator[Trace]:
         calls[first], calls[second] = calls[second], calls[first]
         what = f"{calls[first].tool} before {calls[second].tool}"
         yield Trace("writes_reordered", what, calls, subject.report)
+
+
+def _dictated(subject: Subject) -> Iterator[Trace]:
+    """What the person dictated, with another case at its beginning and other punctuation at its end."""
+    for index, path, text in dictated_arguments(subject.task, subject.calls, subject.tools):
+        other = text[0].swapcase() + text[1:]
+        other = other[:-1] if other.endswith(".") else f"{other}."
+        step = subject.calls[index]
+        calls = subject.with_arguments(index, replaced(step.arguments, path, other))
+        yield Trace("dictated_otherwise", f"{step.tool}: {text!r} as {other!r}", calls, subject.report)
 
 
 def _shuffled_reads(subject: Subject) -> list[TracedStep]:

@@ -91,7 +91,10 @@ What makes them right
   that fits the words of the task. Never compare the id or code of a new row, and no moment at which something was done;
   ask for what the row is about: whose, which, how many, when, what state.
 - They accept nothing less: every value that the task names is compared, exactly and with `=`; the right number of rows,
-  no more; the right owner. What the database held already, an untouched one included, does not count.
+  no more; the right owner. Only text that the person dictated (a note, a name, a reason) is compared with
+  `same_text(column, ?)` in SQL or `world.same_text(one, other)`: case, a leading article and final punctuation do not
+  count, unless the task puts the text in quotation marks. What the database held already, an untouched one included,
+  does not count.
 - The guards forbid everything else: a second row, a row of somebody else, another column of a changed row, another
   table. What the service itself writes as a consequence, as `changes` shows it, is allowed, to that extent only.
 - Every field of the form has a goal of its own, computed from `world.initial` where it can be; one that is not due
@@ -102,7 +105,7 @@ What makes them right
   `world.report.outcome == "refused" and world.report.reason == "the_rule"`. Doing what the rule forbids scores 0.
 """
 
-GATE = 3
+GATE = 4
 RESULT_CHARS = 600
 TRIALS_SHOWN = 6
 

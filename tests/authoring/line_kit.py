@@ -25,6 +25,7 @@ from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.memo import run_stage
 from envfactory_dagster.store.records import RecordStore
+from envfactory_dagster.truth.line import truth_stages
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,9 @@ async def line(app: FastAPI, runtime: Runtime, folder: Path, settings: Authoring
     )
     async with Gateway(language, folder, app=app) as gateway:
         bundles = BundleStore(home)
-        stages = environment_stages(gateway, runtime, settings, bundles)
+        environment = environment_stages(gateway, runtime, settings, bundles)
+        truth = truth_stages(gateway, runtime, settings, bundles)
+        stages = [*environment, *(stage for stage in truth if stage.name != "inspection")]
         yield Line({stage.name: stage for stage in stages}, RecordStore(home), bundles)
 
 

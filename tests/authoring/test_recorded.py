@@ -42,8 +42,9 @@ async def test_what_a_model_wrote_is_accepted_again(path: Path, runtime: Runtime
     settings = AuthoringSettings(size=recording.size)
 
     async with line(recorded_author(recording), runtime, tmp_path, settings) as stages:
-        made = await stages.run(recording.proposal)
+        made = await stages.run(recording.proposal, until=recording.until)
 
     assert {name: record.reason for name, record in made.items() if record.status != "ok"} == {}
+    assert [dropped for record in made.values() for dropped in record.metadata.get("dropped", [])] == []
     attempts = {name: len(record.attempts) for name, record in made.items()}
     assert {name: most for name, most in recording.attempts.items() if attempts[name] > most} == {}

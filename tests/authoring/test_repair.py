@@ -59,7 +59,6 @@ WRONG_AT_FIRST = [
     ("seed_rows", with_a_lost_hut, "rows", "Table rooms, the row with id 1: it refers to a row of huts"),
     ("tool_spec", without_a_description, "spec", "search_huts: the parameter region has no description"),
     ("server_code", without_a_table, "code", "get_hut: .*hut_extras"),
-    ("tool_spec", lambda _, answer: "I would rather not.", "answer", "holds no JSON object"),
 ]
 
 
@@ -84,6 +83,18 @@ async def test_a_wrong_answer_is_made_right_when_the_model_is_told(
     assert re.search(message, problems[0].message)
     reports = [report for asked in app.state.asked for report in asked.reports]
     assert len(reports) == 1 and f"[{fault}]" in reports[0] and re.search(message, reports[0])
+
+
+async def test_an_answer_without_anything_to_judge_is_asked_for_again_and_is_no_attempt(
+    runtime: Runtime, settings: AuthoringSettings, proposal: PooledProposal, tmp_path: Path
+) -> None:
+    app = alpine_author(in_stage("tool_spec", lambda _, answer: "I would rather not."))
+    async with line(app, runtime, tmp_path, settings) as running:
+        record = (await running.run(proposal, until="tool_spec"))["tool_spec"]
+    assert (record.status, len(record.attempts)) == ("ok", 1)
+    assert "holds no JSON object" in record.attempts[0].unusable[0].message
+    (report,) = [report for asked in app.state.asked for report in asked.reports]
+    assert "[answer] The answer holds no JSON object" in report
 
 
 async def test_only_the_functions_that_failed_are_written_again(

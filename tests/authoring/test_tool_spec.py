@@ -60,7 +60,7 @@ def rename(tool: str, name: str) -> Spoil:
     return lambda tools: tools[tool].update(name=name)
 
 
-SLOW = "(a+)+"
+AHEAD = "(?=a)a"
 HUT = {"type": "integer", "description": "Which one"}
 
 DEFECTS: dict[str, tuple[Spoil, str]] = {
@@ -70,7 +70,7 @@ DEFECTS: dict[str, tuple[Spoil, str]] = {
         parameter("get_hut", "hut_id", dependentRequired={}),
         "get_hut: inputSchema.*dependentRequired",
     ),
-    "a pattern that may never end": (parameter("get_booking", "booking_code", pattern=SLOW), "get_booking: .*pattern"),
+    "a pattern that looks ahead": (parameter("get_booking", "booking_code", pattern=AHEAD), "get_booking: .*pattern"),
     "an unchecked format": (parameter("get_booking", "booking_code", format="ipv4"), "get_booking: .*format"),
     "room for unknown parameters": (input_schema("get_hut", additionalProperties=True), "get_hut: inputSchema needs"),
     "a required parameter that is none": (input_schema("get_hut", required=["hut"]), "requires hut, which is none of"),

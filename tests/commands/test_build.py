@@ -48,8 +48,11 @@ def test_every_environment_is_a_bundle_that_opens(built: Terminal) -> None:
 def test_show_tells_how_it_was_made(built: Terminal) -> None:
     key = keys_of(built)[0]
     stages = built.factory("show", key, "--json").json()["stages"]
-    assert [stage["stage"] for stage in stages] == ["proposal", *LINE]
+    assert [stage["stage"] for stage in stages] == ["proposal", "source_document", *LINE]
     assert {stage["status"] for stage in stages} == {"ok"}
+    costs = {stage["stage"]: (stage["calls"] > 0, stage["cost"]) for stage in stages}
+    free = {"proposal", "source_document", "environment", "release"}
+    assert costs == {stage: (False, "") if stage in free else (True, "$0.00") for stage in costs}
     schema = built.factory("show", key, "--stage", "database_schema", "--json").json()
     assert schema["artifact"]["tables"]
     assert "CREATE TABLE" in built.factory("show", key, "--stage", "database_schema").out
@@ -109,11 +112,19 @@ def test_what_was_rejected_is_shown_with_its_reason(fresh: Terminal) -> None:
     done = fresh.factory("build", **REFUSING)
     assert done.status == 1, "nothing was accepted"
     key = keys_of(fresh)[0]
-    assert f"- {key}: theme was not accepted after 5 attempts" in done.out
+    assert f"- {key}: theme was not accepted after 1 attempt; answer: 5 answers in a row could not be used" in done.out
+    assert "`envfactory build --again KEY` asks for what was rejected once more" in done.out
     shown = fresh.factory("show", key, "--json").json()["stages"]
-    assert Counter(stage["status"] for stage in shown) == {"ok": 1, "rejected": 1, "skipped": 14}
+    assert Counter(stage["status"] for stage in shown) == {"ok": 2, "rejected": 1, "skipped": 14}
     theme = fresh.factory("show", key, "--stage", "theme").out
-    assert theme.count("attempt ") == 5
+    assert theme.count("an answer that could not be used: ") == 4
+
+    asked = fresh.paid()
+    assert fresh.factory("build", key, **REFUSING).status == 1
+    assert fresh.paid() == asked, "a rejection is repeated for nothing"
+    again = fresh.factory("build", "--again", key, **REFUSING)
+    assert f"- {key}: theme was not accepted" in again.out
+    assert fresh.paid() - asked == Counter({("theme", key, "theme"): 5})
 
 
 def test_a_spent_budget_stops_the_run_at_once_and_a_raised_one_goes_on(fresh: Terminal, built: Terminal) -> None:
@@ -141,6 +152,10 @@ def test_a_spent_budget_stops_the_run_at_once_and_a_raised_one_goes_on(fresh: Te
     [
         (["build", "no-such-key"], "There is no environment 'no-such-key'"),
         (["build", "--all", "no-such-key"], "There is no environment 'no-such-key'"),
+        (["build", "--again"], "Name environments to be asked for again, or give --rejected"),
+        (["build", "--again", "no-such-key"], "There is no environment 'no-such-key'"),
+        (["build", "--rejected"], "--rejected goes with --again"),
+        (["build", "--all", "--again"], "Give --all or --again, not both"),
         (["show", "no-such-key"], "Nothing is known of 'no-such-key'"),
         (["show", "no,key"], "is no key of an environment"),
         (["show", "no-such-key", "--stage", "no_stage"], "There is no stage 'no_stage'"),

@@ -94,7 +94,24 @@ def test_a_question_that_always_fails_is_listed_and_its_neighbour_is_finished(fr
 def test_nobody_listening_and_no_model_chosen_is_told_before_anything_is_asked(fresh: Terminal) -> None:
     done = fresh.factory("build", ENVFACTORY_LLM_BASE_URL="http://127.0.0.1:9/v1")
     assert done.status == 2
-    assert "ENVFACTORY_AUTHOR_MODEL" in done.err
+    assert "No model is set for the roles author, judge: set ENVFACTORY_MODEL to a model" in done.err
+
+
+def test_a_role_that_is_asked_late_and_has_no_model_is_told_of_before_anything_is_paid(fresh: Terminal) -> None:
+    endpoint = PlayedEndpoint(always=says("{}"))
+    with served(endpoint.app()) as url:
+        others = {variable(role): "some-model" for role in Role if role is not Role.JUDGE}
+        done = fresh.factory("build", ENVFACTORY_LLM_BASE_URL=url, **others)
+    assert (done.status, endpoint.calls) == (2, 0)
+    assert "No model is set for the role judge: set ENVFACTORY_MODEL" in done.err
+
+
+def test_one_variable_is_enough_to_expand_with_an_endpoint_that_makes_no_embeddings(tmp_path: Path) -> None:
+    terminal, app = Terminal(tmp_path / "home"), create_app()
+    app.router.routes = [route for route in app.router.routes if getattr(route, "path", "") != "/v1/embeddings"]
+    with served(app) as url:
+        done = terminal.factory("expand", "--count", "1", ENVFACTORY_LLM_BASE_URL=url, ENVFACTORY_MODEL="embedded")
+    assert done.status == 0, done.err
 
 
 @pytest.fixture

@@ -1,11 +1,15 @@
 """`envfactory expand`: themes become environments to build."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import variable
 from tests.commands.terminal import Said, Terminal
+from tests.language.played_endpoint import PlayedEndpoint, says, served
 
 
 def test_what_is_taken_becomes_an_environment_to_build(proposed: Terminal) -> None:
@@ -36,10 +40,33 @@ def test_broken_sources_are_reported_and_the_others_read(tmp_path: Path) -> None
     assert [one["name"] for one in said["rejected"] if one["reason"] == "unreadable"] == ["binary.csv"]
 
 
+def test_a_service_is_mirrored_and_what_it_lacks_is_told(tmp_path: Path) -> None:
+    good = {"name": "bookStay", "inputSchema": {"type": "object", "properties": {"dogId": {"type": "integer"}}}}
+    (tmp_path / "kennel.json").write_text(json.dumps({"name": "Kennel", "tools": [good, good | {"name": "book-stay"}]}))
+    proposal = {"name": "Boarding kennel", "category": "Pets", "description": "Stays of dogs.", "entities": ["stay"]}
+    answer = says(json.dumps({"proposals": [proposal | {"reference": str(tmp_path / "kennel.json")}]}))
+    terminal, endpoint = Terminal(tmp_path / "home"), PlayedEndpoint(always=answer)
+    with served(endpoint.app()) as url:
+        models = {variable(role): "played" for role in Role}
+        done = terminal.factory(
+            "expand", "--mirror", str(tmp_path / "kennel.json"), ENVFACTORY_LLM_BASE_URL=url, **models
+        )
+    assert done.status == 0, done.err
+    assert "+ boarding-kennel: Boarding kennel (Pets)\n    mirrors 1 of 2 tools of Kennel\n" in done.out
+    assert "    not book-stay (name): 'book-stay' cannot be the name of a function\n" in done.out
+    assert endpoint.calls == 1, "it is neither scored nor compared"
+    kept = terminal.store().latest("source_document", "boarding-kennel")
+    assert kept is not None and kept.artifact is not None and kept.artifact["tools"][0]["name"] == "bookStay"
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
-    [([], "Say how many themes are wanted"), (["--theme", "x" * 10_000], "describe it in at most 4,000")],
-    ids=["nothing", "too much"],
+    [
+        ([], "Say how many themes are wanted"),
+        (["--theme", "x" * 10_000], "describe it in at most 4,000"),
+        (["--mirror", "spec.json"], "A mirror needs a language model: set ENVFACTORY_LLM_BASE_URL"),
+    ],
+    ids=["nothing", "too much", "a mirror without a model"],
 )
 def test_what_makes_no_sense_is_said_in_a_sentence(
     type_here: Callable[..., Said], tmp_path: Path, arguments: list[str], sentence: str

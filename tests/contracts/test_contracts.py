@@ -35,6 +35,13 @@ from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
 from envfactory_dagster.contracts.records import Attempt, Problem, StageRecord
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.requests import ThemeProposal
+from envfactory_dagster.contracts.sources import (
+    LeftOutTool,
+    SourceDocument,
+    SourceSection,
+    SourceTask,
+    SourceTool,
+)
 from envfactory_dagster.contracts.synthesis import Conversation, Difficulty, MadeTask, MadeTasks, Release, Turn
 from envfactory_dagster.contracts.tools import GivenRow, ServerCode, ToolCall, ToolEdge, ToolSpec, ToolTest
 from envfactory_dagster.contracts.trajectory import Criterion
@@ -91,6 +98,17 @@ MADE = MadeTask(
     masked={"buy": ["note"]},
 )
 ARTIFACTS: list[Artifact] = [
+    SourceDocument(
+        kind="mcp_spec",
+        reference="mcp_specs/shop.json",
+        title="Shop",
+        tools=[SourceTool(name="buyItem", inputSchema={"type": "object"}, loosened=["inputSchema.not"])],
+        sections=[SourceSection(title="Who", text="Shoppers.")],
+        tasks=[SourceTask(text="Buy me a coat.", place={"domain": "retail"})],
+        things={"Coat": {"type": "object"}},
+        mirror=True,
+        unusable=[LeftOutTool(name="a b", reason="name", detail="'a b' cannot be the name of a function")],
+    ),
     Theme(
         key="shop",
         name="Shop",

@@ -93,13 +93,13 @@ class Site:
         return str(self.ask(queries.LAUNCH, params=params)["run"]["runId"])
 
     def execute(
-        self, keys: Sequence[str], assets: Sequence[str] = ASSETS, concurrency: int = 16
+        self, keys: Sequence[str], assets: Sequence[str] = ASSETS, concurrency: int = 16, redo: bool = False
     ) -> dg.ExecuteInProcessResult:
         """The same in this process: nothing but the run itself."""
         job = tiny_line.defs.resolve_implicit_global_asset_job_def()
         selection = [dg.AssetKey(asset) for asset in assets]
         return job.execute_in_process(
-            run_config={"ops": {asset: {"config": {"concurrency": concurrency}} for asset in assets}},
+            run_config={"ops": {asset: {"config": {"concurrency": concurrency, "redo": redo}} for asset in assets}},
             instance=self.instance,
             tags=range_tags(keys),
             asset_selection=selection,

@@ -10,13 +10,13 @@ from envfactory_dagster.partitions import ENVIRONMENTS
 
 ROOT = Path(__file__).parents[2]
 LINE = [
-    "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
+    "source_document", "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
     "tool_graph", "reference_solutions", "inspection", "verifiers",
     "graph_tasks", "program_tasks", "conversations", "release",
 ]  # fmt: skip
 DATASETS = ["sft_dataset", "rl_dataset"]
 POLICIES = ["sft_policy", "rl_policy", "policy_evaluation"]
-WHOLES = ["theme_pool", "trajectories", *DATASETS, *POLICIES]
+WHOLES = ["theme_pool", "standing", "trajectories", *DATASETS, *POLICIES]
 """Assets that are of all environments together."""
 GRAPH = defs.resolve_asset_graph()
 
@@ -31,9 +31,18 @@ def parents(name: str) -> set[str]:
 
 def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
     assert {key.to_user_string() for key in GRAPH.toposorted_asset_keys} == {*LINE, *WHOLES}
-    assert {name for name in LINE if "theme_pool" in parents(name)} == {"theme"}
+    assert {name for name in LINE if "theme_pool" in parents(name)} == {"source_document", "theme"}
+    shown = {name for name in LINE if "source_document" in parents(name)}
+    assert shown == {"theme", "task_set", "database_schema", "tool_spec"}
     assert {node(name).partitions_def.name for name in LINE} == {ENVIRONMENTS}
     assert {node(name).partitions_def for name in WHOLES} == {None}
+
+
+def test_an_environment_from_before_there_were_documents_is_not_stale_for_lack_of_one() -> None:
+    """Dagster takes a new dependency for a reason to make an asset again, unless no partition of it is needed."""
+    for name in ("theme", "task_set", "database_schema", "tool_spec"):
+        (to_document,) = [dep for dep in node(name).deps if dep.asset_key == dg.AssetKey("source_document")]
+        assert to_document.partition_mapping == dg.SpecificPartitionsPartitionMapping([])
 
 
 def test_what_is_released_is_played_written_down_and_trained_on() -> None:
@@ -49,12 +58,26 @@ def test_a_person_can_tell_what_each_asset_is() -> None:
     for name in (*LINE, *WHOLES):
         spec = node(name)
         assert spec.description and spec.kinds and spec.group_name in groups
+        assert spec.owners == [f"team:{spec.group_name}"]
         assert node(name).code_version or name not in LINE
 
 
 def test_everything_that_a_model_or_a_gate_decides_is_checked() -> None:
     checked = {key.asset_key.to_user_string() for key in GRAPH.asset_check_keys}
-    assert checked == {"theme_pool", *LINE, *DATASETS}
+    assert checked == {"theme_pool", "standing", *LINE, *DATASETS}
+
+
+def test_a_check_says_what_its_gate_asks() -> None:
+    asked = {name: next(iter(defs.resolve_assets_def(name).check_specs)).description for name in LINE}
+    assert all(asked.values())
+    assert len(set(asked.values())) == len(LINE)
+    assert not [name for name, gate in asked.items() if gate and "passed its gate" in gate]
+
+
+def test_a_pool_that_was_not_added_to_for_days_is_shown_as_overdue() -> None:
+    policy = node("theme_pool").freshness_policy
+    assert policy is not None
+    assert {node(name).freshness_policy for name in LINE} == {None}
 
 
 def test_jobs_take_what_their_names_say() -> None:

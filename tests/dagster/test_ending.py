@@ -62,6 +62,28 @@ def test_a_run_fails_over_a_rejection_only_when_it_is_told_to(site: Site) -> Non
     assert execute(site, keys[:1], FAIL_ON_REJECTED).success
 
 
+def test_the_standing_of_all_is_told_at_the_end_of_every_run_and_its_check_fails_over_a_rejection(site: Site) -> None:
+    keys = site.receive(stood_1="one", stood_2="unreadable")
+    assert execute(site, keys[:1], {}).success
+    before = standing_of(site)
+    assert execute(site, keys[1:], {}).success
+    after = standing_of(site)
+    assert after["accepted"] == before["accepted"]
+    assert after["rejected"] == before["rejected"] + 1
+    check = site.instance.event_log_storage.get_asset_check_execution_history(
+        dg.AssetCheckKey(dg.AssetKey("standing"), "nothing_rejected"), limit=1
+    )
+    evaluation = check[0].event.dagster_event.asset_check_evaluation_data  # type: ignore[union-attr]
+    assert not evaluation.passed
+    assert evaluation.metadata["rejected"].value == after["rejected"]
+
+
+def standing_of(site: Site) -> dict[str, Any]:
+    event = site.instance.get_latest_materialization_event(dg.AssetKey("standing"))
+    assert event is not None and event.asset_materialization is not None
+    return {name: value.value for name, value in event.asset_materialization.metadata.items()}
+
+
 def test_a_terminal_shows_it_and_its_exit_status_tells(site: Site, tmp_path: Path) -> None:
     keys = site.receive(shown_1="one", shown_2="unreadable")
     (tmp_path / "run.yaml").write_text(json.dumps(FAIL_ON_REJECTED))
@@ -71,3 +93,12 @@ def test_a_terminal_shows_it_and_its_exit_status_tells(site: Site, tmp_path: Pat
     assert done.returncode != 0
     for line in ("shown-1: accepted", "shown-2: rejected", "2 environments: 1 accepted, 1 rejected"):
         assert line in done.stdout + done.stderr
+
+
+def test_what_was_rejected_is_made_again_where_the_configuration_says_so(site: Site) -> None:
+    keys = site.receive(redone_1="one", redone_2="unreadable")
+    for redo in (False, False, True):
+        assert site.execute(keys, redo=redo).success
+    assert sorted(site.work(keys)) == sorted(
+        ["opened redone-1", "counted redone-1", "summary redone-1", "opened redone-2", *["counted redone-2"] * 2]
+    )

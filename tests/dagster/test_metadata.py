@@ -1,9 +1,12 @@
 """What a person sees of a record: tables as tables, code as code, costs as numbers."""
 
 import dagster as dg
+import pytest
 
 from envfactory_dagster.assets.metadata import record_metadata
-from envfactory_dagster.contracts.records import Attempt, Problem, StageRecord
+from envfactory_dagster.contracts.records import Attempt, Problem, Spent, StageRecord
+
+HOME = "s3://envs/home"
 
 
 def record(**fields: object) -> StageRecord:
@@ -14,7 +17,9 @@ def record(**fields: object) -> StageRecord:
 def test_the_making_is_told_in_numbers_and_a_table_of_problems() -> None:
     first = Attempt(number=1, problems=[Problem(fault="code", message="off by one", snippet="x + 1")], tokens_in=10)
     second = Attempt(number=2, tokens_in=20, tokens_out=7)
-    shown = record_metadata(record(status="rejected", reason="never right", attempts=[first, second]))
+    shown = record_metadata(
+        record(status="rejected", reason="never right", attempts=[first, second]), HOME, reused=False
+    )
     assert shown["status"] == dg.MetadataValue.text("rejected")
     assert shown["reason"] == dg.MetadataValue.text("never right")
     assert {name: shown[name].value for name in ("attempts", "tokens_in", "tokens_out")} == {
@@ -38,7 +43,7 @@ def test_what_a_stage_reports_is_shown_by_its_kind() -> None:
         "counts": {"a": 1},
         "rows": [{"table": "a", "rows": 3}, {"table": "b", "rows": 0, "why": ["empty"]}],
     }
-    shown = record_metadata(record(metadata=facts))
+    shown = record_metadata(record(metadata=facts), HOME, reused=False)
     assert shown["schema.sql"].value == "````sql\nCREATE TABLE a (\n id INTEGER\n)\n````"
     assert isinstance(shown["schema.sql"], dg.MarkdownMetadataValue)
     kinds = (dg.TextMetadataValue, dg.FloatMetadataValue, dg.IntMetadataValue, dg.BoolMetadataValue)
@@ -53,8 +58,42 @@ def test_what_a_stage_reports_is_shown_by_its_kind() -> None:
 
 
 def test_what_is_long_is_cut_with_a_word() -> None:
-    shown = record_metadata(record(metadata={"code": "x\n" * 50_000, "rows": [{"n": n} for n in range(1000)]}))
+    facts = {"code": "x\n" * 50_000, "rows": [{"n": n} for n in range(1000)]}
+    shown = record_metadata(record(metadata=facts), HOME, reused=False)
     assert str(shown["code"].value).endswith("… cut: 100,000 characters in all\n````")
     rows = shown["rows"]
     assert isinstance(rows, dg.TableMetadataValue)
     assert dict(rows.records[-1].data) == {"n": "… and 950 more"}
+
+
+@pytest.mark.parametrize(
+    ("spent", "told"),
+    [
+        (
+            Spent(calls=3, reused=1, tokens_in=900, tokens_out=100, cost_usd=0.0123),
+            {"cost": "$0.0123", "calls": 3, "tokens_in": 900, "tokens_out": 100, "cost_usd": 0.0123},
+        ),
+        (
+            Spent(calls=3, tokens_in=900, tokens_out=100, cost_usd=None),
+            {"cost": "1,000 tokens of unknown price", "calls": 3, "tokens_in": 900, "tokens_out": 100},
+        ),
+        (Spent(reused=4), {"cost": "reused"}),
+        (Spent(), {}),
+    ],
+)
+def test_the_cost_is_told_in_dollars_where_a_price_is_known_and_as_reused_where_nothing_was_paid(
+    spent: Spent, told: dict[str, object]
+) -> None:
+    shown = record_metadata(record(attempts=[Attempt(number=1, tokens_in=5)], spent=spent), HOME, reused=False)
+    names = ("cost", "calls", "tokens_in", "tokens_out", "cost_usd")
+    assert {name: shown[name].value for name in names if name in shown} == told
+
+
+def test_what_was_there_already_is_told_as_reused() -> None:
+    made, again = (record_metadata(record(), HOME, reused=reused) for reused in (False, True))
+    assert [shown["reused"].value for shown in (made, again)] == [False, True]
+
+
+def test_a_path_leads_to_where_the_files_are() -> None:
+    shown = record_metadata(record(metadata={"path": "bundles/shop/0123"}), HOME, reused=False)
+    assert shown["path"] == dg.MetadataValue.path("s3://envs/home/bundles/shop/0123")

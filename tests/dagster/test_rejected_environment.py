@@ -13,7 +13,7 @@ import pytest
 
 from envfactory_dagster.commands.expand import expand_pool
 from envfactory_dagster.commands.runs import home_instance
-from envfactory_dagster.commands.standing import line
+from envfactory_dagster.commands.standing import LINE
 from envfactory_dagster.definitions import defs
 from envfactory_dagster.partitions import environment_keys, range_tags
 from envfactory_dagster.resources.store import StoreResource
@@ -50,7 +50,7 @@ def by_tagged_job(instance: dg.DagsterInstance, key: str) -> None:
 def by_button(instance: dg.DagsterInstance, key: str) -> None:
     """Materialize, for one partition of the assets that were marked."""
     job = defs.resolve_implicit_global_asset_job_def()
-    marked = [dg.AssetKey(asset) for asset in line()]
+    marked = [dg.AssetKey(asset) for asset in LINE]
     assert job.execute_in_process(instance=instance, partition_key=key, asset_selection=marked).success
 
 
@@ -73,7 +73,7 @@ PATHS: dict[str, Callable[[dg.DagsterInstance, str], None]] = {
 def outcome(instance: dg.DagsterInstance, key: str) -> dict[str, Any]:
     """By asset: its record, and whatever Dagster was told of it in runs of the line."""
     store = StoreResource().records()
-    records = {asset: store.latest(asset, key) for asset in line()}
+    records = {asset: store.latest(asset, key) for asset in LINE}
     found: dict[str, Any] = {
         asset: {"record": record and (record.status, record.reason, record.version), "told": []}
         for asset, record in records.items()
@@ -128,7 +128,7 @@ def test_what_is_kept_and_told_of_it_is_the_same_on_every_path(outcomes: dict[st
 def test_it_is_rejected_at_one_stage_and_skipped_after_it(outcomes: dict[str, dict[str, Any]]) -> None:
     found = outcomes["sensor"]
     status = {asset: one["record"][0] for asset, one in found.items()}
-    stages = list(line())
+    stages = list(LINE)
     rejected = stages.index("database_schema")
     assert list(status.values()) == [
         *["ok"] * rejected, "rejected", *["skipped"] * (len(stages) - rejected - 1)

@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 from mcp import Client, MCPError
 
+from envfactory_dagster.authoring.discovery import read_service
 from tests.gateway.conftest import ACCEPT, HANDSHAKE, Serve, Served, eventually, initialize
 from tests.support.tiny import schema, tiny, tool
 
@@ -20,6 +21,13 @@ async def test_the_server_introduces_itself_with_the_rules_of_the_domain(shop: S
         assert client.server_info.name == "tiny-shop"
         assert client.server_info.title == "Tiny shop"
         assert "Nothing is sold that is not in stock." in (client.instructions or "")
+
+
+async def test_a_server_over_http_can_be_mirrored(shop: Served) -> None:
+    document = await read_service(shop.mcp())
+    assert sorted(tool.name for tool in document.tools) == ["cancel_order", "get_item", "list_items", "place_order"]
+    item = next(tool for tool in document.tools if tool.name == "get_item")
+    assert (item.inputSchema["required"], item.outputSchema) == (["item_id"], schema_of("get_item"))
 
 
 async def test_tools_are_listed_with_all_that_is_known_of_them(shop: Served) -> None:

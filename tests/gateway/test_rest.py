@@ -24,7 +24,9 @@ async def test_a_session_from_opening_to_closing(shop: Served) -> None:
     assert (session["environment"], session["state"], session["opened_by"]) == ("tiny-shop", "spring", "rest")
 
     listed = (await shop.rest.get("/sessions", params={"environment": "tiny-shop"})).json()
-    assert session["id"] in [s["id"] for s in listed]
+    assert listed[-1] == {name: value for name, value in session.items() if name != "id"} | {
+        "idle_seconds": listed[-1]["idle_seconds"]
+    }
     assert (await shop.rest.get(opened.headers["location"])).json()["state"] == "spring"
     items = await shop.call(session["id"], "list_items")
     assert items["outcome"] == "ok"

@@ -105,6 +105,44 @@ async def test_half_a_body_takes_no_session_and_ends_in_time(serve: Serve) -> No
         assert len(gateway.service.slots) == 1
 
 
+async def test_half_a_head_ends_in_time(serve: Serve) -> None:
+    """At the beginning of a connection, and after a request that was answered."""
+    async with serve(head_seconds=0.2) as gateway:
+        where = urlsplit(gateway.url)
+        silent, half, second = [await asyncio.open_connection(where.hostname, where.port) for _ in range(3)]
+        half[1].write(b"GET /health HTTP/1.1\r\nHost: localho")
+        second[1].write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b" 200 " in await asyncio.wait_for(second[0].readline(), 30)
+        second[1].write(b"GET /health HTTP/1.1\r\nHost: localho")
+        for reader, writer in (silent, half, second):
+            assert b"HTTP/1.1 408 " in await asyncio.wait_for(reader.read(), 30)
+            writer.close()
+
+
+async def test_a_head_without_end_is_refused(shop: Served) -> None:
+    where = urlsplit(shop.url)
+    reader, writer = await asyncio.open_connection(where.hostname, where.port)
+    writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n" + b"X-Endless: 1\r\n" * 6_000)
+    assert b" 431 " in await asyncio.wait_for(reader.readline(), 30)
+    writer.close()
+
+
+async def test_connections_that_ask_for_nothing_leave_room_for_one_that_asks(serve: Serve) -> None:
+    async with serve(max_connections=50) as gateway:
+        where = urlsplit(gateway.url)
+        busy = await gateway.open()
+        held = []
+        for _ in range(200):
+            held.append(await asyncio.open_connection(where.hostname, where.port))
+            held[-1][1].write(b"GET /health HTTP/1.1\r\nHost: localho")
+        assert (await gateway.call(busy, "get_item", {"item_id": 3}))["outcome"] == "ok"
+        assert await gateway.open()
+        for reader, _ in held[:100]:
+            assert await asyncio.wait_for(reader.read(), 30) == b""
+        for _, writer in held:
+            writer.close()
+
+
 async def test_a_body_of_wrong_fields_has_a_short_answer(shop: Served) -> None:
     body = {"environment": "tiny-shop"} | {f"field_{number}": 1 for number in range(50_000)}
     answer = await shop.rest.post("/sessions", json=body)

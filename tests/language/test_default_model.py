@@ -6,6 +6,7 @@ from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 
+ENDPOINT = "http://127.0.0.1:9/v1"
 CALLER = Caller(asset="theme_pool", partition="", role=Role.AUTHOR)
 
 
@@ -33,3 +34,13 @@ async def test_it_answers_costs_nothing_and_is_cached_like_any_other(tmp_path):
     rows = read_ledger(tmp_path)
     assert rows["cost_usd"].to_list() == [0.0, 0.0, 0.0]
     assert rows["model"].unique().to_list() == ["embedded"]
+
+
+async def test_it_embeds_beside_an_endpoint_that_is_only_asked_to_chat(tmp_path):
+    texts = ["a bakery", "a bank"]
+    vectors = []
+    for environ in ({}, {"ENVFACTORY_LLM_BASE_URL": ENDPOINT, "ENVFACTORY_MODEL": "big", "ENVFACTORY_BUDGET_USD": "0"}):
+        async with Gateway(LanguageSettings.from_environment(environ), tmp_path) as gateway:
+            vectors.append(await gateway.embed(caller=CALLER, texts=texts))
+    assert vectors[0] == vectors[1]
+    assert read_ledger(tmp_path)["cost_usd"].to_list() == [0.0, 0.0]

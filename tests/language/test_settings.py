@@ -1,5 +1,7 @@
 """Settings, prices, and how long to wait: the small parts."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,8 +40,33 @@ def test_everything_can_be_set_in_the_environment():
     assert settings.budget.since.year == 2026
 
 
-def test_a_role_without_a_model_names_the_variable():
-    settings = LanguageSettings(base_url="http://h/v1")
+ENDPOINT = {"ENVFACTORY_LLM_BASE_URL": "http://h/v1"}
+
+
+def test_one_variable_sets_all_roles_that_chat_and_a_role_may_have_its_own():
+    settings = LanguageSettings.from_environment(
+        ENDPOINT | {"ENVFACTORY_MODEL": "one", "ENVFACTORY_JUDGE_MODEL": "wise"}
+    )
+    assert {role: settings.model(role) for role in Role} == {
+        Role.AUTHOR: "one", Role.SOLVER: "one", Role.USER: "one", Role.JUDGE: "wise", Role.EMBEDDER: EMBEDDED_MODEL
+    }  # fmt: skip
+
+
+def test_the_embedder_is_the_built_in_one_unless_another_is_named():
+    assert LanguageSettings.from_environment(ENDPOINT).model(Role.EMBEDDER) == EMBEDDED_MODEL
+    named = LanguageSettings.from_environment(ENDPOINT | {"ENVFACTORY_EMBEDDER_MODEL": "small"})
+    assert named.model(Role.EMBEDDER) == "small"
+
+
+def test_roles_without_a_model_are_told_of_together_with_what_to_set():
+    settings = LanguageSettings.from_environment(ENDPOINT | {"ENVFACTORY_AUTHOR_MODEL": "big"})
+    settings.require(Role.AUTHOR, Role.EMBEDDER)
+    with pytest.raises(UsageError) as caught:
+        settings.require(*Role)
+    assert str(caught.value) == (
+        "No model is set for the roles solver, user, judge: set ENVFACTORY_MODEL to a model of http://h/v1 for all "
+        "roles, or ENVFACTORY_SOLVER_MODEL, ENVFACTORY_USER_MODEL, ENVFACTORY_JUDGE_MODEL."
+    )
     with pytest.raises(UsageError, match="ENVFACTORY_JUDGE_MODEL"):
         settings.model(Role.JUDGE)
 
@@ -53,6 +80,8 @@ def test_a_role_without_a_model_names_the_variable():
         ({"ENVFACTORY_LLM_BASE_URL": "localhost:8000"}, "ENVFACTORY_LLM_BASE_URL: must look like https://host/v1"),
         ({"ENVFACTORY_LLM_BASE_URL": "http://h/v1?key=1"}, "without a query"),
         ({"ENVFACTORY_AUTHOR_MODEL": "gpt-5"}, "'gpt-5' needs an endpoint"),
+        ({"ENVFACTORY_MODEL": "gpt-5"}, "or unset ENVFACTORY_MODEL"),
+        ({"ENVFACTORY_EMBEDDER_MODEL": "small"}, "or unset ENVFACTORY_EMBEDDER_MODEL"),
         ({"ENVFACTORY_LLM_API_KEY": "sk-1"}, "an API key is set but no base URL"),
     ],
 )
@@ -90,6 +119,31 @@ def test_a_variant_costs_as_its_name_unless_it_is_listed():
     assert price_of("llama:small", prices) == prices["llama"]
     assert price_of("llama:large", prices) == prices["llama:large"]
     assert price_of("other:small", prices) is None
+
+
+LITELLM = {
+    "sample_spec": {"max_tokens": "the most that is answered", "input_cost_per_token": 0.0},
+    "gpt-5": {
+        "mode": "chat",
+        "input_cost_per_token": 1.25e-06,
+        "output_cost_per_token": 1e-05,
+        "cache_read_input_token_cost": 1.25e-07,
+    },
+    "small-embedding": {"mode": "embedding", "input_cost_per_token": 2e-08},
+    "half-known": {"mode": "chat", "input_cost_per_token": 1e-06},
+    "strange": {"mode": "chat", "input_cost_per_token": -1, "output_cost_per_token": "cheap"},
+    "painter": {"mode": "image_generation", "output_cost_per_image": 0.04},
+}
+
+
+def test_prices_are_also_read_from_litellms_table_and_what_it_does_not_know_is_unknown(tmp_path):
+    own = tmp_path / "model_prices_and_context_window.json"
+    own.write_text(json.dumps(LITELLM))
+    prices = load_prices(own)
+    assert prices["gpt-5"] == Price(input=1.25, output=10, cached=0.125)
+    assert prices["small-embedding"] == Price(input=0.02, output=0)
+    assert not {"half-known", "strange", "painter", "sample_spec"} & set(prices)
+    assert prices["gpt-4o"].input == 2.5, "the packaged ones are still there"
 
 
 @pytest.mark.parametrize("text", ["- a\n- b", "mine: {input: cheap, output: 1}", "mine: {input: 1", "mine: 3"])

@@ -104,3 +104,16 @@ def test_a_schema_that_does_not_work_is_an_environment_fault(ddl: str, word: str
 def test_settings_and_transactions_in_a_schema_change_nothing() -> None:
     schema = load_schema("PRAGMA foreign_keys = OFF; BEGIN; CREATE TABLE x (a TEXT) STRICT; COMMIT;")
     assert list(schema.tables) == ["x"]
+
+
+@pytest.mark.parametrize("quoted", ["v{}", '"V{}"', "[v{}]", "`v{}`", "'v{}'", "main.v{}"])
+def test_views_upon_views_are_refused_before_sqlite_writes_them_out(quoted: str) -> None:
+    """Two dozen, each of which reads the one before it twice, keep SQLite busy for days."""
+    upon = [
+        f"CREATE VIEW v{n} AS SELECT a.x FROM {quoted.format(n - 1)} AS a, {quoted.format(n - 1)} AS b;"
+        for n in range(1, 25)
+    ]
+    table = "CREATE TABLE t (x INTEGER PRIMARY KEY) STRICT; CREATE VIEW v0 AS SELECT x FROM t;"
+    with pytest.raises(EnvironmentFault, match="views of the schema read other views 48 times"):
+        load_schema(f"{table}{' '.join(upon)}")
+    assert load_schema(f"{table}{' '.join(upon[:6])}").tables["v6"].is_view

@@ -160,11 +160,10 @@ async def test_what_tools_may_import_is_there(runtime: Runtime) -> None:
         assert (await session.call("parses_a_date")).value == {"code": "02.03. 2026 61 1.5"}
 
 
-async def test_a_pattern_that_takes_forever_is_stopped() -> None:
+async def test_a_pattern_on_which_python_would_take_forever_is_matched(runtime: Runtime) -> None:
     """A pattern in a tool's own schema, and a text the agent chose for it."""
     pattern = tool("patient", schema({"text": {"type": "string", "pattern": "^" + "a*" * 20 + "b$"}}))
     bundle = tiny("patient", source="def patient(env, *, text):\n    return {}\n", definitions=[pattern])
-    async with Runtime(RuntimeSettings(call_seconds=0.5)) as runtime, await runtime.open(bundle) as session:
-        result = await session.call("patient", {"text": "a" * 1_000})
-        assert (result.outcome, result.error) == ("environment", "patient did not answer in time and was stopped")
+    async with await runtime.open(bundle) as session:
+        assert (await session.call("patient", {"text": "a" * 1_000})).outcome == "agent"
         assert (await session.call("patient", {"text": "aab"})).ok

@@ -136,13 +136,16 @@ async def test_a_worker_that_answered_and_stays_busy_is_stopped_at_the_next_call
 @pytest.mark.parametrize(
     "answer",
     [
-        '["ok",[7]]',
+        '["ok",[[7],false]]',
         '["ok",7]',
-        '["ok",[{"table":"x","key":[1],"before":{"a":[[1]]},"after":null}]]',
-        '["ok",[{"table":"x","key":[1],"before":3,"after":null}]]',
-        '["ok",[{"table":"x","key":3,"before":null,"after":null}]]',
-        '["ok",[{"table":{},"key":[1],"before":null,"after":null}]]',
-        '["ok",[{"table":"x"}]]',
+        '["ok",[[],true]]',
+        '["ok",[[],0]]',
+        '["ok",[[{"table":"x","key":[1],"before":null,"after":{}}],true]]',
+        '["ok",[[{"table":"x","key":[1],"before":{"a":[[1]]},"after":null}],false]]',
+        '["ok",[[{"table":"x","key":[1],"before":3,"after":null}],false]]',
+        '["ok",[[{"table":"x","key":3,"before":null,"after":null}],false]]',
+        '["ok",[[{"table":{},"key":[1],"before":null,"after":null}],false]]',
+        '["ok",[[{"table":"x"}],false]]',
     ],
 )
 async def test_changes_in_no_known_form_are_the_environments_fault(strict: Runtime, answer: str) -> None:
@@ -205,10 +208,71 @@ def import_names(env, *, count: int) -> dict:
         assert (await flood.call("import_names", {"count": 300})).ok
         told = await asyncio.gather(flood.changes(), neighbour.changes(), return_exceptions=True)
         assert isinstance(told[0], EnvironmentFault)
-        assert "could not answer the request 'changes': it broke the protocol (a frame of 12" in str(told[0])
+        assert "could not tell its changes: they take more than 8388608 bytes" in str(told[0])
         assert isinstance(told[1], list)
         assert len(told[1]) == 2
         assert (await neighbour.call("list_items")).ok
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_it", "megabytes", "blob_megabytes"),
+    [
+        ("changes", "isinstance(content, list) and isinstance(content[0], list)", 3, 0),
+        ("state_hash", "isinstance(content, str)", 1, 0),
+        ("snapshot", "blob[:6] == b'SQLite'", 0, 65),
+    ],
+)
+async def test_an_answer_is_no_longer_than_an_honest_one_can_be(
+    strict: Runtime, request_: str, is_it: str, megabytes: int, blob_megabytes: int
+) -> None:
+    """Changes come in pages, a hash is short, and a database fits into the memory of its worker."""
+    filling = tiny(
+        "filling",
+        source=prelude({})
+        + f"""
+kind = MODULES["envfactory_dagster.runtime.frames"].Channel
+honest = kind.send
+
+def lie(self, message, blob=b""):
+    kind, content = message
+    if not ({is_it}):
+        return honest(self, message, blob)
+    data = b'["ok",[' + b" " * ({megabytes} << 20) + b"]]"
+    channel().sendall(struct.pack("<II", len(data), {blob_megabytes} << 20) + data)
+    for _ in range({blob_megabytes}):
+        channel().sendall(bytes(1 << 20))
+
+kind.send = lie
+""",
+    )
+    async with await strict.open(filling) as session:
+        assert (await session.call("list_items")).ok
+        with pytest.raises(EnvironmentFault, match=r"could not answer the request .* it broke the protocol"):
+            await getattr(session, request_)()
+
+
+async def test_changes_of_many_pages_are_told_in_order_as_they_were(strict: Runtime) -> None:
+    many = tiny(
+        "many",
+        source='''
+def rename(env, *, length: int) -> dict:
+    """Give every user a long name, and add some."""
+    for number in range(40):
+        env.insert("INSERT INTO users (name) VALUES (?)", [str(number % 10) * length])
+    return {}
+''',
+        definitions=[tool("rename", schema({"length": INTEGER}))],
+    )
+    async with await strict.open(many) as session:
+        assert (await session.call("rename", {"length": 30_000})).ok
+        changes = await session.changes()
+        assert [change.after and change.after["name"][:1] for change in changes] == [str(n % 10) for n in range(40)]
+        assert changes == await session.changes()
+        assert (await session.call("rename", {"length": 250_000})).ok
+        with pytest.raises(EnvironmentFault, match="they take more than 8388608 bytes"):
+            await session.changes()
+        await session.reset()
+        assert await session.changes() == []
 
 
 async def test_a_batch_is_believed_as_a_whole_or_not_at_all(strict: Runtime) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from fsspec.implementations.memory import MemoryFile
 
-from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
+from envfactory_dagster.contracts.errors import EnvironmentFault, StorageFault, UsageError
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from tests.support.tiny import tiny
@@ -100,6 +101,16 @@ def test_what_is_missing_in_an_object_store_is_named(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentFault, match=r"tools\.py cannot be read: No such file"):
         bundles.load(tiny().key)
     folder.fs.rm(f"/{tmp_path.name}", recursive=True)
+
+
+def test_a_pipe_in_the_place_of_a_file_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    store = BundleStore(Home.resolve(tmp_path))
+    store.keep(tiny())
+    latest = tmp_path / "bundles" / tiny().key / "LATEST"
+    latest.unlink()
+    os.mkfifo(latest)
+    with pytest.raises(StorageFault, match="LATEST is a pipe or a device"):
+        store.load(tiny().key)
 
 
 @pytest.mark.parametrize("part", ["", "/VERSION"])

@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.errors import (
     StorageFault,
     UsageError,
 )
-from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.records import Spent, StageRecord
 from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.memo import PartitionFailure, run_partitions, run_stage, try_partitions
@@ -41,6 +41,16 @@ async def test_unchanged_inputs_are_not_worked_on_again(store: RecordStore, word
     first = await run_stage(store, stage, "a")
     assert await run_stage(store, stage, "a") == first
     assert stage.made == ["a"]
+
+
+async def test_a_record_that_is_used_again_is_told_of_as_one_that_cost_nothing(
+    store: RecordStore, words: MakeWords
+) -> None:
+    stage = words({"a": "one two"})
+    for reused in (False, True):
+        (record,) = await run_all(store, stage, ["a"])
+        assert (record.spent == Spent(reused=1)) == reused
+    assert store.latest("words", "a") != record, "what is stored tells of its making"
 
 
 @pytest.mark.parametrize("change", [{"code_version": "2"}, {"settings": "other model"}])
@@ -84,6 +94,40 @@ async def test_a_rejection_is_data_and_what_follows_is_skipped(
     assert parity.made == ["good"]
     await run_stage(store, stage, "bad")
     assert sorted(stage.made) == ["bad", "good"]
+
+
+async def test_a_rejection_is_repeated_for_nothing_until_it_is_asked_for_again(
+    store: RecordStore, words: MakeWords, parity: Any
+) -> None:
+    rejected = await run_stage(store, words({"a": ""}), "a")
+    better = words({"a": "one two"})
+    assert await run_stage(store, better, "a") == rejected
+    assert better.made == []
+    again = await run_stage(store, better, "a", redo=True)
+    assert (again.status, again.inputs == rejected.inputs) == ("ok", False)
+    assert store.find("words", "a", rejected.inputs) == rejected, "it is kept"
+    assert (await run_stage(store, parity, "a")).status == "ok"
+    for redo in (False, True):
+        assert await run_stage(store, better, "a", redo=redo) == again == store.latest("words", "a")
+    assert better.made == ["a"], "what was accepted stays"
+
+
+async def test_each_time_it_is_asked_for_again_is_told_from_those_before(store: RecordStore) -> None:
+    asked = list[int]()
+
+    class Hopeless:
+        name, upstream, code_version = "hopeless", (), "1"
+
+        def settings_hash(self) -> str:
+            return ""
+
+        async def make(self, stage_input: StageInput) -> StageOutcome:
+            asked.append(stage_input.redo)
+            return StageOutcome(None, reason="it never will be")
+
+    for redo in (False, True, False, True):
+        await run_stage(store, Hopeless(), "a", redo=redo)
+    assert asked == [0, 1, 2]
 
 
 async def test_what_is_not_made_yet_skips_until_it_is(store: RecordStore, words: MakeWords, parity: Any) -> None:

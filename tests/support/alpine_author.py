@@ -38,6 +38,8 @@ class Asked:
 Spoil = Callable[[Asked, Answer], Answer | str]
 """From a question and the right answer to the one that is given."""
 
+Instead = Callable[[Asked], Answer | None]
+
 STATES = ("initial", "winter")
 RULES = 6
 _SEED = Path(examples.__file__).parent / "alpine_huts" / "seed"
@@ -257,6 +259,13 @@ def right_answer(schema: str, context: Answer) -> Answer:
             answer = requests.ToolSpecAnswer(tools=bundle.tools)
         case "server_code":
             answer = requests.ServerCodeAnswer(functions=[functions()[name] for name in context["wanted"]])
+        case "server_code_impasse":
+            found = [
+                {"tool": one["tool"]["name"], "at_fault": "code", "reason": "It is not right yet.", "needed_by": [task]}
+                for task in [context["tasks"][0]["id"]]
+                for one in context["stuck"]
+            ]
+            answer = requests.ServerCodeImpasseAnswer.model_validate({"tools": found})
         case "reference_solution":
             task = context["task"]["id"]
             answer = requests.ReferenceSolutionAnswer(
@@ -269,8 +278,9 @@ def right_answer(schema: str, context: Answer) -> Answer:
     return answer.model_dump(mode="json")
 
 
-def alpine_author(spoil: Spoil = lambda _, answer: answer) -> FastAPI:
-    """An OpenAI-compatible app. `app.state.asked` holds every question, in the order they came."""
+def alpine_author(spoil: Spoil = lambda _, answer: answer, instead: Instead = lambda _: None) -> FastAPI:
+    """An OpenAI-compatible app. `app.state.asked` holds every question, in the order they came. `instead` answers
+    what the author of the huts would not have been asked."""
     app = FastAPI(title="alpine author")
     app.state.asked = []
 
@@ -281,7 +291,8 @@ def alpine_author(spoil: Spoil = lambda _, answer: answer) -> FastAPI:
         reports = [message["content"] for message in rest if message["role"] == "user"]
         asked = Asked(question["schema"], question["context"], reports)
         app.state.asked.append(asked)
-        answer = spoil(asked, right_answer(asked.schema, asked.context))
+        right = instead(asked)
+        answer = spoil(asked, right_answer(asked.schema, asked.context) if right is None else right)
         text = answer if isinstance(answer, str) else orjson.dumps(answer).decode()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}

@@ -31,6 +31,11 @@ class Recording:
     answers: dict[str, dict[str, list[Any]]]
     """Schema name → what of it was asked for → the answers, in the order they were given."""
 
+    @property
+    def until(self) -> str:
+        """The last stage that was recorded."""
+        return "verifiers" if "verifier" in self.answers else "environment"
+
     @classmethod
     def read(cls, path: Path) -> "Recording":
         found = orjson.loads(gzip.decompress(path.read_bytes()))
@@ -69,5 +74,6 @@ def recorded_author(recording: Recording) -> FastAPI:
 
 
 def _parts(context: dict[str, Any]) -> Iterator[str]:
-    """What is asked for: the rows of one state, one function after the other, or the whole of an artifact."""
-    yield from context.get("wanted") or [context.get("state", "")]
+    """What is asked for: the rows of one state, one function after the other, what belongs to a task, or the whole."""
+    task = context["task"]["id"] if "task" in context else ""
+    yield from context.get("wanted") or [context.get("state", task)]

@@ -209,7 +209,7 @@ async def test_a_wrong_answer_is_not_kept(
     (attempt,) = made.outcome.attempts
     assert made.tasks.tasks == [] and told in attempt.problems[0].message
     assert {problem.fault for problem in attempt.problems} == {fault}
-    assert made.tasks.dropped[0].reason.startswith("not accepted after 1 attempts; ")
+    assert made.tasks.dropped[0].reason.startswith("not accepted after 1 attempt; ")
 
 
 async def test_what_is_wrong_is_told_and_mended(runtime: Runtime, huts: Built, tmp_path: Path) -> None:

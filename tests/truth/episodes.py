@@ -10,7 +10,7 @@ from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.trajectory import Observation, Protocol, Step, ToolRequest, Trajectory
 from envfactory_dagster.contracts.truth import TracedStep
-from envfactory_dagster.rollouts.reporting import TAKEN
+from envfactory_dagster.runtime.reports import TAKEN
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.protocols import listed
 

@@ -8,6 +8,7 @@ from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import by_table
+from envfactory_dagster.truth.dictation import dictated_columns
 from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.ground import schema_of
 from envfactory_dagster.truth.masks import learn_mask
@@ -46,6 +47,7 @@ async def reference(runtime: Runtime, huts: Bundle, task: Task) -> ReferenceSolu
         state_hash=run.state_hash,
         volatile=by_table(mask.volatile),
         relative=by_table(mask.relative),
+        dictated=dictated_columns(task, run.calls, run.changes, {tool.name: tool for tool in huts.tools}),
     )
 
 

@@ -1,43 +1,46 @@
 """An environment is used from outside until it shows what is wrong with it; a sound one shows nothing."""
 
 import ast
+import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
-from pydantic import SecretStr
 from typer.testing import CliRunner
 
+from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.trials.trial import Trial
 from envfactory_dagster.cli import app
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, Grade, JudgedTest, TestCase
+from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.requests import ToolFunction, ToolSource
+from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.tools import ToolCall
+from envfactory_dagster.contracts.truth import SolutionSet
 from envfactory_dagster.language.embedded import inspector
 from envfactory_dagster.language.embedded.app import create_app
-from envfactory_dagster.language.embedded.author import answer as right_answer
-from envfactory_dagster.language.embedded.conversation import Question, read_question
+from envfactory_dagster.language.embedded.conversation import Question
 from envfactory_dagster.language.embedded.faults import Profile
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.inspection import bounds, cross_validation, revision, rounds
+from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
 from envfactory_dagster.truth.inspection.exploration import Step, call
-from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
-from envfactory_dagster.truth.inspection.stage import rejection
+from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle, rejection
+from envfactory_dagster.truth.inspection.stage import InspectionStage
 from tests.support.broken_tools import KINDS, break_tool
+from tests.support.judges import judge, judged_by
 from tests.support.tiny import tiny
 
 JUDGE = Caller("inspection", "tiny-shop", Role.JUDGE)
@@ -183,9 +186,9 @@ async def test_the_tester_tries_all_tools_in_both_ways_and_the_checker_grades_ea
     runtime: Runtime, gateway: Gateway
 ) -> None:
     bench = await Bench.of(runtime, tiny())
-    tests = await rounds.play(gateway, JUDGE, bench, 2)
+    tests = await rounds.play(Asking(gateway, JUDGE), bench, 2)
     assert {test.case.tool for test in tests} == set(bench.tools)
-    assert {test.round for test in tests} == {1, 2}
+    assert [test.round for test in tests] == sorted(test.round for test in tests)
     assert any(test.case.positive and test.outcome == "ok" for test in tests)
     assert any(not test.case.positive and test.outcome == "agent" for test in tests)
     assert rounds.score(tests) > 0.85
@@ -193,16 +196,8 @@ async def test_the_tester_tries_all_tools_in_both_ways_and_the_checker_grades_ea
 
 async def test_the_checker_fails_what_breaks(runtime: Runtime, gateway: Gateway) -> None:
     broken = tool_source(tiny(), '"""Look one item up."""', "env.nothing()")
-    tests = await rounds.play(gateway, JUDGE, await Bench.of(runtime, broken), 1)
+    tests = await rounds.play(Asking(gateway, JUDGE), await Bench.of(runtime, broken), 1)
     assert {test.grade for test in tests if test.case.tool == "get_item"} == {"fail"}
-
-
-@asynccontextmanager
-async def judged_by(app: FastAPI, folder: Path) -> AsyncIterator[Gateway]:
-    models = dict.fromkeys(Role, "embedded")
-    settings = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), models=models)
-    async with Gateway(settings, folder, app=app) as gateway:
-        yield gateway
 
 
 async def test_an_answer_that_cannot_be_read_is_asked_for_again(
@@ -211,37 +206,19 @@ async def test_an_answer_that_cannot_be_read_is_asked_for_again(
     settings = InspectionSettings(rounds=1, revisions=0)
     garbled = create_app(Profile(faults=1.0, repair=1.0, only="invalid_json"))
     async with judged_by(garbled, tmp_path) as at_second_try:
-        found = await inspect_bundle(at_second_try, runtime, tiny(), settings)
+        found = (await inspect_bundle(at_second_try, runtime, tiny(), settings)).report
     assert {one.kind for one in garbled.state.injected} == {"invalid_json"}
-    assert found == await inspect_bundle(gateway, runtime, tiny(), settings)
+    assert found == (await inspect_bundle(gateway, runtime, tiny(), settings)).report
 
 
 async def test_answers_that_can_never_be_read_are_no_grades(runtime: Runtime, tmp_path: Path) -> None:
     app = create_app(Profile(faults=1.0, repair=0.0, only="invalid_json"))
     async with judged_by(app, tmp_path) as never:
-        found = await inspect_bundle(never, runtime, tiny(), InspectionSettings(rounds=1, revisions=0))
+        found = (await inspect_bundle(never, runtime, tiny(), InspectionSettings(rounds=1, revisions=0))).report
     ratings = found.ratings
     assert (ratings.task_feasibility, ratings.data_alignment, ratings.toolset_completeness) == (None, None, None)
     assert (found.tests, ratings.reasons, found.passed) == ([], {}, False)
-    assert "no test was graded" in rejection(found.model_copy(update={"findings": []}), 0.85)
-
-
-Spoil = Callable[[Question, dict[str, Any]], dict[str, Any]]
-
-
-def judge(spoil: Spoil) -> FastAPI:
-    """The embedded judge, whose answers `spoil` sees and may change."""
-    app = FastAPI()
-
-    @app.post("/v1/chat/completions")
-    async def chat(request: Request) -> JSONResponse:
-        question = read_question((await request.json())["messages"])
-        answer = spoil(question, right_answer(question.schema, question.context, 0).model_dump(mode="json"))
-        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": json.dumps(answer)}}
-        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-        return JSONResponse({"id": "x", "object": "chat.completion", "model": "j", "choices": [choice], "usage": usage})
-
-    return app
+    assert "no test was graded" in rejection(found, InspectionSettings(), 0)
 
 
 async def test_a_test_that_an_answer_leaves_out_is_asked_for_again(
@@ -256,7 +233,9 @@ async def test_a_test_that_an_answer_leaves_out_is_asked_for_again(
 
     bench = await Bench.of(runtime, tiny())
     async with judged_by(judge(forget), tmp_path) as forgetful:
-        assert await rounds.play(forgetful, JUDGE, bench, 1) == await rounds.play(gateway, JUDGE, bench, 1)
+        assert await rounds.play(Asking(forgetful, JUDGE), bench, 1) == await rounds.play(
+            Asking(gateway, JUDGE), bench, 1
+        )
 
 
 async def test_the_tester_is_told_the_grades_so_far(runtime: Runtime, tmp_path: Path) -> None:
@@ -268,10 +247,87 @@ async def test_the_tester_is_told_the_grades_so_far(runtime: Runtime, tmp_path: 
 
     bench = await Bench.of(runtime, tool_source(tiny(), '"""Look one item up."""', "env.nothing()"))
     async with judged_by(judge(watch), tmp_path) as watched:
-        tests = await rounds.play(watched, JUDGE, bench, 2)
-    first = [test for test in tests if test.round == 1 and test.case.tool == "get_item"]
+        tests = await rounds.play(Asking(watched, JUDGE), bench, 2)
+    before = [test for test in tests if test.round < tests[-1].round and test.case.tool == "get_item"]
     last = [one for one in seen if one["tool"] == "get_item"][-1]
-    assert (last["passed"], last["warned"], last["failed"]) == (0, 0, len(first))
+    assert (last["passed"], last["warned"], last["failed"]) == (0, 0, len(before))
+
+
+async def test_tools_are_tried_in_every_state_and_where_nothing_is_recorded_yet(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    shown = dict[int, dict[str, Any]]()
+
+    def watch(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        if question.schema == "inspection_tests":
+            shown[question.context["round"]] = question.context
+        return answer
+
+    async with judged_by(judge(watch), tmp_path) as watched:
+        tests = await rounds.play(Asking(watched, JUDGE), await Bench.of(runtime, tiny()), 1)
+    assert list(dict.fromkeys((test.round, test.state) for test in tests)) == [
+        (1, "initial"),
+        (2, "spring"),
+        (3, rounds.EMPTIED),
+    ]
+    assert [shown[number]["clock"] for number in (1, 2)] == [tiny().states[n].clock for n in ("initial", "spring")]
+    filled = {table["table"]: len(table["rows"]) for table in shown[3]["rows"]}
+    assert filled == {"users": 1}
+    assert {test.outcome for test in tests if test.state == rounds.EMPTIED} == {"ok", "agent"}
+    assert {test.grade for test in tests if test.state == rounds.EMPTIED} <= {"pass", "warning"}
+
+
+async def test_a_tool_without_a_test_is_asked_for_again(runtime: Runtime, gateway: Gateway, tmp_path: Path) -> None:
+    def forget(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        if question.schema != "inspection_tests":
+            return answer
+        return {"tests": [t for t in answer["tests"] if (t["tool"] == "get_item") is bool(question.error_reports)]}
+
+    bench = await Bench.of(runtime, tiny())
+    async with judged_by(judge(forget), tmp_path) as forgetful:
+        asking = Asking(forgetful, JUDGE)
+        tests = await rounds.play(asking, bench, 1)
+    assert {test.case.tool for test in tests} == set(bench.tools)
+    assert any("There is no test of get_item." in p.message for one in asking.attempts for p in one.problems)
+
+
+async def test_what_fails_for_the_rows_it_met_is_told_and_not_held_against_the_tool(
+    runtime: Runtime, gateway: Gateway, tmp_path: Path
+) -> None:
+    def blame_the_rows(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        if question.schema == "inspection_check" and question.context["tool"]["name"] == "get_item":
+            said = {"grade": "fail", "at_fault": "scenario", "reason": "There is nothing to look at."}
+            return {"tests": [one | said for one in answer["tests"][:1]] + answer["tests"][1:]}
+        return answer
+
+    settings = InspectionSettings(rounds=1, revisions=0)
+    async with judged_by(judge(blame_the_rows), tmp_path) as blaming:
+        found = (await inspect_bundle(blaming, runtime, tiny(), settings)).report
+    as_usual = (await inspect_bundle(gateway, runtime, tiny(), settings)).report
+    blamed = [one for one in found.findings if "There is nothing to look at." in one.message]
+    assert {(one.tool, one.severity) for one in blamed} == {("get_item", "warning")}
+    tested, usual = ({one.tool: one for one in report.tools} for report in (found, as_usual))
+    assert tested["get_item"].tests == usual["get_item"].tests - len(blamed)
+    assert tested["get_item"].passed == tested["get_item"].tests
+
+
+async def test_every_answer_that_was_asked_for_is_in_the_record(runtime: Runtime, tmp_path: Path) -> None:
+    bundles, shop = BundleStore(Home.resolve(tmp_path)), tiny()
+    await asyncio.to_thread(bundles.keep, shop)
+    parents = {
+        "environment": _record("environment", {"version": shop.version}),
+        "reference_solutions": _record("reference_solutions", SolutionSet(solutions=[]).model_dump(mode="json")),
+    }
+    settings = InspectionSettings(rounds=1, revisions=0)
+    async with judged_by(create_app(Profile()), tmp_path) as gateway:
+        stage = InspectionStage(gateway, runtime, AuthoringSettings(), bundles, settings)
+        outcome = await stage.make(StageInput(shop.key, parents))
+    assert len(outcome.attempts) == 3 + 3 * len(shop.tools) + 1, "a tester and, for each tool, a checker in each state"
+    assert all(attempt.tokens_in > 0 or attempt.cached for attempt in outcome.attempts)
+
+
+def _record(stage: str, artifact: dict[str, Any]) -> StageRecord:
+    return StageRecord(stage=stage, partition="tiny-shop", status="ok", inputs="x", version="x", artifact=artifact)
 
 
 def test_what_works_with_a_warning_works_and_nothing_tested_is_worth_nothing() -> None:
@@ -284,6 +340,8 @@ def test_a_tool_is_kept_when_it_passes_more_than_half_and_fails_nothing_else() -
     found = [Finding(tool="found", criterion="state", severity="fail", message="It forgets.")]
     kept = {score.tool: score.kept for score in cross_validation.scores(["good", "even", "found", "new"], tests, found)}
     assert kept == {"good": True, "even": False, "found": False, "new": False}
+    report = rounds.failures(tests, cross_validation.scores(kept, tests, []))
+    assert [finding.tool for finding in report] == ["even"], "what is told to whoever mends it"
 
 
 def _test(tool: str, grade: Grade) -> JudgedTest:
@@ -305,7 +363,7 @@ async def test_a_revision_is_kept_when_the_mended_code_fails_less_in_the_sandbox
 ) -> None:
     broken = tool_source(tiny(), "    sql_rows = env.query(", "    most.bit_length\n    sql_rows = env.query(")
     before = await examine(runtime, broken)
-    mended = await revision.revise(gateway, AUTHOR, runtime, broken, before, 1)
+    mended = await revision.revise(Asking(gateway, AUTHOR), runtime, broken, before, 1)
     assert [one.kept for one in mended.rounds] == [True]
     assert len(mended.examined.failures) < len(before.failures)
     assert "bit_length" not in mended.bundle.tools_source
@@ -313,7 +371,7 @@ async def test_a_revision_is_kept_when_the_mended_code_fails_less_in_the_sandbox
 
 async def test_a_revision_that_mends_nothing_leaves_the_code_as_it_was(runtime: Runtime, gateway: Gateway) -> None:
     broken = tool_source(tiny(), '    return {"order_id": order_id, "code"', '    return {"order_id": 7, "code"')
-    mended = await revision.revise(gateway, AUTHOR, runtime, broken, await examine(runtime, broken), 1)
+    mended = await revision.revise(Asking(gateway, AUTHOR), runtime, broken, await examine(runtime, broken), 1)
     assert mended.bundle is broken
     assert [one.kept for one in mended.rounds] == [False]
 
@@ -332,7 +390,7 @@ def test_mended_functions_take_the_place_of_the_old_ones() -> None:
 
 
 async def test_a_sound_environment_passes(runtime: Runtime, gateway: Gateway, huts: Bundle) -> None:
-    found = await inspect_bundle(gateway, runtime, huts, InspectionSettings(rounds=1))
+    found = (await inspect_bundle(gateway, runtime, huts, InspectionSettings(rounds=1))).report
     assert found.passed
     assert found.score >= 0.85
     assert all(found.criteria().values())

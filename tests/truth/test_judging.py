@@ -136,8 +136,8 @@ async def test_unusable_judges_give_no_outcome(
     async with judging(tmp_path, broken) as judge:
         judgement = await judge.classify(episode, None, None)
         rubric = await judge.apply_rubric(episode, rubric_of(huts.verifiers[task.id]))
-    assert judgement.outcome is None and "2 attempts" in judgement.problem
-    assert not rubric.passed and "2 attempts" in rubric.problem
+    assert judgement.outcome is None and "could not be used" in judgement.problem
+    assert not rubric.passed and "could not be used" in rubric.problem
 
 
 async def test_evidence_that_is_not_there_is_sent_back(

@@ -24,7 +24,10 @@ NONE: dict[str, Json] = dict.fromkeys(["price", "nights", "opens"])
         ({"opens": "07:00"}, "It costs 18.30 EUR, as always."),
         ({"opens": "18:30"}, "They open at 6.30 pm."),
         ({"opens": "18:30"}, "They open at 18.30, not at 12:00."),
+        ({"price": 3595}, "That cannot be cancelled any more: it takes 36 hours' notice."),
+        ({"nights": 3}, "A party of more than 8 people cannot be booked."),
         ({"nights": 3}, "Three nights."),
+        ({"nights": 3}, "There 3 are free, of 12."),
         ({"nights": 3, "price": 300}, "All done, and everything is as you wished."),
     ],
 )
@@ -37,6 +40,7 @@ def test_what_is_said_in_other_words_contradicts_nothing(answers: dict[str, Json
     [
         ({"price": 3595}, "It costs 36.95 EUR.", "36.95 EUR"),
         ({"price": 3595}, "It costs 40 euros.", "40"),
+        ({"price": 3595}, "It costs 40 for 2 people.", "40"),
         ({"nights": 3}, "Four nights are free.", "Four"),
         ({"opens": "18:30"}, "They open at 7:30 pm.", "7:30 pm"),
     ],

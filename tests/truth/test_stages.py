@@ -155,7 +155,7 @@ def test_a_person_sees_the_kill_matrix(finished: Finished) -> None:
     assert {row["noop"] for row in matrix} == {"1/1"}
     assert any(column.startswith("mutant: ") for column in matrix[0])
     assert finished.verified.metadata["kill_rate"] == 1.0
-    assert "kill_matrix" in record_metadata(finished.verified)
+    assert "kill_matrix" in record_metadata(finished.verified, "home", reused=False)
     assert "def solve(tools)" in finished.solved.metadata["solutions.py"]
 
 

@@ -1,29 +1,39 @@
-"""What a source file says: each of its entries as a short text a model can be shown.
+"""What a source file says: each of its entries as a short text to propose a world from, and whole as a document.
 
-Belongs here: the five formats, and the few hundred words that are kept of an entry. Does not: opening files
-(`folders`), or what is proposed from an entry (`proposals`).
+Belongs here: the five formats. Does not: opening files (`folders`), definitions of tools (`tool_documents`), or what is
+proposed from an entry (`proposals`).
 """
 
 import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from envfactory_dagster.authoring.discovery.folders import Kind, Unreadable, parse_json, parse_yaml
+from envfactory_dagster.authoring.discovery.folders import Kind, Unreadable, as_json, parse_json, parse_yaml
+from envfactory_dagster.authoring.discovery.task_documents import FoundTask, tasks_in
+from envfactory_dagster.authoring.discovery.tool_documents import METHODS, api_document, mcp_document
+from envfactory_dagster.authoring.discovery.tool_schemas import pointed_at
+from envfactory_dagster.contracts.sources import SourceDocument, SourceSection
 
 EXCERPT_CHARS = 2_400
 ENTRIES_PER_FILE = 5_000
 LINE_CHARS = 240
 THINGS_SHOWN = 60
 
-Found = tuple[str, str | Unreadable]
-"""What an entry is called within its file ("" when it is the file), and its text or what is wrong with it."""
 
-METHODS = ("get", "put", "post", "delete", "patch", "options", "head", "trace")
-TASK_KEYS = ("task", "instruction", "query", "question", "prompt", "request", "text")
-PLACE_KEYS = ("environment", "domain", "app", "service", "category", "tools", "apis")
+@dataclass(frozen=True, slots=True)
+class Entry:
+    text: str
+    """A few hundred words of it."""
+    document: SourceDocument | None = None
+    """All of it; None of a name, which says no more."""
+
+
+Found = tuple[str, Entry | Unreadable]
+"""What an entry is called within its file ("" when it is the file), and what it says or what is wrong with it."""
 
 
 def entries_of(kind: Kind, name: str, text: str) -> Iterator[Found]:
@@ -44,7 +54,7 @@ def _names(name: str, text: str) -> Iterator[Found]:
             if not any(cells) or cells[0].startswith("#") or [c.lower() for c in cells[:2]] == ["name", "category"]:
                 continue
             category = f"\ncategory: {cells[1]}" if len(cells) > 1 and cells[1] else ""
-            yield f"line {rows.line_num}", _bounded(f"name: {cells[0]}{category}")
+            yield f"line {rows.line_num}", Entry(_bounded(f"name: {cells[0]}{category}"))
     except csv.Error as error:
         yield f"line {rows.line_num}", Unreadable(f"cannot be read as CSV from here on: {error}")
 
@@ -55,14 +65,23 @@ def _mcp_servers(name: str, text: str) -> Iterator[Found]:
     if isinstance(document, list):
         for number, server in enumerate(document, 1):
             try:
-                yield f"server {number}", _mcp_server(server, f"server {number}")
+                yield f"server {number}", mcp_entry(server, f"server {number}", f"{name} server {number}")
             except Unreadable as problem:
                 yield f"server {number}", problem
     else:
-        yield "", _mcp_server(document, PurePosixPath(name).stem)
+        yield "", mcp_entry(document, PurePosixPath(name).stem, name)
 
 
-def _mcp_server(server: Any, fallback: str) -> str:
+def excerpt_of(document: SourceDocument) -> str:
+    """A few hundred words of a document whose file is not at hand."""
+    lines = [f"name: {document.title}", _line(document.description)]
+    for tool in document.tools:
+        lines.append(f"- {tool.name}({', '.join(tool.inputSchema.get('properties', {}))}): {_line(tool.description)}")
+    return _bounded("\n".join(line for line in lines if line))
+
+
+def mcp_entry(server: Any, fallback: str, reference: str) -> Entry:
+    """Raises Unreadable when it is no server."""
     tools = server.get("tools") if isinstance(server, dict) else None
     described = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     if not described:
@@ -75,22 +94,27 @@ def _mcp_server(server: Any, fallback: str) -> str:
         properties = schema.get("properties") if isinstance(schema, dict) else None
         wants = ", ".join(map(str, properties)) if isinstance(properties, dict) else ""
         lines.append(f"- {tool.get('name', '?')}({wants}): {_line(tool.get('description'))}")
-    return _bounded("\n".join(line for line in lines if line))
+    return Entry(_bounded("\n".join(line for line in lines if line)), mcp_document(server, str(name), reference))
 
 
 def _api(name: str, text: str) -> Iterator[Found]:
     """An OpenAPI or Swagger document: its title, its paths with their operations, the things it knows."""
-    document = parse_json(text) if name.endswith(".json") else parse_yaml(text)
+    yield "", api_entry(parse_json(text) if name.endswith(".json") else parse_yaml(text), name)
+
+
+def api_entry(document: Any, name: str) -> Entry:
+    """Raises Unreadable when it is no API document."""
     paths = document.get("paths") if isinstance(document, dict) else None
     if not isinstance(paths, dict) or not paths:
         raise Unreadable("is no OpenAPI document: it has no paths")
     info = document.get("info")
     about: Mapping[str, Any] = info if isinstance(info, dict) else {}
-    lines = [f"title: {about.get('title') or PurePosixPath(name).stem}", _line(about.get("description"))]
+    title = about.get("title") or PurePosixPath(name).stem
+    lines = [f"title: {title}", _line(about.get("description"))]
     for path, item in paths.items():
         lines += _operations(str(path), resolved(document, item))
     lines.append(f"things: {', '.join(_things(document))}")
-    yield "", _bounded("\n".join(line for line in lines if line))
+    return Entry(_bounded("\n".join(line for line in lines if line)), api_document(as_json(document), str(title), name))
 
 
 def _operations(path: str, item: Any) -> Iterator[str]:
@@ -122,14 +146,7 @@ def resolved(document: Any, value: Any) -> Any:
         if reference in seen:
             raise Unreadable(f"has references that go in a circle and end nowhere: {' → '.join([*seen, reference])}")
         seen.append(reference)
-        value = _pointed_at(document, reference)
-    return value
-
-
-def _pointed_at(document: Any, reference: str) -> Any:
-    value = document
-    for step in reference.removeprefix("#/").split("/") if reference.startswith("#/") else [reference]:
-        value = value.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(value, dict) else None
+        value = pointed_at(document, reference)
     return value
 
 
@@ -141,34 +158,31 @@ def _requirements(name: str, text: str) -> Iterator[Found]:
     prose = [line.strip() for line in body.splitlines() if line.strip() and not set(line.strip()) <= set("-=*_|: ")]
     if not prose:
         raise Unreadable("has a title and nothing else")
-    yield "", _bounded(f"title: {title.strip()}\n" + "\n".join(prose))
+    document = SourceDocument(kind="prd", reference=name, title=title.strip(), sections=_sections(text))
+    yield "", Entry(_bounded(f"title: {title.strip()}\n" + "\n".join(prose)), document)
+
+
+def _sections(text: str) -> list[SourceSection]:
+    """The text by its headings; what stands before the first is a section without one."""
+    parts = re.split(r"^#{1,6}[ \t]+(.+)$", text, flags=re.MULTILINE)
+    pairs = zip(["", *parts[1::2]], parts[0::2], strict=True)
+    return [SourceSection(title=title.strip(), text=body.strip()) for title, body in pairs if title or body.strip()]
 
 
 def _tasks(name: str, text: str) -> Iterator[Found]:
-    """One task a line, as JSON: its text, and whatever says where it belongs."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                yield f"line {number}", _task(parse_json(line, f"line {number} "), f"line {number}")
-            except Unreadable as problem:
-                yield f"line {number}", problem
+    """Tasks in any of the forms that are known."""
+    for where, found in tasks_in(name, text):
+        yield where, found if isinstance(found, Unreadable) else _task(found, f"{name} {where}".strip())
 
 
-def _task(task: Any, where: str) -> str:
-    known = task if isinstance(task, dict) else {"task": task}
-    said = next((known[key] for key in TASK_KEYS if isinstance(known.get(key), str) and known[key].strip()), None)
-    if said is None:
-        raise Unreadable(f"{where} holds no task: it needs a text under one of {', '.join(TASK_KEYS)}")
-    lines = [f"task: {_line(said, EXCERPT_CHARS // 2)}"]
-    lines += [f"{key}: {_line(_words(known[key]))}" for key in PLACE_KEYS if known.get(key)]
-    return _bounded("\n".join(lines))
-
-
-def _words(value: Any) -> str:
-    if not isinstance(value, list):
-        return str(value)
-    names = [item.get("name") if isinstance(item, dict) else item for item in value[:THINGS_SHOWN]]
-    return ", ".join(str(name) for name in names)
+def _task(found: FoundTask, reference: str) -> Entry:
+    task = found.task
+    lines = [f"task: {_line(task.text, EXCERPT_CHARS // 2)}"]
+    lines += [f"{key}: {_line(said)}" for key, said in task.place.items()]
+    document = SourceDocument(
+        kind="task_set", reference=reference, tasks=[task], tools=found.tools, unusable=found.unusable
+    )
+    return Entry(_bounded("\n".join(lines)), document)
 
 
 def _line(value: Any, most: int = LINE_CHARS) -> str:

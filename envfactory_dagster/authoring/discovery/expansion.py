@@ -8,15 +8,23 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from envfactory_dagster.authoring.discovery.judging import Judge, Supply
+from envfactory_dagster.authoring.discovery.documents import excerpt_of
+from envfactory_dagster.authoring.discovery.judging import Draft, Judge, Supply
+from envfactory_dagster.authoring.discovery.names import BadName, cleaned, key_for
 from envfactory_dagster.authoring.discovery.pool import Round, ThemePool
 from envfactory_dagster.authoring.discovery.reading import propose_from
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
 from envfactory_dagster.authoring.discovery.supply import Supplier
+from envfactory_dagster.authoring.source_document import SourceDocumentStage
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
 from envfactory_dagster.contracts.requests import SourceExcerpt
+from envfactory_dagster.contracts.sources import SourceDocument
 from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.store.memo import run_stage
+from envfactory_dagster.store.records import RecordStore
 
 LONGEST_TYPED = 4_000
 
@@ -73,11 +81,63 @@ async def expand_pool(
                 report.exhausted = True
                 return report
             made = await judge.round(supply, missing, order)
-            await asyncio.to_thread(pool.commit, made)
+            await _commit(pool, made)
         supplier.learn(made)
         report.add(made)
         if on_round is not None:
             on_round(made)
+
+
+async def add_mirror(
+    gateway: Gateway, pool: ThemePool, document: SourceDocument, settings: DiscoverySettings
+) -> PooledProposal | RejectedProposal:
+    """Take a service that is to be mirrored. Whoever names one wants it: it is neither scored nor compared."""
+    excerpt = SourceExcerpt(reference=document.reference, kind=document.kind, text=excerpt_of(document))
+    async with pool.locked():
+        await asyncio.to_thread(pool.refresh)
+        source = ThemeSource.model_validate({"kind": document.kind, "reference": document.reference})
+        known = next((one.key for one in pool.taken if _mirrors(one, document)), None)
+        if known is not None:
+            detail = f"It is mirrored already, as {known}."
+            refused = RejectedProposal(name=document.title[:200], source=source, reason="duplicate", detail=detail)
+            made = Round(rejected=[refused])
+        else:
+            drafts, silent = await propose_from(gateway, pool, settings, [excerpt], {excerpt.reference: document})
+            made = Round(taken=[_taken(pool, draft) for draft in drafts], rejected=silent)
+        await _commit(pool, made)
+    return made.taken[0] if made.taken else made.rejected[0]
+
+
+def _mirrors(pooled: PooledProposal, document: SourceDocument) -> bool:
+    return pooled.document is not None and pooled.document.mirror and pooled.document.tools == document.tools
+
+
+def _taken(pool: ThemePool, draft: Draft) -> PooledProposal:
+    """A name that the model gave badly, or that somebody has, gives way to one that is surely none."""
+    try:
+        proposal = cleaned(draft.proposal)
+    except BadName:
+        proposal = draft.proposal.model_copy(update={"name": f"Mirror {content_hash(draft.source.reference)[:6]}"})
+    name, number = proposal.name, 1
+    while pool.key_named(proposal.name) is not None:
+        number += 1
+        proposal = proposal.model_copy(update={"name": f"{name} {number}"})
+    return PooledProposal(
+        key=key_for(proposal.name, pool.is_taken),
+        proposal=proposal,
+        source=draft.source,
+        suitability=1.0,
+        document=draft.document,
+    )
+
+
+async def _commit(pool: ThemePool, made: Round) -> None:
+    """With the source document of every theme that has one: it is there before anything is made from it."""
+    await asyncio.to_thread(pool.commit, made)
+    records = RecordStore(pool.home)
+    for pooled in made.taken:
+        if pooled.document is not None:
+            await run_stage(records, SourceDocumentStage(), pooled.key)
 
 
 async def add_theme(
@@ -96,5 +156,5 @@ async def add_theme(
         made = await Judge(gateway, pool, settings).round(
             Supply(drafts=drafts, rejected=silent), room=1, order="", capped=False
         )
-        await asyncio.to_thread(pool.commit, made)
+        await _commit(pool, made)
     return made.taken[0] if made.taken else made.rejected[0]

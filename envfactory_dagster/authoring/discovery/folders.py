@@ -31,11 +31,12 @@ SUFFIXES: dict[Kind, tuple[str, ...]] = {
     "mcp_spec": (".json",),
     "tool_docs": (".json", ".yaml", ".yml"),
     "prd": (".md", ".markdown"),
-    "task_set": (".jsonl",),
+    "task_set": (".jsonl", ".json"),
 }
 SAMPLES = Path(__file__).parent / "samples"
 LARGEST_BYTES = 2_000_000
 DEEPEST = 100
+MOST_VALUES = 300_000
 YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -102,6 +103,28 @@ def parse_yaml(text: str) -> Any:
         return yaml.load(text, Loader=YAML)
     except (yaml.YAMLError, ValueError, TypeError) as error:
         raise Unreadable(f"is not valid YAML: {' '.join(str(error).split())[:200]}") from error
+
+
+def as_json(document: Any) -> Any:
+    """What YAML gave as JSON would have it: keys are texts, so are dates, every alias is written out, and one that
+    stands within itself is nothing."""
+    left = MOST_VALUES
+
+    def plain(value: Any, around: tuple[int, ...]) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0 or len(around) > DEEPEST:
+            raise Unreadable(f"is too large: it has more than {MOST_VALUES:,} values once its aliases are written out")
+        if not isinstance(value, dict | list):
+            return value if value is None or isinstance(value, str | bool | int | float) else str(value)
+        if id(value) in around:
+            return None
+        inside = (*around, id(value))
+        if isinstance(value, dict):
+            return {str(key): plain(inner, inside) for key, inner in value.items()}
+        return [plain(inner, inside) for inner in value]
+
+    return plain(document, ())
 
 
 def _refuse_depth(text: str) -> None:

@@ -7,6 +7,7 @@ import asyncio
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from envfactory_dagster.authoring.discovery import proposals as ask
 from envfactory_dagster.authoring.discovery.names import BadName, cleaned, folded, key_for, known_category
@@ -15,6 +16,7 @@ from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.pool import REJECTION, PooledProposal, RejectedProposal
 from envfactory_dagster.contracts.requests import CrudScore, ThemeProposal
+from envfactory_dagster.contracts.sources import SourceDocument
 from envfactory_dagster.language.embeddings import NearDuplicates, Neighbour
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
@@ -23,7 +25,11 @@ EMBEDDER = Caller("theme_pool", "", Role.EMBEDDER)
 JUDGED_AT_ONCE = 16
 EMBEDDED_AT_ONCE = 512
 
-Draft = tuple[ThemeProposal, ThemeSource]
+
+class Draft(NamedTuple):
+    proposal: ThemeProposal
+    source: ThemeSource
+    document: SourceDocument | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ class Judge:
         """Drafts with clean names that nobody has, in categories spelled as they are known."""
         known = [*self._settings.categories, *self._pool.categories]
         named: dict[str, Draft] = {}
-        for proposal, source in drafts:
+        for proposal, source, document in drafts:
             try:
                 proposal = cleaned(proposal)
             except BadName as problem:
@@ -82,30 +88,32 @@ class Judge:
                 where = f"is in the pool already, as {key}" if key else "was proposed already"
                 rejected.append(rejection(proposal, source, "duplicate", f"A theme of this name {where}."))
             else:
-                named[folded(proposal.name)] = (proposal, source)
+                named[folded(proposal.name)] = Draft(proposal, source, document)
         return list(named.values())
 
     async def _suitable(self, drafts: Sequence[Draft], rejected: list[RejectedProposal]) -> list[Candidate]:
         batches = [drafts[i : i + JUDGED_AT_ONCE] for i in range(0, len(drafts), JUDGED_AT_ONCE)]
         scored = await asyncio.gather(*(self._scores(batch) for batch in batches))
         good = []
-        for (proposal, source), score in zip(drafts, [score for scores in scored for score in scores], strict=True):
+        for draft, score in zip(drafts, [score for scores in scored for score in scores], strict=True):
+            proposal, source, document = draft
             if isinstance(score, str):
                 rejected.append(rejection(proposal, source, "unsuitable", score))
             elif score.score < self._settings.suitability:
                 detail = f"Scored {score.score:.2f}, {self._settings.suitability:.2f} is needed: {score.reason}"
                 rejected.append(rejection(proposal, source, "unsuitable", detail))
             else:
-                good.append(Candidate(proposal=proposal, source=source, suitability=score.score))
+                candidate = Candidate(proposal=proposal, source=source, suitability=score.score, document=document)
+                good.append(candidate)
         return good
 
     async def _scores(self, drafts: Sequence[Draft]) -> list[CrudScore | str]:
         """For each draft its score, or why it has none."""
         try:
-            scores = await ask.judge(self._gateway, [p for p, _ in drafts], self._settings.attempts)
+            scores = await ask.judge(self._gateway, [draft.proposal for draft in drafts], self._settings.attempts)
         except ask.Unanswered as problem:
             return [f"It could not be judged. {problem}"] * len(drafts)
-        return [scores[proposal.name] for proposal, _ in drafts]
+        return [scores[draft.proposal.name] for draft in drafts]
 
     async def _vectors(self, proposals: Sequence[ThemeProposal]) -> list[list[float]]:
         return await self._gateway.embed(caller=EMBEDDER, texts=[embedded_text(proposal) for proposal in proposals])
@@ -166,6 +174,7 @@ class _Sitting:
                 suitability=candidate.suitability,
                 nearest=neighbour.name,
                 similarity=neighbour.cosine,
+                document=candidate.document,
             )
         )
 

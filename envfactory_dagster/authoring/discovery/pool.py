@@ -23,6 +23,7 @@ from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.requests import ThemeProposal
+from envfactory_dagster.contracts.sources import SourceDocument
 from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
@@ -37,6 +38,7 @@ class Candidate(Contract):
     proposal: ThemeProposal
     source: ThemeSource
     suitability: float
+    document: SourceDocument | None = None
 
 
 class Round(Artifact):

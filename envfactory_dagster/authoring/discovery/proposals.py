@@ -52,6 +52,12 @@ like `known_names`, and no two alike: vary who runs it, whom it serves, how larg
 places with a speciality are better than spectacular ones.
 """
 
+LIKE_EXAMPLES = """
+`examples` are worlds that were found good. Yours are of the same grain: as concrete, as much happens to their records,
+as many kinds of them. Take no name, place, thing or turn of phrase from them, and make none of them over again in
+another place.
+"""
+
 JUDGE = """\
 You judge whether worlds suit a service whose assistant works on a database through an API.
 
@@ -72,6 +78,9 @@ For every task give its `reference` as it stands and
 - `domain_specific`: true when that service belongs to some recognizable line of business or activity.
 - `environment`: when both are true, the name of that service in three to six words, without brands; give tasks that
   could be done at the same service exactly the same name. Otherwise empty.
+- `usefulness`: from 1 to 10, how many people would have how much of an assistant that does such tasks at that service.
+- `modelability`: from 1 to 10, how well a database with tools can stand in for that service: 10 when all that matters
+  is in its records, 1 when it needs the outside world, files or human judgement at every step.
 """
 
 
@@ -94,7 +103,8 @@ async def propose(gateway: Gateway, context: ThemeProposalsContext, attempts: in
             problems.append(_problem(f"{context.count} worlds were asked for, there are {len(references)}."))
         return problems
 
-    question = Question("theme_proposals", ThemeProposals, PROPOSE, context)
+    instructions = PROPOSE + (LIKE_EXAMPLES if context.examples else "")
+    question = Question("theme_proposals", ThemeProposals, instructions, context)
     return _answer(await author(gateway, CALLER, question, gate, attempts=attempts)).proposals
 
 

@@ -4,9 +4,10 @@ Belongs here: how entries are bundled into questions, and what becomes of those 
 (`documents`), inventing (`supply`), verdicts on drafts (`judging`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from types import MappingProxyType
 
 from envfactory_dagster.authoring.discovery import proposals as ask
 from envfactory_dagster.authoring.discovery.folders import KINDS, Kind, source_folders
@@ -17,6 +18,7 @@ from envfactory_dagster.authoring.discovery.sources import SourceEntry, Unreadab
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.pool import REJECTION, RejectedProposal
 from envfactory_dagster.contracts.requests import SourceExcerpt, ThemeProposalsContext
+from envfactory_dagster.contracts.sources import SourceDocument
 from envfactory_dagster.language.gateway import Gateway
 
 ENTRIES_AT_ONCE = 8
@@ -80,20 +82,25 @@ async def drafts_from(gateway: Gateway, pool: ThemePool, settings: DiscoverySett
     """What the model proposes for the entries of a chunk. Every entry ends as a draft or as a rejection."""
     rejected = [entry.rejection for entry in chunk.unreadable]
     excerpts = [entry.excerpt for entry in chunk.entries]
+    documents = {entry.excerpt.reference: entry.document for entry in chunk.entries}
     if chunk.kind == "task_set" and excerpts:
-        excerpts, strays = await _worlds_of_tasks(gateway, settings, chunk.entries)
+        excerpts, documents, strays = await _worlds_of_tasks(gateway, settings, chunk.entries)
         rejected += strays
     drafts: list[Draft] = []
     if excerpts:
-        drafts, silent = await propose_from(gateway, pool, settings, excerpts)
+        drafts, silent = await propose_from(gateway, pool, settings, excerpts, documents)
         rejected += silent
     return Supply(drafts=drafts, read=chunk.ids(), rejected=rejected)
 
 
 async def propose_from(
-    gateway: Gateway, pool: ThemePool, settings: DiscoverySettings, excerpts: Sequence[SourceExcerpt]
+    gateway: Gateway,
+    pool: ThemePool,
+    settings: DiscoverySettings,
+    excerpts: Sequence[SourceExcerpt],
+    documents: Mapping[str, SourceDocument | None] = MappingProxyType({}),
 ) -> tuple[list[Draft], list[RejectedProposal]]:
-    """A draft for each excerpt, or the reason why there is none."""
+    """A draft for each excerpt, or the reason why there is none. `documents`: the whole sources, by reference."""
     context = ThemeProposalsContext(
         sources=list(excerpts),
         count=len(excerpts),
@@ -107,7 +114,11 @@ async def propose_from(
     except ask.Unanswered as problem:
         return [], [_rejected(excerpt, "unreadable", str(problem)) for excerpt in excerpts]
     by_reference = {proposal.reference: proposal for proposal in proposals}
-    drafts = [(by_reference[e.reference], _source(e)) for e in excerpts if e.reference in by_reference]
+    drafts = [
+        Draft(by_reference[e.reference], _source(e), documents.get(e.reference))
+        for e in excerpts
+        if e.reference in by_reference
+    ]
     silent = [
         _rejected(excerpt, "unsuitable", "The model sees no world in this source.")
         for excerpt in excerpts
@@ -118,23 +129,57 @@ async def propose_from(
 
 async def _worlds_of_tasks(
     gateway: Gateway, settings: DiscoverySettings, entries: Sequence[SourceEntry]
-) -> tuple[list[SourceExcerpt], list[RejectedProposal]]:
-    """The tasks that need a world, gathered by the world they need; and the others with the reason."""
+) -> tuple[list[SourceExcerpt], dict[str, SourceDocument | None], list[RejectedProposal]]:
+    """The tasks that need a world, gathered by the world they need, whole too; and the others with the reason."""
     excerpts = [entry.excerpt for entry in entries]
     try:
         verdicts = await ask.sort_tasks(gateway, excerpts, settings.attempts)
     except ask.Unanswered as problem:
-        return [], [_rejected(excerpt, "unreadable", str(problem)) for excerpt in excerpts]
-    worlds: dict[str, list[SourceExcerpt]] = {}
+        return [], {}, [_rejected(excerpt, "unreadable", str(problem)) for excerpt in excerpts]
+    worlds: dict[str, list[SourceEntry]] = {}
+    scores: dict[str, list[int]] = {}
     rejected = []
-    for excerpt in excerpts:
+    for entry in entries:
+        excerpt = entry.excerpt
         verdict = verdicts[excerpt.reference]
-        if verdict.stateful and verdict.domain_specific:
-            worlds.setdefault(verdict.environment.strip(), []).append(excerpt)
+        lowest = min(verdict.usefulness, verdict.modelability)
+        if verdict.stateful and verdict.domain_specific and lowest < settings.task_score:
+            scored = f"Scored {verdict.usefulness} for usefulness and {verdict.modelability} for modelability"
+            rejected.append(
+                _rejected(excerpt, "unsuitable", f"{scored}; {settings.task_score} of 10 is needed for both.")
+            )
+        elif verdict.stateful and verdict.domain_specific:
+            name = verdict.environment.strip()
+            worlds.setdefault(name, []).append(entry)
+            scores.setdefault(name, []).append(verdict.usefulness + verdict.modelability)
         else:
             lack = "belongs to no particular kind of service" if verdict.stateful else "keeps and changes no records"
             rejected.append(_rejected(excerpt, "not_stateful", f"The task {lack}."))
-    return [_gathered(name, tasks) for name, tasks in worlds.items()], rejected
+    # The best first: of two that turn out to be duplicates, the first is kept.
+    best_first = sorted(worlds, key=lambda name: -sum(scores[name]) / len(scores[name]))
+    gathered = {name: _gathered(name, [task.excerpt for task in worlds[name]]) for name in best_first}
+    documents = {
+        gathered[name].reference: joined(gathered[name].reference, name, [task.document for task in tasks])
+        for name, tasks in worlds.items()
+    }
+    return list(gathered.values()), documents, rejected
+
+
+def joined(reference: str, title: str, documents: Sequence[SourceDocument | None]) -> SourceDocument | None:
+    """All tasks of a world in one document, with the tools that were given for any of them, each name once."""
+    known = [document for document in documents if document is not None]
+    if not known:
+        return None
+    tools = {tool.name: tool for document in known for tool in document.tools}
+    unusable = {tool.name: tool for document in known for tool in document.unusable}
+    return SourceDocument(
+        kind="task_set",
+        reference=reference,
+        title=title,
+        tasks=[task for document in known for task in document.tasks],
+        tools=list(tools.values()),
+        unusable=[tool for name, tool in unusable.items() if name not in tools],
+    )
 
 
 def _gathered(name: str, tasks: Sequence[SourceExcerpt]) -> SourceExcerpt:

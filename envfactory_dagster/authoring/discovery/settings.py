@@ -45,6 +45,8 @@ CATEGORIES = (
 class DiscoverySettings:
     suitability: float = 0.6
     """Proposals that score less are not taken."""
+    task_score: int = 5
+    """Tasks whose service scores less, from 1 to 10, for usefulness or for modelability make no world."""
     similarity: float = 0.85
     """Cosine from which a proposal is a near duplicate."""
     category_share: float = 0.08

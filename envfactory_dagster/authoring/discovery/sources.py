@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from envfactory_dagster.authoring.discovery.documents import entries_of
+from envfactory_dagster.authoring.discovery.documents import Entry, entries_of
 from envfactory_dagster.authoring.discovery.folders import Kind, SourceFile, Unreadable, read_text, source_files
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.pool import RejectedProposal
 from envfactory_dagster.contracts.requests import SourceExcerpt
+from envfactory_dagster.contracts.sources import SourceDocument
 
 ID_LENGTH = 20
 
@@ -24,6 +25,7 @@ class SourceEntry:
 
     id: str
     excerpt: SourceExcerpt
+    document: SourceDocument | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,9 @@ def read_sources(kind: Kind, folder: Path) -> Iterator[SourceEntry | UnreadableE
             yield _unreadable(file, file.name, problem)
 
 
-def _entry(kind: Kind, reference: str, text: str) -> SourceEntry:
-    identity = content_hash([kind, text])[:ID_LENGTH]
-    return SourceEntry(identity, SourceExcerpt(reference=reference, kind=kind, text=text))
+def _entry(kind: Kind, reference: str, found: Entry) -> SourceEntry:
+    identity = content_hash([kind, found.text])[:ID_LENGTH]
+    return SourceEntry(identity, SourceExcerpt(reference=reference, kind=kind, text=found.text), found.document)
 
 
 def _unreadable(file: SourceFile, reference: str, problem: Unreadable) -> UnreadableEntry:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from envfactory_dagster.authoring.discovery import proposals as ask
+from envfactory_dagster.authoring.discovery.few_shot import examples_from
 from envfactory_dagster.authoring.discovery.judging import Draft, Supply, category_has_room
 from envfactory_dagster.authoring.discovery.pool import Round, ThemePool
 from envfactory_dagster.authoring.discovery.reading import NAMES_SHOWN, UnreadEntries, drafts_from
@@ -91,13 +92,14 @@ class Supplier:
             known_categories=list(dict.fromkeys([*self._settings.categories, *self._pool.categories])),
             known_names=self._pool.names(set(categories), NAMES_SHOWN),
             round=self._pool.rounds,
+            examples=examples_from(self._pool.taken, f"{self._pool.rounds} {categories}"),
         )
         try:
             proposals = await ask.propose(self._gateway, context, self._settings.attempts)
         except ask.Unanswered:
             return []
         wish = f"round {self._pool.rounds + 1}: {', '.join(categories) or 'any category'}"
-        return [(proposal, ThemeSource(kind="expansion", reference=wish)) for proposal in proposals]
+        return [Draft(proposal, ThemeSource(kind="expansion", reference=wish)) for proposal in proposals]
 
 
 def _joined(parts: Sequence[Supply]) -> Supply:

@@ -6,7 +6,7 @@ column. Does not: the allow-list and the binding of SQL (`runtime.facts`), which
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from envfactory_dagster.authoring.trials import statements
@@ -48,14 +48,17 @@ def _of_the_signature(tool: ToolDefinition, fact: ToolFact, source: str) -> Iter
         if given[name].required != (name in required):
             wanted = "has to be given: no default" if name in required else "may be left out: give it a default"
             yield _problem(f"{tool.name}: the parameter {name} {wanted}.")
-        elif "default" in properties[name] and defaults.get(name, _MISSING) not in (
-            _MISSING,
-            properties[name]["default"],
-        ):
+        elif defaults.get(name, _MISSING) not in (_MISSING, _default_of(properties[name], defaults.get(name))):
             yield _problem(
                 f"{tool.name}: the default of {name} is {defaults[name]!r}; "
                 f"the specification says {properties[name]['default']!r}."
             )
+
+
+def _default_of(part: Mapping[str, Any], given: Any) -> Any:
+    """What the specification says; of a list or an object, which no function may have for a default, what is given."""
+    default = part.get("default", given)
+    return given if isinstance(default, list | dict) else default
 
 
 def _defaults(source: str, name: str) -> dict[str, Any]:

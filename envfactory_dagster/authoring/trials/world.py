@@ -149,6 +149,20 @@ class World:
         except EnvironmentFault:
             return None
 
+    async def emptied(self, runtime: Runtime) -> "World | None":
+        """The same world before anything was recorded: the user is there, with what the user's row refers to, and all
+        else is empty. None where the schema does not let it be so."""
+        kept = self.above([self.user])
+        tables = [
+            TableRows(table=name, columns=list(rows[0]), rows=[list(row.values()) for row in rows])
+            for name in self._by_table
+            if (rows := [row for row in self.of(name) if self.id_of(name, row) in kept])
+        ]
+        try:
+            return World(self.keys, await databases.build_image(runtime, self.keys.schema.sql, tables))
+        except EnvironmentFault:
+            return None
+
     def _swapped(self, table: str, columns: set[str], swap: Mapping[Cell, Cell]) -> TableRows | None:
         rows = self.of(table)
         if not rows:

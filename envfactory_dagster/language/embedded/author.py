@@ -14,6 +14,7 @@ from envfactory_dagster.contracts import conversations, graph, graph_tasks, prog
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.sources import LeftOutByAuthor
 from envfactory_dagster.language.embedded import (
     compose,
     conversing,
@@ -68,7 +69,16 @@ def seed_rows(context: requests.SeedRowsContext, seed: Seed) -> requests.SeedRow
 
 
 def tool_spec(context: requests.ToolSpecContext, seed: Seed) -> requests.ToolSpecAnswer:
-    return requests.ToolSpecAnswer(tools=compose.tool_definitions(plan_for(context.theme)))
+    tools = compose.tool_definitions(plan_for(context.theme))
+    if context.source is None or not context.source.tools:
+        return requests.ToolSpecAnswer(tools=tools)
+    known = {tool.name for tool in tools}  # it writes worlds of its own, whatever the source has
+    left_out = [
+        LeftOutByAuthor(name=str(tool["name"]), reason="outside_theme", detail="This world has other tools for it.")
+        for tool in context.source.tools
+        if tool["name"] not in known
+    ]
+    return requests.SourcedToolSpecAnswer(tools=tools, left_out=left_out)
 
 
 def server_code(context: requests.ServerCodeContext, seed: Seed) -> requests.ServerCodeAnswer:
@@ -105,6 +115,19 @@ def _draft_of(task: Task, theme: Theme, states: Sequence[str], count: int) -> Dr
     return draft
 
 
+def server_code_impasse(context: requests.ServerCodeImpasseContext, seed: Seed) -> requests.ServerCodeImpasseAnswer:
+    """Specification and rows are its own, and so is the code: nothing else is ever at fault."""
+    needed_by = [task.id for task in context.tasks]
+    return requests.ServerCodeImpasseAnswer(
+        tools=[
+            requests.ToolImpasse(
+                tool=one.tool.name, at_fault="code", reason="Its function is not right yet.", needed_by=needed_by
+            )
+            for one in context.stuck
+        ]
+    )
+
+
 SKILLS: Mapping[str, Skill] = {
     "theme_proposals": Skill(requests.ThemeProposalsContext, discovery.theme_proposals),
     "crud_suitability": Skill(requests.CrudSuitabilityContext, discovery.crud_suitability),
@@ -115,6 +138,7 @@ SKILLS: Mapping[str, Skill] = {
     "seed_rows": Skill(requests.SeedRowsContext, seed_rows),
     "tool_spec": Skill(requests.ToolSpecContext, tool_spec),
     "server_code": Skill(requests.ServerCodeContext, server_code),
+    "server_code_impasse": Skill(requests.ServerCodeImpasseContext, server_code_impasse),
     "inspection_tests": Skill(requests.InspectionTestsContext, inspector.inspection_tests),
     "inspection_check": Skill(requests.InspectionCheckContext, inspector.inspection_check),
     "inspection_ratings": Skill(requests.InspectionRatingsContext, inspector.inspection_ratings),

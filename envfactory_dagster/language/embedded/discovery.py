@@ -184,6 +184,8 @@ def _filtered(task: SourceExcerpt) -> FilteredTask:
         stateful=stateful,
         domain_specific=bool(environment) or (not stateful and bool(place) and place.lower() not in _NO_WORLD),
         environment=environment,
+        usefulness=8 if environment else 3,
+        modelability=8 if stateful else 3,
     )
 
 

@@ -204,11 +204,8 @@ def _wrong_outcome(source: str, rng: random.Random) -> str | None:
 
 
 def _no_answer(source: str, rng: random.Random) -> str | None:
-    """Finds an answer out and leaves it out of the report."""
-    name = re.search(r"answers\[(['\"]\w+['\"])\]", source)
-    if name is None:
-        return None
-    return re.sub(r'"answers": answers\b', f'"answers": answers | {{{name[1]}: None}}', source)
+    """Finds the answers out and leaves them out of the report."""
+    return source.replace('"answers": answers', '"answers": dict.fromkeys(answers)') if "answers[" in source else None
 
 
 def _no_guard(source: str, rng: random.Random) -> str | None:

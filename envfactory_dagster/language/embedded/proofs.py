@@ -7,7 +7,7 @@ is asked (`tasks`, and the asks of the modules).
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -71,6 +71,8 @@ _CENTS = re.compile(r"SELECT\b[^,]*cents\b.* AS value\b")
 _DATE, _TIME = re.compile(r"\d{4}-\d{2}-\d{2}"), re.compile(r"\d{2}:\d{2}")
 _FORMATS = re.compile(r",? ?\(?\b(?:in cents|(?:as )?YYYY-MM-DD|as HH:MM)\)?")
 """Said in the words of a task, and said again by the type of the field."""
+
+_DICTATED = re.compile(r"((?:\w+\.)?\w+) = :([a-z_]+)")
 
 
 def solution(plan: Plan, draft: Draft) -> Solution:
@@ -217,8 +219,17 @@ def _fact(part: Part, fact: Fact, field: str) -> str:
     )
 
 
+def _lenient(found: re.Match[str], values: Mapping[str, object]) -> str:
+    """Words that the person says are compared as words; days, codes and kinds as they stand."""
+    value = values.get(found[2])
+    if isinstance(value, str) and not re.search(r"\d|_", value):
+        return f"same_text({found[1]}, :{found[2]})"
+    return found[0]
+
+
 def _query(part: Part, template: str) -> str:
     sql, values = _bound(part, template)
+    sql = _DICTATED.sub(lambda found: _lenient(found, part.step.values), sql)
     return f"{sql!r}, {values!r}"
 
 

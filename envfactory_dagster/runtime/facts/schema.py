@@ -12,6 +12,7 @@ import apsw
 
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.runtime.facts.results import ColumnRef
+from envfactory_dagster.runtime.facts.sqltext import tokens
 
 _DDL = frozenset(
     {
@@ -32,6 +33,9 @@ _MOST_VALUE_BYTES = 1_000_000
 _MOST_SQL_BYTES = 4_000_000
 _MOST_STEPS = 20_000_000
 """Of SQLite's virtual machine, for one statement: some seconds."""
+_MOST_VIEWS_IN_VIEWS = 12
+"""SQLite writes a view out wherever it is read, and the views in it again: dozens, each read twice, never end. With
+this many readings of a view by a view, one is written out 81 times at most."""
 _STORED_GENERATED_OR_VIRTUAL = (2, 3)
 _VIRTUAL_TABLE_HIDDEN = 1
 
@@ -147,7 +151,28 @@ def open_empty_database(schema_sql: str) -> apsw.Connection:
         ) from error
     except (apsw.Error, ValueError) as error:
         raise EnvironmentFault(f"SQLite does not accept the schema: {error}.") from error
+    _refuse_views_upon_views(database)
     return database
+
+
+def _refuse_views_upon_views(database: apsw.Connection) -> None:
+    """Before any view is looked at, since that is what takes so long."""
+    views = dict(list(database.execute("SELECT lower(name), sql FROM sqlite_schema WHERE type = 'view'")))
+    read = sum(name in views for sql in views.values() for name in _names_in(sql)) - len(views)
+    if read > _MOST_VIEWS_IN_VIEWS:
+        raise EnvironmentFault(
+            f"The views of the schema read other views {read} times; {_MOST_VIEWS_IN_VIEWS} times are allowed."
+        )
+
+
+def _names_in(sql: str) -> Iterator[str]:
+    """Every name in a statement as SQLite compares it, and every text, which may stand for a name."""
+    for piece in tokens(sql):
+        if piece.kind in ("name", "string"):
+            quote = piece.text[-1]
+            yield piece.text[1:-1].replace(quote * 2, quote).lower()
+        elif piece.kind == "word":
+            yield piece.word
 
 
 def _authorize_ddl(action: int, first: str | None, second: str | None, database: str | None, inside: str | None) -> int:

@@ -103,9 +103,8 @@ def _environments(service: Service) -> APIRouter:
 def _sessions(service: Service) -> APIRouter:
     router = APIRouter(prefix="/sessions", tags=["sessions"], responses=COMMON_PROBLEMS, route_class=JsonRoute)
 
-    def info(slot: Slot) -> models.SessionInfo:
-        return models.SessionInfo(
-            id=slot.id,
+    def summary(slot: Slot) -> models.SessionSummary:
+        return models.SessionSummary(
             environment=slot.environment,
             state=slot.session.state,
             task=None if slot.at_hand is None else slot.at_hand.task.id,
@@ -114,6 +113,9 @@ def _sessions(service: Service) -> APIRouter:
             opened_at=slot.opened_at,
             idle_seconds=service.slots.idle_for(slot),
         )
+
+    def info(slot: Slot) -> models.SessionInfo:
+        return models.SessionInfo(id=slot.id, **summary(slot).model_dump())
 
     @router.post("", status_code=201, summary="Open a session")
     async def open_session(wanted: models.NewSession, response: Response) -> models.SessionInfo:
@@ -125,11 +127,11 @@ def _sessions(service: Service) -> APIRouter:
     @router.get("", summary="List the open sessions")
     async def list_sessions(
         environment: Annotated[str | None, Query(description="Only those of this environment.")] = None,
-    ) -> list[models.SessionInfo]:
-        """Those that MCP clients hold are among them."""
+    ) -> list[models.SessionSummary]:
+        """Those that MCP clients hold are among them. Without their ids: nobody can use a session of somebody else."""
         if environment is not None:
             service.bundle(environment)
-        return [info(slot) for slot in service.slots if environment in (None, slot.environment)]
+        return [summary(slot) for slot in service.slots if environment in (None, slot.environment)]
 
     @router.get("/{session_id}", summary="Describe a session")
     async def describe_session(session_id: str) -> models.SessionInfo:

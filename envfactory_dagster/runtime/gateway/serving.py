@@ -4,6 +4,8 @@ Belongs here: uvicorn and its settings. Does not: choosing what is served (`comm
 """
 
 import asyncio
+import functools
+import resource
 import signal
 import socket
 from collections.abc import Callable, Sequence
@@ -16,6 +18,7 @@ from sse_starlette.sse import AppStatus
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.runtime.gateway.app import create_app
+from envfactory_dagster.runtime.gateway.connections import Connection, Waiting
 from envfactory_dagster.runtime.gateway.mcp_http import McpEndpoint
 from envfactory_dagster.runtime.gateway.service import Service
 from envfactory_dagster.runtime.gateway.settings import GatewaySettings
@@ -39,7 +42,11 @@ class GatewayServer(uvicorn.Server):
     def __init__(self, service: Service, on_ready: Callable[[], None]) -> None:
         self._endpoint = McpEndpoint(service)
         self._on_ready = on_ready
-        super().__init__(uvicorn.Config(create_app(service, self._endpoint), lifespan="off", **UVICORN_SETTINGS))
+        settings = service.settings
+        waiting = Waiting(min(settings.max_connections, _most_open_files() // 2), settings.head_seconds)
+        of_ours: dict[str, Any] = {"http": functools.partial(Connection, waiting)}
+        app = create_app(service, self._endpoint)
+        super().__init__(uvicorn.Config(app, lifespan="off", **UVICORN_SETTINGS, **of_ours))
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -84,6 +91,11 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise UsageError(f"Cannot listen on port {port} of {host}: {error.strerror}.") from error
     return listening
+
+
+def _most_open_files() -> int:
+    """Every connection is one, and workers need theirs."""
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 def _end_quietly(signal_number: int, frame: object) -> None:

@@ -13,6 +13,10 @@ class GatewaySettings:
     """A session that has heard no request for this long is closed."""
     lost_seconds: float = 60.0
     """The same for an MCP client whose listening stream has broken: it may come back, or be gone without a word."""
+    max_connections: int = 2_000
+    """How many connections may be open at once. Half of the files that the process may open, where that is less."""
+    head_seconds: float = 10.0
+    """How long a client may take to send the headers of a request, from its first byte or from connecting."""
     body_seconds: float = 30.0
     """How long a client may take to send the body of a request once its headers are there."""
     token: str | None = field(default=None, repr=False)
@@ -25,7 +29,9 @@ class GatewaySettings:
             raise UsageError(f"A gateway needs room for at least one session, not {self.max_sessions}.")
         if self.idle_seconds <= 0 or self.lost_seconds <= 0:
             raise UsageError("The time after which a session is closed must be more than 0 seconds.")
-        if self.body_seconds <= 0:
-            raise UsageError("The time in which a body must arrive must be more than 0 seconds.")
+        if self.head_seconds <= 0 or self.body_seconds <= 0:
+            raise UsageError("The time in which a request must arrive must be more than 0 seconds.")
+        if self.max_connections < 1:
+            raise UsageError(f"A gateway needs room for at least one connection, not {self.max_connections}.")
         if self.token is not None and not (self.token.isascii() and self.token.isprintable() and self.token.strip()):
             raise UsageError("A token is one line of printable ASCII characters, and not empty.")

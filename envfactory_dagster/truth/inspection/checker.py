@@ -6,7 +6,7 @@ Belongs here: what it is told and shown. Does not: the calls (`rounds`), and wha
 
 from collections.abc import Sequence
 
-from envfactory_dagster.authoring.loop import Question, author
+from envfactory_dagster.authoring.loop import Question
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import (
     CheckedTest,
@@ -14,8 +14,7 @@ from envfactory_dagster.contracts.requests import (
     InspectionCheckContext,
     ObservedTest,
 )
-from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import Caller
+from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 
 INSTRUCTIONS = """\
@@ -29,12 +28,13 @@ Grade each call by what the tool should have done, not by whether the tester gue
 - `fail`: a wrong or missing change, a change beside the point, a result that contradicts the rows, a forbidden thing
   done, a permitted one refused, an exception.
 Compare the result with the changed rows field by field. For warnings and failures give the `reason` in a sentence.
+
+For failures say what is `at_fault`: `code` where the tool is wrong; `scenario` where no tool could have done better,
+because the rows it found contradict the rules or each other, or the test asks for what cannot be.
 """
 
 
-async def ask(
-    gateway: Gateway, caller: Caller, bench: Bench, tool: str, observed: Sequence[ObservedTest]
-) -> list[CheckedTest]:
+async def ask(asking: Asking, bench: Bench, tool: str, observed: Sequence[ObservedTest]) -> list[CheckedTest]:
     """The grades of some calls of one tool. What an answer leaves out, or no one can read, is asked for again; what
     has no grade in the end goes without one."""
     context = InspectionCheckContext(
@@ -50,5 +50,5 @@ async def ask(
         missing = [test.number for test in observed if test.number not in graded]
         return [Problem(fault="test", message=f"The test with the number {n} has no grade.") for n in missing]
 
-    await author(gateway, caller, Question("inspection_check", InspectionCheckAnswer, INSTRUCTIONS, context), gate)
+    await asking.until_accepted(Question("inspection_check", InspectionCheckAnswer, INSTRUCTIONS, context), gate)
     return [graded[test.number] for test in observed if test.number in graded]

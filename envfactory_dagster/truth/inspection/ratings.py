@@ -3,13 +3,12 @@
 Belongs here: the question for the three ratings, and what is counted beside them. Does not: tests (`rounds`).
 """
 
-from envfactory_dagster.authoring.loop import Question, author
+from envfactory_dagster.authoring.loop import Question
 from envfactory_dagster.contracts.database import Table
 from envfactory_dagster.contracts.inspection import Ratings
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import InspectionRatingsAnswer, InspectionRatingsContext, RatingAnswer
-from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import Caller
+from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined
 
@@ -26,7 +25,7 @@ Weigh what is shown; do not guess at what is not.
 NAMES = ("task_feasibility", "data_alignment", "toolset_completeness")
 
 
-async def ask(gateway: Gateway, caller: Caller, bench: Bench, found: Examined) -> Ratings:
+async def ask(asking: Asking, bench: Bench, found: Examined) -> Ratings:
     """The ratings; without the three where no answer can be read."""
     failed = {finding.tool for finding in found.failures}
     blocked = _blocked(bench, found, failed)
@@ -44,7 +43,7 @@ async def ask(gateway: Gateway, caller: Caller, bench: Bench, found: Examined) -
         return []
 
     question = Question("inspection_ratings", InspectionRatingsAnswer, INSTRUCTIONS, context)
-    given = (await author(gateway, caller, question, gate)).value
+    given = (await asking.until_accepted(question, gate)).value
     rated: dict[str, RatingAnswer] = {} if given is None else {name: getattr(given, name) for name in NAMES}
     return Ratings(
         **{name: rating.score for name, rating in rated.items()},

@@ -4,19 +4,19 @@ Belongs here: the question, and the loop around it. Does not: what is found (`ex
 """
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from envfactory_dagster.authoring.loop import context_block
+from envfactory_dagster.authoring.loop import Question
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import Table
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, Revised
 from envfactory_dagster.contracts.requests import InspectionRevisionAnswer, InspectionRevisionContext, ToolSource
-from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import AnswerUnusable, Caller
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.inspection import trying
+from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
 
@@ -31,6 +31,10 @@ that are right stay as they are. A finding may be mistaken; then leave the code 
 """
 
 
+class UnusableAnswer(Exception):
+    """An answer that mends nothing, because nobody can read it or it changes nothing."""
+
+
 @dataclass(frozen=True)
 class Mended:
     """The best code that came of it, with what is still found in it."""
@@ -40,40 +44,58 @@ class Mended:
     rounds: list[Revised] = field(default_factory=list)
 
 
-async def revise(
-    gateway: Gateway, caller: Caller, runtime: Runtime, bundle: Bundle, examined: Examined, rounds: int
-) -> Mended:
+async def revise(asking: Asking, runtime: Runtime, bundle: Bundle, examined: Examined, rounds: int) -> Mended:
     """At most so many rounds, each from the best code so far."""
     best = Mended(bundle, examined)
     for number in range(1, rounds + 1):
         if not best.examined.failures:
             break
-        best = await _round(gateway, caller, runtime, best, number)
+        best = await _round(asking, runtime, best, number)
     return best
 
 
-async def _round(gateway: Gateway, caller: Caller, runtime: Runtime, best: Mended, number: int) -> Mended:
+async def revise_by_tests(asking: Asking, runtime: Runtime, best: Mended, report: Sequence[Finding]) -> Mended:
+    """One more round, from what tests showed. What comes of it must not fail more than before without any test."""
+    return await _round(asking, runtime, best, len(best.rounds) + 1, report)
+
+
+async def _round(
+    asking: Asking, runtime: Runtime, best: Mended, number: int, by_tests: Sequence[Finding] = ()
+) -> Mended:
     before = best.examined.failures
     try:
-        sources = await _ask(gateway, caller, await Bench.of(runtime, best.bundle), before, number)
+        sources = await _ask(asking, await Bench.of(runtime, best.bundle), [*before, *by_tests], number)
         mended = replace(best.bundle, tools_source=with_tools(best.bundle.tools_source, sources))
+        if mended.tools_source == best.bundle.tools_source:
+            raise UnusableAnswer("nothing was changed")
+        if by_tests:
+            mended = await _without_stale_tests(runtime, mended, {finding.tool for finding in by_tests})
         found = await examine(runtime, mended)
-    except (AnswerUnusable, EnvironmentFault, SyntaxError) as unusable:
+    except (UnusableAnswer, EnvironmentFault, SyntaxError) as unusable:
         problem = str(unusable) or type(unusable).__name__
         tried = Revised(
             number=number, failures_before=len(before), failures_after=len(before), kept=False, problem=problem
         )
         return replace(best, rounds=[*best.rounds, tried])
     after = found.failures
-    kept = len(after) < len(before)
+    kept = len(after) < len(before) + bool(by_tests)
     tried = Revised(number=number, failures_before=len(before), failures_after=len(after), kept=kept)
     rounds = [*best.rounds, tried]
     return Mended(mended, found, rounds) if kept else replace(best, rounds=rounds)
 
 
-async def _ask(
-    gateway: Gateway, caller: Caller, bench: Bench, report: Sequence[Finding], number: int
-) -> list[ToolSource]:
+async def _without_stale_tests(runtime: Runtime, mended: Bundle, tools: Collection[str]) -> Bundle:
+    """Who wrote a tool with a mistaken limit wrote its calls with the same mistake: where they contradict the mended
+    code, they go."""
+    bench = await Bench.of(runtime, mended)
+    try:
+        stale = {finding.tool for finding in await trying.of_the_tests(bench)} & set(tools)
+    finally:
+        runtime.retire(bench.laboratory.bundle)
+    return replace(mended, tool_tests={name: test for name, test in mended.tool_tests.items() if name not in stale})
+
+
+async def _ask(asking: Asking, bench: Bench, report: Sequence[Finding], number: int) -> list[ToolSource]:
     named = [tool for tool in bench.tools if any(finding.tool == tool for finding in report)]
     schema = load_schema(bench.bundle.schema_sql)
     context = InspectionRevisionContext(
@@ -83,14 +105,10 @@ async def _ask(
         sources=[ToolSource(tool=tool, source=bench.source(tool)) for tool in named],
         report=list(report),
     )
-    answer = await gateway.ask(
-        caller=caller,
-        schema_name="inspection_revision",
-        answer=InspectionRevisionAnswer,
-        instructions=INSTRUCTIONS,
-        context=context_block(context),
-        seed=number,
-    )
+    question = Question("inspection_revision", InspectionRevisionAnswer, INSTRUCTIONS, context)
+    answer, problem = await asking.once(question, number)
+    if answer is None:
+        raise UnusableAnswer(problem)
     return [source for source in answer.value.tools if source.tool in named]
 
 

@@ -5,46 +5,158 @@ Belongs here: making the calls and carrying what was seen from round to round. D
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 import orjson
 
 from envfactory_dagster.authoring.trials.changes import since
 from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
-from envfactory_dagster.contracts.inspection import JudgedTest, TestCase
-from envfactory_dagster.contracts.requests import CheckedTest, ObservedTest, ToolSeen
+from envfactory_dagster.contracts.inspection import Finding, JudgedTest, TestCase, ToolScore
+from envfactory_dagster.contracts.requests import CheckedTest, LimitToTest, ObservedTest, ToolSeen
 from envfactory_dagster.contracts.truth import RowChange
-from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import Caller
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.inspection import checker, tester
+from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 
 TESTS_OF_A_TOOL = 4
 """In one round."""
 RESULT_CHARS = 4_000
+EMPTIED = "emptied"
+"""The state in which nothing is recorded yet."""
 
 
-async def play(gateway: Gateway, caller: Caller, bench: Bench, rounds: int) -> list[JudgedTest]:
-    """All rounds in one session, which goes on from where the calls leave it."""
+@dataclass(frozen=True)
+class Places:
+    """Where calls are made: every state a task can start in, and one in which nothing is recorded yet."""
+
+    bundle: Bundle
+    """With all these states, and those in which its authors tried the tools."""
+    names: Sequence[str]
+    """The states that tests are made in, in their order."""
+
+    @classmethod
+    async def of(cls, bench: Bench) -> "Places":
+        tried = bench.laboratory.bundle
+        names = sorted(bench.bundle.states, key=lambda name: name != INITIAL_STATE)
+        emptied = await bench.worlds[INITIAL_STATE].emptied(bench.laboratory.runtime)
+        if emptied is None:
+            return cls(tried, names)
+        empty = State(emptied.image, tried.states[INITIAL_STATE].clock)
+        return cls(replace(tried, states={**tried.states, EMPTIED: empty}), [*names, EMPTIED])
+
+    def rounds(self, wanted: int) -> Iterator[tuple[str, int]]:
+        """The state of each round with the number of the round: at least one in each state, the first ones first."""
+        number, places = 0, len(self.names)
+        for place, name in enumerate(self.names):
+            for _ in range(max(1, (wanted + places - 1 - place) // places)):
+                number += 1
+                yield name, number
+
+
+async def play(asking: Asking, bench: Bench, rounds: int) -> list[JudgedTest]:
+    """At least so many rounds. Those in one state are one session, which goes on from where the calls leave it."""
+    places = await Places.of(bench)
     judged = list[JudgedTest]()
+    try:
+        for number, (state, of_state) in enumerate(groupby(places.rounds(rounds), key=lambda one: one[0])):
+            clock = places.bundle.states[state].clock
+            async with await bench.laboratory.runtime.open(places.bundle, state=state) as session:
+                for _, round in of_state:
+                    world = World(bench.keys, await session.snapshot())
+                    seen = _seen(bench, judged)
+                    cases = await tester.ask(asking, bench, world, clock, round, seen, TESTS_OF_A_TOOL)
+                    judged += await _made(asking, bench, session, state, number, round, cases)
+    finally:
+        bench.laboratory.runtime.retire(places.bundle)
+    return judged
+
+
+async def at_limits(
+    asking: Asking, bench: Bench, limits: Sequence[LimitToTest], known: Sequence[JudgedTest]
+) -> list[JudgedTest]:
+    """Tests of numbers that the rules speak of, in a session of their own."""
+    number = max((test.session for test in known), default=-1) + 1
+    round = max((test.round for test in known), default=0) + 1
+    clock = bench.bundle.states[INITIAL_STATE].clock
     async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=INITIAL_STATE) as session:
-        for round in range(1, rounds + 1):
-            world = World(bench.keys, await session.snapshot())
-            cases = await tester.ask(gateway, caller, bench, world, round, _seen(bench, judged), TESTS_OF_A_TOOL)
-            observed = [await _observe(bench, session, number, case) for number, case in enumerate(cases)]
-            grades = await _graded(gateway, caller, bench, observed)
-            judged += [_judged(round, test, grades[test.number]) for test in observed if test.number in grades]
+        world = World(bench.keys, await session.snapshot())
+        seen = _seen(bench, known)
+        cases = await tester.ask(asking, bench, world, clock, round, seen, TESTS_OF_A_TOOL, limits)
+        return await _made(asking, bench, session, INITIAL_STATE, number, round, cases)
+
+
+async def _made(
+    asking: Asking, bench: Bench, session: Session, state: str, number: int, round: int, cases: Sequence[TestCase]
+) -> list[JudgedTest]:
+    """The calls, made one after the other, with their grades."""
+    observed = [await _observe(bench, session, n, case) for n, case in enumerate(cases)]
+    grades = await _graded(asking, bench, observed)
+    found = ((test, grades[test.number]) for test in observed if test.number in grades)
+    return [_judged(state, number, round, test, grade) for test, grade in found]
+
+
+async def again(asking: Asking, bench: Bench, tests: Sequence[JudgedTest], tools: Collection[str]) -> list[JudgedTest]:
+    """The same calls on other code. Those of these tools are graded anew, the others keep their grade."""
+    places = await Places.of(bench)
+    judged = list[JudgedTest]()
+    try:
+        for number, of_session in groupby(tests, key=lambda test: test.session):
+            made = list(of_session)
+            async with await bench.laboratory.runtime.open(places.bundle, state=made[0].state) as session:
+                observed = [await _observe(bench, session, n, test.case) for n, test in enumerate(made)]
+            grades = await _graded(asking, bench, [test for test in observed if test.case.tool in tools])
+            for old, test in zip(made, observed, strict=True):
+                grade = grades.get(test.number)
+                judged.append(old if grade is None else _judged(old.state, number, old.round, test, grade))
+    finally:
+        bench.laboratory.runtime.retire(places.bundle)
     return judged
 
 
 def score(tests: Sequence[JudgedTest]) -> float:
-    """EnvScaler's pass rate over all tests: what works with a warning works. Without any test there is nothing that
-    speaks for the environment."""
-    return sum(test.grade != "fail" for test in tests) / len(tests) if tests else 0.0
+    """EnvScaler's pass rate over all tests: what works with a warning works, and what fails for the rows it met says
+    nothing of the tools. Without any test there is nothing that speaks for the environment."""
+    counted = [test for test in tests if test.counts]
+    return sum(test.grade != "fail" for test in counted) / len(counted) if counted else 0.0
+
+
+def failures(tests: Sequence[JudgedTest], scores: Sequence[ToolScore], at_limits: Sequence[str] = ()) -> list[Finding]:
+    """What the tests say against each tool that does not pass enough of them, or does not keep to a limit, as a report
+    for whoever mends it. `at_limits`: the tools that failed there."""
+    not_enough = {one.tool for one in scores if one.tests and not one.passes} | {*at_limits}
+    return [
+        Finding(
+            tool=test.case.tool,
+            criterion="results",
+            severity="fail",
+            message=f"{test.case.tool}: {test.reason or 'it failed a test'}",
+            snippet=f"called with {test.case.arguments!r} in the state {test.state}: {test.outcome}, {test.result}",
+        )
+        for test in tests
+        if test.case.tool in not_enough and test.grade == "fail" and test.counts
+    ]
+
+
+def scenario_faults(tests: Sequence[JudgedTest]) -> list[Finding]:
+    """What was tried on rows, or asked, that no tool can do right: for whoever reads the report."""
+    return [
+        Finding(
+            tool=test.case.tool,
+            criterion="results",
+            severity="warning",
+            message=f"{test.case.tool}: not the tool is at fault but what it was tried on. {test.reason}".strip(),
+            snippet=f"called with {test.case.arguments!r} in the state {test.state}",
+        )
+        for test in tests
+        if not test.counts
+    ]
 
 
 async def _observe(bench: Bench, session: Session, number: int, case: TestCase) -> ObservedTest:
@@ -62,14 +174,16 @@ async def _observe(bench: Bench, session: Session, number: int, case: TestCase) 
     )
 
 
-async def _graded(
-    gateway: Gateway, caller: Caller, bench: Bench, observed: Sequence[ObservedTest]
-) -> dict[int, CheckedTest]:
+async def _graded(asking: Asking, bench: Bench, observed: Sequence[ObservedTest]) -> dict[int, CheckedTest]:
     by_tool = defaultdict[str, list[ObservedTest]](list)
     for test in observed:
         by_tool[test.case.tool].append(test)
-    asked = (checker.ask(gateway, caller, bench, tool, tests) for tool, tests in by_tool.items())
-    return {checked.number: checked for found in await asyncio.gather(*asked) for checked in found}
+    apart = {tool: asking.apart() for tool in by_tool}
+    asked = (checker.ask(apart[tool], bench, tool, tests) for tool, tests in by_tool.items())
+    found = await asyncio.gather(*asked)
+    for one in apart.values():
+        asking.attempts.extend(one.attempts)
+    return {checked.number: checked for of_tool in found for checked in of_tool}
 
 
 def _seen(bench: Bench, judged: Sequence[JudgedTest]) -> list[ToolSeen]:
@@ -91,14 +205,17 @@ def _seen_of(tool: str, tests: Sequence[JudgedTest]) -> ToolSeen:
     )
 
 
-def _judged(round: int, test: ObservedTest, checked: CheckedTest) -> JudgedTest:
+def _judged(state: str, session: int, round: int, test: ObservedTest, checked: CheckedTest) -> JudgedTest:
     return JudgedTest(
+        state=state,
+        session=session,
         round=round,
         case=test.case,
         outcome=test.outcome,
         result=test.result[:200],
         grade=checked.grade,
         reason=checked.reason,
+        at_fault=checked.at_fault,
     )
 
 

@@ -15,9 +15,10 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.truth.inspection import checker, ratings, revision, tester
-from envfactory_dagster.truth.inspection.inspector import STAGE, InspectionSettings, inspect_bundle
+from envfactory_dagster.truth.inspection.dropping import without, without_functions
+from envfactory_dagster.truth.inspection.inspector import STAGE, InspectionSettings, inspect_bundle, rejection
 
-EXAMINATION = 3
+EXAMINATION = 4
 """Changes with what is looked for without a model."""
 
 
@@ -43,30 +44,40 @@ class InspectionStage:
         self._inspection = inspection or InspectionSettings()
 
     def settings_hash(self) -> str:
-        return content_hash([self._settings.hash_for(self.name), asdict(self._inspection)])
+        return content_hash([self._settings.hash_for(self.name, drops_tasks=True), asdict(self._inspection)])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
         bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
         solved = SolutionSet.model_validate(stage_input.artifact("reference_solutions")).solutions
         sealed = replace(bundle, solutions={solution.task: solution.source for solution in solved})
-        found = await inspect_bundle(self._gateway, self._runtime, sealed, self._inspection)
-        found = found.model_copy(update={"bundle": version})
+        settings = replace(
+            self._inspection, least_tools=self._settings.least_tools, least_tasks=self._settings.least_tasks
+        )
+        inspected = await inspect_bundle(self._gateway, self._runtime, sealed, settings)
+        found, attempts = inspected.report.model_copy(update={"bundle": version}), inspected.attempts
         if not found.passed:
-            return StageOutcome(None, reason=rejection(found, self._inspection.threshold), metadata=shown(found))
-        return StageOutcome(found.model_dump(mode="json"), metadata=shown(found))
-
-
-def rejection(found: Inspection, threshold: float) -> str:
-    failures = found.failures
-    if failures:
-        more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
-        return f"{len({failure.tool for failure in failures})} tools fail: {failures[0].message}{more}"
-    if not found.tests:
-        return "no test was graded: the tester or the checker gave no readable answer"
-    if found.score < threshold:
-        return f"its tests score {found.score:.2f}, {threshold:.2f} is the least"
-    return "no tool passes more than half of its tests"
+            return StageOutcome(None, attempts, rejection(found, settings, len(solved)), shown(found))
+        if found.dropped_tools or found.dropped_tests:
+            tests = {name: test for name, test in bundle.tool_tests.items() if name not in found.dropped_tests}
+            left = without(
+                replace(bundle, tool_tests=tests), found.dropped_tools, [one.task for one in found.dropped_tasks]
+            )
+            folder = await asyncio.to_thread(self._bundles.keep, left)
+            environment = stage_input.artifact("environment") | {
+                "version": left.version,
+                "path": "/".join(folder.parts[-3:]),
+                "tools": len(left.tools),
+                "tasks": len(left.tasks),
+            }
+            revised = found.revised_source
+            found = found.model_copy(
+                update={
+                    "amended": {"environment": environment},
+                    "revised_source": revised and without_functions(revised, found.dropped_tools),
+                }
+            )
+        return StageOutcome(found.model_dump(mode="json"), attempts, metadata=shown(found))
 
 
 def shown(found: Inspection) -> dict[str, Json]:
@@ -81,6 +92,12 @@ def shown(found: Inspection) -> dict[str, Json]:
         "unreachable_values": list[Json](found.facts.unreachable_values),
         "unused_columns": list[Json](found.facts.unused_columns),
         "tools_kept": sum(tool.kept for tool in found.tools),
-        "failures": [{"tool": f.tool, "criterion": f.criterion, "message": f.message} for f in found.failures],
+        "dropped_tools": list[Json](found.dropped_tools),
+        "dropped_tasks": [one.model_dump(mode="json") for one in found.dropped_tasks],
+        "failures": [
+            {"tool": one.tool, "criterion": one.criterion, "message": one.message}
+            for one in found.findings
+            if one.severity == "fail"
+        ],
         "revisions": [revised.model_dump(mode="json") for revised in found.revisions],
     }

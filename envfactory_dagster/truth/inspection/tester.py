@@ -5,14 +5,18 @@ Belongs here: what it is told and shown. Does not: making the calls (`rounds`), 
 
 from collections.abc import Sequence
 
-from envfactory_dagster.authoring.loop import Question, author
+from envfactory_dagster.authoring.loop import Question
 from envfactory_dagster.authoring.trials.world import USER_ID, World
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.inspection import TestCase
 from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import InspectionTestsAnswer, InspectionTestsContext, ToolSeen
-from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import Caller
+from envfactory_dagster.contracts.requests import (
+    InspectionTestsAnswer,
+    InspectionTestsContext,
+    LimitToTest,
+    ToolSeen,
+)
+from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 
 INSTRUCTIONS = """\
@@ -27,6 +31,9 @@ nothing can be asked wrongly of, all positive:
   somebody else's, one in a state that forbids it, an amount just beyond a bound, text that says nothing.
 `expectation` says in a sentence what should come of it.
 
+A service may have nothing recorded yet. Where a table has no rows, a list of them is rightly empty and whatever names
+one is refused; a tool that needs rows which are not there has negative tests only.
+
 All calls are made in one session, in the order in which you give them, and one round after the other: what a call
 changes stays changed for every call after it. A row that an earlier test cancels is cancelled; expect of each test what
 fits the rows as they are then.
@@ -34,34 +41,50 @@ fits the rows as they are then.
 `seen` tells how the tools did in earlier rounds: how many calls worked and were refused, and how many were graded
 `passed`, `warned` and `failed`. Where no call has worked yet, use what the last refusal said; where calls failed, look
 closer. Do not repeat earlier arguments; vary them with `round`.
+
+Where `limits` is not empty, write no such tests but tests of these numbers, which no test has met yet: for each, the
+calls that lead up to it, the last one that its `rule` still allows, and the first one that it does not. The rule
+counts, whatever a tool says of itself. Leave out what no call from these rows can come to.
 """
 
 ROWS_SHOWN = 20
 
 
 async def ask(
-    gateway: Gateway, caller: Caller, bench: Bench, world: World, round: int, seen: Sequence[ToolSeen], each: int
+    asking: Asking,
+    bench: Bench,
+    world: World,
+    clock: str,
+    round: int,
+    seen: Sequence[ToolSeen],
+    each: int,
+    limits: Sequence[LimitToTest] = (),
 ) -> list[TestCase]:
-    """The tests of one round; none where no answer can be read. Tests of unknown tools are left out."""
+    """The tests of one round, or of limits. A tool without a test is asked for again; tests of unknown tools are left
+    out."""
     context = InspectionTestsContext(
         tools=bench.bundle.tools,
         tables=[Table(name=table.name, ddl=table.sql) for table in bench.schema.tables.values()],
         rows=[_rows(world, name) for name in bench.schema.tables if world.of(name)],
-        clock=next(iter(bench.bundle.states.values())).clock,
+        clock=clock,
         user_id=USER_ID,
         round=round,
         seen=list(seen),
         tests_of_a_tool=each,
+        limits=list(limits),
     )
+    thought_of = list[TestCase]()
 
     async def gate(answer: InspectionTestsAnswer) -> list[Problem]:
-        if any(test.tool in bench.tools for test in answer.tests):
+        if limits:
+            thought_of[:] = [test for test in answer.tests if test.tool in bench.tools]  # a call may come twice
             return []
-        return [Problem(fault="test", message=f"There is no test of any tool; they are {', '.join(bench.tools)}.")]
+        thought_of.extend(test for test in answer.tests if test.tool in bench.tools and test not in thought_of)
+        tested = {test.tool for test in thought_of}
+        return [Problem(fault="test", message=f"There is no test of {n}.") for n in bench.tools if n not in tested]
 
-    question = Question("inspection_tests", InspectionTestsAnswer, INSTRUCTIONS, context)
-    authored = await author(gateway, caller, question, gate)
-    return [test for test in authored.value.tests if test.tool in bench.tools] if authored.value is not None else []
+    await asking.until_accepted(Question("inspection_tests", InspectionTestsAnswer, INSTRUCTIONS, context), gate)
+    return thought_of
 
 
 def _rows(world: World, table: str) -> TableRows:

@@ -75,7 +75,7 @@ def of_the_whole(bench: Bench) -> Iterator[Finding]:
     bundle = bench.bundle
     found = whole.problems_of(bundle.theme, bench.schema, rows, bundle.tools, bench.facts, bundle.tools_source)
     for tool, problems in found.items():
-        yield from (_finding(tool, "results", problem) for problem in problems)
+        yield from (_finding(tool, "results", problem).model_copy(update={"of_all": True}) for problem in problems)
 
 
 def _is_a_coincidence(bench: Bench, trial: Trial, problem: Problem) -> bool:

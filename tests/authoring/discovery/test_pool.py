@@ -296,4 +296,4 @@ async def test_a_model_that_only_talks_costs_entries_their_proposal_and_nothing_
         report = await expand_pool(talker, pool, 1, SETTINGS)
     assert report.exhausted
     assert reasons(report.rejected) == {"Island ferry": "unreadable"}
-    assert "not accepted after 3 attempts" in report.rejected[0].detail
+    assert "5 answers in a row could not be used" in report.rejected[0].detail

@@ -128,3 +128,38 @@ def test_after_a_conversation_the_report_holds_what_was_told_in_all_of_it() -> N
         answers={"day": "2026-03-14", "loans": 2},
         message="The due on is 2026-03-14. The number is 2.",
     )
+
+
+def test_every_question_is_answered_from_the_sentence_that_tells_it() -> None:
+    def field(name: str, kind: AnswerType, description: str) -> AnswerField:
+        return AnswerField(name=name, type=kind, description=description, unit="EUR" if kind == "money" else "")
+
+    asked = AnswerForm(
+        fields=[
+            field("price", "money", "what my level costs a month"),
+            field("expired", "text", "which skill of mine has expired"),
+            field("cheapest", "text", "the name of the cheapest boat there is"),
+            field("boat", "text", "its boat (which of my loans is due last, and when)"),
+            field("day", "date", "its day (which of my loans is due last, and when)"),
+        ]
+    )
+    told = (
+        "The name is Plus, the monthly cents is 4995. That is done. The name is First aid, the lost on is 2025-08-13. "
+        "The name is Otter, the boat category name is Rowing. The boat name is Heron, the due on is 2026-03-20."
+    )
+    messages = [
+        system("Ask the person."),
+        {"role": "user", "content": "Here is my list."},
+        {"role": "assistant", "content": told},
+        {"role": "user", "content": "Now hand in your report with `finish`."},
+    ]
+    said = message("embedded", messages, [finish(asked)], 0)
+    assert said is not None
+    given = orjson.loads(said["tool_calls"][0]["function"]["arguments"])
+    assert given["answers"] == {
+        "price": "49.95",
+        "expired": "First aid",
+        "cheapest": "Otter",
+        "boat": "Heron",
+        "day": "2026-03-20",
+    }

@@ -1,0 +1,138 @@
+"""Figures of running every night: a range in which some questions always fail, and listing a thousand environments.
+
+    python -m benchmarks.operations [--json] [--home HOME] [--environments 1000]
+
+`range_finished`: of 200 partitions in one run of Dagster, those that have a record although the endpoint always answers
+500 to three of them; the stage asks nobody, so this measures the step and the memo. `list_first_s`, `list_s`: listing
+environments that were never listed, and again; `list_process_s` is the second as a process. The environments are those
+of HOME (by default of the archive in tests/compatibility), linked under other names as often as it takes. All seconds
+are of processor time, which other work on the machine stretches less.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+import dagster as dg
+
+from envfactory_dagster.assets.stage import stage_asset
+from envfactory_dagster.commands.standing import standings
+from envfactory_dagster.contracts.errors import InfrastructureFault
+from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
+from envfactory_dagster.partitions import ENVIRONMENTS, range_tags
+from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
+
+ARCHIVE = Path(__file__).parent.parent / "tests" / "compatibility" / "home_format_1.tar.xz"
+KEYS = [f"environment-{number}" for number in range(200)]
+FAILING = {KEYS[17], KEYS[18], KEYS[140]}
+
+
+class Asked:
+    """A stage that asks an endpoint which cannot answer three of its questions."""
+
+    name: ClassVar[str] = "asked"
+    upstream: ClassVar[tuple[str, ...]] = ()
+    code_version: ClassVar[str] = "1"
+
+    def settings_hash(self) -> str:
+        return ""
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        if stage_input.partition in FAILING:
+            raise InfrastructureFault("the endpoint answered 500")
+        return StageOutcome({"answer": stage_input.partition})
+
+
+@asynccontextmanager
+async def _open(resources: Any) -> AsyncIterator[Stage]:
+    yield Asked()
+
+
+def range_with_failures(folder: Path) -> dict[str, Any]:
+    store = StoreResource(home=str(folder / "home"))
+    retries = dg.RetryPolicy(max_retries=2, delay=0)
+    asked = stage_asset(Asked, _open, description="An answer.", gate="There is one.", group="line", retries=retries)
+    defs = dg.Definitions([asked], resources={"store": store}, executor=dg.in_process_executor)
+    with dg.DagsterInstance.local_temp(str(folder)) as instance:
+        instance.add_dynamic_partitions(ENVIRONMENTS, KEYS)
+        done = defs.resolve_implicit_global_asset_job_def().execute_in_process(
+            instance=instance, tags=range_tags((KEYS[0], KEYS[-1])), raise_on_error=False
+        )
+    finished = [key for key in KEYS if store.records().latest("asked", key) is not None]
+    return {"range_asked": len(KEYS), "range_finished": len(finished), "range_run_failed": not done.success}
+
+
+def listing(home: Path, folder: Path, environments: int) -> dict[str, Any]:
+    keys = _linked(home, folder, environments)
+    root = Home.resolve(folder)
+    first, again = (_seconds(lambda: standings(root, keys)) for _ in range(2))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-c", "from envfactory_dagster.cli import main; main()", "list", "--json"]
+    listed = subprocess.run(command, env=os.environ | {"ENVFACTORY_HOME": str(folder)}, capture_output=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "environments": len(json.loads(listed.stdout)["environments"]),
+        "list_first_s": first,
+        "list_s": again,
+        "list_process_s": round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 3),
+    }
+
+
+def _linked(home: Path, folder: Path, environments: int) -> list[str]:
+    """So many environments, with the files of those there are."""
+    known = RecordStore(Home.resolve(home)).partitions("proposal")
+    keys = [f"copy-{number}" for number in range(environments)]
+    for number, key in enumerate(keys):
+        source = known[number % len(known)]
+        for stage in (home / "records").iterdir():
+            (folder / "records" / stage.name / key).mkdir(parents=True)
+            for file in (stage / source).glob("*.json"):
+                os.link(file, folder / "records" / stage.name / key / file.name)
+        for version in (home / "bundles" / source).iterdir():
+            if version.is_dir():
+                (folder / "bundles" / key / version.name).mkdir(parents=True)
+            else:
+                os.link(version, folder / "bundles" / key / version.name)
+    return keys
+
+
+def _seconds(work: Any) -> float:
+    started = time.process_time()
+    work()
+    return round(time.process_time() - started, 3)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--home", type=Path, help="a home with released environments")
+    parser.add_argument("--environments", type=int, default=1_000)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        home = arguments.home
+        if home is None:
+            with tarfile.open(ARCHIVE) as archive:
+                archive.extractall(Path(folder) / "archive", filter="data")
+            home = Path(folder) / "archive" / "home"
+        figures = range_with_failures(Path(folder)) | listing(home, Path(folder) / "many", arguments.environments)
+    if arguments.json:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            sys.stdout.write(f"{name:20} {value}\n")
+
+
+if __name__ == "__main__":
+    main()

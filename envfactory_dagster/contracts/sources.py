@@ -1,0 +1,111 @@
+"""What a user brought: one entry of a source in one form, whole, whatever it was written in.
+
+Belongs here: the normalized document, and what became of its tools. Does not: reading files (`authoring.discovery`), or
+how much of a document a prompt shows (`authoring.source_document`).
+"""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from envfactory_dagster.contracts.base import Artifact, Contract, Json, NonEmpty
+
+DocumentKind = Literal["none", "mcp_spec", "tool_docs", "prd", "task_set"]
+
+MirrorReason = Literal["live_data", "files_or_media", "computation_only", "identity", "administration"]
+"""Why a database cannot stand in for a tool. `live_data`: it needs the outside world as it is now, such as a web
+search. `files_or_media`: it works on files, images or sound. `computation_only`: it keeps and reads no records.
+`identity`: accounts, passwords, tokens; the person is known. `administration`: only staff or machines use it."""
+
+AuthorReason = MirrorReason | Literal["outside_theme"]
+"""Why an author leaves a tool out. `outside_theme`: the world leaves out the part of the service it belongs to."""
+
+UnusableReason = Literal["name", "repeated_name", "schema", "recursive_schema"]
+"""Why a tool cannot be offered at all. `name`: no function, or no parameter of one, can be called so. `repeated_name`:
+another tool has it already. `schema`: calls cannot be checked with it. `recursive_schema`: it leads back to itself."""
+
+LeftOut = AuthorReason | UnusableReason | Literal["not_shown"]
+"""Why a tool of a source is not in the environment. `not_shown`: the source was too long to be shown whole."""
+
+
+class SourceTool(Contract):
+    """A tool of an MCP server, a function of a task set, or an operation of an API."""
+
+    name: NonEmpty
+    """As the source spells it."""
+    description: str = ""
+    inputSchema: dict[str, Any]
+    outputSchema: dict[str, Any] | None = None
+    annotations: dict[str, Json] = Field(default_factory=dict)
+    """The hints that the source gives."""
+    operation: str = ""
+    """Method and path, of an operation."""
+    loosened: list[str] = Field(default_factory=list)
+    """What the schemas ask for and is not checked here, with its place. Kept are names, `required`, types, enums."""
+
+
+class SourceSection(Contract):
+    """A part of a text under its heading."""
+
+    title: str
+    text: str
+
+
+class SourceTask(Contract):
+    """A request that somebody wrote down, and what the source says of where it belongs."""
+
+    text: NonEmpty
+    place: dict[str, str] = Field(default_factory=dict)
+
+
+class LeftOutTool(Contract):
+    name: NonEmpty
+    reason: LeftOut
+    detail: str = ""
+
+
+class LeftOutByAuthor(Contract):
+    name: NonEmpty
+    reason: AuthorReason
+    detail: str
+
+
+class LeftOutOfMirror(Contract):
+    name: NonEmpty
+    reason: MirrorReason
+    detail: str
+
+
+class SourceDocument(Artifact):
+    """An entry of a source. `none`: the theme was invented, or made from no more than a name."""
+
+    kind: DocumentKind = "none"
+    reference: str = ""
+    """File and entry."""
+    title: str = ""
+    description: str = ""
+    tools: list[SourceTool] = Field(default_factory=list)
+    sections: list[SourceSection] = Field(default_factory=list)
+    tasks: list[SourceTask] = Field(default_factory=list)
+    things: dict[str, Json] = Field(default_factory=dict)
+    """The named schemas of an API document."""
+    mirror: bool = False
+    """The environment is to have exactly these tools."""
+    unusable: list[LeftOutTool] = Field(default_factory=list)
+    """Tools of the source that no environment can offer as they are."""
+    words: str = ""
+    """Hash of the words in which prompts speak of a document: when they change, what was made from it is made anew."""
+
+
+class SourceShown(Contract):
+    """A document as a prompt shows it: whole parts as far as there is room, and in words what was left out."""
+
+    kind: DocumentKind
+    title: str
+    description: str
+    mirror: bool = False
+    tools: list[dict[str, Json]] = Field(default_factory=list)
+    sections: list[SourceSection] = Field(default_factory=list)
+    tasks: list[SourceTask] = Field(default_factory=list)
+    things: dict[str, Json] = Field(default_factory=dict)
+    not_shown: list[str] = Field(default_factory=list)

@@ -1,0 +1,199 @@
+"""Whether anybody would notice if a tool drew the limit of a rule elsewhere.
+
+A rule says that three orders may be open at once; the code is tried with two and with four in its place. Where no call
+is refused that went through before, and none goes through that was refused, nobody knows whether the code keeps to the
+rule. Belongs here: moving the numbers, and making known calls on the code that comes of it. Does not: thinking up
+calls (`tester`), and bounds on the wrong side (`bounds`).
+"""
+
+import ast
+import copy
+import re
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from envfactory_dagster.authoring import texts
+from envfactory_dagster.authoring.trials.laboratory import MOST_EDGES, state_of_edge
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import INITIAL_STATE, Rule
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.inspection import JudgedTest
+from envfactory_dagster.contracts.tools import ToolCall, ToolTest
+from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.rounds import Places
+
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?::\d{2})?(?:\.\d+)?")
+_SQL = re.compile(r"\b(SELECT|UPDATE|DELETE|INSERT)\b")
+_UNITS = (1, 60, 24, 7, 12, 100, 3600, 28, 30, 365, 0.01)
+"""A rule says hours, weeks or euros where code may say minutes, days or cents."""
+_CONCERNED = 0.5
+"""A tool may enforce a rule when it shares this part of the words that the likeliest one shares with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A number that a rule speaks of."""
+
+    rule: Rule
+    number: str
+
+    @property
+    def value(self) -> float:
+        """Of a time of day the hour."""
+        return float(self.number.partition(":")[0].replace(",", ""))
+
+    def moved(self, by: int) -> str:
+        hour, colon, minutes = self.number.partition(":")
+        return f"{int(hour) + by:02d}{colon}{minutes}" if colon else f"{self.value + by:g}"
+
+
+def limits(bench: Bench) -> list[Limit]:
+    rules = bench.bundle.theme.rules
+    return list(dict.fromkeys(Limit(rule, number) for rule in rules for number in _NUMBER.findall(rule.text)))
+
+
+async def unnoticed(bench: Bench, tests: Sequence[JudgedTest], among: Sequence[Limit]) -> list[Limit]:
+    """The limits that can be moved up or down, and no known call comes to another end."""
+    places = await Places.of(bench)
+    return [limit for limit in among if not await _is_noticed(bench, places.bundle, limit, tests)]
+
+
+async def _is_noticed(bench: Bench, bundle: Bundle, limit: Limit, tests: Sequence[JudgedTest]) -> bool:
+    """Whether it is noticed in both directions."""
+    for by in (1, -1):
+        source, functions = moved(bench, limit, by)
+        touched = {tool for tool, fact in bench.facts.tools.items() if {tool, *fact.helpers} & functions}
+        if not touched:
+            return False
+        other = replace(bundle, tools_source=source)
+        try:
+            if not await _comes_out_otherwise(bench, other, touched, tests):
+                return False
+        except EnvironmentFault:
+            return True  # it cannot even be loaded
+        finally:
+            bench.laboratory.runtime.retire(other)
+    return True
+
+
+# -- moving a number ---------------------------------------------------------------------------------------------------
+
+
+def moved(bench: Bench, limit: Limit, by: int) -> tuple[str, set[str]]:
+    """The tools with the number moved wherever it stands in those that may enforce the rule, and the functions that are
+    other ones now."""
+    tree = copy.deepcopy(ast.parse(bench.bundle.tools_source))
+    concerned = {name for tool in _concerned(bench, limit.rule) for name in (tool, *bench.facts.tools[tool].helpers)}
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    changed = {name for name in concerned & functions.keys() if _move(functions[name], limit, by)}
+    for node in tree.body:
+        named = {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+        if isinstance(node, ast.Assign | ast.AnnAssign) and named:
+            using = {name for name in concerned & functions.keys() if named & _names_in(functions[name])}
+            if using and _move(node, limit, by):
+                changed |= {name for name, function in functions.items() if named & _names_in(function)}
+    return ast.unparse(tree) + "\n", changed
+
+
+def _concerned(bench: Bench, rule: Rule) -> list[str]:
+    """The tools that share most words with the rule, those that change something first of all."""
+    wanted = texts.words(rule.text.replace("_", " "))
+    commands = [tool for tool in bench.bundle.tools if not tool.annotations.readOnlyHint] or bench.bundle.tools
+    alike = {
+        tool.name: len(wanted & texts.words(f"{tool.name} {tool.description}".replace("_", " "))) for tool in commands
+    }
+    most = max(alike.values(), default=0)
+    return [name for name, shared in alike.items() if shared >= _CONCERNED * most]
+
+
+def _names_in(function: ast.FunctionDef) -> set[str]:
+    return {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+
+
+def _move(node: ast.AST, limit: Limit, by: int) -> bool:
+    found = False
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant):
+            value = _moved_value(part.value, limit, by)
+            if value is not None:
+                part.value, found = value, True
+    return found
+
+
+def _moved_value(value: object, limit: Limit, by: int) -> int | float | str | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        unit = next((unit for unit in _UNITS if round(limit.value * unit, 6) == value), None)
+        if unit is None or (":" in limit.number and unit != 1):
+            return None
+        new = round((limit.value + by) * unit, 6)
+        return int(new) if isinstance(value, int) else new
+    if isinstance(value, str) and (_SQL.search(value) or ":" in limit.number):
+        plain = limit.number if ":" in limit.number else f"{limit.value:g}"
+        text = re.sub(rf"(?<![\w.:]){re.escape(plain)}(?![\w.])", limit.moved(by), value)
+        return text if text != value else None
+    return None
+
+
+# -- making known calls ------------------------------------------------------------------------------------------------
+
+
+async def _comes_out_otherwise(bench: Bench, bundle: Bundle, touched: set[str], tests: Sequence[JudgedTest]) -> bool:
+    """Whether a call of the touched tools is refused that went through, or goes through that was refused."""
+    async with aclosing(_ends(bench, bundle, touched, tests)) as ends:
+        async for went_through, goes_through in ends:
+            if went_through is not goes_through:
+                return True
+    return False
+
+
+async def _ends(
+    bench: Bench, bundle: Bundle, touched: set[str], tests: Sequence[JudgedTest]
+) -> AsyncGenerator[tuple[bool, bool], None]:
+    runtime, tools = bench.laboratory.runtime, bench.tools
+
+    async def went_through(session: Session, tool: str, arguments: dict[str, Json]) -> bool:
+        return (await session.call(tool, arguments, principal=tools[tool].principal)).ok
+
+    for tool in sorted(touched & bench.bundle.tool_tests.keys()):
+        for known in _authored(bench, tool, bench.bundle.tool_tests[tool]):
+            async with await runtime.open(bundle, state=known.state, clock=known.clock) as session:
+                for call in known.before:
+                    yield True, await went_through(session, call.tool, call.arguments)
+                yield known.goes_through, await went_through(session, tool, known.arguments)
+    for _, of_session in groupby(tests, key=lambda test: test.session):
+        made = list(of_session)
+        if not any(test.case.tool in touched for test in made):
+            continue
+        async with await runtime.open(bundle, state=made[0].state) as session:
+            for test in made:
+                tool, ok = test.case.tool, test.outcome == "ok"
+                # Of the other tools, those calls are made again that changed something.
+                if tool in touched or (ok and not tools[tool].annotations.readOnlyHint):
+                    yield ok, await went_through(session, tool, test.case.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A call of which its author said whether it goes through."""
+
+    state: str
+    clock: str | None
+    before: Sequence[ToolCall]
+    arguments: dict[str, Json]
+    goes_through: bool
+
+
+def _authored(bench: Bench, tool: str, test: ToolTest) -> Iterator[Known]:
+    yield Known(INITIAL_STATE, None, test.before, test.good_call, True)
+    if test.bad_call != test.good_call:
+        yield Known(INITIAL_STATE, None, test.before, test.bad_call, False)
+    for number, edge in enumerate(test.edges[:MOST_EDGES]):
+        state = state_of_edge(tool, number, edge)
+        if state not in bench.laboratory.impossible:
+            yield Known(state, edge.clock, edge.before, edge.arguments, not edge.refused)

@@ -1,0 +1,291 @@
+"""A mirror has the tools of the service that it stands in for: those names, those parameters, those answers."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from envfactory_dagster.authoring.discovery import read_service
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.authoring.source_tools import differences
+from envfactory_dagster.contracts.pool import PooledProposal
+from envfactory_dagster.contracts.sources import SourceDocument, SourceTool
+from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.runtime.runtime import Runtime
+from tests.authoring.line_kit import line
+from tests.support.alpine_author import Answer, Asked, alpine_author, functions, huts
+
+RENAMED = {"get_hut": "getHut"}
+WEB_SEARCH = {"name": "searchTheWeb", "description": "Searches.", "inputSchema": {"type": "object", "properties": {}}}
+
+
+def spec() -> dict[str, Any]:
+    """The huts as a server that spells one name its own way and does not say what one of its tools answers."""
+    tools = [tool.mcp() | {"name": RENAMED.get(tool.name, tool.name)} for tool in huts().tools]
+    del tools[0]["outputSchema"]
+    return {"name": "huts", "tools": [*tools, WEB_SEARCH]}
+
+
+def told_of(asked: Asked) -> Answer:
+    by_name = {RENAMED.get(tool.name, tool.name): tool for tool in huts().tools}
+    tools = [
+        {
+            "name": name,
+            "description": "",
+            "read_only": by_name[name].annotations.readOnlyHint,
+            "destructive": by_name[name].annotations.destructiveHint,
+            "outputSchema": by_name[name].outputSchema if name == huts().tools[0].name else None,
+        }
+        for name in asked.context["wanted"]
+        if name in by_name
+    ]
+    left_out = [{"name": WEB_SEARCH["name"], "reason": "live_data", "detail": "It searches the web."}]
+    return {"tools": tools, "left_out": left_out if WEB_SEARCH["name"] in asked.context["wanted"] else []}
+
+
+def code_of(name: str) -> Answer:
+    """A function under the name that the service gives it."""
+    ours = next((one for one, theirs in RENAMED.items() if theirs == name), name)
+    written = functions()[ours].model_dump(mode="json")
+    return written | {"name": name, "source": re.sub(rf"\bdef {ours}\(", f"def {name}(", written["source"])}
+
+
+def author(asked: Asked) -> Answer | None:
+    if asked.schema == "mirrored_tools":
+        return told_of(asked)
+    if asked.schema == "server_code":
+        return {"functions": [code_of(name) for name in asked.context["wanted"]]}
+    return None
+
+
+def service(tmp_path: Path, document: object) -> str:
+    path = tmp_path / "service.json"
+    path.write_bytes(orjson.dumps(document))
+    return str(path)
+
+
+async def test_a_mirror_of_the_huts_is_built_and_answers(
+    proposal: PooledProposal, settings: AuthoringSettings, runtime: Runtime, tmp_path: Path
+) -> None:
+    document = await read_service(service(tmp_path, spec()))
+    app = alpine_author(instead=author)
+    async with line(app, runtime, tmp_path / "home", settings) as running:
+        records = await running.run(proposal.model_copy(update={"document": document}))
+        assert {name: record.reason for name, record in records.items() if record.status != "ok"} == {}
+        bundle = running.bundle("alpine-huts")
+    given = {tool["name"]: tool for tool in spec()["tools"] if tool["name"] != WEB_SEARCH["name"]}
+    assert [tool.name for tool in bundle.tools] == list(given)
+    assert {tool.principal for tool in bundle.tools} == {"assistant"}
+    for tool in bundle.tools:
+        assert tool.inputSchema == given[tool.name]["inputSchema"]
+        assert tool.outputSchema == given[tool.name].get("outputSchema", tool.outputSchema)
+    spec_record = records["tool_spec"]
+    assert spec_record.metadata["left_out"] == [
+        {"tool": "searchTheWeb", "reason": "live_data", "detail": "It searches the web."}
+    ]
+    assert [(one.name, one.reason) for one in bundle.provenance.left_out] == [("searchTheWeb", "live_data")]
+    async with await runtime.open(bundle) as session:
+        called = await session.call("getHut", bundle.tool_tests["getHut"].good_call)
+    assert called.outcome == "ok"
+
+
+async def test_sixty_tools_are_asked_about_in_batches_that_are_shown_whole(
+    proposal: PooledProposal, settings: AuthoringSettings, runtime: Runtime, tmp_path: Path
+) -> None:
+    result = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+    tools = [
+        {"name": f"tool{n}", "description": "x" * 3_000, "inputSchema": {"type": "object"}, "outputSchema": result}
+        for n in range(60)
+    ]
+
+    def of_all(asked: Asked) -> Answer | None:
+        if asked.schema != "mirrored_tools":
+            return author(asked)
+        told = {"description": "", "read_only": True, "destructive": False, "outputSchema": None}
+        return {"tools": [told | {"name": name} for name in asked.context["wanted"]], "left_out": []}
+
+    document = await read_service(service(tmp_path, {"tools": tools}))
+    app = alpine_author(instead=of_all)
+    async with line(app, runtime, tmp_path / "home", settings) as running:
+        records = await running.run(proposal.model_copy(update={"document": document}), "tool_spec")
+    assert records["tool_spec"].metadata["source_tools_realized"] == 1.0
+    asked = [one.context for one in app.state.asked if one.schema == "mirrored_tools"]
+    assert len(asked) > 3
+    assert all([tool["name"] for tool in one["source"]["tools"]] == one["wanted"] for one in asked)
+    assert sum(len(one["wanted"]) for one in asked) == 60
+
+
+def without_results(answer: Answer) -> Answer:
+    return answer | {"tools": [one | {"outputSchema": None} for one in answer["tools"]]}
+
+
+def with_other_hints(answer: Answer) -> Answer:
+    return answer | {"tools": [one | {"read_only": False} for one in answer["tools"]]}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda answer: answer | {"tools": answer["tools"][1:]}, "Nothing is said of"),
+        (lambda answer: answer | {"tools": [*answer["tools"], answer["tools"][0]]}, "is told of twice"),
+        (without_results, "say what it answers"),
+        (with_other_hints, "the service says that it changes nothing"),
+    ],
+    ids=["one is forgotten", "one is told of twice", "no result", "another hint"],
+)
+async def test_the_author_of_a_mirror_is_asked_again_for_what_is_missing(
+    spoil: Any, said: str, proposal: PooledProposal, settings: AuthoringSettings, runtime: Runtime, tmp_path: Path
+) -> None:
+    def at_first(asked: Asked, answer: Answer) -> Answer:
+        first = asked.schema == "mirrored_tools" and huts().tools[0].name in asked.context["wanted"]
+        changed: Answer = spoil(answer) if first and not asked.reports else answer
+        return changed
+
+    document = await read_service(service(tmp_path, spec()))
+    app = alpine_author(at_first, instead=author)
+    async with line(app, runtime, tmp_path / "home", settings) as running:
+        records = await running.run(proposal.model_copy(update={"document": document}), "tool_spec")
+    assert records["tool_spec"].status == "ok"
+    (report,) = [report for one in app.state.asked for report in one.reports]
+    assert said in report
+
+
+def definition(**schema: Any) -> ToolDefinition:
+    whole = {"type": "object", "properties": {"kind": {"type": "string", "enum": ["a", "b"]}}, "required": ["kind"]}
+    return ToolDefinition(
+        name="find",
+        description="Finds.",
+        inputSchema=whole | schema,
+        outputSchema={"type": "object"},
+        annotations={"readOnlyHint": True},  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ({}, ""),
+        ({"required": []}, "inputSchema.required differs"),
+        ({"properties": {"kind": {"type": "string", "enum": ["a"]}}}, "inputSchema.kind.enum is ['a']"),
+        ({"properties": {"kind": {"type": "integer", "enum": ["a", "b"]}}}, "inputSchema.kind.type is 'integer'"),
+        ({"properties": {"sort": {"type": "string", "enum": ["a", "b"]}}}, "inputSchema.properties differ: kind, sort"),
+    ],
+)
+def test_every_difference_from_the_service_is_told(schema: dict[str, Any], said: str) -> None:
+    source = SourceTool(name="find", inputSchema=definition().inputSchema)
+    found = differences(source, definition(**schema))
+    assert bool(found) == bool(said) and all(one.startswith(said) for one in found)
+
+
+# -- reading a service -------------------------------------------------------------------------------------------------
+
+NODE: dict[str, Any] = {"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#/$defs/N"}}}}
+ODD = {
+    "a tree": {"name": "plant", "inputSchema": {**NODE, "$defs": {"N": NODE}}},
+    "a hyphen": {"name": "get-forecast", "inputSchema": {"type": "object"}},
+    "a word of Python": {"name": "book", "inputSchema": {"type": "object", "properties": {"from": {"type": "string"}}}},
+    "a choice": {"name": "chosen", "inputSchema": {"oneOf": [NODE, {"type": "object"}]}},
+    "no schema": {"name": "broken", "inputSchema": {"type": "object", "properties": {"a": {"type": "shape"}}}},
+}
+REASONS = {"plant": "recursive_schema", "get-forecast": "name", "book": "name", "chosen": "schema", "broken": "schema"}
+FINE = {"name": "fine", "inputSchema": {"type": "object"}}
+
+
+async def read(tmp_path: Path, *tools: dict[str, Any]) -> SourceDocument:
+    return await read_service(service(tmp_path, {"tools": list(tools)}))
+
+
+async def test_tools_that_cannot_be_offered_are_listed_and_the_others_read(tmp_path: Path) -> None:
+    document = await read(tmp_path, *ODD.values(), FINE, FINE)
+    assert [tool.name for tool in document.tools] == ["fine"]
+    assert {one.name: one.reason for one in document.unusable} == {**REASONS, "fine": "repeated_name"}
+    assert "leads back to itself" in document.unusable[0].detail
+
+
+async def test_what_stands_behind_a_reference_or_says_anything_is_written_out(tmp_path: Path) -> None:
+    whole = {"type": "object", "properties": {"any": True, "ids": {"type": "array", "items": True}}}
+    document = await read(tmp_path, {"name": "fine", "inputSchema": {"$ref": "#/$defs/W", "$defs": {"W": whole}}})
+    (tool,) = document.tools
+    assert tool.inputSchema["properties"] == {"any": {}, "ids": {"type": "array", "items": {}}}
+
+
+async def test_names_that_differ_only_in_case_are_two_tools(tmp_path: Path) -> None:
+    document = await read(tmp_path, FINE, FINE | {"name": "Fine"})
+    assert [tool.name for tool in document.tools] == ["fine", "Fine"]
+
+
+async def test_what_is_not_checked_is_told_and_names_types_and_enums_stay(tmp_path: Path) -> None:
+    schema = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "object",
+        "properties": {
+            "size": {"type": "integer", "format": "int32", "nullable": True, "minimum": 0, "exclusiveMinimum": True},
+            "kind": {"type": "string", "enum": ["a", "b"], "not": {"const": "b"}},
+        },
+        "required": ["kind"],
+        "minProperties": 1,
+    }
+    (tool,) = (await read(tmp_path, {"name": "fine", "inputSchema": schema})).tools
+    assert tool.loosened == ["inputSchema.kind.not", "inputSchema.minProperties"]
+    assert tool.inputSchema == {
+        "type": "object",
+        "properties": {
+            "size": {"type": ["integer", "null"], "exclusiveMinimum": 0},
+            "kind": {"type": "string", "enum": ["a", "b"]},
+        },
+        "required": ["kind"],
+        "additionalProperties": False,
+    }
+
+
+API = """
+openapi: 3.0.3
+info: {title: Ferry, description: Trips over the fjord.}
+paths:
+  /trips/{tripId}:
+    parameters:
+      - {name: tripId, in: path, required: true, schema: {type: string}}
+      - {name: X-Request-Id, in: header, schema: {type: string}}
+    get:
+      operationId: getTrip
+      parameters: [{name: fields, in: query, schema: {type: array, items: {type: string}}}]
+      responses: {200: {content: {application/json: {schema: {$ref: '#/components/schemas/Trip'}}}}}
+    patch:
+      operationId: changeTrip
+      requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/Change'}}}}
+      responses: {204: {description: done}}
+  /trips:
+    get:
+      responses:
+        200: {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Trip'}}}}}
+components:
+  schemas:
+    Trip: {type: object, required: [id], properties: {id: {type: string}, day: {type: string, format: date}}}
+    Change: {type: object, required: [day], properties: {day: {type: string, format: date}, note: {type: string}}}
+"""
+
+
+async def test_operations_become_tools_by_their_ids(tmp_path: Path) -> None:
+    path = tmp_path / "ferry.yaml"
+    path.write_text(API)
+    document = await read_service(str(path))
+    get, change, listing = document.tools
+    assert [(tool.name, tool.operation) for tool in document.tools] == [
+        ("getTrip", "GET /trips/{tripId}"), ("changeTrip", "PATCH /trips/{tripId}"), ("get_trips", "GET /trips"),
+    ]  # fmt: skip
+    assert get.inputSchema["properties"].keys() == {"tripId", "fields"}
+    assert get.inputSchema["required"] == ["tripId"]
+    assert get.outputSchema is not None and get.outputSchema["properties"].keys() == {"id", "day"}
+    assert get.loosened == ["header parameter X-Request-Id"]
+    assert change.inputSchema["properties"].keys() == {"tripId", "day", "note"}
+    assert change.inputSchema["required"] == ["tripId", "day"]
+    assert change.outputSchema is None
+    assert listing.outputSchema is not None and listing.outputSchema["properties"]["result"]["type"] == "array"
+
+
+@pytest.mark.parametrize("wrap", [lambda tools: tools, lambda tools: {"jsonrpc": "2.0", "result": {"tools": tools}}])
+async def test_a_list_of_tools_is_read_as_it_came(tmp_path: Path, wrap: Any) -> None:
+    document = await read_service(service(tmp_path, wrap([FINE])))
+    assert [tool.name for tool in document.tools] == ["fine"] and document.mirror

@@ -1,0 +1,56 @@
+"""How far environments have come is found quickly, and found again when something changes."""
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from envfactory_dagster.commands.standing import LINE, standings
+from envfactory_dagster.jobs import LINE as ASSETS
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
+
+ARCHIVE = Path(__file__).parents[1] / "compatibility" / "home_format_1.tar.xz"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(tmp_path, filter="data")
+    return Home.resolve(tmp_path / "home")
+
+
+def test_the_stages_are_those_of_the_assets() -> None:
+    assert {asset.key.to_user_string() for asset in ASSETS} == set(LINE)
+    assert (LINE[0], LINE[-1]) == ("theme", "release")
+
+
+def test_large_records_are_read_once_and_again_only_where_one_is_new(home: Home) -> None:
+    records = RecordStore(home)
+    keys = records.partitions("proposal")
+    first = standings(home, keys)
+    assert [one.status for one in first] == ["accepted"] * len(keys)
+    for key in keys:
+        (Path(str(home.records)) / "release" / key).joinpath(f"{head(records, key)}.json").unlink()
+    assert standings(home, keys) == first, "nothing but what marks the latest record is looked at"
+
+    theme = records.latest("theme", keys[0])
+    assert theme is not None
+    records.keep(theme.model_copy(update={"inputs": "other", "status": "rejected", "reason": "too dull"}))
+    changed = standings(home, keys)
+    assert (changed[0].status, changed[0].reason) == ("rejected", "too dull")
+    assert changed[1:] == first[1:]
+
+
+def test_a_home_that_was_moved_is_looked_at_anew(home: Home, tmp_path: Path) -> None:
+    keys = RecordStore(home).partitions("proposal")
+    standings(home, keys)
+    Path(str(home.root)).rename(tmp_path / "elsewhere")
+    moved = standings(Home.resolve(tmp_path / "elsewhere"), keys)
+    assert [one.folder.startswith(f"{tmp_path}/elsewhere/") for one in moved] == [True] * len(keys)
+
+
+def head(records: RecordStore, key: str) -> str:
+    found = records.head("release", key)
+    assert found is not None
+    return found.inputs

@@ -1,0 +1,138 @@
+"""A number that a rule speaks of is moved in the code: a call has to show it, or the tester is asked for one."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Rule
+from envfactory_dagster.contracts.inspection import JudgedTest, TestCase
+from envfactory_dagster.contracts.tools import ToolCall, ToolEdge, ToolTest
+from envfactory_dagster.language.embedded.conversation import Question
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.inspection import limits
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
+from tests.support.judges import judge, judged_by
+from tests.support.tiny import INTEGER, schema, tiny, tool
+
+RULE = Rule(id="few_reservations", text="Nobody reserves more than 3 items at a time.")
+RESERVE = '''
+
+def reserve_item(env, *, item_id: int) -> dict:
+    """Reserve an item."""
+    if env.one("SELECT id FROM items WHERE id = ?", [item_id]) is None:
+        raise env.Error(f"there is no item {item_id}")
+    held = env.one("SELECT count(*) AS n FROM orders WHERE user_id = ? AND confirmed = 0", [env.user_id])
+    if held["n"] >= MOST:
+        raise env.Error("you have reserved as many items as you may")
+    order_id = env.insert(
+        "INSERT INTO orders (code, user_id, item_id, quantity, created_at) VALUES (?, ?, ?, 1, ?)",
+        [env.new_id("RES"), env.user_id, item_id, env.now],
+    )
+    return {"order_id": order_id}
+'''
+
+
+def shop(most: int, *, edges: tuple[int, ...] = ()) -> Bundle:
+    """A shop in which so many items can be reserved. `edges`: after how many reservations its author tried another."""
+    definition = tool("reserve_item", schema({"item_id": INTEGER}), schema({"order_id": INTEGER}))
+    bundle = tiny(source=RESERVE.replace("MOST", str(most)), definitions=[definition])
+    tried = ToolTest(
+        good_call={"item_id": 1},
+        bad_call={"item_id": 999},
+        edges=[
+            ToolEdge(before=[reserving(n) for n in range(1, held + 1)], arguments={"item_id": 9}, refused=held >= most)
+            for held in edges
+        ],
+    )
+    theme = bundle.theme.model_copy(update={"rules": [RULE]})
+    return replace(bundle, theme=theme, tool_tests={"reserve_item": tried})
+
+
+def reserving(item: int) -> ToolCall:
+    return ToolCall(tool="reserve_item", arguments={"item_id": item})
+
+
+async def unnoticed(runtime: Runtime, bundle: Bundle, tests: list[JudgedTest]) -> list[str]:
+    bench = await Bench.of(runtime, bundle)
+    return [one.number for one in await limits.unnoticed(bench, tests, limits.limits(bench))]
+
+
+@pytest.mark.parametrize(
+    ("edges", "open_limits"),
+    [((2, 3), []), ((3,), []), ((2,), ["3"]), ((1,), ["3"]), ((), ["3"])],
+    ids=["both sides", "the last and the first in one", "allowed only", "too far away", "none"],
+)
+async def test_a_limit_is_met_by_the_calls_on_either_side_of_it(
+    runtime: Runtime, edges: tuple[int, ...], open_limits: list[str]
+) -> None:
+    assert await unnoticed(runtime, shop(3, edges=edges), []) == open_limits
+
+
+async def test_tests_of_the_inspection_meet_a_limit_as_well_as_those_of_authors(runtime: Runtime) -> None:
+    def made(session: int, *outcomes: str) -> list[JudgedTest]:
+        return [
+            JudgedTest(
+                round=1,
+                session=session,
+                case=TestCase(
+                    tool="reserve_item", arguments={"item_id": n}, positive=outcome == "ok", expectation="It holds."
+                ),
+                outcome=outcome,
+                result="{}",
+                grade="pass",
+            )
+            for n, outcome in enumerate(outcomes, 1)
+        ]
+
+    in_one = made(1, "ok", "ok", "ok", "agent")
+    assert await unnoticed(runtime, shop(3), in_one) == []
+    apart = [*made(1, "ok", "ok"), *made(2, "ok", "ok")]
+    assert await unnoticed(runtime, shop(3), apart) == ["3"]
+
+
+async def test_a_limit_that_the_code_weakens_is_found_and_mended(runtime: Runtime, tmp_path: Path) -> None:
+    """The code lets four be reserved, and its author's own calls agree with it. The tester is shown the rule."""
+    asked = list[list[dict[str, Any]]]()
+
+    def spoil(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        context = question.context
+        if question.schema == "inspection_tests" and context["limits"]:
+            asked.append(context["limits"])
+            said = {"tool": "reserve_item", "expectation": "Three are allowed, and no fourth one."}
+            return {"tests": [said | {"arguments": {"item_id": n}, "positive": n < 4} for n in (1, 2, 3, 4)]}
+        if question.schema == "inspection_check" and context["tool"]["name"] == "reserve_item":
+            beyond = [t["number"] for t in context["observed"] if not t["case"]["positive"] and t["outcome"] == "ok"]
+            return {
+                "tests": [
+                    one | {"grade": "fail", "reason": "A fourth one is reserved."} if one["number"] in beyond else one
+                    for one in answer["tests"]
+                ]
+            }
+        if question.schema == "inspection_revision":
+            own = [source for source in context["sources"] if source["tool"] == "reserve_item"]
+            if any("A fourth one" in finding["message"] for finding in context["report"]):
+                return {"tools": [one | {"source": one["source"].replace(">= 4", ">= 3")} for one in own]}
+        return answer
+
+    weak = shop(4, edges=(3, 4))
+    async with judged_by(judge(spoil), tmp_path) as gateway:
+        as_it_is = (await inspect_bundle(gateway, runtime, weak, InspectionSettings(rounds=1, revisions=0))).report
+        mended = (await inspect_bundle(gateway, runtime, weak, InspectionSettings(rounds=1, revisions=1))).report
+    assert asked[0] == [{"rule": RULE.text, "number": "3"}]
+    said = [one.message for one in as_it_is.findings if one.tool == "reserve_item" and one.severity == "fail"]
+    assert "reserve_item: A fourth one is reserved." in said and "reserve_item" in as_it_is.dropped_tools
+    assert mended.revisions[-1].kept and ">= 3" in (mended.revised_source or "")
+    assert not any("A fourth one" in one.message for one in mended.findings)
+    assert mended.dropped_tests == ["reserve_item"], "its author said that a fourth one can be reserved"
+
+
+async def test_a_limit_that_nobody_has_a_test_of_is_told(runtime: Runtime, tmp_path: Path) -> None:
+    async with judged_by(judge(lambda question, answer: answer), tmp_path) as gateway:
+        settings = InspectionSettings(rounds=1, revisions=0)
+        found = (await inspect_bundle(gateway, runtime, shop(4), settings)).report
+    told = [one for one in found.findings if "3 of the rule few_reservations" in one.message]
+    assert [(one.tool, one.severity) for one in told] == [("", "warning")]
