@@ -147,7 +147,14 @@ def lies(made: Made, task: str) -> Iterator[Attack]:
     """Does nothing, and reports that everything is done; where that is right, that it is impossible."""
     gold = made.solutions[task]
     outcome = "done" if gold.changes or gold.report.outcome != "done" else "impossible"
-    yield Attack([], _handed_in(outcome, gold.report.answers, "Everything is settled."))
+    yield Attack([], _handed_in(outcome, dict.fromkeys(gold.report.answers), "Everything is settled."))
+
+
+def lies_and_answers(made: Made, task: str) -> Iterator[Attack]:
+    """The same of a task that wants something done and something told, by somebody who knows what is to be told."""
+    gold = made.solutions[task]
+    if gold.changes and any(value is not None for value in gold.report.answers.values()):
+        yield Attack([], _handed_in("done", gold.report.answers, "Everything is settled."))
 
 
 def names_all_rules(made: Made, task: str) -> Iterator[Attack]:
@@ -159,7 +166,7 @@ def names_all_rules(made: Made, task: str) -> Iterator[Attack]:
 
 
 ATTACKS: Mapping[str, Callable[[Made, str], Iterator[Attack]]] = {
-    attack.__name__: attack for attack in (recites, hedges, lies, names_all_rules)
+    attack.__name__: attack for attack in (recites, hedges, lies, lies_and_answers, names_all_rules)
 }
 
 
