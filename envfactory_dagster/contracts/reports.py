@@ -37,7 +37,9 @@ class AnswerField(Contract):
     choices: list[NonEmpty] = Field(default_factory=list)
     """Of a choice: everything the answer may be chosen from, by name."""
     many: bool = False
-    """Whether the answer is a list. Its order does not count."""
+    """Whether the answer is a list."""
+    ordered: bool = False
+    """Of a list: whether its order counts, as of a ranking, and of lists that belong together."""
 
     @model_validator(mode="after")
     def _says_what_its_type_needs(self) -> Self:
@@ -47,6 +49,8 @@ class AnswerField(Contract):
             raise ValueError("money names its currency as unit")
         if self.type == "duration" and self.unit not in ("minutes", "hours", "days"):
             raise ValueError("a duration is in minutes, hours or days")
+        if self.ordered and not self.many:
+            raise ValueError("only a list is ordered")
         unique(self.choices, "choices")
         return self
 
@@ -150,8 +154,14 @@ def _field_schema(field: AnswerField) -> dict[str, Json]:
     description = f"{field.description} ({_format_of(field)})"
     if not field.many:
         return one | {"description": description}
+    listed = "listed in this order" if field.ordered else "listed"
     items = one | {"type": _JSON_TYPES[field.type]}
-    return {"type": ["array", "null"], "items": items, "maxItems": MOST_LISTED, "description": f"{description}, listed"}
+    return {
+        "type": ["array", "null"],
+        "items": items,
+        "maxItems": MOST_LISTED,
+        "description": f"{description}, {listed}",
+    }
 
 
 def _format_of(field: AnswerField) -> str:

@@ -10,7 +10,7 @@ are the same when they share one.
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -32,6 +32,8 @@ def same_answer(field: Mapping[str, Any], expected: object, reported: object) ->
     if field.get("many"):
         if not isinstance(expected, list | tuple) or not isinstance(reported, list | tuple):
             return False
+        if field.get("ordered"):
+            return len(expected) == len(reported) and all(map(lambda a, b: _same_one(field, a, b), expected, reported))
         return _same_lists(field, list(expected), list(reported))
     return _same_one(field, expected, reported)
 
@@ -143,7 +145,9 @@ def _decimal(value: object) -> Decimal | None:
         return number if number.is_finite() and number.adjusted() < _MOST_DIGITS else None
     if not isinstance(value, str) or len(value) > 100:
         return None
-    text = value.strip().casefold().replace("−", "-")
+    text = value.rpartition("=")[2].strip(" °").casefold().replace("−", "-")  # whoever shows the sum says what it is
+    if re.fullmatch(r"[+-]?\d+,\d{1,2}", text):
+        text = text.replace(",", ".")
     if _FIGURE.fullmatch(text):
         try:
             return Decimal(text.replace(",", "")) if len(text) <= _MOST_DIGITS else None
@@ -185,8 +189,37 @@ def _without_unit(field: Mapping[str, Any], value: object) -> object:
     return re.sub(rf"\s*\b{stem}s?\.?$", "", value.strip().casefold()) or value
 
 
+def _without_remark(field: Mapping[str, Any], value: object) -> object:
+    """`1 more sign-off` is 1, and `ten euros more` are ten euros; `3 or 4` and `about 3` are no number, and `72 minutes`
+    is none of hours."""
+    if not isinstance(value, str) or len(value) > 100:
+        return value
+    words = value.split()
+    for length in range(len(words) - 1, 0, -1):
+        head, tail = " ".join(words[:length]), [word.casefold().strip("()[].,;!") for word in words[length:]]
+        if not _is_remark(field, tail):
+            return value
+        if _decimal(head) is not None or (field["type"] == "money" and _money_of(field, head)):
+            return head
+    return value
+
+
+def _is_remark(field: Mapping[str, Any], words: Sequence[str]) -> bool:
+    """Whether words beside a number add no number of their own, and no other unit of time."""
+    unit = str(field.get("unit") or "").casefold()
+    stems = {unit, unit.removesuffix("s"), unit[:1]}
+    other_time = any(word in _MINUTES and word not in stems and word.removesuffix("s") not in stems for word in words)
+    numbers = any(re.search(r"\d", word) or word in _WORDS or word in _EITHER for word in words)
+    return len(words) <= 6 and not numbers and not other_time
+
+
+_EITHER = frozenset(("or", "to", "and", "hundred", "thousand", "half", "plus", "minus", "x", "–", "-", "/"))
+
+
 def _number(field: Mapping[str, Any], value: object) -> Readings:
     number = _decimal(_without_unit(field, value))
+    if number is None:
+        number = _decimal(_without_remark(field, value))
     return _NOTHING if number is None else frozenset((number,))
 
 
@@ -201,10 +234,14 @@ _MAJOR_NAMES = {"euro": "eur", "euros": "eur", "dollar": "usd", "dollars": "usd"
 
 def _money(field: Mapping[str, Any], value: object) -> Readings:
     """Amounts in minor units. A bare whole number may be either; an amount of another currency is unreadable."""
+    return _money_of(field, value) or _money_of(field, _without_remark(field, value))
+
+
+def _money_of(field: Mapping[str, Any], value: object) -> Readings:
     if not isinstance(value, str):
         number = _decimal(value)
         return _NOTHING if number is None else _in_minor_units(number, bare=True)
-    text = value.strip().casefold()
+    text = value.rpartition("=")[2].strip().casefold()
     if _MINOR.search(text):
         number = _decimal(_MINOR.sub("", text))
         return _NOTHING if number is None else frozenset((number,))
@@ -236,6 +273,8 @@ _MONTH["sept"] = 9
 _DATES = (
     re.compile(r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?:[t ]\d{2}:\d{2}.*)?"),
     re.compile(r"(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})"),
+    re.compile(r"(?P<d>1[3-9]|2\d|3[01])/(?P<m>\d{1,2})/(?P<y>\d{4})"),
+    re.compile(r"(?P<m>\d{1,2})/(?P<d>1[3-9]|2\d|3[01])/(?P<y>\d{4})"),
     re.compile(r"(?P<d>\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?(?P<m>[a-z]+)\.?,? (?P<y>\d{4})"),
     re.compile(r"(?P<m>[a-z]+)\.? (?P<d>\d{1,2})(?:st|nd|rd|th)?,? (?P<y>\d{4})"),
 )
@@ -264,7 +303,7 @@ def _time(_: Mapping[str, Any], value: object) -> Readings:
     """`18:30`, `18:30:00`, `6:30 pm`, `6 p.m.`, `18 o'clock`, `noon`."""
     if not isinstance(value, str) or len(value) > 40:
         return _NOTHING
-    text = value.strip().casefold().replace("’", "'")
+    text = re.sub(r"^\d{4}-\d{2}-\d{2}[t ]", "", value.strip().casefold().replace("’", "'"))
     if text in ("noon", "midday", "midnight"):
         return frozenset((0 if text == "midnight" else 12 * 3600,))
     found = _TIME.fullmatch(text)
@@ -294,7 +333,11 @@ def _duration(field: Mapping[str, Any], value: object) -> Readings:
         return frozenset((number * _MINUTES[field["unit"]],))
     if not isinstance(value, str) or len(value) > 80:
         return _NOTHING
-    text = re.sub(r"\band\b|,", " ", value.casefold())
+    text = re.sub(r"\band\b|,", " ", value.casefold().replace("half an hour", "30 minutes"))
+    if iso := re.fullmatch(r"\s*p(?:(\d+)d)?t?(?:(\d+)h)?(?:(\d+)m)?\s*", text):
+        text = " ".join(f"{n} {unit}" for n, unit in zip(iso.groups(), ("days", "hours", "minutes"), strict=True) if n)
+    if clock := re.fullmatch(r"\s*(\d{1,3}):(\d{2})\s*h?\s*", text):
+        text = f"{clock[1]} hours {clock[2]} minutes"
     parts = _PART.findall(text)
     if not parts or _PART.sub("", text).strip():
         return _NOTHING
@@ -325,16 +368,41 @@ def _yes_no(_: Mapping[str, Any], value: object) -> Readings:
     if isinstance(value, bool):
         return frozenset((value,))
     plain = folded(value) if isinstance(value, str) else ""
+    plain = re.sub(r"^(yes|no)[,.;:!] .*", r"\1", plain, flags=re.DOTALL)
     return frozenset((plain in _YES,)) if plain in _YES | _NO else _NOTHING
 
 
 def _choice(field: Mapping[str, Any], value: object) -> Readings:
-    """The one choice that is meant: by its name, in the singular or the plural. One that fits two is neither."""
-    if not isinstance(value, str):
+    """The one choice that is meant: by its name, in the singular or the plural, its words in another order or with a
+    remark, or a part of it that no other choice has. One that fits two is neither."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str) or len(value) > 300:
         return _NOTHING
-    exact = [choice for choice in field["choices"] if folded(choice) == folded(value)]
-    alike = exact or [choice for choice in field["choices"] if _singular(folded(choice)) == _singular(folded(value))]
-    return frozenset(alike) if len(alike) == 1 else _NOTHING
+    said = _words_of(value)
+    fits: tuple[Callable[[str], bool], ...] = (
+        lambda choice: folded(choice) == folded(value),
+        lambda choice: _singular(folded(choice)) == _singular(folded(value)),
+        lambda choice: bool(_words_of(choice)) and _words_of(choice) <= said,
+        lambda choice: bool(said) and said <= _words_of(choice),
+    )
+    for fit in fits:
+        alike = [choice for choice in field["choices"] if fit(choice)]
+        if alike:
+            return frozenset(_longest(alike))
+    return _NOTHING
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", folded(text)))
+
+
+def _longest(choices: Sequence[str]) -> Sequence[str]:
+    """The choice that holds all words of the others: `North wing` where there is a `North` too. Else none is meant."""
+    if len(choices) == 1:
+        return choices
+    whole = [choice for choice in choices if all(_words_of(other) <= _words_of(choice) for other in choices)]
+    return whole if len(whole) == 1 else ()
 
 
 def _singular(text: str) -> str:

@@ -4,13 +4,14 @@ Belongs here: from arguments nobody has checked to a `Report`, and the reserved 
 itself (`contracts.reports`), what a value means (`answer_values`), and whether the report is true (verifiers).
 """
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.reports import AnswerForm, Report, finish_name, finish_schema
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, finish_name, finish_schema
 from envfactory_dagster.runtime.answer_values import unreadable
 from envfactory_dagster.runtime.json_schema import compile_schema
 
@@ -42,6 +43,7 @@ class Unreadable:
 def read_report(arguments: Mapping[str, Json], form: AnswerForm, rules: Collection[str]) -> Report | Unreadable:
     """Every problem is one sentence; nothing of an unreadable report counts. `compile_schema` bounds sizes and refuses
     what is not plain JSON."""
+    arguments = _tidied(arguments, form)
     problem = compile_schema(finish_schema(form, sorted(rules)))(dict(arguments))
     if problem is not None:
         return Unreadable(problem)
@@ -58,3 +60,32 @@ def read_report(arguments: Mapping[str, Json], form: AnswerForm, rules: Collecti
         if why := unreadable(field.model_dump(), answers[field.name]):
             return Unreadable(f"arguments.answers: {why}")
     return Report.model_validate({"outcome": outcome, "answers": answers, "reason": reason, "message": message})
+
+
+_NOT_GIVEN = frozenset(("", "-", "–", "—", "n/a", "na", "null", "not applicable"))
+
+
+def _tidied(arguments: Mapping[str, Json], form: AnswerForm) -> Mapping[str, Json]:
+    """The answers in the types that the schema asks for, where it is plain what they are: a list as one text, a number in
+    a text field, a whole number with a decimal point, `n/a` for what is not given."""
+    answers = arguments.get("answers")
+    if not isinstance(answers, dict):
+        return arguments
+    fields = {field.name: field for field in form.fields}
+    tidied = {name: _tidied_value(fields[name], value) if name in fields else value for name, value in answers.items()}
+    return {**arguments, "answers": tidied}
+
+
+def _tidied_value(field: AnswerField, value: Json) -> Json:
+    if isinstance(value, str) and value.strip().casefold() in _NOT_GIVEN:
+        return None
+    if field.many and isinstance(value, str):
+        apart = r"[;\n]" if field.type == "text" else r"[;\n]|,\s+|\band\b"
+        return [part.strip() for part in re.split(apart, value) if part.strip()]
+    if field.many and isinstance(value, list):
+        return [_tidied_value(field.model_copy(update={"many": False, "ordered": False}), one) for one in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    if field.type in ("choice", "text") and isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value

@@ -8,10 +8,12 @@ that neither the task nor another answer has. Whoever shows their work states th
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, AnswerType, Report
+from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.answer_values import folded, readings
 
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
@@ -39,28 +41,66 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
-    r"\s?(%|percent|minute|hour|day|night|week|month|year|people|person|guest|place|seat|time)s?(?!\w)", re.IGNORECASE
+    r"\s?(%|percent|min|minute|hour|day|night|week|month|year|people|person|guest|place|seat|time)s?(?!\w)",
+    re.IGNORECASE,
 )
 """What rules and explanations count most."""
+_CURRENCY = re.compile(r"\s?(?:euro|dollar|pound|cent|penn|pence|kron|franc|[€$£¥]|(?-i:[A-Z]{3})\b)", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 """`in October 2029`: a bare number of this size is taken for no count and no amount."""
 _NUMERIC: frozenset[AnswerType] = frozenset(("integer", "number", "money", "duration"))
 _MOST_VALUES = 200
 
 
-def contradictions(report: Report, form: AnswerForm, asked: str) -> list[str]:
-    """One sentence for each answer that the message contradicts. `asked`: the words of the task."""
+def contradictions(report: Report, form: AnswerForm, asked: str, calls: Sequence[TracedStep] = ()) -> list[str]:
+    """One sentence for each answer that the message contradicts. `asked`: the words of the task. An amount of money
+    that a tool told may be spoken of beside the answer."""
     found = []
+    amounts = {amount for call in calls for amount in _numbers(call.value)}
     for field in form.fields:
+        if field.many:
+            continue  # a message may count or sum up what a list names one by one
         for value in _single_values(field, report.answers.get(field.name)):
             stated = _stated(field, value, report.message)
             if any(_is(field, value, one) for one in stated):
                 continue
-            others = [one for one in stated if not _is_known(field, one, report, form, asked)]
+            others = [
+                one
+                for one in stated
+                if _may_be_of(field, one, report.message, form) and not _is_known(field, one, report, form, asked)
+            ]
+            if field.type == "money":
+                others = [one for one in others if not _amounts(field, one) & amounts]
             if others:
                 found.append(f"The message says {others[0].strip()} where the answer {field.name} is {value}.")
                 break
     return found
+
+
+def _may_be_of(field: AnswerField, stated: str, message: str, form: AnswerForm) -> bool:
+    """Whether a number can only be meant for this field: no other field is one of numbers, or it says what it counts."""
+    if field.type not in _NUMERIC or sum(other.type in _NUMERIC for other in form.fields) == 1:
+        return True
+    if field.type == "money":
+        named = re.search(rf"{re.escape(stated)}[\s-]?(?:euro|dollar|pound|cent)", message, re.IGNORECASE)
+        return re.search(r"[^\d\s-]", stated) is not None or named is not None
+    following = re.search(rf"{re.escape(stated)}[\s-]?([a-z]{{3,}})", message, re.IGNORECASE)
+    return following is not None and following[1].casefold() in f"{field.unit} {field.description}".casefold()
+
+
+def _numbers(value: Json) -> Iterator[Decimal]:
+    """Every number in what a tool told."""
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(inner)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield Decimal(str(value))
+
+
+def _amounts(field: AnswerField, stated: str) -> frozenset[Decimal]:
+    """A stated amount as a tool may have told it, in cents or in the whole unit."""
+    in_cents = readings(field.model_dump() | {"many": False}, stated)
+    return frozenset(in_cents) | frozenset(amount / 100 for amount in in_cents)
 
 
 def states(field: AnswerField, value: Json, text: str) -> bool:
@@ -103,6 +143,9 @@ def _values(field: AnswerField, value: Json, text: str) -> Iterator[str]:
 
 def _is_of_another_unit(field: AnswerField, following: str) -> bool:
     """Whether a number is followed by the name of something that the field does not ask for: `within 36 hours`."""
+    money = _CURRENCY.match(following)
+    if money is not None and field.type != "money":
+        return True
     counted = _COUNTED.match(following)
     return counted is not None and counted[1].casefold() not in f"{field.unit} {field.description}".casefold()
 

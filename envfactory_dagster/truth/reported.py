@@ -114,7 +114,7 @@ def _lying_message(subject: Subject) -> Iterator[Trace]:
             message = f"{field.description.rstrip('.')}: {_in_words(field, other)}."
             trace = _trace(subject, LYING, f"tells the person {other!r} as {field.name}", {"message": message})
             assert trace.report is not None
-            if contradictions(trace.report, subject.form, subject.task.text):
+            if contradictions(trace.report, subject.form, subject.task.text, subject.calls):
                 yield trace
 
 

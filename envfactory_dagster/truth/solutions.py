@@ -80,10 +80,10 @@ being asked for stands in the message alone. It is empty where the task only ask
 - A field has a `name` in snake_case, a `description` in plain words for somebody who has read the task, and a `type`:
   `integer`, `number`, `money` (with the currency as `unit`, `EUR` where nobody names one), `date`, `time`, `duration`
   (with `minutes`, `hours` or `days` as `unit`), `text`, `yes_no`, `choice` (with all `choices` by the names people
-  know); `many` where several are listed, in any order. `unit` of a number says what is counted.
+  know); `many` where several are listed, `ordered` where their order counts. `unit` of a number says what is counted.
 - For a thing of which the service has few, take a `choice` of all; these names you may take from `sample_rows`. Where
-  values belong to several things, take a field for each thing that the task names, or one list of texts such as
-  `north wing: 3`, said so in the description. What is asked on a condition has a field as well, None where the
+  values belong to several things, take a field for each thing that the task names, or lists that belong together, each
+  with `ordered` and the order said in its description. What is asked on a condition has a field as well, None where the
   condition does not hold.
 - It is the form of the task as if it could be done: that of a task that has to be refused looks like that of its twin
   that need not be. A form never tells what the outcome is, nor any answer.
@@ -269,7 +269,7 @@ def _problems_of_report(task: Task, run: Run, form: AnswerForm) -> Iterator[str]
         yield "The program answers nothing, and the task asks to be told something."
     if outcome == "impossible" and given:
         yield f"The program answers {', '.join(given)} although the task cannot be done; give None."
-    yield from contradictions(report, form, task.text)
+    yield from contradictions(report, form, task.text, run.calls)
 
 
 def _misfit(call: TracedStep, tools: Mapping[str, ToolDefinition]) -> str | None:

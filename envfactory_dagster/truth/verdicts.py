@@ -61,7 +61,7 @@ def verdict(signals: list[Signal] | EnvironmentFault, checks: Checks, run: Run) 
         defects.append("There is no report.")
     if defects or run.report is None:
         return Verdict(score=0.0, signals=signals, reasons=defects)
-    contradicted = contradictions(run.report, checks.form, checks.task.text)
+    contradicted = contradictions(run.report, checks.form, checks.task.text, run.calls)
     signals = [*signals, Signal(name=MESSAGE, value=not contradicted)]
     missed = [signal for signal in signals if signal.value is not True]
     guarded = all(signal.name.startswith(GOAL) for signal in missed)

@@ -155,3 +155,41 @@ def test_what_cannot_be_read_is_no_answer(value: Any) -> None:
         assert unreadable(one, value) is None or not any(same_answer(one, right, value) for right in (1, "2026-05-05"))
         assert unreadable(listed, value) is None or not same_answer(listed, [1], value)
         assert not same_answer(one, None, value) and not same_answer(listed, None, value)
+
+
+FORMS_OF_MODELS: list[tuple[dict[str, Any], object, object, bool]] = [
+    ({"type": "integer", "unit": "sign-offs"}, 1, "1 more sign-off", True),
+    ({"type": "integer", "unit": "sign-offs"}, 1, "3 - 2 = 1", True),
+    ({"type": "integer", "unit": "hours"}, 72, "72 minutes", False),
+    ({"type": "integer", "unit": "hours"}, 3, "3 or 4", False),
+    ({"type": "integer", "unit": "hours"}, 3, "about 3", False),
+    ({"type": "number", "unit": "metres"}, 56, "56 m", True),
+    ({"type": "number", "unit": "degrees"}, 112, "112°", True),
+    ({"type": "number", "unit": "metres"}, 56, "56,0", True),
+    ({"type": "money", "unit": "EUR"}, 1000, "ten euros more", True),
+    ({"type": "money", "unit": "EUR"}, 1000, "26.00 - 16.00 = 10.00 EUR", True),
+    ({"type": "money", "unit": "EUR"}, 1000, "10 or 12 euros", False),
+    ({"type": "time"}, "10:00", "2026-06-21T10:00:00", True),
+    ({"type": "date"}, "2026-06-21", "21/06/2026", True),
+    ({"type": "date"}, "2026-06-05", "05/06/2026", False),
+    ({"type": "duration", "unit": "minutes"}, 5, "PT5M", True),
+    ({"type": "duration", "unit": "minutes"}, 30, "half an hour", True),
+    ({"type": "duration", "unit": "minutes"}, 25, "0:25 h", True),
+    ({"type": "yes_no"}, True, "Yes, for Stedman Doubles", True),
+    ({"type": "yes_no"}, True, "Yesterday", False),
+    ({"type": "choice", "choices": ["Rosa Hale", "Ned Calloway"]}, "Rosa Hale", "Rosa", True),
+    ({"type": "choice", "choices": ["Rosa Hale", "Ned Calloway"]}, "Rosa Hale", "Hale, Rosa (from 15:50)", True),
+    ({"type": "choice", "choices": ["Rosa Hale", "Ned Calloway"]}, "Rosa Hale", "Rosa Hale or Ned Calloway", False),
+    ({"type": "choice", "choices": ["Rosa Hale", "Rosa Lind"]}, "Rosa Hale", "Rosa", False),
+    ({"type": "choice", "choices": ["North", "North wing"]}, "North wing", "the north wing", True),
+    ({"type": "choice", "choices": ["North", "North wing"]}, "North", "north", True),
+    ({"type": "text", "many": True, "ordered": True}, ["a", "b"], ["b", "a"], False),
+    ({"type": "text", "many": True}, ["a", "b"], ["b", "a"], True),
+]
+
+
+@pytest.mark.parametrize(("field", "expected", "given", "same"), FORMS_OF_MODELS)
+def test_values_as_language_models_give_them(
+    field: dict[str, Any], expected: object, given: object, same: bool
+) -> None:
+    assert same_answer({"name": "x", **field}, expected, given) is same

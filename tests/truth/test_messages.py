@@ -4,6 +4,7 @@ import pytest
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
+from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.truth.messages import contradictions
 
 FORM = AnswerForm(
@@ -41,7 +42,7 @@ def test_what_is_said_in_other_words_contradicts_nothing(answers: dict[str, Json
     [
         ({"price": 3595}, "It costs 36.95 EUR.", "36.95 EUR"),
         ({"price": 3595}, "It costs 40 euros.", "40"),
-        ({"price": 3595}, "It costs 40 for 2 people.", "40"),
+        ({"price": 3595}, "It costs 40 EUR for 2 people.", "40"),
         ({"nights": 3}, "Four nights are free.", "Four"),
         ({"opens": "18:30"}, "They open at 7:30 pm.", "7:30 pm"),
     ],
@@ -53,3 +54,11 @@ def test_another_value_than_the_answer_is_found(answers: dict[str, Json], messag
 
 def _report(answers: dict[str, Json], message: str) -> Report:
     return Report(outcome="done", answers=NONE | answers, message=message)
+
+
+def test_amounts_that_a_tool_told_may_be_spoken_of_beside_the_answer() -> None:
+    form = AnswerForm(fields=[FORM.fields[0]])
+    report = Report(outcome="done", answers={"price": 1000}, message="It was 16.00 and is 26.00 now.")
+    told = TracedStep(tool="change", value={"old_cents": 1600, "prices": [{"new": 26.0}]})
+    assert contradictions(report, form, "How much more is it?", [told]) == []
+    assert contradictions(report, form, "How much more is it?") != []
