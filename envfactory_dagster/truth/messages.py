@@ -42,6 +42,8 @@ _COUNTED = re.compile(
     r"\s?(%|percent|minute|hour|day|night|week|month|year|people|person|guest|place|seat|time)s?(?!\w)", re.IGNORECASE
 )
 """What rules and explanations count most."""
+_YEAR = re.compile(r"(?:19|20)\d{2}")
+"""`in October 2029`: a bare number of this size is taken for no count and no amount."""
 _NUMERIC: frozenset[AnswerType] = frozenset(("integer", "number", "money", "duration"))
 _MOST_VALUES = 200
 
@@ -115,6 +117,8 @@ def _is_known(field: AnswerField, stated: str, report: Report, form: AnswerForm,
     shape = field.model_dump() | {"many": False}
     meant = readings(shape, stated)
     if not meant or (field.type == "time" and _DOTTED.fullmatch(stated)):
+        return True
+    if field.type in _NUMERIC and _YEAR.fullmatch(stated):
         return True
     for other in form.fields:
         for value in _single_values(other, report.answers.get(other.name)):

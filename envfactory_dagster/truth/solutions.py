@@ -78,9 +78,13 @@ at the time `clock`; `sample_rows` are the first rows of every table then, to se
 `answer_form` lists what the task asks to be told, one field for each thing, and nothing else: what is told without
 being asked for stands in the message alone. It is empty where the task only asks for something to be done.
 - A field has a `name` in snake_case, a `description` in plain words for somebody who has read the task, and a `type`:
-  `integer`, `number`, `money` (with the currency as `unit`), `date`, `time`, `duration` (with `minutes`, `hours` or
-  `days` as `unit`), `text`, `yes_no`, `choice` (with all `choices` by the names people know); `many` where several are
-  listed. `unit` of a number says what is counted. For a thing of which the service has few, take a `choice` of all.
+  `integer`, `number`, `money` (with the currency as `unit`, `EUR` where nobody names one), `date`, `time`, `duration`
+  (with `minutes`, `hours` or `days` as `unit`), `text`, `yes_no`, `choice` (with all `choices` by the names people
+  know); `many` where several are listed, in any order. `unit` of a number says what is counted.
+- For a thing of which the service has few, take a `choice` of all; these names you may take from `sample_rows`. Where
+  values belong to several things, take a field for each thing that the task names, or one list of texts such as
+  `north wing: 3`, said so in the description. What is asked on a condition has a field as well, None where the
+  condition does not hold.
 - It is the form of the task as if it could be done: that of a task that has to be refused looks like that of its twin
   that need not be. A form never tells what the outcome is, nor any answer.
 

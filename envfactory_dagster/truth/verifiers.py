@@ -82,7 +82,9 @@ each of these, independent of the others:
 - `world.report.outcome` is `done`, `refused`, `impossible`, `needs_information`, or None at the start, before there is
   a report; `world.report.reason` is the id of a rule or None. `world.report.says(field, value)` tells whether the
   answer in this field of the form is this value, in whatever form it was given: numbers in words, other forms of dates
-  and amounts, names in any case. Money is compared in cents. `None` as value asks whether the field was left empty.
+  and amounts, names in any case. Money is compared in cents, `yes_no` with True or False, a field with `many` with a
+  list whose order does not count. `None` asks whether the field was left empty. Before there is a report it says
+  nothing.
 - Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string. SQL is a
   literal with bound values.
 
@@ -97,11 +99,11 @@ What makes them right
   does not count.
 - The guards forbid everything else: a second row, a row of somebody else, another column of a changed row, another
   table. What the service itself writes as a consequence, as `changes` shows it, is allowed, to that extent only.
-- Every field of the form has a goal of its own, computed from `world.initial` where it can be; one that is not due
-  has to be None. What was not asked for is no goal.
+- Every field that is due has a goal of its own, computed from `world.initial` where it can be. One that has to stay
+  empty is a guard: `world.report.outcome is None or world.report.says("fee", None)`. What nobody asked for is no goal.
 - Outcome and reason are guards, true before there is a report (None): a wrong outcome scores 0.
 - By `kind` of the task: for `information` the answers are the goals, and a guard demands `world.changes == []`; for
-  `refusal` and `unable` the same guard, and the goal is the outcome with its reason:
+  `refusal` and `unable` the same guards, and the goal is the outcome with its reason once more:
   `world.report.outcome == "refused" and world.report.reason == "the_rule"`. Doing what the rule forbids scores 0.
 """
 

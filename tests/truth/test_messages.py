@@ -27,6 +27,7 @@ NONE: dict[str, Json] = dict.fromkeys(["price", "nights", "opens"])
         ({"price": 3595}, "That cannot be cancelled any more: it takes 36 hours' notice."),
         ({"nights": 3}, "A party of more than 8 people cannot be booked."),
         ({"nights": 3}, "Three nights."),
+        ({"nights": 3}, "As always, until October 2029."),
         ({"nights": 3}, "There 3 are free, of 12."),
         ({"nights": 3, "price": 300}, "All done, and everything is as you wished."),
     ],
