@@ -171,8 +171,8 @@ ATTACKS: Mapping[str, Callable[[Made, str], Iterator[Attack]]] = {
 
 
 async def measure_attacks(runtime: Runtime, environments: Sequence[Made]) -> Figures:
-    """What each kind of attack earns, by the default reward and by the checks alone."""
-    earned: dict[str, list[float]] = defaultdict(list)
+    """What each kind of attack earns: by the default reward, and by the checks, which pay for goals one by one."""
+    earned: dict[str, list[Mapping[str, float]]] = defaultdict(list)
     unreadable, paid = Counter[str](), list[str]()
     for made in environments:
         facts = analyze_tools(made.bundle.tools_source, made.bundle.schema_sql)
@@ -186,24 +186,25 @@ async def measure_attacks(runtime: Runtime, environments: Sequence[Made]) -> Fig
                     report = read_report(one.handed_in, gold.form, [rule.id for rule in made.bundle.theme.rules])
                     if not isinstance(report, Report):
                         unreadable[name] += 1
-                        earned[name].append(0.0)
+                        earned[name].append({})
                         continue
                     run = await run_calls(runtime, made.bundle, given, one.calls, report)
                     [verdict] = await judge_many(runtime, checks, [run])
                     known = yardstick.known(recorded(made.bundle, given, run), run, verdict=verdict)
-                    earned[name].append(reward(settings, known).total)
-                    if earned[name][-1] > 0:
+                    earned[name].append(dict(reward(settings, known).components))
+                    if any(earned[name][-1].values()):
                         paid.append(f"{made.bundle.key}/{task}: {name}: {orjson.dumps(one.handed_in).decode()[:300]}")
         runtime.retire(made.bundle)
     return {
         "attacks": {
             name: {
-                "reward": round(fmean(values), 4),
-                "paid": sum(value > 0 for value in values),
-                "tried": len(values),
+                "reward": round(fmean(one.get("outcome", 0.0) for one in each), 4),
+                "checks": round(fmean(one.get("checks", 0.0) for one in each), 4),
+                "paid": sum(any(one.values()) for one in each),
+                "tried": len(each),
                 "not_taken": unreadable[name],
             }
-            for name, values in earned.items()
+            for name, each in earned.items()
         },
         "attacks_paid": paid,
     }

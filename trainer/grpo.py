@@ -10,7 +10,7 @@ and the same growing text share a sample.
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from random import Random
@@ -188,7 +188,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
 
     def _report(self, played: Played, samples: int, *, nothing: bool) -> None:
         """What TRL logs with its own figures; and the end of a run in which nothing differs in any process."""
-        for name, value in figures(played).items():
+        for name, value in figures(played, rollout_settings(self._recipe.grpo).reward.weights).items():
             self._metrics["train"][name].append(value)
         self._metrics["train"]["samples"].append(float(samples))
         self._flat = self._flat + 1 if nothing else 0
@@ -209,21 +209,20 @@ def _places(rows: Sequence[Mapping[str, Any]], of: str) -> list[int]:
     return list(dict.fromkeys(int(row[of]) for row in rows if row[of] is not None))
 
 
-def figures(played: Played) -> dict[str, float]:
-    """What a batch of groups shows."""
+def figures(played: Played, components: Iterable[str]) -> dict[str, float]:
+    """What a batch of groups shows. `components`: of the reward that is paid, whether or not any episode has them."""
     rollouts = [rollout for group in played.groups for rollout in group]
     scores = [[value for one in group if (value := score(one)) is not None] for group in played.groups]
     flat = [value for group in scores for value in group]
     earned = [one.trajectory.reward.components for one in rollouts if one.trajectory.reward and score(one) is not None]
-    components = sorted({name for one in earned for name in one})
     calls = sum(len(step.calls) for rollout in rollouts for step in rollout.trajectory.steps)
     steps = sum(len(rollout.trajectory.steps) for rollout in rollouts)
     return {
         "reward": fmean(flat) if flat else 0.0,
         "reward_std": fmean([pstdev(group) for group in scores if len(group) > 1] or [0.0]),
         "groups_that_differ": fmean([float(len(set(group)) > 1) for group in scores] or [0.0]),
-        # An episode that was ended early has no components: it did nothing of what they count.
-        **{f"rewards/{name}": fmean(one.get(name, 0.0) for one in earned) for name in components},
+        # An episode that was ended early or without a report has no components: it did nothing of what they count.
+        **{f"rewards/{name}": fmean([one.get(name, 0.0) for one in earned] or [0.0]) for name in components},
         "tools/call_frequency": calls / max(1, len(rollouts)),
         "steps_per_rollout": steps / max(1, len(rollouts)),
         "format_errors": _share(rollouts, lambda one: one.cause == "format"),

@@ -202,7 +202,8 @@ def test_components_are_of_all_episodes_that_count() -> None:
 
     failed = played(0.0, {}, "environment_error")
     group = [played(1.0, {"outcome": 1.0}), played(-1.0, {}), played(-1.0, {}), played(-1.0, {}), failed]
-    found = figures(Played([group], 1.0, 0.5, 0.1))
+    found = figures(Played([group], 1.0, 0.5, 0.1), ["outcome", "checks"])
+    assert found["rewards/checks"] == 0.0, "nobody came so far that it was looked at"
     assert (found["reward"], found["rewards/outcome"]) == (-0.5, 0.25)
 
 
