@@ -190,8 +190,8 @@ def _without_unit(field: Mapping[str, Any], value: object) -> object:
 
 
 def _without_remark(field: Mapping[str, Any], value: object) -> object:
-    """`1 more sign-off` is 1, and `ten euros more` are ten euros; `3 or 4` and `about 3` are no number, and `72 minutes`
-    is none of hours."""
+    """`1 more sign-off` is 1, `ten euros more` are ten euros; `3 or 4` and `about 3` are no number, and `72 minutes` is
+    none of hours."""
     if not isinstance(value, str) or len(value) > 100:
         return value
     words = value.split()

@@ -66,8 +66,8 @@ _NOT_GIVEN = frozenset(("", "-", "–", "—", "n/a", "na", "null", "not applica
 
 
 def _tidied(arguments: Mapping[str, Json], form: AnswerForm) -> Mapping[str, Json]:
-    """The answers in the types that the schema asks for, where it is plain what they are: a list as one text, a number in
-    a text field, a whole number with a decimal point, `n/a` for what is not given."""
+    """The answers in the types that the schema asks for, where it is plain what they are: a list as one text, a number
+    in a text field, a whole number with a decimal point, `n/a` for what is not given."""
     answers = arguments.get("answers")
     if not isinstance(answers, dict):
         return arguments

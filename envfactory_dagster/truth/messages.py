@@ -78,7 +78,7 @@ def contradictions(report: Report, form: AnswerForm, asked: str, calls: Sequence
 
 
 def _may_be_of(field: AnswerField, stated: str, message: str, form: AnswerForm) -> bool:
-    """Whether a number can only be meant for this field: no other field is one of numbers, or it says what it counts."""
+    """Whether a number can only be meant for this field: none but it is one of numbers, or it says what it counts."""
     if field.type not in _NUMERIC or sum(other.type in _NUMERIC for other in form.fields) == 1:
         return True
     if field.type == "money":
