@@ -107,7 +107,7 @@ def states(field: AnswerField, value: Json, text: str) -> bool:
     """Whether a text states this single value of a field. Of yes or no nobody can tell by code."""
     if field.type == "text":
         return re.search(rf"(?<!\w){re.escape(folded(str(value)))}(?!\w)", folded(text)) is not None
-    return any(_is(field, value, one) for one in _stated(field, value, text))
+    return any(_is(field, value, one) for one in _values(field, value, text, of_any_unit=True))
 
 
 def _single_values(field: AnswerField, value: Json) -> list[Json]:
@@ -121,7 +121,7 @@ def _stated(field: AnswerField, value: Json, text: str) -> list[str]:
     return list(_values(field, value, text))[:_MOST_VALUES]
 
 
-def _values(field: AnswerField, value: Json, text: str) -> Iterator[str]:
+def _values(field: AnswerField, value: Json, text: str, *, of_any_unit: bool = False) -> Iterator[str]:
     if field.type == "date":
         year = str(value)[:4]
         for day in _DAY.findall(text):
@@ -132,7 +132,7 @@ def _values(field: AnswerField, value: Json, text: str) -> Iterator[str]:
         plain = _TIME.sub(lambda time: time[0] if _DOTTED.fullmatch(time[0]) else " ", _DAY.sub(" ", text))
         plain = _CODE.sub(" ", plain)
         for number in _NUMBER.finditer(plain):
-            if not _is_of_another_unit(field, plain[number.end() :]):
+            if of_any_unit or not _is_of_another_unit(field, plain[number.end() :]):
                 yield number[0].strip()
     elif field.type == "choice":
         plain = folded(text)

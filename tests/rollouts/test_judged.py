@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from envfactory_dagster.authoring.loop import UNUSABLE_IN_A_ROW
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.language.gateway import Gateway
@@ -130,7 +131,8 @@ async def test_without_a_verdict_there_is_no_reward(
     [rollout] = await judged(stage, Scripted(gold), endpoint, tmp_path, reward={"strategy": "code_augmented"})
     assert (total(rollout), rollout.remarks) == (None, ["no_verdict"])
     assert rollout.detail.startswith("no verdict: ")
-    assert endpoint.calls == 2, "it is asked once more"
+    most = UNUSABLE_IN_A_ROW if isinstance(answer, str) else 2
+    assert endpoint.calls == most, "it is asked once more, and a few times where there is no answer at all"
     assert rollout.trajectory.outcome == "completed", "what the verifier says is kept"
     assert stage.store.read(stage.assignment.bundle) == [rollout]
     about = {(rollout.trajectory.environment, rollout.trajectory.task): About("action", 1, "task_set")}

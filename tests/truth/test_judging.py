@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
+from envfactory_dagster.authoring.loop import UNUSABLE_IN_A_ROW
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import ReportOutcome
@@ -252,7 +253,7 @@ REFUSED: dict[str, Any] = {
         ([REFUSED, {"outcome": "done", "answers": {}, "reason": None}], 2, False),
         ([REFUSED, {"outcome": None}], 2, False),
         ([REFUSED | {"reason": "made_up"}, REFUSED, REFUSED], 3, True),
-        (["no JSON at all"], 2, False),
+        (["no JSON at all"], UNUSABLE_IN_A_ROW, False),
     ],
 )
 async def test_a_text_counts_as_the_report_that_two_readings_find_in_it(

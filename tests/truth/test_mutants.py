@@ -218,6 +218,8 @@ def test_variants_make_the_same_writes_and_report_the_same(huts: Bundle, gold: d
     found = list(variants(made))
     assert len(found) >= 4
     for variant in found:
+        if variant.operator == "dictated_otherwise":
+            continue
         kept = [step for step in variant.calls if step.outcome == "ok" and not made.reads_only(step)]
         assert sorted(step.model_dump_json() for step in kept) == writes
         assert variant.report == made.report

@@ -16,6 +16,7 @@ from envfactory_dagster.contracts.requests import SeedRowsAnswer, ToolFunction
 from envfactory_dagster.language.embedded.plan import plan_for
 from envfactory_dagster.language.embedded.proofs import solution, verifier
 from envfactory_dagster.language.embedded.tasks import draft_tasks
+from envfactory_dagster.runtime.answer_values import same_text
 from envfactory_dagster.runtime.reports import Unreadable, read_report
 from envfactory_dagster.runtime.verifier_worker import ReportShown
 from envfactory_dagster.truth.messages import contradictions
@@ -67,6 +68,7 @@ class Session:
     def __init__(self, environment: Environment, state: SeedRowsAnswer) -> None:
         self.connection = apsw.Connection(":memory:")
         self.connection.execute("PRAGMA foreign_keys = ON")
+        self.connection.create_scalar_function("same_text", lambda *texts: int(same_text(*texts)), 2)
         for table in environment.tables:
             for statement in (table.ddl, *table.indexes):
                 self.connection.execute(statement)
