@@ -61,9 +61,9 @@ def contradictions(report: Report, form: AnswerForm, asked: str, calls: Sequence
         if field.many:
             continue  # a message may count or sum up what a list names one by one
         for value in _single_values(field, report.answers.get(field.name)):
-            stated = _stated(field, value, report.message)
-            if any(_is(field, value, one) for one in stated):
+            if any(_is(field, value, one) for one in _values(field, value, report.message, of_any_unit=True)):
                 continue
+            stated = _stated(field, value, report.message)
             others = [
                 one
                 for one in stated
