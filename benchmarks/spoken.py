@@ -1,0 +1,157 @@
+"""What verdicts are worth on ends that a language model wrote, labelled by two others before any verdict was seen.
+
+    python -m benchmarks.spoken --json
+
+Belongs here: the hut network and the recorded worlds, the ends kept beside this module, and how often the verdict is
+the label. Does not: writing or labelling ends. An end is `deeds` (all that the reference did, or nothing) and a report;
+its writer saw the task and the truth, its readers saw the same and the end, and neither saw a verifier. What cannot be
+read as a report is sent back to an agent, which may hand in another: those ends are counted apart. Without a judge the
+words of a message are not held against anything: `wrong_by_message_alone` are ends whose report is right.
+"""
+
+import argparse
+import asyncio
+import gzip
+import json
+import math
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from envfactory_dagster import examples
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.truth import SolutionSet, VerifierSet
+from envfactory_dagster.runtime.reports import Unreadable, read_report
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.execution import Run, run_calls, run_solution
+from envfactory_dagster.truth.reports import same_report
+from envfactory_dagster.truth.verdicts import Checks, judge
+from tests.authoring.line_kit import line
+from tests.support.recorded_author import Recording, recorded_author, recordings
+
+ENDS = Path(__file__).parent / "spoken_ends"
+_CONFIDENCE = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One end: what two readers say of it, and what the verdict says."""
+
+    id: str
+    label: str
+    """`right`, `wrong`, or `disputed` where the readers differ."""
+    readable: bool
+    passed: bool
+    by_message_alone: bool
+    """Whether its report is the true one, message aside, after all was done."""
+    reasons: str
+
+
+@asynccontextmanager
+async def world(name: str, runtime: Runtime) -> AsyncIterator[Bundle]:
+    """A bundle with solutions, verifiers and answer forms: the huts, or a recorded world through today's gates."""
+    if name == "huts":
+        yield examples.load("alpine_huts")
+        return
+    path = next(path for path in recordings() if path.name.startswith(name))
+    recording = Recording.read(path)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = AuthoringSettings(size=recording.size)
+        async with line(recorded_author(recording), runtime, Path(folder), settings) as stages:
+            made = await stages.run(recording.proposal, until="verifiers")
+            bundle = stages.bundle(recording.proposal.key)
+            solved = SolutionSet.model_validate(made["reference_solutions"].artifact).solutions
+            verified = VerifierSet.model_validate(made["verifiers"].artifact).verifiers
+            yield replace(
+                bundle,
+                solutions={one.task: one.source for one in solved},
+                answer_forms={one.task: one.form for one in solved},
+                verifiers={one.verifier.task: one.verifier.source for one in verified},
+            )
+
+
+async def judged(name: str, runtime: Runtime) -> list[Judged]:
+    ends = [json.loads(text) for text in gzip.decompress((ENDS / f"{name}.jsonl.gz").read_bytes()).splitlines()]
+    async with world(name, runtime) as bundle:
+        gold = {
+            task.id: await run_solution(runtime, bundle, task, bundle.solutions[task.id], bundle.answer_forms[task.id])
+            for task in bundle.tasks
+            if task.id in bundle.verifiers
+        }
+        return [await _judged(runtime, bundle, gold, end) for end in ends if end["task"] in gold]
+
+
+async def _judged(runtime: Runtime, bundle: Bundle, gold: Mapping[str, Run], end: Mapping[str, Any]) -> Judged:
+    task = next(task for task in bundle.tasks if task.id == end["task"])
+    form, rules = bundle.answer_forms[task.id], [rule.id for rule in bundle.theme.rules]
+    label = end["labels"][0] if len(set(end["labels"])) == 1 else "disputed"
+    report = read_report(end["report"], form, rules)
+    if isinstance(report, Unreadable):
+        return Judged(end["id"], label, False, False, False, report.problem)
+    done = end["deeds"] == "reference"
+    run = replace(gold[task.id], report=report) if done else await run_calls(runtime, bundle, task, [], report)
+    verdict = await judge(runtime, Checks(task, bundle.verifiers[task.id], form), run)
+    true_report = done and same_report(form, report, gold[task.id].report)
+    return Judged(end["id"], label, True, verdict.score == 1.0, true_report, "; ".join(verdict.reasons))
+
+
+def figures(ends: list[Judged]) -> dict[str, Any]:
+    """Disputed ends stay in the denominators, as misjudged."""
+    readable = [end for end in ends if end.readable]
+    right = [end for end in readable if end.label != "wrong"]
+    wrong = [end for end in readable if end.label != "right"]
+    by_report = [end for end in wrong if not end.by_message_alone]
+    return {
+        "ends": len(ends),
+        "labels": dict(Counter(end.label for end in ends)),
+        "sent_back": {"right": _count(ends, "right"), "wrong": _count(ends, "wrong")},
+        "spoken_right_accepted": _share([end.label == "right" and end.passed for end in right]),
+        "spoken_wrong_rejected": _share([end.label == "wrong" and not end.passed for end in by_report]),
+        "wrong_by_message_alone_rejected": _share([not end.passed for end in wrong if end.by_message_alone]),
+        "misjudged": [[end.id, end.label, end.reasons] for end in readable if _is_misjudged(end)],
+    }
+
+
+def _is_misjudged(end: Judged) -> bool:
+    return (end.label == "right") is not end.passed and not end.by_message_alone
+
+
+def _count(ends: list[Judged], label: str) -> int:
+    return sum(end.label == label and not end.readable for end in ends)
+
+
+def _share(holds: list[bool]) -> dict[str, Any] | None:
+    """With its 95 % interval by Wilson's score."""
+    if not holds:
+        return None
+    n, share, z = len(holds), sum(holds) / len(holds), _CONFIDENCE
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return {"share": round(share, 4), "of": n, "interval": [round(middle - half, 4), round(middle + half, 4)]}
+
+
+async def measure(names: list[str]) -> dict[str, Any]:
+    found: dict[str, list[Judged]] = {}
+    async with Runtime() as runtime:
+        for name in names:
+            found[name] = await judged(name, runtime)
+    everything = [end for ends in found.values() for end in ends]
+    return {"all": figures(everything), **{name: figures(ends) for name, ends in found.items()}}
+
+
+def main() -> None:
+    known = sorted(path.name.removesuffix(".jsonl.gz") for path in ENDS.glob("*.jsonl.gz"))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--worlds", nargs="*", default=known, choices=known)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    print(json.dumps(asyncio.run(measure(given.worlds)), indent=None if given.json else 2, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()
