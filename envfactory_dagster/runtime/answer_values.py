@@ -8,6 +8,7 @@ open which of two values is meant (a bare 1250 may be cents or the whole amount)
 are the same when they share one.
 """
 
+import contextlib
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -132,7 +133,7 @@ _ONES = (
 )
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WORDS = {word: n for n, word in enumerate(_ONES)} | {word: 10 * n for n, word in enumerate(_TENS, start=2)}
-_WORDS |= {"no": 0, "none": 0, "nothing": 0}
+_WORDS |= {"no": 0, "none": 0, "nothing": 0, "never": 0, "once": 1, "twice": 2}
 _FIGURE = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
 
@@ -146,8 +147,14 @@ def _decimal(value: object) -> Decimal | None:
     if not isinstance(value, str) or len(value) > 100:
         return None
     text = value.rpartition("=")[2].strip(" °").casefold().replace("−", "-")  # whoever shows the sum says what it is
-    if re.fullmatch(r"[+-]?\d+,\d{1,2}", text):
-        text = text.replace(",", ".")
+    text = re.sub(r"(?<=\d)[ \u00a0\u202f](?=\d{3}\b)", "", text).removesuffix(",-")
+    if re.fullmatch(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}", text):
+        text = text.replace(".", "").replace(",", ".")
+    if text.endswith("½"):
+        text = f"{text[:-1].strip() or 0}.5"
+    if text.endswith(" and a half"):
+        whole = _decimal(text.removesuffix(" and a half"))
+        return None if whole is None else whole + Decimal("0.5")
     if _FIGURE.fullmatch(text):
         try:
             return Decimal(text.replace(",", "")) if len(text) <= _MOST_DIGITS else None
@@ -209,11 +216,20 @@ def _is_remark(field: Mapping[str, Any], words: Sequence[str]) -> bool:
     unit = str(field.get("unit") or "").casefold()
     stems = {unit, unit.removesuffix("s"), unit[:1]}
     other_time = any(word in _MINUTES and word not in stems and word.removesuffix("s") not in stems for word in words)
-    numbers = any(re.search(r"\d", word) or word in _WORDS or word in _EITHER for word in words)
+    numbers = any(re.search(r"\d", word) or word in _WORDS or word in _EITHER | _TAKES_BACK for word in words)
     return len(words) <= 6 and not numbers and not other_time
 
 
 _EITHER = frozenset(("or", "to", "and", "hundred", "thousand", "half", "plus", "minus", "x", "–", "-", "/"))
+_TAKES_BACK = frozenset(
+    {
+        *("not", "no", "nor", "neither", "never", "wrong", "false", "untrue", "but", "except", "without", "instead"),
+        *("rather", "than", "less", "fewer", "under", "over", "least", "most", "about", "around", "roughly", "or"),
+        *("either", "maybe", "perhaps", "possibly", "other", "others", "any", "all", "every", "if", "unless"),
+        *("don't", "doesn't", "isn't", "wasn't", "aren't", "can't", "cannot"),
+    }
+)
+"""Words beside a value after which it is no longer just this value."""
 
 
 def _number(field: Mapping[str, Any], value: object) -> Readings:
@@ -228,6 +244,8 @@ def _integer(field: Mapping[str, Any], value: object) -> Readings:
 
 
 _MINOR = re.compile(r"\s*(?:cents?|ct|pence|p|¢)$")
+_EUROS_AND_CENTS = re.compile(r"(.+?(?:euros?|dollars?|pounds?)),? and (.+(?:cents?|pence))")
+_KRONER = frozenset(("kr", "kr.", "krone", "kroner", "kronor"))
 _SYMBOLS = {"€": "eur", "$": "usd", "£": "gbp", "¥": "jpy"}
 _MAJOR_NAMES = {"euro": "eur", "euros": "eur", "dollar": "usd", "dollars": "usd", "pound": "gbp", "pounds": "gbp"}
 
@@ -242,15 +260,21 @@ def _money_of(field: Mapping[str, Any], value: object) -> Readings:
         number = _decimal(value)
         return _NOTHING if number is None else _in_minor_units(number, bare=True)
     text = value.rpartition("=")[2].strip().casefold()
+    if both := _EUROS_AND_CENTS.fullmatch(text):
+        whole, cents = _money_of(field, both[1]), _money_of(field, both[2])
+        return frozenset(a + b for a in whole for b in cents) if len(whole) == len(cents) == 1 else _NOTHING
     if _MINOR.search(text):
         number = _decimal(_MINOR.sub("", text))
         return _NOTHING if number is None else frozenset((number,))
     for symbol, code in _SYMBOLS.items():
         text = text.replace(symbol, f" {code} ")
-    words = [_MAJOR_NAMES.get(word, word) for word in text.split()]
     currency = field["unit"].casefold()
+    names = _MAJOR_NAMES | (dict.fromkeys(_KRONER, currency) if currency in ("nok", "sek", "dkk", *_KRONER) else {})
+    words = [names.get(word, word) for word in text.split()]
     rest = [word for word in words if word != currency]
     amount = " ".join(rest)
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+", amount):  # an amount has no three decimals
+        amount = amount.replace(".", "")
     if re.fullmatch(r"-?\d+,\d{2}", amount):
         amount = amount.replace(",", ".")
     number = _decimal(amount)
@@ -278,22 +302,23 @@ _DATES = (
     re.compile(r"(?P<d>\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?(?P<m>[a-z]+)\.?,? (?P<y>\d{4})"),
     re.compile(r"(?P<m>[a-z]+)\.? (?P<d>\d{1,2})(?:st|nd|rd|th)?,? (?P<y>\d{4})"),
 )
-_WEEKDAY = re.compile(r"^(?:on )?(?:the )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?(?:the )?")
+_WEEKDAY = re.compile(
+    r"^(?:on )?(?:the )?(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day|\.)?,? )?(?:the )?"
+)
 
 
 def _date(_: Mapping[str, Any], value: object) -> Readings:
-    """`2026-05-05`, `5 May 2026`, `May 5th, 2026`, `Tuesday, 5 May 2026`, `5.5.2026`. `05/06/2026` is two dates."""
+    """`2026-05-05`, `5 May 2026`, `May 5th, 2026`, `Tuesday, 5 May 2026`, `5.5.2026`. `05/06/2026` is two, so none."""
     if not isinstance(value, str) or len(value) > 60:
         return _NOTHING
     text = _WEEKDAY.sub("", " ".join(value.casefold().split()).rstrip(" .")).strip()
+    days = set()
     for form in _DATES:
         if found := form.fullmatch(text):
             month = int(found["m"]) if found["m"].isdigit() else _MONTH.get(found["m"], 0)
-            try:
-                return frozenset((date(int(found["y"]), month, int(found["d"])),))
-            except ValueError:
-                return _NOTHING
-    return _NOTHING
+            with contextlib.suppress(ValueError):
+                days.add(date(int(found["y"]), month, int(found["d"])))
+    return frozenset(days)
 
 
 _TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2}))?\s*(a\.?m\.?|p\.?m\.?|o'?clock|h|hrs)?")
@@ -333,6 +358,9 @@ def _duration(field: Mapping[str, Any], value: object) -> Readings:
         return frozenset((number * _MINUTES[field["unit"]],))
     if not isinstance(value, str) or len(value) > 80:
         return _NOTHING
+    if half := re.fullmatch(r"(.+ and a half) (\w+)", value.strip().casefold()):
+        number = _decimal(half[1])
+        value = f"{number} {half[2]}" if number is not None else value
     text = re.sub(r"\band\b|,", " ", value.casefold().replace("half an hour", "30 minutes"))
     if iso := re.fullmatch(r"\s*p(?:(\d+)d)?t?(?:(\d+)h)?(?:(\d+)m)?\s*", text):
         text = " ".join(f"{n} {unit}" for n, unit in zip(iso.groups(), ("days", "hours", "minutes"), strict=True) if n)
@@ -354,11 +382,24 @@ def _duration(field: Mapping[str, Any], value: object) -> Readings:
 # -- words -------------------------------------------------------------------------------------------------------------
 
 
-def _text(_: Mapping[str, Any], value: object) -> Readings:
+def _text(field: Mapping[str, Any], value: object) -> Readings:
+    """The words, whatever stands between them: `Tveit, Kari` is Kari Tveit. What is said in parentheses, titles, and
+    what the field is about anyway (`berth G2` of a field that asks for the berth) may be there or not."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         return _NOTHING
     plain = folded(str(value))
-    return frozenset((plain,)) if plain else _NOTHING
+    return _word_bags(field, plain) | _word_bags(field, re.sub(r"\s*\([^()]*\)$", "", plain))
+
+
+_TITLES = frozenset(("mr", "mrs", "ms", "miss", "dr", "prof"))
+
+
+def _word_bags(field: Mapping[str, Any], plain: str) -> frozenset[tuple[str, ...]]:
+    words = re.findall(r"[\w.:/°@+-]*\w", plain)
+    about = set(re.findall(r"[^\W_]+", f"{field.get('name', '')} {field.get('description', '')}".casefold()))
+    about |= {word.removesuffix("s") for word in about} | _TITLES | {"the", "a", "an"}
+    short = [word for word in words if word not in about]
+    return frozenset(tuple(sorted(some)) for some in (words, short) if some)
 
 
 _YES, _NO = frozenset(("yes", "true", "y", "correct")), frozenset(("no", "false", "n"))
@@ -368,7 +409,7 @@ def _yes_no(_: Mapping[str, Any], value: object) -> Readings:
     if isinstance(value, bool):
         return frozenset((value,))
     plain = folded(value) if isinstance(value, str) else ""
-    plain = re.sub(r"^(yes|no)[,.;:!] .*", r"\1", plain, flags=re.DOTALL)
+    plain = re.sub(r"^(yes|no)(?:[,.;:!]| [(–—-]).*", r"\1", plain, flags=re.DOTALL)
     return frozenset((plain in _YES,)) if plain in _YES | _NO else _NOTHING
 
 
@@ -383,7 +424,9 @@ def _choice(field: Mapping[str, Any], value: object) -> Readings:
     fits: tuple[Callable[[str], bool], ...] = (
         lambda choice: folded(choice) == folded(value),
         lambda choice: _singular(folded(choice)) == _singular(folded(value)),
-        lambda choice: bool(_words_of(choice)) and _words_of(choice) <= said,
+        lambda choice: (
+            bool(_words_of(choice)) and _words_of(choice) <= said and not (said - _words_of(choice)) & _TAKES_BACK
+        ),
         lambda choice: bool(said) and said <= _words_of(choice),
     )
     for fit in fits:

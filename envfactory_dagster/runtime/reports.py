@@ -76,8 +76,14 @@ def _tidied(arguments: Mapping[str, Json], form: AnswerForm) -> Mapping[str, Jso
     return {**arguments, "answers": tidied}
 
 
+def _is_not_given(field: AnswerField, text: str) -> bool:
+    """`none` is nothing of a name or a day, and a number of anything that is counted."""
+    named = field.type in ("text", "choice", "date", "time", "yes_no") and text in ("none", "nothing", "not due")
+    return text in _NOT_GIVEN or text.startswith("n/a") or (named and "none" not in map(str.casefold, field.choices))
+
+
 def _tidied_value(field: AnswerField, value: Json) -> Json:
-    if isinstance(value, str) and value.strip().casefold() in _NOT_GIVEN:
+    if isinstance(value, str) and _is_not_given(field, value.strip().casefold()):
         return None
     if field.many and isinstance(value, str):
         apart = r"[;\n]" if field.type == "text" else r"[;\n]|,\s+|\band\b"
