@@ -25,6 +25,7 @@ from typing import Any
 from envfactory_dagster import examples
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import SolutionSet, VerifierSet
 from envfactory_dagster.runtime.reports import Unreadable, read_report
 from envfactory_dagster.runtime.runtime import Runtime
@@ -96,8 +97,13 @@ async def _judged(runtime: Runtime, bundle: Bundle, gold: Mapping[str, Run], end
     done = end["deeds"] == "reference"
     run = replace(gold[task.id], report=report) if done else await run_calls(runtime, bundle, task, [], report)
     verdict = await judge(runtime, Checks(task, bundle.verifiers[task.id], form), run)
-    true_report = done and same_report(form, report, gold[task.id].report)
+    true_report = done and same_report(_in_order(form), report, gold[task.id].report)
     return Judged(end["id"], label, True, verdict.score == 1.0, true_report, "; ".join(verdict.reasons))
+
+
+def _in_order(form: AnswerForm) -> AnswerForm:
+    """The form with every list in its order: lists that belong together are right only as they belong together."""
+    return AnswerForm(fields=[field.model_copy(update={"ordered": field.many}) for field in form.fields])
 
 
 def figures(ends: list[Judged]) -> dict[str, Any]:

@@ -28,6 +28,8 @@ def alike(field: AnswerField, one: Json, other: Json) -> bool:
         return one is other is None or _overlap(field, one, other)
     if not isinstance(one, list) or not isinstance(other, list) or len(one) != len(other):
         return False
+    if field.ordered:
+        return all(_overlap(field, a, b) for a, b in zip(one, other, strict=True))
     rest = list(other)
     for value in one:
         found = next((n for n, candidate in enumerate(rest) if _overlap(field, value, candidate)), None)
