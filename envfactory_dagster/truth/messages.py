@@ -28,7 +28,7 @@ _TIME = re.compile(
 )
 _DOTTED = re.compile(r"\d{1,2}\.\d{2}")
 """Half past six, or an amount: `6.30`."""
-_CODE = re.compile(r"\b(?=[\w-]*[A-Za-z_])(?=[\w-]*\d)\w+(?:-\w+)*\b|#\d+")
+_CODE = re.compile(r"\b(?=[\w-]{0,60}[A-Za-z_])(?=[\w-]{0,60}\d)\w+(?:-\w+)*\b|#\d+")
 """`BK-00187`, `room 4b`, `3rd`: figures that are part of a name and state no number."""
 _ONES = (
     "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"

@@ -62,3 +62,11 @@ def test_amounts_that_a_tool_told_may_be_spoken_of_beside_the_answer() -> None:
     told = TracedStep(tool="change", value={"old_cents": 1600, "prices": [{"new": 26.0}]})
     assert contradictions(report, form, "How much more is it?", [told]) == []
     assert contradictions(report, form, "How much more is it?") != []
+
+
+@pytest.mark.parametrize("piece", ["-1", "1 ", "A1-", "one hundred and ", "10:00 ", "1 January ", "€", "1,000"])
+def test_no_message_takes_long(piece: str) -> None:
+    """The longest messages there can be, of nothing but what is looked for."""
+    report = _report({"price": 3595, "nights": 3, "opens": "18:30"}, (piece * 4_000)[:4_000])
+    for _ in range(5):
+        contradictions(report, FORM, "How much is it?")
