@@ -10,11 +10,12 @@ that neither the task nor another answer has. Whoever shows their work states th
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import islice
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, AnswerType, Report
 from envfactory_dagster.contracts.truth import TracedStep
-from envfactory_dagster.runtime.answer_values import folded, readings
+from envfactory_dagster.runtime.answer_values import Readings, folded, readings
 
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DAY = re.compile(
@@ -61,13 +62,13 @@ def contradictions(report: Report, form: AnswerForm, asked: str, calls: Sequence
         if field.many:
             continue  # a message may count or sum up what a list names one by one
         for value in _single_values(field, report.answers.get(field.name)):
-            if any(_is(field, value, one) for one in _values(field, value, report.message, of_any_unit=True)):
+            if states(field, value, report.message):
                 continue
-            stated = _stated(field, value, report.message)
+            known = _known(field, report, form, asked)
             others = [
                 one
-                for one in stated
-                if _may_be_of(field, one, report.message, form) and not _is_known(field, one, report, form, asked)
+                for one in _stated(field, value, report.message)
+                if _may_be_of(field, one, report.message, form) and not _is_known(field, one, known)
             ]
             if field.type == "money":
                 others = [one for one in others if not _amounts(field, one) & amounts]
@@ -107,7 +108,8 @@ def states(field: AnswerField, value: Json, text: str) -> bool:
     """Whether a text states this single value of a field. Of yes or no nobody can tell by code."""
     if field.type == "text":
         return re.search(rf"(?<!\w){re.escape(folded(str(value)))}(?!\w)", folded(text)) is not None
-    return any(_is(field, value, one) for one in _values(field, value, text, of_any_unit=True))
+    stated = islice(_values(field, value, text, of_any_unit=True), _MOST_VALUES)
+    return any(_is(field, value, one) for one in stated)
 
 
 def _single_values(field: AnswerField, value: Json) -> list[Json]:
@@ -118,7 +120,7 @@ def _single_values(field: AnswerField, value: Json) -> list[Json]:
 
 def _stated(field: AnswerField, value: Json, text: str) -> list[str]:
     """What a text states of the kind of this field, as it stands there."""
-    return list(_values(field, value, text))[:_MOST_VALUES]
+    return list(islice(_values(field, value, text), _MOST_VALUES))
 
 
 def _values(field: AnswerField, value: Json, text: str, *, of_any_unit: bool = False) -> Iterator[str]:
@@ -155,16 +157,18 @@ def _is(field: AnswerField, value: Json, stated: str) -> bool:
     return bool(readings(shape, value) & readings(shape, stated))
 
 
-def _is_known(field: AnswerField, stated: str, report: Report, form: AnswerForm, asked: str) -> bool:
-    """Whether another answer, or the task itself, has this value."""
+def _known(field: AnswerField, report: Report, form: AnswerForm, asked: str) -> Readings:
+    """What a value of this field may be that another answer, or the task itself, has."""
     shape = field.model_dump() | {"many": False}
-    meant = readings(shape, stated)
+    others = [other for other in form.fields if other.name != field.name]
+    given = [value for other in others for value in _single_values(other, report.answers.get(other.name))]
+    return frozenset().union(*(readings(shape, value) for value in [*given, *_stated(field, None, asked)]))
+
+
+def _is_known(field: AnswerField, stated: str, known: Readings) -> bool:
+    meant = readings(field.model_dump() | {"many": False}, stated)
     if not meant or (field.type == "time" and _DOTTED.fullmatch(stated)):
         return True
     if field.type in _NUMERIC and _YEAR.fullmatch(stated):
         return True
-    for other in form.fields:
-        for value in _single_values(other, report.answers.get(other.name)):
-            if (other.name != field.name or field.many) and meant & readings(shape, value):
-                return True
-    return any(meant & readings(shape, one) for one in _values(field, None, asked))
+    return bool(meant & known)
