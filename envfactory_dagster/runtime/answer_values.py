@@ -146,7 +146,7 @@ def _decimal(value: object) -> Decimal | None:
         return number if number.is_finite() and number.adjusted() < _MOST_DIGITS else None
     if not isinstance(value, str) or len(value) > 100:
         return None
-    text = value.rpartition("=")[2].strip(" °").casefold().replace("−", "-")  # whoever shows the sum says what it is
+    text = _result(value).strip(" °").casefold().replace("−", "-")  # whoever shows the sum says what it is
     text = re.sub(r"(?<=\d)[ \u00a0\u202f](?=\d{3}\b)", "", text).removesuffix(",-")
     if re.fullmatch(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}", text):
         text = text.replace(".", "").replace(",", ".")
@@ -161,6 +161,13 @@ def _decimal(value: object) -> Decimal | None:
         except InvalidOperation:
             return None
     return _in_words(text)
+
+
+def _result(text: str) -> str:
+    """What a shown sum comes to: `26.00 - 16.00 = 10.00 EUR`. Before the sign stands arithmetic and nothing else."""
+    before, equals, after = text.rpartition("=")
+    shown = re.fullmatch(r"[\d\s.,()€$£]*\d[\d\s.,()€$£]*[+*/×−–-][\d\s.,()€$£+*/×−–-]*", before)
+    return after if equals and shown else text
 
 
 def _in_words(text: str) -> Decimal | None:
@@ -212,15 +219,20 @@ def _without_remark(field: Mapping[str, Any], value: object) -> object:
 
 
 def _is_remark(field: Mapping[str, Any], words: Sequence[str]) -> bool:
-    """Whether words beside a number add no number of their own, and no other unit of time."""
+    """Whether words beside a number only say what is counted, or that it is all."""
+    about = (
+        f"{field.get('unit') or ''} {field.get('description') or ''} {str(field.get('name') or '').replace('_', ' ')}"
+    )
+    known = frozenset(re.findall(r"[\w-]+", about.casefold())) - _TAKES_BACK
+    known |= {word.removesuffix("s") for word in known} | _HARMLESS
     unit = str(field.get("unit") or "").casefold()
-    stems = {unit, unit.removesuffix("s"), unit[:1]}
-    other_time = any(word in _MINUTES and word not in stems and word.removesuffix("s") not in stems for word in words)
-    numbers = any(re.search(r"\d", word) or word in _WORDS or word in _EITHER | _TAKES_BACK for word in words)
-    return len(words) <= 6 and not numbers and not other_time
+    abbreviated = {unit[:1], *(name for name, minutes in _MINUTES.items() if minutes == _MINUTES.get(unit))} - {""}
+    other_time = any(word in _MINUTES and word not in abbreviated for word in words) if unit in _MINUTES else False
+    fits = all(word in known | abbreviated or word.removesuffix("s") in known for word in words)
+    return len(words) <= 6 and fits and not other_time
 
 
-_EITHER = frozenset(("or", "to", "and", "hundred", "thousand", "half", "plus", "minus", "x", "–", "-", "/"))
+_HARMLESS = frozenset(("more", "in", "total", "altogether", "left", "only", "exactly", "so", "far", "each", "together"))
 _TAKES_BACK = frozenset(
     {
         *("not", "no", "nor", "neither", "never", "wrong", "false", "untrue", "but", "except", "without", "instead"),
@@ -259,7 +271,7 @@ def _money_of(field: Mapping[str, Any], value: object) -> Readings:
     if not isinstance(value, str):
         number = _decimal(value)
         return _NOTHING if number is None else _in_minor_units(number, bare=True)
-    text = value.rpartition("=")[2].strip().casefold()
+    text = _result(value).strip().casefold()
     if both := _EUROS_AND_CENTS.fullmatch(text):
         whole, cents = _money_of(field, both[1]), _money_of(field, both[2])
         return frozenset(a + b for a in whole for b in cents) if len(whole) == len(cents) == 1 else _NOTHING
@@ -278,7 +290,11 @@ def _money_of(field: Mapping[str, Any], value: object) -> Readings:
     if re.fullmatch(r"-?\d+,\d{2}", amount):
         amount = amount.replace(",", ".")
     number = _decimal(amount)
-    return _NOTHING if number is None else _in_minor_units(number, bare=len(rest) == len(words))
+    return (
+        _NOTHING
+        if number is None
+        else _in_minor_units(number, bare=len(rest) == len(words) and "." not in amount and "," not in amount)
+    )
 
 
 def _in_minor_units(number: Decimal, *, bare: bool) -> Readings:
@@ -295,7 +311,9 @@ _MONTHS = (
 _MONTH = {name: n for n, name in enumerate(_MONTHS, start=1)} | {name[:3]: n for n, name in enumerate(_MONTHS, start=1)}
 _MONTH["sept"] = 9
 _DATES = (
-    re.compile(r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?:[t ]\d{2}:\d{2}.*)?"),
+    re.compile(
+        r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)?"
+    ),
     re.compile(r"(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})"),
     re.compile(r"(?P<d>1[3-9]|2\d|3[01])/(?P<m>\d{1,2})/(?P<y>\d{4})"),
     re.compile(r"(?P<m>\d{1,2})/(?P<d>1[3-9]|2\d|3[01])/(?P<y>\d{4})"),
@@ -383,23 +401,33 @@ def _duration(field: Mapping[str, Any], value: object) -> Readings:
 
 
 def _text(field: Mapping[str, Any], value: object) -> Readings:
-    """The words, whatever stands between them: `Tveit, Kari` is Kari Tveit. What is said in parentheses, titles, and
-    what the field is about anyway (`berth G2` of a field that asks for the berth) may be there or not."""
+    """The words as they stand. `Tveit, Kari` is Kari Tveit too; titles, a remark in parentheses, and what the field
+    is about anyway (`berth G2` of a field `guest_berth`) may be there or not."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         return _NOTHING
     plain = folded(str(value))
-    return _word_bags(field, plain) | _word_bags(field, re.sub(r"\s*\([^()]*\)$", "", plain))
+    forms = {plain}
+    remark = re.search(r"\s*\(([^()]*)\)$", plain)
+    if remark and not frozenset(re.findall(r"[\w']+", remark[1])) & _TAKES_BACK:
+        forms.add(plain[: remark.start()])
+    forms |= {f"{name[2]} {name[1]}" for form in forms if (name := _LAST_FIRST.fullmatch(form))}
+    return frozenset(filter(None, forms | {_bare(field, form) for form in forms}))
 
 
-_TITLES = frozenset(("mr", "mrs", "ms", "miss", "dr", "prof"))
+_LAST_FIRST = re.compile(r"([^\W\d]+(?:-[^\W\d]+)*), ([^\W\d]+(?:[ -][^\W\d]+)?)")
+_TITLES = frozenset(("mr", "mr.", "mrs", "mrs.", "ms", "ms.", "miss", "dr", "dr.", "prof", "prof."))
 
 
-def _word_bags(field: Mapping[str, Any], plain: str) -> frozenset[tuple[str, ...]]:
-    words = re.findall(r"[\w.:/°@+-]*\w", plain)
-    about = set(re.findall(r"[^\W_]+", f"{field.get('name', '')} {field.get('description', '')}".casefold()))
-    about |= {word.removesuffix("s") for word in about} | _TITLES | {"the", "a", "an"}
-    short = [word for word in words if word not in about]
-    return frozenset(tuple(sorted(some)) for some in (words, short) if some)
+def _bare(field: Mapping[str, Any], form: str) -> str:
+    """Without titles, and without the words of the field's name at either end."""
+    named = frozenset(str(field.get("name", "")).split("_")) - _TAKES_BACK
+    about = _TITLES | named | {word.removesuffix("s") for word in named} | {"the"}
+    words = form.split()
+    while len(words) > 1 and words[0] in about:
+        words = words[1:]
+    while len(words) > 1 and words[-1] in about:
+        words = words[:-1]
+    return " ".join(words)
 
 
 _YES, _NO = frozenset(("yes", "true", "y", "correct")), frozenset(("no", "false", "n"))
@@ -409,7 +437,9 @@ def _yes_no(_: Mapping[str, Any], value: object) -> Readings:
     if isinstance(value, bool):
         return frozenset((value,))
     plain = folded(value) if isinstance(value, str) else ""
-    plain = re.sub(r"^(yes|no)(?:[,.;:!]| [(–—-]).*", r"\1", plain, flags=re.DOTALL)
+    said = re.fullmatch(r"(yes|no)(?:[,.;:!]| [(–—-])(.*)", plain, flags=re.DOTALL)
+    if said and not frozenset(re.findall(r"[\w']+", said[2])) & (_TAKES_BACK | _YES | _NO):
+        plain = said[1]
     return frozenset((plain in _YES,)) if plain in _YES | _NO else _NOTHING
 
 
@@ -424,10 +454,8 @@ def _choice(field: Mapping[str, Any], value: object) -> Readings:
     fits: tuple[Callable[[str], bool], ...] = (
         lambda choice: folded(choice) == folded(value),
         lambda choice: _singular(folded(choice)) == _singular(folded(value)),
-        lambda choice: (
-            bool(_words_of(choice)) and _words_of(choice) <= said and not (said - _words_of(choice)) & _TAKES_BACK
-        ),
-        lambda choice: bool(said) and said <= _words_of(choice),
+        lambda choice: _tells_apart(_words_of(choice)) and _words_of(choice) <= said and _harmless(said, choice),
+        lambda choice: _tells_apart(said) and said <= _words_of(choice) and _harmless(_words_of(choice), value),
     )
     for fit in fits:
         alike = [choice for choice in field["choices"] if fit(choice)]
@@ -437,7 +465,17 @@ def _choice(field: Mapping[str, Any], value: object) -> Readings:
 
 
 def _words_of(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+", folded(text)))
+    return frozenset(re.findall(r"[\w']+", folded(text)))
+
+
+def _tells_apart(words: frozenset[str]) -> bool:
+    """Whether words are those of a name: no route from one place to another, and not only short ones."""
+    return not words & {"to", "from"} and any(len(word) > 2 for word in words - _TAKES_BACK)
+
+
+def _harmless(more: frozenset[str], than: str) -> bool:
+    """Whether what is said beyond a name takes nothing back."""
+    return not (more - _words_of(than)) & _TAKES_BACK
 
 
 def _longest(choices: Sequence[str]) -> Sequence[str]:

@@ -12,7 +12,7 @@ from typing import Any
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, finish_name, finish_schema
-from envfactory_dagster.runtime.answer_values import unreadable
+from envfactory_dagster.runtime.answer_values import readings, unreadable
 from envfactory_dagster.runtime.json_schema import compile_schema
 
 FINISH_DESCRIPTION = (
@@ -62,7 +62,7 @@ def read_report(arguments: Mapping[str, Json], form: AnswerForm, rules: Collecti
     return Report.model_validate({"outcome": outcome, "answers": answers, "reason": reason, "message": message})
 
 
-_NOT_GIVEN = frozenset(("", "-", "–", "—", "n/a", "na", "null", "not applicable"))
+_NOT_GIVEN = frozenset(("", "-", "–", "—", "n/a", "null", "not applicable"))
 
 
 def _tidied(arguments: Mapping[str, Json], form: AnswerForm) -> Mapping[str, Json]:
@@ -83,13 +83,18 @@ def _is_not_given(field: AnswerField, text: str) -> bool:
 
 
 def _tidied_value(field: AnswerField, value: Json) -> Json:
+    single = field.model_copy(update={"many": False, "ordered": False})
+    if isinstance(value, str) and value.strip().casefold() in map(str.casefold, field.choices):
+        return [value] if field.many else value
     if isinstance(value, str) and _is_not_given(field, value.strip().casefold()):
         return None
+    if field.many and isinstance(value, str) and field.type != "text" and readings(single.model_dump(), value):
+        return [value]
     if field.many and isinstance(value, str):
         apart = r"[;\n]" if field.type == "text" else r"[;\n]|,\s+|\band\b"
         return [part.strip() for part in re.split(apart, value) if part.strip()]
     if field.many and isinstance(value, list):
-        return [_tidied_value(field.model_copy(update={"many": False, "ordered": False}), one) for one in value]
+        return [_tidied_value(single, one) for one in value]
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)
     if field.type in ("choice", "text") and isinstance(value, int) and not isinstance(value, bool):

@@ -18,7 +18,7 @@ from envfactory_dagster.runtime.answer_values import folded
 from envfactory_dagster.truth.traces import Path, leaves
 
 _FEWEST_LETTERS = 3
-_QUOTED = re.compile(r"[\"“„«‘'](.+?)[\"”“»’']")
+_QUOTED = re.compile(r"[\"“„«](.+?)[\"”“»]")
 _CODE = re.compile(r"\d|^[A-Z_]+$")
 
 

@@ -47,6 +47,7 @@ _COUNTED = re.compile(
 )
 """What rules and explanations count most."""
 _CURRENCY = re.compile(r"\s?(?:euro|dollar|pound|cent|penn|pence|kron|franc|[€$£¥]|(?-i:[A-Z]{3})\b)", re.IGNORECASE)
+_COMES_TO = r"\b(?:is|are|was|were|be|costs?|total|makes?|comes? to|need(?:s|ed)?|have|has|had)|[:=]"
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 """`in October 2029`: a bare number of this size is taken for no count and no amount."""
 _NUMERIC: frozenset[AnswerType] = frozenset(("integer", "number", "money", "duration"))
@@ -80,7 +81,10 @@ def contradictions(report: Report, form: AnswerForm, asked: str, calls: Sequence
 
 def _may_be_of(field: AnswerField, stated: str, message: str, form: AnswerForm) -> bool:
     """Whether a number can only be meant for this field: none but it is one of numbers, or it says what it counts."""
-    if field.type not in _NUMERIC or sum(other.type in _NUMERIC for other in form.fields) == 1:
+    if field.type not in _NUMERIC:
+        return True
+    alone = sum(other.type in _NUMERIC for other in form.fields) == 1
+    if alone and re.search(rf"(?:{_COMES_TO})\s*{re.escape(stated)}", message, re.IGNORECASE):
         return True
     if field.type == "money":
         named = re.search(rf"{re.escape(stated)}[\s-]?(?:euro|dollar|pound|cent)", message, re.IGNORECASE)
@@ -125,7 +129,8 @@ def _stated(field: AnswerField, value: Json, text: str) -> list[str]:
 
 def _values(field: AnswerField, value: Json, text: str, *, of_any_unit: bool = False) -> Iterator[str]:
     if field.type == "date":
-        year = str(value)[:4]
+        days = readings(field.model_dump() | {"many": False}, value)
+        year = str(next(iter(days)))[:4] if days else ""
         for day in _DAY.findall(text):
             yield day if re.search(r"\d{4}", day) else f"{day.rstrip('.')} {year}"
     elif field.type == "time":

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from itertools import combinations, islice
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.contracts.reports import AnswerField, Report, ReportOutcome
+from envfactory_dagster.contracts.reports import MOST_MESSAGE_CHARACTERS, AnswerField, Report, ReportOutcome
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reports import alike, same_report
 from envfactory_dagster.truth.traces import Subject, Trace
@@ -142,6 +142,7 @@ def right(subject: Subject) -> list[Trace]:
         shown = ", ".join(f"{name} as {value!r}" for name, value in values.items())
         found.append(_answering(subject, "answers_reworded", f"gives {shown}", values))
     polite = f"Thank you for waiting. {report.message} Is there anything else you need?"
+    polite = polite if len(polite) <= MOST_MESSAGE_CHARACTERS else report.message
     found += [
         _trace(subject, "message_reworded", "puts the message between two polite sentences", {"message": polite}),
         _trace(subject, "message_reworded", "says no more than that it is finished", {"message": _SILENT}),
@@ -153,7 +154,8 @@ def _other_forms(field: AnswerField, value: Json) -> list[Json]:
     if field.many and isinstance(value, list):
         turned: list[Json] = list(reversed(value))
         inner = [_other_forms(field.model_copy(update={"many": False}), one) for one in value]
-        return [turned, [forms[0] if forms else one for one, forms in zip(value, inner, strict=True)]]
+        given: list[Json] = [] if field.ordered else [turned]
+        return [*given, [forms[0] if forms else one for one, forms in zip(value, inner, strict=True)]]
     forms: list[Json] = []
     if field.type in ("integer", "number") and isinstance(value, int | float):
         forms += [str(value), f"{value:,}"]
