@@ -33,6 +33,10 @@ def _give_rows(given: Any, image: bytes) -> tuple[None, bytes]:
     return None, images.with_rows_given(image, [GivenRow.model_validate(row) for row in given])
 
 
+def _add_rows(given: Any, image: bytes) -> tuple[None, bytes]:
+    return None, images.with_rows_added(image, _tables(given))
+
+
 def _run_statement(given: Any, image: bytes) -> tuple[bool, bytes]:
     statement, values = given
     changed = images.with_statement(image, statement, values)
@@ -51,6 +55,7 @@ def _refuse_rows(given: Any, _: bytes) -> tuple[Any, bytes]:
 DEEDS: dict[str, Deed] = {
     "build": _build,
     "give rows": _give_rows,
+    "add rows": _add_rows,
     "run statement": _run_statement,
     "refused statements": _refuse_statements,
     "refused rows": _refuse_rows,

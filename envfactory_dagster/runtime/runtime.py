@@ -57,6 +57,15 @@ class ProgramResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Draw:
+    """What a task family drew from one state, each instance once."""
+
+    instances: list[Json]
+    repeats: bool
+    """Whether it went on and on with what it had drawn before."""
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """What a verifier is shown: the database before and after, the report with the fields of its form, and the calls.
     Without a report no answer is right."""
@@ -239,6 +248,24 @@ class Runtime:
             found.append(EnvironmentFault(f"The verifier gave no verdict: {late if lost.overdue else lost.reason}."))
         except (WorkerRefused, TypeError, ValueError) as refused:
             found.append(EnvironmentFault(f"The verifier gave no verdict: {refused}"))
+        finally:
+            link.close()
+
+    async def draw_instances(
+        self, source: str, image: bytes, *, state: str, clock: str, seed: str, most: int
+    ) -> Draw:
+        """Have a task family draw up to so many different instances from a state. Whatever goes wrong there is the
+        family's, and raises `EnvironmentFault`."""
+        link = await self._processes.fork("family")
+        try:
+            said, _ = await link.request([source, state, clock, seed, most], image, limit=_A_MESSAGE)
+            texts, ended = said
+            return Draw([json.loads(text) for text in texts[:most]], ended == "repeats")
+        except WorkerLost as lost:
+            late = f"drawing took longer than {self.settings.program_seconds:g} seconds"
+            raise EnvironmentFault(f"The family draws nothing: {late if lost.overdue else lost.reason}.") from lost
+        except (WorkerRefused, TypeError, ValueError) as refused:
+            raise EnvironmentFault(f"The family draws nothing: {refused}") from refused
         finally:
             link.close()
 
