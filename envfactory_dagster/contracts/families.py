@@ -131,10 +131,10 @@ class TaskFamiliesContext(Contract):
     """What people ask for already, one task each."""
     taken: list[str]
     """Families that there are, in a sentence each."""
+    number: int = Field(ge=1)
+    """Which question of its kind this is: not all families are asked for at once."""
     count: int = Field(ge=1)
     """So many are asked for."""
-    mend: list[FamilyName] = Field(default_factory=list)
-    """Of an answer that was given before: the families that have to be mended. The others are not asked for again."""
 
 
 class FamilyWritten(FamilyDescription):

@@ -36,6 +36,7 @@ SEED = 0
 KEPT = 2
 """Tasks of each family that are released with the environment."""
 FEWEST_WORDS, MOST_WORDS = 8, 160
+_ALIKE = 0.8
 _PROBLEMS_SHOWN = 3
 _NAME = re.compile(r"\b[A-Za-z]\w*_\w+\b")
 _ROW_NUMBER = re.compile(r"\bids?\b\W{0,3}\d+", re.IGNORECASE)
@@ -86,9 +87,6 @@ def problems_of_place(
         if any(texts.alike(wording, taken) >= _ALIKE for taken in texts_taken):
             problems.append(_of("tasks", "This wording is almost that of a task there is.", wording))
     return problems
-
-
-_ALIKE = 0.8
 
 
 def problems_of_text(drawn: DrawnTask) -> list[Problem]:

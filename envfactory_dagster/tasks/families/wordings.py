@@ -31,7 +31,7 @@ def slots(wording: str) -> dict[str, str]:
         if not _NAME.fullmatch(name) or conversion or form not in SLOTS_BY_FORMAT:
             forms = ", ".join(f"{{name:{form}}}" if form else "{name}" for form in SLOTS_BY_FORMAT)
             raise WordingProblem(f"{{{name}}} is no slot of a wording; write one of: {forms}.")
-        found[name] = form
+        found[name] = form or ""
     return found
 
 
