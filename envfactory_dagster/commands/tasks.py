@@ -13,7 +13,8 @@ import typer
 from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
 from envfactory_dagster.commands.terminal import say
-from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.bundle import MANIFEST, Bundle
+from envfactory_dagster.contracts.errors import UsageError
 
 if TYPE_CHECKING:
     from envfactory_dagster.tasks.families.sampling import Fresh
@@ -42,6 +43,8 @@ def tasks(
 ) -> None:
     """Draw fresh tasks from the task families of an environment: each is run and judged before it is given out."""
     bundle = find_bundle(key)
+    if out is not None:
+        _refuse_to_overwrite(out.expanduser())
     fresh = asyncio.run(_draw(bundle, families or [], count, seed, difficulty, whole_gate, allow_unsandboxed))
     if out is not None and fresh.tasks:
         fresh.bundle.write(out.expanduser())
@@ -51,6 +54,12 @@ def tasks(
         _print(fresh, count, out)
     if not fresh.tasks:
         raise typer.Exit(1)
+
+
+def _refuse_to_overwrite(folder: Path) -> None:
+    """A bundle replaces the folder that it is written to."""
+    if folder.exists() and not (folder / MANIFEST).is_file():
+        raise UsageError(f"{folder} is there already and is no bundle; name a folder that is not there yet.")
 
 
 async def _draw(

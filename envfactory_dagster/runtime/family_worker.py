@@ -11,7 +11,7 @@ from typing import Any
 from envfactory_dagster.runtime.facade import SAFE_BUILTINS, describe
 from envfactory_dagster.runtime.frames import Channel
 from envfactory_dagster.runtime.overlay import Row
-from envfactory_dagster.runtime.verifier_worker import ReadOnlyDatabase
+from envfactory_dagster.runtime.verifier_worker import ReadOnlyDatabase, read_only
 
 MOST_REPEATS = 200
 """So many instances in a row that were drawn before end the drawing."""
@@ -23,7 +23,7 @@ class FamilyWorld:
     user_id = 1
 
     def __init__(self, image: bytes, state: str, clock: str) -> None:
-        self._database = ReadOnlyDatabase(image)
+        self._database = ReadOnlyDatabase(read_only(image))
         self.state = state
         self.clock = clock
 

@@ -330,7 +330,21 @@ def _key(keys: tuple[int, ...], row: Values, rowid: int) -> Values:
     return tuple(row[i] for i in keys) if keys else (rowid,)
 
 
+_described: dict[Values, dict[str, _Table]] = {}
+"""By the definitions of the tables: what many databases of one process have in common."""
+_MOST_DESCRIBED = 8
+
+
 def _describe_tables(connection: apsw.Connection) -> dict[str, _Table]:
+    schema = tuple(connection.execute("SELECT name, sql FROM sqlite_schema").fetchall())
+    if schema not in _described:
+        if len(_described) == _MOST_DESCRIBED:
+            _described.clear()
+        _described[schema] = _tables_of(connection)
+    return _described[schema]
+
+
+def _tables_of(connection: apsw.Connection) -> dict[str, _Table]:
     tables = {}
     for (table,) in connection.execute(_TABLES).fetchall():
         rows = connection.execute("SELECT name, pk FROM pragma_table_info(?)", (table,)).fetchall()

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -276,18 +276,17 @@ class Runtime:
     async def work_on_database(self, deed: str, given: Json, image: bytes = b"") -> tuple[Any, bytes]:
         """Have a worker do something with SQL that nobody vetted, see `databases`. Whatever goes wrong there is the
         environment's `EnvironmentFault`."""
-        text = json.dumps(given).encode()  # takes every number and text that there is; orjson does not
-        link = await self._processes.fork("database")
+        async with self.database_worker() as worker:
+            return await worker.do(deed, given, image)
+
+    @contextlib.asynccontextmanager
+    async def database_worker(self) -> AsyncIterator["DatabaseWorker"]:
+        """For many such deeds on the databases of one environment, without a new process for each."""
+        worker = DatabaseWorker(self._processes, self.settings.call_seconds)
         try:
-            return await link.request([deed, len(text)], text + image, limit=_A_DATABASE)
-        except WorkerLost as lost:
-            late = f"making it took longer than {self.settings.call_seconds:g} seconds"
-            reason = late if lost.overdue else lost.reason
-            raise EnvironmentFault(f"The database cannot be made: {reason}.") from lost
-        except WorkerRefused as refused:
-            raise EnvironmentFault(str(refused)) from refused
+            yield worker
         finally:
-            link.close()
+            worker.close()
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -331,6 +330,34 @@ def _signal(name: Any, value: Any, error: Any) -> Signal:
     if not isinstance(value, bool | int | str | None):
         raise TypeError("a check returned neither a boolean, a number nor text")
     return Signal(name=name, value=value, error=error)
+
+
+class DatabaseWorker:
+    """A process that makes and changes databases, one after the other. Where one of them costs it its life, the next is
+    made in a new process."""
+
+    def __init__(self, processes: Processes, seconds: float) -> None:
+        self._processes = processes
+        self._seconds = seconds
+        self._link: Link | None = None
+
+    async def do(self, deed: str, given: Json, image: bytes = b"") -> tuple[Any, bytes]:
+        """See `databases`. Whatever goes wrong there is the environment's `EnvironmentFault`."""
+        text = json.dumps(given).encode()  # takes every number and text that there is; orjson does not
+        if self._link is None or self._link.lost is not None:
+            self._link = await self._processes.fork("database")
+        try:
+            return await self._link.request([deed, len(text)], text + image, limit=_A_DATABASE)
+        except WorkerLost as lost:
+            late = f"making it took longer than {self._seconds:g} seconds"
+            reason = late if lost.overdue else lost.reason
+            raise EnvironmentFault(f"The database cannot be made: {reason}.") from lost
+        except WorkerRefused as refused:
+            raise EnvironmentFault(str(refused)) from refused
+
+    def close(self) -> None:
+        if self._link is not None:
+            self._link.close()
 
 
 class _Program:

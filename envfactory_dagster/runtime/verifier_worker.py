@@ -2,8 +2,8 @@
 
 Belongs here: what a verifier sees (`world`). Does not: what its signals are worth (`truth`).
 
-A worker judges one case after the other. Each case has databases, a world and a namespace of its own, so that what a
-verifier caches, counts or overwrites for one case is gone in the next.
+A worker judges one case after the other. Each case has a world and a namespace of its own, so that what a verifier
+caches, counts or overwrites for one case is gone in the next; connections are shared, which can only be read.
 """
 
 import marshal
@@ -34,12 +34,8 @@ Contents = dict[str, tuple[tuple[str, ...], dict[Values, Values]]]
 class ReadOnlyDatabase:
     """One end of the story: the database before or after, for queries only."""
 
-    def __init__(self, image: bytes) -> None:
-        self._connection = connection = apsw.Connection(":memory:")
-        connection.deserialize("main", image)
-        connection.execute("PRAGMA temp_store = MEMORY; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF").fetchall()
-        connection.create_scalar_function("same_text", _same_text, 2, deterministic=True)
-        confine(connection)
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
         connection.set_progress_handler(self._tick, PROGRESS_STEPS)
         self._ticks = 0
 
@@ -60,6 +56,23 @@ class ReadOnlyDatabase:
     def _tick(self) -> bool:
         self._ticks += 1
         return self._ticks > MAX_PROGRESS_TICKS
+
+
+def read_only(image: bytes) -> apsw.Connection:
+    """A connection whose state no statement can change."""
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", image)
+    connection.execute("PRAGMA temp_store = MEMORY; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF").fetchall()
+    connection.create_scalar_function("same_text", _same_text, 2, deterministic=True)
+    confine(connection)
+    return connection
+
+
+@lru_cache(maxsize=2)
+def _connected(image: bytes, end: str) -> apsw.Connection:
+    """Most cases begin alike, and those that differ in the report only end alike. `end`: which of the two it is, so that
+    a case in which nothing was done has two connections as well."""
+    return read_only(image)
 
 
 class ReportShown:
@@ -112,8 +125,8 @@ class Case:
         fields: list[dict[str, Any]],
         trajectory: list[Any],
     ) -> None:
-        self.initial = ReadOnlyDatabase(initial)
-        self.final = ReadOnlyDatabase(final)
+        self.initial = ReadOnlyDatabase(_connected(initial, "initial"))
+        self.final = ReadOnlyDatabase(_connected(final, "final"))
         self._reported = marshal.dumps((dict(report) if report else None, fields))
         self._lists = differences(_contents(initial), _contents(final)), trajectory
         self._copied = marshal.dumps(self._lists)
@@ -142,8 +155,7 @@ def contents(image: bytes) -> Contents:
 
 @lru_cache(maxsize=2)
 def _contents(image: bytes) -> Contents:
-    """Most cases of a worker begin alike, and those that differ in the report only end alike. No check ever gets hold of
-    this."""
+    """As with `_connected`. No check ever gets hold of this."""
     return contents(image)
 
 

@@ -130,14 +130,15 @@ async def with_states(
     states: dict[str, State] = {}
     kept: list[DrawnTask] = []
     dropped: list[Dropped] = []
-    for one in drawn:
-        if one.given:
-            start = bundle.states[one.state]
-            try:
-                image = await with_rows_added(runtime, start.image, one.given)
-            except EnvironmentFault as fault:
-                dropped.append(Dropped(task=one.task.id, reason=f"Its rows do not fit: {fault}", stage=STAGE))
-                continue
-            states[one.task.id] = State(image, start.clock)
-        kept.append(one)
+    async with runtime.database_worker() as worker:
+        for one in drawn:
+            if one.given:
+                start = bundle.states[one.state]
+                try:
+                    image = await with_rows_added(worker, start.image, one.given)
+                except EnvironmentFault as fault:
+                    dropped.append(Dropped(task=one.task.id, reason=f"Its rows do not fit: {fault}", stage=STAGE))
+                    continue
+                states[one.task.id] = State(image, start.clock)
+            kept.append(one)
     return (replace(bundle, states=bundle.states | states) if states else bundle), kept, dropped

@@ -18,9 +18,11 @@ from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.facts.results import ToolFacts
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.tasks.authored import difficulty
 from envfactory_dagster.tasks.families.acceptance import problems_of_module
 from envfactory_dagster.tasks.families.drawing import STAGE, DrawnTask, draw, with_states
 from envfactory_dagster.tasks.families.gate import PROVEN_INSTANCES, check_when_drawn, prove
+from envfactory_dagster.truth.execution import run_solution
 
 WHOLLY_EVERY = 20
 """One draw in so many goes through the whole gate, whatever its family has stood."""
@@ -182,9 +184,11 @@ class _Drawing:
         return await self._wholly(bundle, drawn, facts, True)
 
     async def _wholly(self, bundle: Bundle, drawn: DrawnTask, facts: ToolFacts, passed_short: bool) -> _Tried:
-        made: MadeTask | list[Problem] | None = await prove(self.runtime, bundle, drawn, facts)
-        if isinstance(made, MadeTask) and self.level is not None and made.difficulty.level != self.level:
-            made = None
+        if self.level is not None and not passed_short:
+            run = await run_solution(self.runtime, bundle, drawn.task, drawn.solution, drawn.form)
+            if run.error is None and difficulty(run.calls, facts).level != self.level:
+                return _Tried(drawn, None, False, False)
+        made = await prove(self.runtime, bundle, drawn, facts)
         return _Tried(drawn, made, True, passed_short and isinstance(made, list))
 
     def _take(self, one: _Tried, count: int) -> None:
