@@ -76,9 +76,7 @@ async def _draw(
     from envfactory_dagster.tasks.families.sampling import fresh_tasks
 
     async with Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime:
-        return await fresh_tasks(
-            runtime, bundle, count, seed, families=families, level=difficulty, wholly=whole_gate
-        )
+        return await fresh_tasks(runtime, bundle, count, seed, families=families, level=difficulty, wholly=whole_gate)
 
 
 def _as_json(bundle: Bundle, fresh: "Fresh", seed: int, out: Path | None) -> dict[str, Any]:

@@ -48,7 +48,9 @@ _NAMED_FILES = frozenset(
     }
 )
 _FILE_OF_ONE = re.compile(
-    r"states/NAME\.sqlite|(solutions|verifiers|families)/NAME\.py|families/NAME\.json".replace("NAME", r"[a-z][a-z0-9_]{0,63}")
+    r"states/NAME\.sqlite|(solutions|verifiers|families)/NAME\.py|families/NAME\.json".replace(
+        "NAME", r"[a-z][a-z0-9_]{0,63}"
+    )
 )
 _TOOLS = TypeAdapter(list[ToolDefinition])
 _TOOL_TESTS = TypeAdapter(dict[str, ToolTest])

@@ -47,9 +47,7 @@ async def with_rows_added(worker: DatabaseWorker, image: bytes, rows: Sequence[T
     return (await worker.do("add rows", [table.model_dump() for table in rows], image))[1]
 
 
-async def with_statement(
-    worker: DatabaseWorker, image: bytes, statement: str, values: Sequence[Cell]
-) -> bytes | None:
+async def with_statement(worker: DatabaseWorker, image: bytes, statement: str, values: Sequence[Cell]) -> bytes | None:
     """The image after one statement that writes rows; None when a constraint does not allow it."""
     is_allowed, changed = await worker.do("run statement", [statement, list(values)], image)
     return changed if is_allowed is True else None

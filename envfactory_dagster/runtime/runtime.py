@@ -255,9 +255,7 @@ class Runtime:
         finally:
             link.close()
 
-    async def draw_instances(
-        self, source: str, image: bytes, *, state: str, clock: str, seed: str, most: int
-    ) -> Draw:
+    async def draw_instances(self, source: str, image: bytes, *, state: str, clock: str, seed: str, most: int) -> Draw:
         """Have a task family draw up to so many different instances from a state. Whatever goes wrong there is the
         family's, and raises `EnvironmentFault`."""
         link = await self._processes.fork("family")

@@ -268,9 +268,7 @@ class _Bench:
         donors = [*donors, *(step for step in tried.calls if step.outcome == "ok")]
         return self._subject_of(donors, alternatives, breadth)
 
-    def _subject_of(
-        self, donors: Sequence[TracedStep], alternatives: Sequence[Run] = (), breadth: int = 1
-    ) -> Subject:
+    def _subject_of(self, donors: Sequence[TracedStep], alternatives: Sequence[Run] = (), breadth: int = 1) -> Subject:
         return Subject(
             task=self._task,
             calls=self._gold.calls,

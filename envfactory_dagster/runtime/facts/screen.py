@@ -73,9 +73,7 @@ def screen_family(source: str) -> list[Problem]:
     if any(problem.rule in ("python-syntax", UNREADABLE_SOURCE.rule) for problem in problems):
         return problems
     functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
-    wanted = FAMILY_PARAMETERS | {
-        name: CHECK_PARAMETERS for name in functions if name.startswith(("goal_", "guard_"))
-    }
+    wanted = FAMILY_PARAMETERS | {name: CHECK_PARAMETERS for name in functions if name.startswith(("goal_", "guard_"))}
     for name, parameters in wanted.items():
         signature = f"{name}({', '.join(parameters)})"
         if name not in functions:

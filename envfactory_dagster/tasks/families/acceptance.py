@@ -61,7 +61,9 @@ def problems_of_module(family: TaskFamily) -> list[Problem]:
         return [*problems, _of("tasks", str(problem))]
     if len(set(asked)) > 1:
         wording = next(w for w, found in zip(family.wordings, asked, strict=True) if found != asked[0])
-        problems.append(_of("tasks", "All wordings say the same, so all have the same slots; this one has not.", wording))
+        problems.append(
+            _of("tasks", "All wordings say the same, so all have the same slots; this one has not.", wording)
+        )
     if not asked[0]:
         problems.append(_of("tasks", "The wordings have no slots: it would be one task, again and again."))
     return problems

@@ -36,6 +36,7 @@ class DrawnTask:
     """A task that no gate has seen."""
 
     family: TaskFamily
+    number: int
     task: Task
     solution: str
     verifier: str
@@ -78,12 +79,13 @@ async def draw(runtime: Runtime, bundle: Bundle, family: TaskFamily, seed: int, 
         for offset, (state, drawn) in enumerate(draws.items()):
             if place < len(drawn.instances):
                 number = place * len(draws) + offset + 1
-                found.append(_task(family, f"{family.name}_s{seed}_{number}", state, drawn.instances[place]))
+                found.append(_task(family, seed, number, state, drawn.instances[place]))
     ended = all(len(drawn.instances) < of_state for drawn in draws.values()) or of_state == MOST_DRAWN
     return Drawn(found[:most], ended and len(found) <= most, any(drawn.repeats for drawn in draws.values()))
 
 
-def _task(family: TaskFamily, name: str, state: str, drawn: Json) -> DrawnTask | Dropped:
+def _task(family: TaskFamily, seed: int, number: int, state: str, drawn: Json) -> DrawnTask | Dropped:
+    name = f"{family.name}_s{seed}_{number}"
     try:
         instance = FamilyInstance.model_validate(drawn)
         wording = Random(name).choice(family.wordings)
@@ -105,6 +107,7 @@ def _task(family: TaskFamily, name: str, state: str, drawn: Json) -> DrawnTask |
     known = {slot: instance.p[slot] for slot in sorted({slot for one in family.wordings for slot in slots(one)})}
     return DrawnTask(
         family=family,
+        number=number,
         task=task,
         solution=solution_of(family.source, known),
         verifier=verifier_of(family.source, instance.p),

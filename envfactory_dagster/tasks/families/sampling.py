@@ -28,6 +28,8 @@ WHOLLY_EVERY = 20
 """One draw in so many goes through the whole gate, whatever its family has stood."""
 AT_ONCE = 8
 _LEAST_TRIED = 200
+_GIVEN_UP_AFTER = 20
+"""A family whose draws fail so often in a row is not drawn from any more."""
 _TRIED_FOR_EACH = 10
 """So many draws are tried for each task that is wanted, before there are said to be no more."""
 
@@ -116,6 +118,7 @@ class _Drawing:
     wholly: int = 0
     escapes: list[str] = field(default_factory=list)
     opened: list[Bundle] = field(default_factory=list)
+    failed_in_a_row: Counter[str] = field(default_factory=Counter)
 
     async def run(self, count: int, wholly: bool) -> Fresh:
         facts = analyze_tools(self.bundle.tools_source, self.bundle.schema_sql)
@@ -123,19 +126,18 @@ class _Drawing:
         bundle = self.bundle
         tried = 0
         async for draws in self._chunks(count):
-            tasks = [one for one in draws if isinstance(one, DrawnTask)]
+            tasks = [one for one in draws if isinstance(one, DrawnTask) and not self._is_given_up(one.family)]
             self.dropped += [one for one in draws if isinstance(one, Dropped)]
             here, ready, refused = await with_states(self.runtime, self.bundle, tasks)
             self.dropped += refused
             if here is not self.bundle:
                 self.opened.append(here)
-            numbers = range(tried, tried + len(ready))
-            found = await asyncio.gather(
-                *(self._try(here, one, facts, wholly, n) for one, n in zip(ready, numbers, strict=True))
-            )
+            found = await asyncio.gather(*(self._try(here, one, facts, wholly) for one in ready))
             for one in found:
                 self._take(one, count)
-            states = {one.task.state: here.states[one.task.state] for one in self.tasks if one.task.state in here.states}
+            states = {
+                one.task.state: here.states[one.task.state] for one in self.tasks if one.task.state in here.states
+            }
             bundle = replace(bundle, states=bundle.states | states)
             tried += len(draws)
             if len(self.tasks) >= count or tried >= most:
@@ -169,17 +171,23 @@ class _Drawing:
                 if drawn.ended:
                     left.remove(family)
             waiting = list(_in_turn(streams))
-            for start in range(0, len(waiting), AT_ONCE):
-                yield waiting[start : start + AT_ONCE]
+            start = 0
+            while start < len(waiting):
+                missing = count - len(self.tasks) if self.level is None else AT_ONCE
+                yield waiting[start : (start := start + max(1, min(AT_ONCE, missing)))]
+            left = [family for family in left if not self._is_given_up(family)]
             most *= 2
 
-    async def _try(self, bundle: Bundle, drawn: DrawnTask, facts: ToolFacts, wholly: bool, number: int) -> _Tried:
+    def _is_given_up(self, family: TaskFamily) -> bool:
+        return self.failed_in_a_row[family.name] >= _GIVEN_UP_AFTER
+
+    async def _try(self, bundle: Bundle, drawn: DrawnTask, facts: ToolFacts, wholly: bool) -> _Tried:
         proven = drawn.family.proven
         trusted = proven is not None and proven.instances >= PROVEN_INSTANCES and not wholly
         if proven is None or not trusted:
             return await self._wholly(bundle, drawn, facts, False)
         short = await check_when_drawn(self.runtime, bundle, drawn, proven, facts, self.level)
-        if number % WHOLLY_EVERY or not isinstance(short, MadeTask):
+        if drawn.number % WHOLLY_EVERY != 1 or not isinstance(short, MadeTask):
             return _Tried(drawn, short, False, False)
         return await self._wholly(bundle, drawn, facts, True)
 
@@ -195,6 +203,8 @@ class _Drawing:
         self.wholly += one.wholly
         if one.escaped:
             self.escapes.append(one.drawn.task.id)
+        failed = isinstance(one.made, list)
+        self.failed_in_a_row[one.drawn.family.name] = failed * (self.failed_in_a_row[one.drawn.family.name] + 1)
         if isinstance(one.made, list):
             reason = one.made[0].message
             self.dropped.append(Dropped(task=one.drawn.task.id, reason=reason, stage=STAGE))
