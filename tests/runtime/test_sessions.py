@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
-from envfactory_dagster.runtime.verifier_worker import contents, differences
+from envfactory_dagster.runtime.table_contents import differences
+from envfactory_dagster.runtime.verifier_worker import contents
 from tests.support.tiny import BOOLEAN, INTEGER, STRING, schema, tiny, tool
 
 BUNDLE = tiny()
