@@ -264,6 +264,10 @@ def sql_random(env) -> dict:
     """SQL's own chance."""
     return env.one("SELECT random() AS name", [])
 
+def newer_sql(env) -> dict:
+    """A function that SQLite 3.40, which a bundle's own scripts may run on, does not have."""
+    return {"name": env.one("SELECT string_agg(name, ', ') AS n FROM items")["n"]}
+
 def opens_a_transaction(env) -> dict:
     """Would let a failed call keep its writes."""
     env.execute("COMMIT", [])
@@ -290,6 +294,7 @@ def ignored_insert(env) -> dict:
                 "fetches_all",
                 "sql_clock",
                 "sql_random",
+                "newer_sql",
                 "opens_a_transaction",
             )
         ),
@@ -314,6 +319,7 @@ def ignored_insert(env) -> dict:
         ("endless_sql", "Interrupt"),
         ("fetches_all", "more than 10000 rows"),
         ("sql_random", "not authorized"),
+        ("newer_sql", "not authorized"),
         ("opens_a_transaction", "not authorized"),
     ],
 )
