@@ -113,7 +113,7 @@ class TaskFamilies(Artifact):
         return self
 
 
-# -- what a model is asked -----------------------------------------------------------------------------------------------
+# -- what a model is asked ---------------------------------------------------------------------------------------------
 
 
 class TaskFamiliesContext(Contract):

@@ -10,7 +10,7 @@ from typing import Any
 
 from envfactory_dagster.runtime.facade import SAFE_BUILTINS, describe
 from envfactory_dagster.runtime.frames import Channel
-from envfactory_dagster.runtime.overlay import Row
+from envfactory_dagster.runtime.table_contents import Row
 from envfactory_dagster.runtime.verifier_worker import ReadOnlyDatabase, read_only
 
 MOST_REPEATS = 200

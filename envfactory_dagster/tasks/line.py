@@ -3,7 +3,7 @@
 Belongs here: which stages there are, and what they are made with. Does not: any of them, or when they run (`assets`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.stages import Stage
@@ -33,7 +33,7 @@ class TaskSettings:
     graph: GraphTaskSettings
     program: ProgramTaskSettings
     conversations: ConversationSettings
-    families: FamilySettings = FamilySettings()
+    families: FamilySettings = field(default_factory=FamilySettings)
     consistency: ConsistencySettings | None = None
     """None: no task is played before it is taken."""
     solver: str | None = None

@@ -141,7 +141,7 @@ async def test_one_draw_in_twenty_goes_through_the_whole_gate_and_tells_what_the
         ("def instances(world, rng):\n    return []", "draws 0 different instances"),
         ("def instances(world, rng):\n    return None", "TypeError"),
         (
-            'def instances(world, rng):\n    while True:\n        yield {"p": {"item": "Item 1", "quantity": 2, "id": 1}}',
+            'def instances(world, rng):\n    while True:\n        yield {"p": {"item": "A", "quantity": 2, "id": 1}}',
             "draws the same again and again",
         ),
         (

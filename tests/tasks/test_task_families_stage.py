@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Contract, content_hash
 from envfactory_dagster.contracts.bundle import Bundle

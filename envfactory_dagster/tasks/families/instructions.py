@@ -9,8 +9,8 @@ INSTRUCTIONS = '''\
 You write `count` task families for an assistant of the service that `theme` describes. A family is one kind of request
 that user 1 brings again and again, each time with other things in it: other names, days, amounts, other circumstances.
 You write it once; afterwards hundreds of tasks are drawn from it by code alone, in every state of the database, and
-each has to be solvable, to have one right end, and to be judged rightly. `tables` and `tools` are all there is, `states`
-the databases with their times, `sample_rows` the first rows of the first one.
+each has to be solvable, to have one right end, and to be judged rightly. `tables` and `tools` are all there is,
+`states` the databases with their times, `sample_rows` the first rows of the first one.
 
 What makes a good set of families
 - Each is something a person would really ask here, with one purpose. They differ in what is wanted, in the tables and
@@ -49,7 +49,7 @@ whether the task can be done or not, so it never tells the outcome.
             "SELECT o.id, o.code, s.name AS shop FROM orders o JOIN shops s ON s.id = o.shop_id"
             " WHERE o.user_id = 1 AND o.status = 'open' ORDER BY o.id"
         )
-        days = world.query("SELECT shop_id, day FROM opening_days WHERE day > ? ORDER BY day, shop_id", [world.clock[:10]])
+        days = world.query("SELECT day FROM opening_days WHERE day > ? ORDER BY day", [world.clock[:10]])
         pairs = [(order, day["day"]) for order in orders for day in days]
         rng.shuffle(pairs)
         for order, day in pairs:
@@ -86,21 +86,21 @@ whether the task can be done or not, so it never tells the outcome.
 
 - `instances(world, rng)` yields instances, or returns a list of them. `world` is one state before anything happens:
   `world.query(sql, params)` gives a list of dicts, `world.one(sql, params)` a dict or None, `world.clock` the time,
-  `world.state` its name; it can only be read. `rng` is a `random.Random`: all chance comes from it, so that a seed gives
-  the same tasks again. Only instances that can be solved and have one right end: ties, things that are not there, days
-  in the past, what a rule forbids by accident are left out here. It yields many different ones (a hundred and more
-  where that is possible) and may go on for ever; it must never hang. No two families ask the same SELECT.
+  `world.state` its name; it can only be read. `rng` is a `random.Random`: all chance comes from it, so that a seed
+  gives the same tasks again. Only instances that can be solved and have one right end: ties, things that are not
+  there, days in the past, what a rule forbids by accident are left out here. It yields many different ones (a hundred
+  and more where that is possible) and may go on for ever; it must never hang. No two families ask the same SELECT.
 - An instance is `{"p": {…}}`. `p` fills the slots, by name, and holds what the checks need besides (ids, amounts). It
   may say its own `"kind"` and `"rule"`: so a family has both, the cases that can be done and those that a rule forbids.
 - `"given": {"table": [{"column": value, …}, …]}`: rows that are in this task's database beside those of the state, so
-  that no task depends on the few rows there are. They obey every constraint, have ids above all there are, fit the clock
-  and the other rows (a booking has its guests and its charge), and are what this service would have written.
+  that no task depends on the few rows there are. They obey every constraint, have ids above all there are, fit the
+  clock and the other rows (a booking has its guests and its charge), and are what this service would have written.
 - `solve(tools, p)` sees in `p` the slots of the wordings and nothing else: it knows what the text says, and finds every
   row through tools, called with keyword arguments. A tool that refuses raises `tools.Error`. Tools whose `principal` is
   `user` are called in the same way where the person has to do a part. It does what is asked and no more, and returns
-  the report: `outcome` (`done`; `refused` where a rule forbids it; `impossible` where no tool can do it), `answers` with
-  every field of the form and None where nothing is due, `reason` (the id of the rule, else None), and `message`, what
-  the person is told. A refused task changes nothing.
+  the report: `outcome` (`done`; `refused` where a rule forbids it; `impossible` where no tool can do it), `answers`
+  with every field of the form and None where nothing is due, `reason` (the id of the rule, else None), and `message`,
+  what the person is told. A refused task changes nothing.
 - `goal_…(world, p)` is what must have become true: false at the start. `guard_…(world, p)` is what must have stayed
   true: true at the start. Each has a docstring and returns True or False. The score is 0 unless every guard holds, and
   otherwise the share of goals that hold. `world.initial` and `world.final` are read-only databases as above,

@@ -148,9 +148,7 @@ def guard_only_orders_for_this_stay(world, p):
         len(orders) + len(charges) == len(world.changes)
         and len(orders) == len(charges) <= most
         and all(change["before"] is None and change["after"]["booking_id"] == p["booking"] for change in world.changes)
-        and all(
-            change["after"]["status"] == "open" and change["after"]["kind"] == "meal" for change in charges
-        )
+        and all(change["after"]["status"] == "open" and change["after"]["kind"] == "meal" for change in charges)
     )
 
 
