@@ -135,7 +135,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             parts = (gateway, runtime, self.settings(), store.bundles())
             tasks = task_stages(*parts, store.resolved(), self.task_settings())
             stages = (*environment_stages(*parts), *truth_stages(*parts), *tasks)
-            yield {stage.name: AccountedStage(stage, gateway) for stage in stages}
+            yield {stage.name: AccountedStage(stage, gateway, store.records()) for stage in stages}
 
 
 def _run_began(context: dg.InitResourceContext) -> datetime:
