@@ -35,8 +35,9 @@ class PooledProposal(Artifact):
 
     @property
     def subject(self) -> Subject:
-        """The same wherever the proposal was found, and wherever its document lay."""
-        proposal = self.proposal.model_dump(mode="json", exclude={"reference"})
+        """The same wherever the proposal was found, however its category is spelled there, and wherever its document
+        lay."""
+        proposal = self.proposal.model_dump(mode="json", include={"name", "description", "entities"})
         document = self.document and self.document.model_dump(mode="json", exclude={"reference", "words"})
         return Subject(title=self.proposal.name, source=content_hash([proposal, document]))
 

@@ -56,7 +56,8 @@ def serve(
     continuing: Annotated[
         str | None,
         typer.Option(
-            metavar="URL", help="An endpoint (…/v1) that is asked whatever the worlds have no answer to, so as to go on."
+            metavar="URL",
+            help="An endpoint (…/v1) that is asked whatever the worlds have no answer to, so as to go on.",
         ),
     ] = None,
     library: Into = SHIPPED,

@@ -5,6 +5,7 @@ Belongs here: requests and responses. Does not: what is answered (`answering`).
 
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -15,8 +16,8 @@ from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.language.wire import NO_OTHER_ANSWER, AsgiApp
 from envfactory_dagster.library.answering import SET_A_MODEL, NoOtherAnswer, answer
 from envfactory_dagster.library.collection import Library
-from envfactory_dagster.library.parts import SUBJECT
-from envfactory_dagster.library.world import World
+from envfactory_dagster.library.discovery import DISCOVERY
+from envfactory_dagster.library.parts import SUBJECT, Part
 
 MODEL = "library"
 _BLOCK = re.compile(r"```json\n(.*)\n```")
@@ -62,35 +63,51 @@ class LibraryApp:
             return Response(orjson.dumps(listed), media_type="application/json")
         if not scope["path"].endswith("/chat/completions"):
             return None
-        asked = _asked(body, self._library)
+        asked = _asked(body)
         if asked is None:
             return None
-        world, schema, context, again, model = asked
         try:
-            text = orjson.dumps(answer(world, schema, context, again=again)).decode()
+            given = self._answer(asked)
         except NoOtherAnswer as refusal:
             return None if self._continuing and self._others is not None else _refusal(str(refusal))
+        if given is None:
+            return None
+        text = orjson.dumps(given).decode()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
-        completion = {"id": "library", "object": "chat.completion", "created": 0, "model": model, "usage": usage}
+        completion = {"id": "library", "object": "chat.completion", "created": 0, "model": asked.model, "usage": usage}
         return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
 
+    def _answer(self, asked: "_Asked") -> Part | None:
+        """None: it is about no world of the library."""
+        if asked.subject is not None:
+            world = self._library.about(asked.subject)
+            return None if world is None else answer(world, asked.schema, asked.context, again=asked.again)
+        if self._others is None and asked.schema in DISCOVERY:
+            return DISCOVERY[asked.schema](self._library, asked.context)
+        return None
 
-def _asked(body: bytes, library: Library) -> tuple[World, str, dict[str, Any], bool, str] | None:
-    """The world that a request is about, schema and context, whether it is asked again, and the model; None when it is
-    about no world of the library."""
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    schema: str
+    context: dict[str, Any]
+    subject: Subject | None
+    again: bool
+    model: str
+
+
+def _asked(body: bytes) -> _Asked | None:
+    """None when the request is no structured question."""
     try:
         request = orjson.loads(body)
         messages = request["messages"]
         question = orjson.loads(_BLOCK.findall(messages[1]["content"])[-1])
         schema, context = question["schema"], question["context"]
-        subject = Subject.model_validate(context[SUBJECT])
+        subject = Subject.model_validate(context[SUBJECT]) if SUBJECT in context else None
     except (ValueError, KeyError, IndexError, TypeError):
         return None
-    world = library.about(subject)
-    if world is None:
-        return None
-    return world, schema, context, len(messages) > 2, str(request.get("model", MODEL))
+    return _Asked(schema, context, subject, len(messages) > 2, str(request.get("model", MODEL)))
 
 
 def _refusal(sentence: str) -> Response:

@@ -51,7 +51,9 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 def write_world(world: World, folder: Path) -> bool:
     """Make the folder hold this world and nothing else. Says whether anything had to be changed."""
     wanted = dict(_files_of(world))
-    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} if folder.is_dir() else set()
+    there = (
+        {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} if folder.is_dir() else set()
+    )
     stale = there - wanted.keys()
     changed = {name: text for name, text in wanted.items() if not _holds(folder / name, text)}
     for name, text in changed.items():

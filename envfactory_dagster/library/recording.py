@@ -102,9 +102,7 @@ def _why_left_out(record: StageRecord, found: Mapping[str, StageRecord]) -> str:
     return ""
 
 
-def _accepted_parts(
-    questions: list[AnsweredQuestion], accepted: Mapping[str, StageRecord]
-) -> dict[PartName, _Given]:
+def _accepted_parts(questions: list[AnsweredQuestion], accepted: Mapping[str, StageRecord]) -> dict[PartName, _Given]:
     """Of every part the last answer, in the stages that were accepted."""
     given: dict[PartName, _Given] = {}
     answers = Counter[PartName]()

@@ -84,10 +84,22 @@ async def test_fewer_tasks_are_as_varied_as_all(tmp_path: Path) -> None:
     ("schema", "answer", "context", "again", "told"),
     [
         ("theme", ThemeAnswer, {}, True, "no other answer to theme for the world"),
-        ("seed_rows", SeedRowsAnswer, {"state": "fourth"}, False, r"no other answers to seed_rows .*\(asked for: fourth"),
+        (
+            "seed_rows",
+            SeedRowsAnswer,
+            {"state": "fourth"},
+            False,
+            r"no other answers to seed_rows .*\(asked for: fourth",
+        ),
         ("server_code", ServerCodeAnswer, {"wanted": ["fly"]}, False, r"no other answers .*\(asked for: fly\)"),
         ("inspection_tests", InspectionTestsAnswer, {"tools": []}, False, "no answer to inspection_tests"),
-        ("task_set", TaskSetAnswer, {"count": 99, "states": ["initial"]}, False, "tasks in these states .* 99 are asked"),
+        (
+            "task_set",
+            TaskSetAnswer,
+            {"count": 99, "states": ["initial"]},
+            False,
+            "tasks in these states .* 99 are asked",
+        ),
     ],
 )
 async def test_what_the_library_has_not_is_said_once_and_for_all(
