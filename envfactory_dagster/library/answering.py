@@ -27,14 +27,14 @@ def answer(world: World, schema: str, context: Context, *, again: bool) -> Part:
         raise NoOtherAnswer(f"The library has no other answer to {schema} {where} than the one that was given.")
     if schema == "task_set" and (schema, WHOLE) in world.parts:
         return {"tasks": _tasks(world.parts[schema, WHOLE]["tasks"], context, where)}
-    kind = kind_of(schema, context)
-    names = kind.asked(context)
-    if missing := [name for name in names if (schema, name) not in world.parts]:
-        known = any(schema == question for question, _ in world.parts)
+    kind = kind_of(schema)
+    known = [name for question, name in world.parts if question == kind.question]
+    names = kind.cut.asked(context, known)
+    if missing := [name for name in names if name not in known]:
         what = f"no other answers to {schema} {where}" if known else f"no answer to {schema} {where}"
         named = ", ".join(missing[:_NAMED]) + ", …" * (len(missing) > _NAMED)
         raise NoOtherAnswer(f"The library has {what}" + (f" (asked for: {named})." if known else "."))
-    return kind.joined({name: world.parts[schema, name] for name in names})
+    return kind.cut.joined(context, {name: world.parts[kind.question, name] for name in names})
 
 
 def _tasks(tasks: Sequence[Mapping[str, Any]], context: Context, where: str) -> list[Mapping[str, Any]]:

@@ -4,9 +4,9 @@ Belongs here: for every kind of question, which parts it asks for, cutting an an
 Does not: what a part says, or how it is written down (`folders`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import BaseModel
 
@@ -19,105 +19,181 @@ SUBJECT = "subject"
 
 Context = Mapping[str, Any]
 Part = dict[str, Any]
+Items = Callable[[Context], Iterator[tuple[str, Any]]]
+"""The parts that a context asks for: the name of each, and how the answer names it."""
+
+
+class Cut(Protocol):
+    """How the answers to a kind of question are cut."""
+
+    def asked(self, context: Context, known: Collection[str]) -> list[str]:
+        """The parts that the question asks for. `known`: those that there are, where the question does not say."""
+        ...
+
+    def cut(self, context: Context, answer: Part) -> dict[str, Part]: ...
+
+    def joined(self, context: Context, parts: Mapping[str, Part]) -> Part: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """An answer that is one part, whatever the question shows: a world has one of them."""
+    """An answer is one part. `name` says which, of a context."""
 
-    model: type[BaseModel] | None = None
+    name: Callable[[Context], str] = lambda context: WHOLE
 
-    def asked(self, context: Context) -> list[str]:
-        return [WHOLE]
+    def asked(self, context: Context, known: Collection[str]) -> list[str]:
+        return [self.name(context)]
 
     def cut(self, context: Context, answer: Part) -> dict[str, Part]:
-        return {self.asked(context)[0]: answer}
+        return {self.name(context): answer}
 
-    def joined(self, parts: Mapping[str, Part]) -> Part:
+    def joined(self, context: Context, parts: Mapping[str, Part]) -> Part:
         (answer,) = parts.values()
         return answer
 
 
 @dataclass(frozen=True, slots=True)
-class Named(Whole):
-    """An answer that is one part, named by a text of the context: `path` leads to it."""
+class Listed:
+    """An answer lists one part for each thing that the context lists."""
 
-    path: tuple[str, ...] = ()
-
-    def asked(self, context: Context) -> list[str]:
-        value: Any = context
-        for name in self.path:
-            value = value[name]
-        return [str(value)]
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOther(Whole):
-    """An answer of which nothing is known: it belongs to exactly this context."""
-
-    def asked(self, context: Context) -> list[str]:
-        shown = {name: value for name, value in context.items() if name != SUBJECT}
-        return [content_hash(shown)[:16]]
-
-
-@dataclass(frozen=True, slots=True)
-class Each(Whole):
-    """An answer that lists parts, each named by one of its own fields; the context lists what is asked for."""
-
-    wanted: str = "wanted"
-    """The list of the context: of names, or of objects."""
-    id: str = "name"
-    """The field that names an object of the context."""
-    listed: str = ""
+    field: str
     """The list of the answer."""
-    key: str = "name"
-    """The field that names a part of the answer."""
+    key: str
+    """How a part of it says what it belongs to."""
+    items: Items
+    keeps_key: bool = False
 
-    def asked(self, context: Context) -> list[str]:
-        return [str(one[self.id]) if isinstance(one, Mapping) else str(one) for one in context[self.wanted]]
+    def asked(self, context: Context, known: Collection[str]) -> list[str]:
+        return [name for name, _ in self.items(context)]
 
     def cut(self, context: Context, answer: Part) -> dict[str, Part]:
-        asked = set(self.asked(context))
-        return {str(one[self.key]): one for one in answer[self.listed] if str(one[self.key]) in asked}
+        given = {one[self.key]: one for one in answer[self.field]}
+        return {name: self._stored(given[id]) for name, id in self.items(context) if id in given}
 
-    def joined(self, parts: Mapping[str, Part]) -> Part:
-        return {self.listed: list(parts.values())}
+    def joined(self, context: Context, parts: Mapping[str, Part]) -> Part:
+        return {self.field: [{self.key: id} | parts[name] for name, id in self.items(context)]}
+
+    def _stored(self, part: Part) -> Part:
+        return part if self.keeps_key else {name: value for name, value in part.items() if name != self.key}
 
 
-KINDS: Mapping[str, Sequence[Whole]] = {
-    "theme": [Whole(requests.ThemeAnswer)],
-    "task_set": [Whole(requests.TaskSetAnswer)],
-    "database_schema": [Whole(requests.DatabaseSchemaAnswer)],
-    "seed_rows": [Named(requests.SeedRowsAnswer, ("state",))],
-    "tool_spec": [Whole()],
-    "mirrored_tools": [Each(requests.MirroredTool, listed="tools")],
-    "server_code": [Each(requests.ToolFunction, listed="functions")],
-    "reference_solution": [
-        Named(requests.ReferenceSolutionAnswer, ("task", "id")),
-    ],
-    "verifier": [
-        Named(requests.VerifierAnswer, ("task", "id")),
-    ],
-    "inspection_ratings": [Whole(requests.InspectionRatingsAnswer)],
-    "tool_graph_refinement": [Whole()],
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """An answer lists parts of its own choice. They are named after the question, and after what they say they are."""
+
+    field: str
+    key: str
+    name: Callable[[Context], str]
+    several: bool = False
+    """Whether an answer may list several with one name, which are one part together."""
+
+    def asked(self, context: Context, known: Collection[str]) -> list[str]:
+        begins = f"{self.name(context)}."
+        return [name for name in known if name.startswith(begins)] or [self.name(context)]
+
+    def cut(self, context: Context, answer: Part) -> dict[str, Part]:
+        groups: dict[str, list[Part]] = {}
+        for one in answer[self.field]:
+            groups.setdefault(f"{self.name(context)}.{one[self.key]}", []).append(one)
+        return {name: {self.field: group} if self.several else group[0] for name, group in groups.items()}
+
+    def joined(self, context: Context, parts: Mapping[str, Part]) -> Part:
+        groups = [part[self.field] if self.several else [part] for part in parts.values()]
+        return {self.field: [one for group in groups for one in group]}
+
+
+# -- what is asked for -------------------------------------------------------------------------------------------------
+
+
+def _wanted(context: Context) -> Iterator[tuple[str, Any]]:
+    return ((name, name) for name in context["wanted"])
+
+
+def _tasks(context: Context) -> Iterator[tuple[str, Any]]:
+    return ((task["id"], task["id"]) for task in context["tasks"])
+
+
+def _solved_tasks(context: Context) -> Iterator[tuple[str, Any]]:
+    return ((one["task"]["id"], one["task"]["id"]) for one in context["tasks"])
+
+
+def _tasks_with_words(context: Context) -> Iterator[tuple[str, Any]]:
+    """A task that was drawn may be another one under the same name: its words and steps tell."""
+    for one in context["tasks"]:
+        yield f"{one['task']}.{_short_hash([one['text'], one.get('steps', [])])}", one["task"]
+
+
+def _tests_of_tools(context: Context) -> Iterator[tuple[str, Any]]:
+    """Tests are known by what they call; their numbers follow from the order in which they are listed."""
+    for one in context["tools"]:
+        for test in one["observed"]:
+            yield f"{one['tool']['name']}.{_short_hash(test['case'])}", test["number"]
+
+
+def _calls(context: Context) -> Iterator[tuple[str, Any]]:
+    for call in context["calls"]:
+        shown = {name: value for name, value in call.items() if name != "number"}
+        yield f"{call['tool']}.{_short_hash(shown)}", call["number"]
+
+
+def _round(context: Context) -> str:
+    return f"round_{context['round']}" + (".limits" if context.get("limits") else "")
+
+
+def _exactly_this(context: Context) -> str:
+    return _short_hash({name: value for name, value in context.items() if name != SUBJECT})
+
+
+def _short_hash(value: Any) -> str:
+    return content_hash(value)[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of question: under which name its parts are kept, how they are cut, and what each of them is."""
+
+    question: str
+    cut: Cut
+    part: type[BaseModel] | None = None
+
+
+KINDS: Mapping[str, Kind] = {
+    "theme": Kind("theme", Whole(), requests.ThemeAnswer),
+    "task_set": Kind("task_set", Whole(), requests.TaskSetAnswer),
+    "database_schema": Kind("database_schema", Whole(), requests.DatabaseSchemaAnswer),
+    "seed_rows": Kind("seed_rows", Whole(lambda context: str(context["state"])), requests.SeedRowsAnswer),
+    "tool_spec": Kind("tool_spec", Whole()),
+    "server_code": Kind("server_code", Listed("functions", "name", _wanted, keeps_key=True), requests.ToolFunction),
+    "reference_solution": Kind(
+        "reference_solution", Whole(lambda context: str(context["task"]["id"])), requests.ReferenceSolutionAnswer
+    ),
+    "reference_solutions": Kind(
+        "reference_solution", Listed("solutions", "task", _tasks), requests.ReferenceSolutionAnswer
+    ),
+    "verifier": Kind("verifier", Whole(lambda context: str(context["task"]["id"])), requests.VerifierAnswer),
+    "verifiers": Kind("verifier", Listed("verifiers", "task", _solved_tasks), requests.VerifierAnswer),
+    "inspection_tests": Kind("inspection_tests", Grouped("tests", "tool", _round, several=True)),
+    "inspection_check": Kind("inspection_check", Listed("tests", "number", _tests_of_tools)),
+    "inspection_ratings": Kind("inspection_ratings", Whole(), requests.InspectionRatingsAnswer),
+    "clerk_review": Kind("clerk_review", Listed("calls", "number", _calls)),
+    "task_review": Kind("task_review", Listed("tasks", "task", _tasks_with_words)),
+    "tool_graph_refinement": Kind("tool_graph_refinement", Whole()),
+    "program_task": Kind("program_task", Whole(lambda context: f"{context['number']}")),
+    "task_families": Kind("task_families", Grouped("families", "name", lambda context: f"{context['number']}")),
+    "conversation": Kind("conversation", Listed("conversations", "task", _tasks_with_words)),
 }
-"""Schema name → the forms in which it is asked; the first one that fits a context is meant. Of schemas that are not
-here, whole answers are kept for exactly the context that they were given to."""
+"""By schema name. Of schemas that are not here, whole answers are kept for exactly the context they were given to."""
 
 
-def kind_of(schema: str, context: Context) -> Whole:
-    """How a question of this schema with this context is cut."""
-    for kind in KINDS.get(schema, []):
-        try:
-            kind.asked(context)
-        except (KeyError, TypeError):
-            continue
-        return kind
-    return AnyOther()
+def kind_of(schema: str) -> Kind:
+    return KINDS.get(schema) or Kind(schema, Whole(_exactly_this))
 
 
-def check_part(schema: str, part: Part) -> None:
-    """Raises ValidationError when it is no part of an answer of this schema."""
-    for kind in KINDS.get(schema, [])[:1]:
-        if kind.model is not None:
-            kind.model.model_validate(part)
+_PARTS = {kind.question: kind.part for kind in KINDS.values()}
+
+
+def check_part(question: str, part: Part) -> None:
+    """Raises ValidationError when it is no part of an answer to such a question."""
+    model = _PARTS.get(question)
+    if model is not None:
+        model.model_validate(part)

@@ -143,11 +143,12 @@ def _counts(question: AnsweredQuestion) -> bool:
 
 def _parts_of(question: AnsweredQuestion) -> Iterator[tuple[PartName, Part]]:
     try:
-        parts = kind_of(question.schema_name, question.context).cut(question.context, read_object(question.text))
+        kind = kind_of(question.schema_name)
+        parts = kind.cut.cut(question.context, read_object(question.text))
     except (Unreadable, ValueError, KeyError, TypeError):
         return  # it could not be used then either
     for name, part in parts.items():
-        yield (question.schema_name, name), tidied(part)
+        yield (kind.question, name), tidied(part)
 
 
 def _amended(accepted: Mapping[str, StageRecord]) -> Iterator[tuple[PartName, Part]]:

@@ -4,6 +4,7 @@ Belongs here: these contracts. Does not: the form in which they are written down
 """
 
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from pydantic import Field
@@ -13,7 +14,7 @@ from envfactory_dagster.contracts.domain import Size
 from envfactory_dagster.contracts.pool import PooledProposal
 
 PartName = tuple[str, str]
-"""The schema of the question, and which part of its answers."""
+"""The kind of question, and which part of its answers."""
 
 
 class WorldCard(Artifact):
@@ -28,7 +29,7 @@ class PartOrigin(Contract):
     """Where a part comes from."""
 
     question: NonEmpty
-    """The schema name of the question."""
+    """The kind of question that it is part of an answer to."""
     part: NonEmpty
     stage: NonEmpty
     """The stage that asked it."""
@@ -83,9 +84,9 @@ class World:
 
     @property
     def until(self) -> str:
-        """The last stage of the line that was accepted."""
-        accepted = [stage.stage for stage in self.provenance.stages if stage.status == "ok"]
-        return accepted[-1] if accepted else ""
+        """The last stage of the line that was accepted, with all before it."""
+        accepted = takewhile(lambda stage: stage.status == "ok", self.provenance.stages)
+        return max(enumerate(stage.stage for stage in accepted), default=(0, ""))[1]
 
 
 def part_hash(part: dict[str, Any]) -> str:

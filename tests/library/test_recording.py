@@ -103,7 +103,7 @@ def _come_from_the_answers(world: World, home: Path) -> None:
         one = given[origin.answer]
         assert (one.schema_name, one.stage, one.prompt) == (origin.question, origin.stage, origin.prompt)
         assert one.context["subject"] == SUBJECT.model_dump()
-        parts = kind_of(one.schema_name, one.context).cut(one.context, read_object(one.text))
+        parts = kind_of(one.schema_name).cut.cut(one.context, read_object(one.text))
         assert part_hash(parts[origin.part]) == origin.hash == part_hash(world.parts[origin.question, origin.part])
 
 
