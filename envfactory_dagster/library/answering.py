@@ -29,7 +29,12 @@ def answer(world: World, schema: str, context: Context, *, again: bool) -> Part:
         return {"tasks": _tasks(world.parts[schema, WHOLE]["tasks"], context, where)}
     kind = kind_of(schema)
     known = [name for question, name in world.parts if question == kind.question]
-    names = kind.cut.asked(context, known)
+    try:
+        names = kind.cut.asked(context, known)
+    except (KeyError, TypeError):  # the question has another form than any that was answered
+        names = []
+    if not names:
+        raise NoOtherAnswer(f"The library has no answer to {schema} {where} in the form in which it is asked.")
     if missing := [name for name in names if name not in known]:
         what = f"no other answers to {schema} {where}" if known else f"no answer to {schema} {where}"
         named = ", ".join(missing[:_NAMED]) + ", …" * (len(missing) > _NAMED)

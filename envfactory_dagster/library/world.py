@@ -85,8 +85,8 @@ class World:
     @property
     def until(self) -> str:
         """The last stage of the line that was accepted, with all before it."""
-        accepted = takewhile(lambda stage: stage.status == "ok", self.provenance.stages)
-        return max(enumerate(stage.stage for stage in accepted), default=(0, ""))[1]
+        accepted = list(takewhile(lambda stage: stage.status == "ok", self.provenance.stages))
+        return accepted[-1].stage if accepted else ""
 
 
 def part_hash(part: dict[str, Any]) -> str:
