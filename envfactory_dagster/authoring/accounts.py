@@ -49,7 +49,6 @@ class AccountedStage:
         after = self.gateway.spent(self.name, stage_input.partition)
         return replace(outcome, spent=_difference(before, after))
 
-
     def _tell_the_subject(self, records: RecordStore, partition: str) -> None:
         found = records.latest(PROPOSAL, partition)
         if found is not None and found.artifact is not None:

@@ -9,9 +9,11 @@ import pytest
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.library.collection import SHIPPED, Library
-from envfactory_dagster.library.folders import read_world, write_world
+from envfactory_dagster.library.folders import read_world, tidied, write_world
+from envfactory_dagster.library.parts import WHOLE
 from envfactory_dagster.library.world import PartOrigin, World, part_hash
 from tests.library.library_kit import SMALL
+from tests.support.recorded_author import Recording, recordings
 
 
 @pytest.fixture
@@ -28,6 +30,17 @@ def test_every_world_is_whole_and_as_a_model_gave_it(key: str, tmp_path: Path) -
     assert read_world(tmp_path / key) == world
     for path in (SHIPPED / key).rglob("*.*"):
         assert path.read_text() == (tmp_path / key / path.relative_to(SHIPPED / key)).read_text()
+
+
+@pytest.mark.parametrize("recording", map(Recording.read, recordings()), ids=lambda recording: recording.proposal.key)
+def test_the_parts_of_a_world_are_the_answers_that_a_model_gave(recording: Recording) -> None:
+    world = Library().world(recording.proposal.key)
+
+    assert world.parts
+    for origin in world.provenance.parts:
+        of_this_part = "" if origin.part == WHOLE else origin.part
+        answers = recording.answers[origin.question][of_this_part]
+        assert origin.hash in [part_hash(tidied(answer)) for answer in answers]
 
 
 def test_writing_a_world_again_changes_nothing(folder: Path) -> None:
