@@ -9,7 +9,10 @@ from typing import Any
 from envfactory_dagster.library.parts import WHOLE, Context, Part, kind_of
 from envfactory_dagster.library.world import World
 
-SET_A_MODEL = "To have another answer, set a language model: ENVFACTORY_LLM_BASE_URL, ENVFACTORY_LLM_API_KEY and ENVFACTORY_MODEL."
+SET_A_MODEL = (
+    "To have another answer, set a language model: ENVFACTORY_LLM_BASE_URL, ENVFACTORY_LLM_API_KEY and "
+    "ENVFACTORY_MODEL."
+)
 _NAMED = 5
 
 
