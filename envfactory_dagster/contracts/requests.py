@@ -4,9 +4,10 @@ The context is the one JSON block in every prompt, identical for every model; th
 Belongs here: contexts and answers. Does not: the words around them (`authoring`), or how they travel (`language`).
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic.json_schema import SkipJsonSchema
 
 from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmpty, ToolName
 from envfactory_dagster.contracts.calls import Outcome
@@ -293,10 +294,24 @@ class ServerCodeImpasseAnswer(Contract):
 # -- the truth of one task ---------------------------------------------------------------------------------------------
 
 
-class ReferenceSolutionContext(Contract):
-    """schema `reference_solution`: a program over the tools that does what one task asks.
+class OfTask(Contract):
+    """The part of an answer that belongs to one task."""
 
-    What the tasks of an environment have in common comes first: endpoints that cache prefixes read it once.
+    task: Identifier
+
+
+class UnreadPart(Contract):
+    """A part of an answer that is not of the form asked for: only whose it is can be read. The other parts stand."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    task: str
+
+
+class ReferenceSolutionsContext(Contract):
+    """schema `reference_solutions`: programs over the tools, each of which does what one task asks.
+
+    What the questions of an environment have in common comes first: endpoints that cache prefixes read it once.
     """
 
     theme: Theme
@@ -306,10 +321,10 @@ class ReferenceSolutionContext(Contract):
     task_count: int
     """How many tasks the environment has."""
     sample_rows: list[TableRows]
-    """The first rows of the state the task starts in."""
+    """The first rows of the state that these tasks start in."""
     clock: str
     """The time in that state."""
-    task: Task
+    tasks: list[Task]
 
 
 class ReferenceSolutionAnswer(Contract):
@@ -318,6 +333,17 @@ class ReferenceSolutionAnswer(Contract):
     source: NonEmpty
     alternatives: list[NonEmpty] = Field(default_factory=list)
     """Where the task leaves a choice: whole programs that choose otherwise."""
+
+
+class SolutionOfTask(ReferenceSolutionAnswer, OfTask):
+    pass
+
+
+class ReferenceSolutionsAnswer(Contract):
+    solutions: list[
+        Annotated[SolutionOfTask | SkipJsonSchema[UnreadPart], Field(union_mode="left_to_right")]
+    ]
+    """One for each of the tasks."""
 
 
 class CallShown(Contract):
@@ -329,22 +355,11 @@ class CallShown(Contract):
     result: str
 
 
-class VerifierContext(Contract):
-    """schema `verifier`: the checks by which one tells whether a task was done."""
+class SolvedTask(Contract):
+    """A task, and what its reference solution did: one way to the goal, not the only one."""
 
-    theme: Theme
-    tables: list[Table]
-    states: list[str]
-    """All initial states of the environment."""
-    task_count: int
-    """How many tasks the environment has."""
-    sample_rows: list[TableRows]
-    """The first rows of the state the task starts in."""
-    clock: str
-    """The time in that state."""
     task: Task
     calls: list[CallShown]
-    """What the reference solution did: one way to the goal, not the only one."""
     changes: list[RowChange]
     """The rows it changed."""
     answer_form: AnswerForm
@@ -355,8 +370,33 @@ class VerifierContext(Contract):
     """Programs that come to other ends the task allows."""
 
 
+class VerifiersContext(Contract):
+    """schema `verifiers`: for each of some tasks the checks by which one tells whether it was done."""
+
+    theme: Theme
+    tables: list[Table]
+    states: list[str]
+    """All initial states of the environment."""
+    task_count: int
+    """How many tasks the environment has."""
+    sample_rows: list[TableRows]
+    """The first rows of the state that these tasks start in."""
+    clock: str
+    """The time in that state."""
+    tasks: list[SolvedTask]
+
+
 class VerifierAnswer(Contract):
     source: NonEmpty
+
+
+class VerifierOfTask(VerifierAnswer, OfTask):
+    pass
+
+
+class VerifiersAnswer(Contract):
+    verifiers: list[Annotated[VerifierOfTask | SkipJsonSchema[UnreadPart], Field(union_mode="left_to_right")]]
+    """One for each of the tasks."""
 
 
 # -- judging an episode ------------------------------------------------------------------------------------------------
