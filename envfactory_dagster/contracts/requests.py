@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
 from envfactory_dagster.contracts.inspection import AtFault, ComputedFacts, Finding, Grade, TestCase
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceShown
-from envfactory_dagster.contracts.tools import ToolCall, ToolDefinition, ToolEdge
+from envfactory_dagster.contracts.tools import Principal, ToolCall, ToolDefinition, ToolEdge
 from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, Evidence, OutcomeClass
 from envfactory_dagster.contracts.truth import RowChange
 
@@ -523,6 +523,21 @@ class ToolSeen(Contract):
     """How many of the calls were graded so."""
 
 
+class ToolOutside(Contract):
+    """A tool as one needs to know it to call it: without what it gives back."""
+
+    name: ToolName
+    description: str
+    inputSchema: dict[str, Any]
+    principal: Principal
+
+    @classmethod
+    def of(cls, tool: ToolDefinition) -> "ToolOutside":
+        return cls(
+            name=tool.name, description=tool.description, inputSchema=tool.inputSchema, principal=tool.principal
+        )
+
+
 class LimitToTest(Contract):
     """A number of a rule that could be another one, and no test would show it."""
 
@@ -533,14 +548,17 @@ class LimitToTest(Contract):
 class InspectionTestsContext(Contract):
     """schema `inspection_tests`: calls that try every tool, rightly and wrongly. The tester sees no code."""
 
-    tools: list[ToolDefinition]
+    tools: list[ToolOutside]
     tables: list[Table]
-    rows: list[TableRows]
-    clock: str
     user_id: int
+    tests_of_a_tool: int
+    clock: str
+    row_counts: dict[str, int]
+    """How many rows each table holds now."""
+    rows: list[TableRows]
+    """Of a long table the first ones."""
     round: int
     seen: list[ToolSeen]
-    tests_of_a_tool: int
     limits: list[LimitToTest] = Field(default_factory=list)
     """Not empty: tests of these and of nothing else."""
 
@@ -560,13 +578,19 @@ class ObservedTest(Contract):
     changes: list[RowChange]
 
 
-class InspectionCheckContext(Contract):
-    """schema `inspection_check`: did these calls of one tool do what its interface, its code and the rules promise?"""
+class ToolChecked(Contract):
+    """A tool, and the calls of it that are to be graded."""
 
-    rules: list[Rule]
     tool: ToolDefinition
     source: str
     observed: list[ObservedTest]
+
+
+class InspectionCheckContext(Contract):
+    """schema `inspection_check`: did these calls do what the tool's interface, its code and the rules promise?"""
+
+    rules: list[Rule]
+    tools: list[ToolChecked]
 
 
 class CheckedTest(Contract):
