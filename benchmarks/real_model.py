@@ -15,7 +15,6 @@ which is what an endpoint may have cached. Dollars are at the list prices of gpt
 import argparse
 import asyncio
 import json
-import os
 import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -87,9 +86,15 @@ class Counted:
     def _repeated(self) -> int:
         """Characters at the beginning of a prompt that were the beginning of an earlier one."""
         return sum(
-            max((len(os.path.commonprefix([prompt, other])) for other in self.prompts[:place]), default=0)
+            max((_common(prompt, other) for other in self.prompts[:place]), default=0)
             for place, prompt in enumerate(self.prompts)
         )
+
+
+def _common(one: str, other: str) -> int:
+    """Characters with which both begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (first, second) in pairs if first != second), min(len(one), len(other)))
 
 
 class Meter:

@@ -7,6 +7,7 @@ question, what becomes of each, and every answer with what was wrong with it. Do
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel
@@ -94,7 +95,7 @@ def batched(names: Sequence[str], most: int = MOST_PARTS) -> list[list[str]]:
     """As few batches as there must be, all of about the same length."""
     count = -(-len(names) // most)
     bounds = [round(place * len(names) / count) for place in range(count + 1)] if count else [0]
-    return [list(names[start:end]) for start, end in zip(bounds, bounds[1:], strict=False)]
+    return [list(names[start:end]) for start, end in pairwise(bounds)]
 
 
 async def _round(

@@ -220,16 +220,40 @@ class MirroredToolsAnswer(Contract):
     left_out: list[LeftOutOfMirror]
 
 
+class ToolOutside(Contract):
+    """A tool as one needs to know it to call it: without what it gives back."""
+
+    name: ToolName
+    description: str
+    inputSchema: dict[str, Any]
+    principal: Principal
+
+    @classmethod
+    def of(cls, tool: ToolDefinition) -> "ToolOutside":
+        return cls(
+            name=tool.name, description=tool.description, inputSchema=tool.inputSchema, principal=tool.principal
+        )
+
+
 class ServerCodeContext(Contract):
-    """schema `server_code`: the functions behind some of the tools. `wanted` names those to write in this answer."""
+    """schema `server_code`: the functions behind some of the tools. `wanted` names those to write in this answer.
+
+    What the questions of an environment have in common comes first: endpoints that cache prefixes read it once.
+    """
 
     theme: Theme
     tables: list[Table]
-    tools: list[ToolDefinition]
-    sample_rows: list[TableRows]
-    wanted: list[ToolName]
-    clock: str = ""
+    tools: list[ToolOutside]
+    """All of them."""
+    clock: str
     """The time of the rows shown: what `env.now` says there."""
+    wanted: list[ToolName]
+    specifications: list[ToolDefinition]
+    """Those of the wanted tools."""
+    row_counts: dict[str, int]
+    """How many rows each table has."""
+    sample_rows: list[TableRows]
+    """Of the tables that the wanted tools may touch."""
 
 
 class ToolFunction(Contract):
@@ -521,21 +545,6 @@ class ToolSeen(Contract):
     warned: int = 0
     failed: int = 0
     """How many of the calls were graded so."""
-
-
-class ToolOutside(Contract):
-    """A tool as one needs to know it to call it: without what it gives back."""
-
-    name: ToolName
-    description: str
-    inputSchema: dict[str, Any]
-    principal: Principal
-
-    @classmethod
-    def of(cls, tool: ToolDefinition) -> "ToolOutside":
-        return cls(
-            name=tool.name, description=tool.description, inputSchema=tool.inputSchema, principal=tool.principal
-        )
 
 
 class LimitToTest(Contract):

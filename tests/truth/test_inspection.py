@@ -299,7 +299,7 @@ async def test_what_fails_for_the_rows_it_met_is_told_and_not_held_against_the_t
     def blame_the_rows(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
         said = {"grade": "fail", "at_fault": "scenario", "reason": "There is nothing to look at."}
         blamed = calls_of("get_item", question)[:1]
-        return regraded(answer, {number: said for number in blamed})
+        return regraded(answer, dict.fromkeys(blamed, said))
 
     settings = InspectionSettings(rounds=1, revisions=0)
     async with judged_by(judge(blame_the_rows), tmp_path) as blaming:

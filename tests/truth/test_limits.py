@@ -105,8 +105,9 @@ async def test_a_limit_that_the_code_weakens_is_found_and_mended(runtime: Runtim
             said = {"tool": "reserve_item", "expectation": "Three are allowed, and no fourth one."}
             return {"tests": [said | {"arguments": {"item_id": n}, "positive": n < 4} for n in (1, 2, 3, 4)]}
         if question.schema == "inspection_check":
-            of_the_tool = [one["observed"] for one in context["tools"] if one["tool"]["name"] == "reserve_item"]
-            beyond = [t["number"] for t in sum(of_the_tool, []) if not t["case"]["positive"] and t["outcome"] == "ok"]
+            calls = [test for tool in context["tools"] for test in tool["observed"]]
+            reserved = [t for t in calls if t["case"]["tool"] == "reserve_item" and t["outcome"] == "ok"]
+            beyond = [t["number"] for t in reserved if not t["case"]["positive"]]
             said = {"grade": "fail", "reason": "A fourth one is reserved."}
             return regraded(answer, dict.fromkeys(beyond, said))
         if question.schema == "inspection_revision":

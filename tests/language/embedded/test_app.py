@@ -9,7 +9,7 @@ import pytest
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.embedded.faults import Profile
 from envfactory_dagster.language.embedded.mutations import kinds_for
-from tests.language.embedded.artifacts import STATES, ask, author_environment, client, dump
+from tests.language.embedded.artifacts import STATES, all_wanted, ask, author_environment, client, dump
 
 PROPOSAL = {"name": "Oakridge climbing gym", "category": "Sports", "description": "A gym.", "entities": []}
 CONTEXT: dict[str, Any] = {"key": "oakridge-climbing-gym", "proposal": PROPOSAL, "size": "full", "rules": 5}
@@ -145,9 +145,9 @@ async def test_a_rate_limit_passes_when_tried_again():
 
 async def test_every_fault_of_code_changes_some_function_that_was_right():
     environment = await author_environment("Oakridge climbing gym", "Sports and fitness", "A gym.", "full")
-    theme, tables, tools = dump(environment.theme), map(dump, environment.tables), map(dump, environment.tools)
-    context = {"theme": theme, "tables": list(tables), "tools": list(tools), "sample_rows": []}
-    context["wanted"] = [tool.name for tool in environment.tools]
+    tables, tools = ([dump(one) for one in part] for part in (environment.tables, environment.tools))
+    context = {"theme": dump(environment.theme), "tables": tables, "row_counts": {}, "sample_rows": []}
+    context |= all_wanted(tools)
     right = {function.name: function.source for function in environment.functions}
     for kind in kinds_for("server_code"):
         async with client() as model:
