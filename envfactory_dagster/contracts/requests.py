@@ -230,9 +230,7 @@ class ToolOutside(Contract):
 
     @classmethod
     def of(cls, tool: ToolDefinition) -> "ToolOutside":
-        return cls(
-            name=tool.name, description=tool.description, inputSchema=tool.inputSchema, principal=tool.principal
-        )
+        return cls(name=tool.name, description=tool.description, inputSchema=tool.inputSchema, principal=tool.principal)
 
 
 class ServerCodeContext(Contract):
@@ -364,9 +362,7 @@ class SolutionOfTask(ReferenceSolutionAnswer, OfTask):
 
 
 class ReferenceSolutionsAnswer(Contract):
-    solutions: list[
-        Annotated[SolutionOfTask | SkipJsonSchema[UnreadPart], Field(union_mode="left_to_right")]
-    ]
+    solutions: list[Annotated[SolutionOfTask | SkipJsonSchema[UnreadPart], Field(union_mode="left_to_right")]]
     """One for each of the tasks."""
 
 

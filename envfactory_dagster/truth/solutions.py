@@ -319,9 +319,7 @@ def _problem(message: str, snippet: str = "", fault: Fault = "solution") -> Prob
 # -- the stage's outcome -----------------------------------------------------------------------------------------------
 
 
-def outcome_of(
-    worked: Sequence[Worked[ReferenceSolution]], attempts: list[Attempt], least: int
-) -> StageOutcome:
+def outcome_of(worked: Sequence[Worked[ReferenceSolution]], attempts: list[Attempt], least: int) -> StageOutcome:
     dropped = [one.dropped(ReferenceSolutionsStage.name) for one in worked if one.value is None]
     solutions = [one.value for one in worked if one.value is not None]
     kinds = {one.task.id: one.task.kind for one in worked}

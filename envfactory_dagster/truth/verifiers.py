@@ -152,9 +152,7 @@ class VerifiersStage:
             authored, attempts = await work(self._gateway, caller, asked, self._settings.attempts)
         finally:
             self._runtime.retire(bundle)
-        worked = [
-            _worked(solved.task(gold), authored[gold.task], benches[gold.task]) for gold in solved.set.solutions
-        ]
+        worked = [_worked(solved.task(gold), authored[gold.task], benches[gold.task]) for gold in solved.set.solutions]
         return outcome_of(worked, attempts, solved.set, self._settings.least_tasks)
 
 

@@ -81,4 +81,3 @@ def recorded_author(recording: Recording) -> FastAPI:
         return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
 
     return app
-

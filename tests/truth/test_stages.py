@@ -159,6 +159,42 @@ def test_the_author_of_a_verifier_is_shown_what_the_solution_did(finished: Finis
     assert about["clock"].startswith("2027"), "the rows and the time are those of the state the task starts in"
 
 
+def test_the_tasks_of_a_state_are_asked_for_together_after_what_all_questions_share(finished: Finished) -> None:
+    for stage in ("reference_solutions", "verifiers"):
+        contexts = [asked.context for asked in finished.asked if asked.schema == stage]
+        assert len(contexts) == len({context["clock"] for context in contexts}) == len(alpine.STATES)
+        assert {next(reversed(context)) for context in contexts} == {"tasks"}
+        shared = [dict(list(context.items())[:4]) for context in contexts]
+        assert shared[0] == shared[1] and {"theme", "states"} < shared[0].keys()
+
+
+async def test_a_wrong_answer_about_one_task_costs_the_others_nothing(
+    runtime: Runtime, huts: Bundle, tmp_path: Path
+) -> None:
+    """One is wrong, one is missing, and one is of another form."""
+    kinds: dict[str, Callable[[Answer], Answer | None]] = {
+        "sprained_ankle": _program("pass", CANCELLED),
+        "accounts_of_2026": lambda answer: None,
+        "call_it_off": lambda answer: {"task": answer["task"], "sources": [answer["source"]]},
+    }
+    spoiled = [Spoiled("reference_solutions", task, wrong) for task, wrong in kinds.items()]
+
+    def spoil(asked: Asked, answer: Answer) -> Answer:
+        for one in spoiled:
+            answer = one(asked, answer)
+        return answer
+
+    app = alpine_author(spoil)
+    async with truth(app, runtime, tmp_path, with_tasks(huts, *FEW, "tour_with_ida")) as running:
+        solved = await running.stage("reference_solutions")
+    tries = solved.metadata["answers_of_a_task"]
+    assert solved.status == "ok" and set(tries) == {*FEW, "tour_with_ida"}
+    assert {task for task, answers in tries.items() if answers == 2} == set(kinds)
+    first, again = ([a for a in app.state.asked if bool(a.reports) is told] for told in (False, True))
+    assert {task for asked in again for task in asked_for(asked)} == set(kinds)
+    assert len(first) == len({huts_task.state for huts_task in huts.tasks})
+
+
 def test_a_person_sees_the_kill_matrix(finished: Finished) -> None:
     matrix = finished.verified.metadata["kill_matrix"]
     assert [row["task"] for row in matrix] == [solution.task for solution in finished.solutions.solutions]
