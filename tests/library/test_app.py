@@ -24,9 +24,10 @@ from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.language.wire import AsgiApp
 from envfactory_dagster.library.app import LibraryApp
 from envfactory_dagster.library.collection import Library
+from envfactory_dagster.library.folders import write_world
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.authoring.line_kit import line
-from tests.library.library_kit import SMALL, settings_of
+from tests.library.library_kit import SMALL, settings_of, with_parts
 
 CALLER = Caller("test", "some-key", Role.AUTHOR)
 SHIPPED = Library()
@@ -183,3 +184,20 @@ async def test_an_answer_that_a_gate_refuses_is_refused_after_one_attempt(runtim
     assert len(made["theme"].attempts) == 1
     assert made["theme"].reason.startswith("not accepted after 1 attempt; answer: 9 rules were asked for, there are 4.")
     assert "The library has no other answer to theme" in made["theme"].reason
+
+
+async def test_a_solution_that_is_refused_loses_its_task_and_no_other(runtime: Runtime, tmp_path: Path) -> None:
+    name = next(name for name in WORLD.parts if name[0] == "reference_solution")
+    parts = WORLD.parts | {name: WORLD.parts[name] | {"source": "def solve(tools):\n    pass"}}
+    write_world(with_parts(WORLD, parts), tmp_path / "library" / SMALL)
+
+    async with line(LibraryApp(Library(tmp_path / "library")), runtime, tmp_path, settings_of(WORLD)) as stages:
+        made = (await stages.run(WORLD.card.proposal, until="reference_solutions"))["reference_solutions"]
+
+    assert made.artifact is not None
+    assert len(made.artifact["solutions"]) == 9
+    (dropped,) = made.artifact["dropped"]
+    assert dropped["task"] == name[1]
+    assert dropped["reason"].startswith("not accepted after 1 attempt; ")
+    assert "no other answer to reference_solutions" in dropped["reason"]
+    assert len(made.attempts) == 2

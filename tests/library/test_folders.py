@@ -32,7 +32,9 @@ def test_every_world_is_whole_and_as_a_model_gave_it(key: str, tmp_path: Path) -
         assert path.read_text() == (tmp_path / key / path.relative_to(SHIPPED / key)).read_text()
 
 
-@pytest.mark.parametrize("recording", map(Recording.read, recordings()), ids=lambda recording: recording.proposal.key)
+@pytest.mark.parametrize(
+    "recording", [Recording.read(path) for path in recordings()], ids=lambda recording: recording.proposal.key
+)
 def test_the_parts_of_a_world_are_the_answers_that_a_model_gave(recording: Recording) -> None:
     world = Library().world(recording.proposal.key)
 
