@@ -1,7 +1,12 @@
 """The stage `task_families`: several families are asked for at once, each is tried and mended by itself."""
 
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import JSONResponse
+from pydantic import SecretStr
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Contract, content_hash
@@ -11,6 +16,10 @@ from envfactory_dagster.contracts.families import TaskFamilies, TaskFamily
 from envfactory_dagster.contracts.inspection import Inspection
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.language.wire import NO_OTHER_ANSWER
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
@@ -41,7 +50,17 @@ class Author:
 
 
 async def make(
-    runtime: Runtime, folder: Path, answers: Answers | None, wanted: FamilySettings, attempts: int = 2
+    runtime: Runtime, folder: Path, answers: Answers, wanted: FamilySettings, attempts: int = 2
+) -> StageOutcome:
+    return await made_by(runtime, folder, gateway_of(folder, answers), wanted, attempts)
+
+
+async def made_by(
+    runtime: Runtime,
+    folder: Path,
+    asked: AbstractAsyncContextManager[Gateway],
+    wanted: FamilySettings,
+    attempts: int = 2,
 ) -> StageOutcome:
     shop, bundles = tiny(), BundleStore(Home.resolve(folder))
     bundles.keep(shop)
@@ -53,7 +72,7 @@ async def make(
         "seed_rows": record("seed_rows", SeedRows(states=states)),
         "inspection": record("inspection", inspected(shop)),
     }
-    async with gateway_of(folder, answers) as gateway:
+    async with asked as gateway:
         stage = TaskFamiliesStage(gateway, runtime, AuthoringSettings(attempts=attempts), bundles, wanted)
         return await stage.make(StageInput(shop.key, parents))
 
@@ -112,8 +131,28 @@ async def test_the_author_is_told_what_there_is_already(runtime: Runtime, tmp_pa
 
 
 async def test_an_author_that_writes_none_says_so_and_is_asked_once(runtime: Runtime, tmp_path: Path) -> None:
-    outcome = await make(runtime, tmp_path, None, FamilySettings())
+    author = Author({"families": [], "declined": "I write none: set a model."})
+    outcome = await make(runtime, tmp_path, author, FamilySettings(families=12))
     made = TaskFamilies.model_validate(outcome.artifact)
     assert made.families == []
-    assert made.declined == outcome.metadata["skipped"] == "The built-in author writes none: set a model."
+    assert made.declined == outcome.metadata["skipped"] == "I write none: set a model."
+    assert len(author.asked) == len(outcome.attempts) == 1
+
+
+async def test_an_endpoint_that_has_no_answer_is_asked_once(runtime: Runtime, tmp_path: Path) -> None:
+    settings = LanguageSettings(
+        base_url="http://model/v1", api_key=SecretStr("any"), models=dict.fromkeys(Role, "library")
+    )
+    endpoint = FastAPI()
+
+    @endpoint.post("/v1/chat/completions")
+    async def refuse() -> JSONResponse:
+        error = {"message": "There are no families of this world.", "code": NO_OTHER_ANSWER}
+        return JSONResponse({"error": error}, status_code=422)
+
+    asked = Gateway(settings, tmp_path, app=endpoint)
+    outcome = await made_by(runtime, tmp_path, asked, FamilySettings(families=12))
+    made = TaskFamilies.model_validate(outcome.artifact)
+    assert made.families == []
+    assert made.declined == outcome.metadata["skipped"] == "There are no families of this world."
     assert len(outcome.attempts) == 1

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from envfactory_dagster.authoring.loop import Question, author
+from envfactory_dagster.authoring.loop import Question, author, has_no_other_answer
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash
@@ -86,6 +86,8 @@ class TaskFamiliesStage:
                 )
                 attempts += authored.attempts
                 workshop.end()
+                if has_no_other_answer(authored.attempts[-1]):
+                    workshop.declined = authored.problems[0].message
                 if workshop.declined:
                     break
         finally:
