@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.inspection import AtFault, ComputedFacts, Find
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceShown
 from envfactory_dagster.contracts.tools import ToolCall, ToolDefinition, ToolEdge
-from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, Evidence, OutcomeClass
+from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
 from envfactory_dagster.contracts.truth import RowChange
 
 # -- discovery ---------------------------------------------------------------------------------------------------------
@@ -460,7 +460,7 @@ class JudgeRubricContext(Contract):
     """schema `judge_rubric`: which criteria does the episode meet?"""
 
     episode: EpisodeJudged
-    criteria: list[Criterion]
+    criteria: list[TypedCriterion]
 
 
 class JudgeRubricAnswer(Contract):

@@ -15,9 +15,10 @@ from envfactory_dagster.rollouts.endings import NOT_THE_AGENTS, Cause, Remark
 from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
-from envfactory_dagster.truth.judging import Episode, Judge, rubric_of
+from envfactory_dagster.truth.judging import Episode, Judge
 from envfactory_dagster.truth.protocols import traced, unread
 from envfactory_dagster.truth.rewards import Known, NoVerdict, needs_class, needs_rubric, refuse_without_judge, reward
+from envfactory_dagster.truth.rubrics import rubric_for
 from envfactory_dagster.truth.text_reading import read_text
 from envfactory_dagster.truth.verdicts import UNREAD, judge_many
 
@@ -135,8 +136,8 @@ async def _earned(
         known = replace(known, judgement=await judge.classify(episode, verifier, known.verdict))
     if needs_rubric(settings.reward):
         episode = Episode(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
-        criteria = assignment.rubric or rubric_of(assignment.checks.source)
-        known = replace(known, rubric=await judge.apply_rubric(episode, criteria))
+        criteria = rubric_for(known.gold, assignment.checks.source, assignment.rubric)
+        known = replace(known, rubric=await judge.apply_rubric(episode, criteria, assignment.checks.form))
     return reward(settings.reward, known), known
 
 
