@@ -456,6 +456,25 @@ class JudgeCodeAugmentedAnswer(Contract):
     evidence: list[Evidence] = Field(min_length=1)
 
 
+class JudgeMessageContext(Contract):
+    """schema `judge_message`: do the words of the message contradict the report?"""
+
+    episode: EpisodeJudged
+
+
+class MessageContradiction(Contract):
+    quote: NonEmpty
+    """Words of the message, as they stand there."""
+    against: NonEmpty
+    """What they contradict."""
+
+
+class JudgeMessageAnswer(Contract):
+    contradictions: list[MessageContradiction] = Field(default_factory=list)
+    agrees: bool | None
+    """None: it cannot be told."""
+
+
 class JudgeRubricContext(Contract):
     """schema `judge_rubric`: which criteria does the episode meet?"""
 

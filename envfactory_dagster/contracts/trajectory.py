@@ -114,9 +114,10 @@ class Criterion(Contract):
     text: NonEmpty
 
 
-CriterionKind = Literal["outcome", "reason", "answer", "deed", "restraint", "statement"]
+CriterionKind = Literal["outcome", "reason", "answer", "deed", "restraint", "statement", "message"]
 """What a criterion speaks of: of the report its outcome, the rule it names, or one of its answers; something that must
-have been done; something that must not. A `statement` was written by an author and is judged as it reads."""
+have been done; something that must not. A `statement` was written by an author and is judged as it reads. `message`:
+that the words to the person do not contradict the report."""
 
 
 class TypedCriterion(Criterion):

@@ -48,7 +48,7 @@ TEXT_CHARS = 2_000
 CHANGES_SHOWN = 60
 """Rows, shared out among the tables that changed."""
 
-_EPISODE = """\
+EPISODE_SHOWN = """\
 You judge what an assistant with tools did for one person. You are shown:
 - `task`: what the person asked. Its `kind` says whether something was to be done (`action`), to be found out
   (`information`), to be declined because a rule forbids it (`refusal`, with the `rule`) or because no tool can do it
@@ -71,7 +71,7 @@ sign that it did: look for the call that did it, and for its trace in `tables` a
 """
 
 CLASSES = f"""\
-{_EPISODE}
+{EPISODE_SHOWN}
 `checks`, where they are given, are the results of a program that compared the database before and after and read the
 report: `value` is what each returned, `success_criteria` and `failure_criteria` say what that means. They are precise
 but can be mistaken about what the task meant, and one without a result says nothing. Weigh them with the steps; where
@@ -94,12 +94,13 @@ Give your `reasoning` in two to five sentences, and `evidence`: for each thing y
 """
 
 RUBRIC = f"""\
-{_EPISODE}
+{EPISODE_SHOWN}
 Judge each of the `criteria` by itself: is it met by what the episode shows? A `deed` is met when what it says has
 become true: a change, a result or an answer shows it, under whatever name the tables and tools have for it. A
-`restraint` is met unless something shows that it was broken. A `statement` is judged as it reads. Give one entry for
-each of them, by its id as `criterion`, with `met` and the `reason`: the step, the change or the words that show it. A
-deed that you find no proof of is not met. One unmet criterion does not make another unmet.
+`restraint` is met unless something shows that it was broken. A `statement` is judged as it reads. A `message` is
+met when the message leaves something out or says it in other words; it is not met when it says something else. Give
+one entry for each of them, by its id as `criterion`, with `met` and the `reason`: the step, the change or the words
+that show it. A deed that you find no proof of is not met. One unmet criterion does not make another unmet.
 """
 
 
@@ -119,7 +120,7 @@ class Judge:
     def __init__(self, gateway: Gateway, asset: str, partition: str, attempts: int = ATTEMPTS) -> None:
         self.gateway = gateway
         self.caller = Caller(asset, partition, Role.JUDGE)
-        self._attempts = attempts
+        self.attempts = attempts
 
     async def classify(self, episode: Episode, verifier: str | None, verdict: Verdict | None) -> Judgement:
         """The class of an episode: with the verifier's source and verdict augmented by code, without them by the steps
@@ -134,7 +135,7 @@ class Judge:
             return _unfounded(context, answer)
 
         question = Question("judge_code_augmented", JudgeCodeAugmentedAnswer, CLASSES, context)
-        found = await author(self.gateway, self.caller, question, gate, attempts=self._attempts)
+        found = await author(self.gateway, self.caller, question, gate, attempts=self.attempts)
         if found.value is None:
             return Judgement(outcome=None, problem=f"the judge's answer was {found.rejection()}")
         given = found.value
@@ -158,7 +159,7 @@ class Judge:
             return _misjudged(context, answer)
 
         question = Question("judge_rubric", JudgeRubricAnswer, RUBRIC, context)
-        found = await author(self.gateway, self.caller, question, gate, attempts=self._attempts)
+        found = await author(self.gateway, self.caller, question, gate, attempts=self.attempts)
         if found.value is None:
             return RubricJudgement(problem=f"the judge's answer was {found.rejection()}")
         return RubricJudgement(criteria=[*known, *found.value.criteria])
@@ -264,7 +265,7 @@ def _unfounded(context: JudgeCodeAugmentedContext, answer: JudgeCodeAugmentedAns
     said += [
         f"The evidence quotes {item.quote!r}, which does not stand in {_place(item)}."
         for item in answer.evidence
-        if item.quote and _plain(item.quote) not in _plain(_text_of(context, item))
+        if item.quote and plain(item.quote) not in plain(_text_of(context, item))
     ]
     if contradiction := _contradiction(context.episode, answer.outcome):
         said.append(contradiction)
@@ -284,7 +285,7 @@ def _text_of(context: JudgeCodeAugmentedContext, item: Evidence) -> str:
     return "\n".join(texts)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Without what changes when JSON or a line is copied: escapes, quotation marks and spaces."""
     return re.sub(r"[\s\\\"']+", " ", text).strip().casefold()
 

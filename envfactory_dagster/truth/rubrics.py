@@ -10,8 +10,15 @@ from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, TypedCriterion
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.truth.reports import alike
-from envfactory_dagster.truth.verdicts import GUARD
+from envfactory_dagster.truth.verdicts import GUARD, MESSAGE
 from envfactory_dagster.truth.verifier_texts import meanings
+
+_OF_THE_MESSAGE = TypedCriterion(
+    id=MESSAGE,
+    kind="message",
+    text="The words of the message contradict neither the rest of the report nor what results and changes show.",
+)
+"""Of every task."""
 
 
 def rubric_for(gold: ReferenceSolution, verifier: str, written: Sequence[Criterion] = ()) -> list[TypedCriterion]:
@@ -25,8 +32,8 @@ def rubric_for(gold: ReferenceSolution, verifier: str, written: Sequence[Criteri
         text = f"Answers {field.name} with {value}." if value is not None else f"Leaves {field.name} unanswered."
         due.append(_typed(f"answer_{field.name}", "answer", text, value, field=field.name))
     lines = [TypedCriterion(kind="statement", **one.model_dump()) for one in written] or rubric_of(verifier)
-    taken = {one.id for one in due}
-    return due + [one for one in lines if one.id not in taken]
+    taken = {one.id for one in due} | {MESSAGE}
+    return [*due, *(one for one in lines if one.id not in taken), _OF_THE_MESSAGE]
 
 
 def rubric_of(verifier: str) -> list[TypedCriterion]:

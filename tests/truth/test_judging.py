@@ -374,7 +374,7 @@ async def test_what_a_rubric_expects_of_a_report_is_settled_by_code(
     """In whatever form a value is written; and where it is not met, no judge is asked."""
     episode, form = episode_of(huts, tasks[task], gold[task]), huts.answer_form(task)
     criteria = rubric_for(gold_of(huts, tasks[task], gold[task]), huts.verifiers[task])
-    by_judge = [one.id for one in criteria if one.kind in ("deed", "restraint")]
+    by_judge = [one.id for one in criteria if one.kind in ("deed", "restraint", "message")]
     entries = [{"criterion": name, "met": True, "reason": "So."} for name in by_judge]
     model = PlayedEndpoint(always=answers(json.dumps({"criteria": entries})))
     reported = episode.trajectory.report
@@ -411,7 +411,7 @@ def test_of_a_choice_only_the_judge_can_say_which_answers_fit(
     one_end = gold_of(huts, task, gold[task.id])
     several = one_end.model_copy(update={"alternatives": ["…"]})
     kinds = [{line.kind for line in rubric_for(one, huts.verifiers[task.id])} for one in (one_end, several)]
-    assert kinds == [{"outcome", "answer", "deed", "restraint"}, {"outcome", "deed", "restraint"}]
+    assert kinds == [{"outcome", "answer", "deed", "restraint", "message"}, {"outcome", "deed", "restraint", "message"}]
 
 
 def test_what_was_written_for_a_task_is_judged_as_it_reads(
@@ -420,5 +420,5 @@ def test_what_was_written_for_a_task_is_judged_as_it_reads(
     task = tasks["nephew_alone"]
     written = [Criterion(id="wish_1", text="Felix is not signed up.")]
     lines = rubric_for(gold_of(huts, task, gold[task.id]), huts.verifiers[task.id], written)
-    assert [(one.id, one.kind) for one in lines][-1] == ("wish_1", "statement")
+    assert [(one.id, one.kind) for one in lines][-2:] == [("wish_1", "statement"), (MESSAGE, "message")]
     assert {"outcome", "reason"} <= {one.kind for one in lines}

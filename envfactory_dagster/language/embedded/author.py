@@ -145,6 +145,7 @@ SKILLS: Mapping[str, Skill] = {
     "inspection_revision": Skill(requests.InspectionRevisionContext, inspector.inspection_revision),
     "judge_code_augmented": Skill(requests.JudgeCodeAugmentedContext, judge.judge_code_augmented),
     "judge_rubric": Skill(requests.JudgeRubricContext, judge.judge_rubric),
+    "judge_message": Skill(requests.JudgeMessageContext, judge.judge_message),
     "report_reading": Skill(requests.ReportReadingContext, judge.report_reading),
     "reference_solution": Skill(requests.ReferenceSolutionContext, reference_solution),
     "verifier": Skill(requests.VerifierContext, verifier),

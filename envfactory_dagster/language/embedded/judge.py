@@ -13,6 +13,8 @@ from envfactory_dagster.contracts.requests import (
     EpisodeJudged,
     JudgeCodeAugmentedAnswer,
     JudgeCodeAugmentedContext,
+    JudgeMessageAnswer,
+    JudgeMessageContext,
     JudgeRubricAnswer,
     JudgeRubricContext,
     ReportReadingAnswer,
@@ -55,6 +57,11 @@ def judge_rubric(context: JudgeRubricContext, seed: int) -> JudgeRubricAnswer:
     return JudgeRubricAnswer(
         criteria=[CriterionJudgement(criterion=name, met=met, reason=reason) for name, met, reason in judged]
     )
+
+
+def judge_message(context: JudgeMessageContext, seed: int) -> JudgeMessageAnswer:
+    """It cannot read words: that takes a language model."""
+    return JudgeMessageAnswer(agrees=None)
 
 
 def report_reading(context: ReportReadingContext, seed: int) -> ReportReadingAnswer:
@@ -152,6 +159,8 @@ def _told(episode: EpisodeJudged) -> str:
 def _criterion(episode: EpisodeJudged, criterion: TypedCriterion) -> tuple[bool, str]:
     """Whether it is met, and why: by the kind of sentence it is."""
     text = criterion.text
+    if criterion.kind == "message":
+        return True, "This judge reads no words, and the values are held against the report by code."
     if _REPORTING.search(text) and episode.report is not None:
         wrong = _wrong_report(episode)
         return not wrong, wrong or f"The report says {episode.report.outcome}."
