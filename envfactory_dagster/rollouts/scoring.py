@@ -13,6 +13,7 @@ from envfactory_dagster.contracts.truth import Verdict
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.endings import NOT_THE_AGENTS, Cause, Remark
 from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
+from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.judging import Episode, Judge
@@ -21,7 +22,7 @@ from envfactory_dagster.truth.protocols import traced, unread
 from envfactory_dagster.truth.rewards import Known, NoVerdict, needs_class, needs_rubric, refuse_without_judge, reward
 from envfactory_dagster.truth.rubrics import rubric_for
 from envfactory_dagster.truth.text_reading import read_text
-from envfactory_dagster.truth.verdicts import MESSAGE, UNREAD, judge_many
+from envfactory_dagster.truth.verdicts import UNREAD, judge_many
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ async def _earned(
         criteria = rubric_for(known.gold, assignment.checks.source, assignment.rubric)
         rubric = await judge.apply_rubric(episode, criteria, assignment.checks.form)
         known = replace(known, rubric=rubric)
-        message = next((one for one in rubric.criteria if one.criterion == MESSAGE), None)
+        message = next((one for one in rubric.criteria if one.criterion == MESSAGE_CHECK), None)
         if message is not None and known.verdict is not None:
             words = Words(message.met, () if message.met else (message.reason,))
             known = replace(known, verdict=with_words(known.verdict, words))

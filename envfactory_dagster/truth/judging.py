@@ -37,9 +37,9 @@ from envfactory_dagster.contracts.trajectory import (
 from envfactory_dagster.contracts.truth import RowChange, Verdict
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.checks import GOAL
 from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, turns
 from envfactory_dagster.truth.rubrics import settled
-from envfactory_dagster.truth.verdicts import GOAL
 from envfactory_dagster.truth.verifier_texts import meanings
 
 ATTEMPTS = 2

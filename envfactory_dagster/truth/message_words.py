@@ -10,8 +10,8 @@ from envfactory_dagster.authoring.loop import Question, author
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import JudgeMessageAnswer, JudgeMessageContext
 from envfactory_dagster.contracts.truth import Signal, Verdict
+from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.truth.judging import EPISODE_SHOWN, Episode, Judge, plain, shown
-from envfactory_dagster.truth.verdicts import MESSAGE
 
 MESSAGE_WORDS = f"""\
 {EPISODE_SHOWN}
@@ -65,7 +65,7 @@ def with_words(verdict: Verdict, words: Words) -> Verdict:
         return verdict
     if words.agrees:
         return verdict.model_copy(update={"message": "judged"})
-    signals = [one for one in verdict.signals if one.name != MESSAGE]
+    signals = [one for one in verdict.signals if one.name != MESSAGE_CHECK]
     reasons = [*verdict.reasons, "guard broken: message agrees with report", *words.contradicted]
-    broken = [*signals, Signal(name=MESSAGE, value=False)]
+    broken = [*signals, Signal(name=MESSAGE_CHECK, value=False)]
     return verdict.model_copy(update={"score": 0.0, "signals": broken, "reasons": reasons, "message": "judged"})

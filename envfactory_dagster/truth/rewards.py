@@ -23,12 +23,12 @@ from envfactory_dagster.contracts.trajectory import (
     Trajectory,
 )
 from envfactory_dagster.contracts.truth import ReferenceSolution, Signal, Verdict
+from envfactory_dagster.runtime.checks import GOAL, GUARD, MESSAGE_CHECK
 from envfactory_dagster.truth.format_rules import RULES, Breach, FormatRules, Rule, must_call
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.paths import PathRules, excess, path_match
 from envfactory_dagster.truth.protocols import traced, unread
 from envfactory_dagster.truth.reports import same_report
-from envfactory_dagster.truth.verdicts import GOAL, GUARD, MESSAGE
 
 Strategy = Literal["code_only", "judge_only", "code_augmented"]
 
@@ -259,7 +259,7 @@ def _reports_the_same(known: Known) -> bool:
     if report is None or not same_report(form, known.gold.report, report):
         return False
     words = known.verdict.signals if known.verdict is not None else []
-    return not contradictions(report, form, known.task.text) and Signal(name=MESSAGE, value=False) not in words
+    return not contradictions(report, form, known.task.text) and Signal(name=MESSAGE_CHECK, value=False) not in words
 
 
 def _has_path(gold: ReferenceSolution) -> bool:

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, TypedCriterion
 from envfactory_dagster.contracts.truth import ReferenceSolution
+from envfactory_dagster.runtime.checks import GUARD, MESSAGE_CHECK
 from envfactory_dagster.truth.reports import alike
-from envfactory_dagster.truth.verdicts import GUARD, MESSAGE
 from envfactory_dagster.truth.verifier_texts import meanings
 
 _OF_THE_MESSAGE = TypedCriterion(
-    id=MESSAGE,
+    id=MESSAGE_CHECK,
     kind="message",
     text="The words of the message contradict neither the rest of the report nor what results and changes show.",
 )
@@ -32,7 +32,7 @@ def rubric_for(gold: ReferenceSolution, verifier: str, written: Sequence[Criteri
         text = f"Answers {field.name} with {value}." if value is not None else f"Leaves {field.name} unanswered."
         due.append(_typed(f"answer_{field.name}", "answer", text, value, field=field.name))
     lines = [TypedCriterion(kind="statement", **one.model_dump()) for one in written] or rubric_of(verifier)
-    taken = {one.id for one in due} | {MESSAGE}
+    taken = {one.id for one in due} | {MESSAGE_CHECK}
     return [*due, *(one for one in lines if one.id not in taken), _OF_THE_MESSAGE]
 
 

@@ -5,7 +5,7 @@ Belongs here: reading that out of the source. Does not: running checks (`runtime
 
 import ast
 
-from envfactory_dagster.truth.verdicts import GOAL, GUARD
+from envfactory_dagster.runtime.checks import GOAL, GUARD
 
 
 def meanings(verifier: str) -> dict[str, str]:

@@ -22,13 +22,13 @@ from envfactory_dagster.rollouts.results import About, task_results
 from envfactory_dagster.rollouts.scoring import Finished, Rollout, score
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.rewards import RewardSettings
-from envfactory_dagster.truth.verdicts import MESSAGE
 from envfactory_dagster.truth.yardstick import Yardstick
 from tests.language.played_endpoint import PlayedEndpoint
 from tests.language.played_endpoint import says as completion
@@ -110,7 +110,7 @@ async def test_a_rubric_is_met_whole_or_not_at_all(
 ):
     names = ("booked_off", "told")
     stage.assignment = replace(stage.assignment, rubric=[Criterion(id=name, text=f"Has {name}.") for name in names])
-    judged_so = [*zip(names, met, strict=True), (MESSAGE, True)]
+    judged_so = [*zip(names, met, strict=True), (MESSAGE_CHECK, True)]
     criteria = [{"criterion": name, "met": one, "reason": "So."} for name, one in judged_so]
     endpoint = judging({"criteria": criteria})
     [rollout] = await judged(stage, Scripted(gold), endpoint, tmp_path, reward={"weights": {"rubric": 1.0}})
@@ -171,7 +171,7 @@ async def test_of_an_end_that_earns_nothing_no_words_are_read(stage: Stage, tmp_
 
 async def test_words_are_judged_together_with_the_rubric(stage: Stage, gold: list[Line], tmp_path: Path):
     stage.assignment = replace(stage.assignment, rubric=[Criterion(id="told", text="Has told it.")])
-    judged_so = [("told", True), (MESSAGE, False)]
+    judged_so = [("told", True), (MESSAGE_CHECK, False)]
     endpoint = judging({"criteria": [{"criterion": one, "met": met, "reason": "So."} for one, met in judged_so]})
     reward = {"weights": {"rubric": 1.0, "checks": 1.0}} | WORDS
     [rollout] = await judged(stage, Scripted(gold), endpoint, tmp_path, reward=reward)
