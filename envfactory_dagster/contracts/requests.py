@@ -541,6 +541,52 @@ class InspectionCheckAnswer(Contract):
     tests: list[CheckedTest]
 
 
+class CommandShown(Contract):
+    """A tool as far as a reader needs it who does not call it."""
+
+    name: ToolName
+    description: str
+
+
+class RowShown(Contract):
+    """One row as it was."""
+
+    table: str
+    row: dict[str, Json]
+
+
+class DoubtfulCall(Contract):
+    """A call that the tools accepted, and why one may doubt it."""
+
+    number: int
+    doubt: str
+    clock: str
+    tool: ToolName
+    arguments: dict[str, Json]
+    rows: list[RowShown]
+    changes: list[RowChange]
+    """Of changed rows only the columns that differ."""
+
+
+class ClerkReviewContext(Contract):
+    """schema `clerk_review`: would a careful clerk of the service do what its tools let through?"""
+
+    service: str
+    rules: list[Rule]
+    tools: list[CommandShown]
+    calls: list[DoubtfulCall]
+
+
+class ReviewedCall(Contract):
+    number: int
+    verdict: Literal["fine", "refuse"]
+    why: str = ""
+
+
+class ClerkReviewAnswer(Contract):
+    calls: list[ReviewedCall]
+
+
 class InspectionRatingsContext(Contract):
     """schema `inspection_ratings`: one to five for what cannot be computed."""
 

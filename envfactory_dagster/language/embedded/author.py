@@ -141,6 +141,7 @@ SKILLS: Mapping[str, Skill] = {
     "server_code_impasse": Skill(requests.ServerCodeImpasseContext, server_code_impasse),
     "inspection_tests": Skill(requests.InspectionTestsContext, inspector.inspection_tests),
     "inspection_check": Skill(requests.InspectionCheckContext, inspector.inspection_check),
+    "clerk_review": Skill(requests.ClerkReviewContext, inspector.clerk_review),
     "inspection_ratings": Skill(requests.InspectionRatingsContext, inspector.inspection_ratings),
     "inspection_revision": Skill(requests.InspectionRevisionContext, inspector.inspection_revision),
     "judge_code_augmented": Skill(requests.JudgeCodeAugmentedContext, judge.judge_code_augmented),
