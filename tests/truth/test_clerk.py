@@ -128,7 +128,7 @@ async def test_a_lax_command_is_doubted_in_every_way(runtime: Runtime, monkeypat
     [
         ("owner", {"somebody_elses"}),
         ("status", {"decided"}),
-        ("day", {"over"}),
+        ("day", {"over", "later"}),
         ("asked", {"past_argument", "later"}),
         ("licence", {"papers", "later"}),
     ],
@@ -185,17 +185,16 @@ SOUND_BUT_FOR_THE_STATUS = [check for check in CAREFUL if check != "status"]
 async def test_what_a_clerk_would_refuse_is_mended(runtime: Runtime, tmp_path: Path) -> None:
     found, asked = await inspected(runtime, tmp_path, pool(*SOUND_BUT_FOR_THE_STATUS), "refuse", revisions=1)
     (context,) = asked
-    (call,) = context["calls"]
-    assert call["tool"] == "move_trip" and "trips.status" in call["doubt"]
-    assert call["rows"][0]["row"]["status"] in ("driven", "cancelled")
+    assert {call["tool"] for call in context["calls"]} == {"move_trip"}
+    assert {call["rows"][0]["row"]["status"] for call in context["calls"]} == {"driven", "cancelled"}
     assert found.revisions[-1].kept and "it is driven or cancelled" in (found.revised_source or "")
     assert found.failures == [] and found.dropped_tools == []
 
 
 async def test_what_a_clerk_would_refuse_and_nobody_mends_is_dropped(runtime: Runtime, tmp_path: Path) -> None:
     found, _ = await inspected(runtime, tmp_path, pool(*SOUND_BUT_FOR_THE_STATUS), "refuse", revisions=0)
-    (finding,) = [one for one in found.findings if one.severity == "fail"]
-    assert finding.tool == "move_trip" and finding.message.endswith("It has to check the status.")
+    said = {(one.tool, one.message.partition(". ")[2]) for one in found.findings if one.severity == "fail"}
+    assert said == {("move_trip", "It has to check the status.")}
     assert found.dropped_tools == ["move_trip"]
 
 

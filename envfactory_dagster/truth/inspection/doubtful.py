@@ -28,8 +28,10 @@ from envfactory_dagster.truth.inspection.exploration import Called, Exploration,
 MOST = 12
 """Of all commands of an environment together."""
 MOST_OF_A_COMMAND = 2
+BASES = 2
+"""Calls of a command that work, and of which variations are made in one state: those with least to doubt."""
 TRIES = 30
-"""Calls of one command in one state."""
+"""Variations of one call."""
 OF_A_KIND = 3
 """Rows that are tried for one doubt."""
 LATER = timedelta(days=400)
@@ -122,10 +124,12 @@ async def _of_command(bench: Bench, exploration: Exploration, tool: str) -> list
         for one in (one for one in good if not one.before):
             for doubt in look.doubts(tool, one.arguments):
                 found.setdefault(doubt.sign, look.doubtful(doubt, one, one.arguments, one.changes))
-        await _try(bench, look, good[0], found)
-        await _try_without_papers(bench, look, good[0], found)
+        plain = sorted(good, key=lambda one: sum(doubt.rank > 0 for doubt in look.doubts(tool, one.arguments)))
+        for one in plain[:BASES]:
+            await _try(bench, look, one, found)
+        await _try_without_papers(bench, look, plain[0], found)
         if not any(kind == "later" for kind, _, _ in found):
-            await _try_later(bench, look, good[0], found)
+            await _try_later(bench, look, plain[0], found)
     return sorted(_worth_asking(found), key=lambda one: (_ORDER.index(one.doubt.kind), -one.doubt.rank))
 
 
