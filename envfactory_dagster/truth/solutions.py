@@ -38,6 +38,7 @@ from envfactory_dagster.truth.execution import Run, run_solution
 from envfactory_dagster.truth.masks import ID_OFFSET, learn_mask
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reports import OUTCOME_OF
+from envfactory_dagster.truth.sense import problems_of_sense
 from envfactory_dagster.truth.task_by_task import Worked, all_attempts, listing, too_few
 
 INSTRUCTIONS = """\
@@ -103,7 +104,7 @@ programs of the same form that choose otherwise, each coming to another end that
 empty list.
 """
 
-GATE = 2
+GATE = 3
 
 
 class ReferenceSolutionsStage:
@@ -165,6 +166,7 @@ class SolutionBench:
         self._run = partial(run_solution, runtime, bundle, task)
         self._schema = load_schema(bundle.schema_sql)
         self._learn = partial(learn_mask, runtime, bundle, task, self._schema)
+        self._problems_of_sense = partial(problems_of_sense, runtime, bundle, task)
         self._task = task
         self._tools = {tool.name: tool for tool in bundle.tools}
 
@@ -184,6 +186,7 @@ class SolutionBench:
             return [_problem(f"The answer form is none: {error.errors()[0]['msg']}.")]
         run = await self._run(answer.source, form)
         problems = self._problems_of(run, form) or await self._problems_of_repeating(answer.source, form, run)
+        problems = problems or await self._problems_of_sense(answer.source, form, run)
         if problems:
             return problems
         others = [await self._run(source, form) for source in answer.alternatives]

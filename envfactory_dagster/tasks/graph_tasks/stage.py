@@ -26,7 +26,7 @@ from envfactory_dagster.tasks.graph_tasks.making import STAGE, Maker, Wanted
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS
 from envfactory_dagster.truth.task_by_task import listing
 
-MADE_BY = 3
+MADE_BY = 4
 """Raised when tasks are made in another way, so that they are made anew."""
 
 

@@ -41,7 +41,7 @@ from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS, SC
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, PATTERNS, ProgramTaskSettings
 from envfactory_dagster.truth.verdicts import GOAL
 
-GATE = 2
+GATE = 3
 """Raised when tasks are judged in another way, so that they are made anew."""
 _NAME_CHARS = 56
 
@@ -170,7 +170,7 @@ class Bench:
             return [Problem(fault="solution", message=f"The answer form is none: {error.errors()[0]['msg']}.")]
         solution = await proving.solve(self._runtime, self._bundle, task, answer.solution, form)
         if isinstance(solution, list):
-            return solution
+            return [problem.model_copy(update={"mendable": True}) for problem in solution]  # so is the text
         context = self._context
         users = {tool.name for tool in self._bundle.tools_of("user")}
         problems = problems_of_size(solution, context.least_calls, context.least_tools, users)
