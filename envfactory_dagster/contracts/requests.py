@@ -359,6 +359,51 @@ class VerifierAnswer(Contract):
     source: NonEmpty
 
 
+class CommandShown(Contract):
+    """A tool as far as a reader needs it who does not call it."""
+
+    name: ToolName
+    description: str
+
+
+class TaskToReview(Contract):
+    """A task as a reader sees it."""
+
+    task: Identifier
+    text: str
+    steps: list[str]
+    """What is done for it, where it has to be said whether that belongs together."""
+
+
+class TaskReviewContext(Contract):
+    """schema `task_review`: which tool do the words of each task mean, and do its steps belong together?"""
+
+    service: str
+    tools: list[CommandShown]
+    tasks: list[TaskToReview]
+
+
+class WishRead(Contract):
+    """One thing that a task asks for, and the tools that do it by themselves."""
+
+    wish: NonEmpty
+    tools: list[str] = Field(default_factory=list)
+
+
+class ReviewedTask(Contract):
+    task: Identifier
+    wishes: list[WishRead] = Field(default_factory=list)
+    verdict: Literal["keep", "drop", "reorder"] = "keep"
+    order: list[int] = Field(default_factory=list)
+    """All steps by their numbers, as anybody would take them."""
+    purposes: list[NonEmpty] = Field(default_factory=list)
+    why: str = ""
+
+
+class TaskReviewAnswer(Contract):
+    tasks: list[ReviewedTask]
+
+
 # -- judging an episode ------------------------------------------------------------------------------------------------
 
 
@@ -539,13 +584,6 @@ class CheckedTest(Contract):
 
 class InspectionCheckAnswer(Contract):
     tests: list[CheckedTest]
-
-
-class CommandShown(Contract):
-    """A tool as far as a reader needs it who does not call it."""
-
-    name: ToolName
-    description: str
 
 
 class RowShown(Contract):

@@ -38,6 +38,8 @@ from envfactory_dagster.truth.execution import Run, run_solution
 from envfactory_dagster.truth.masks import ID_OFFSET, learn_mask
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reports import OUTCOME_OF
+from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
+from envfactory_dagster.truth.review import Reviewed, review
 from envfactory_dagster.truth.sense import problems_of_sense
 from envfactory_dagster.truth.task_by_task import Worked, all_attempts, listing, too_few
 
@@ -110,7 +112,7 @@ GATE = 3
 class ReferenceSolutionsStage:
     name = "reference_solutions"
     upstream = ("seed_rows", "environment")
-    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+    code_version = content_hash([INSTRUCTIONS, REVIEW, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore) -> None:
         self._gateway = gateway
@@ -127,9 +129,13 @@ class ReferenceSolutionsStage:
         seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
         try:
             worked = await asyncio.gather(*(self._work(bundle, seed, task) for task in bundle.tasks))
+            solved = [(one.task, one.value) for one in worked if one.value is not None]
+            reviewed = await review(
+                self._gateway, self._runtime, bundle, self.name, solved, attempts=self._settings.attempts
+            )
         finally:
             self._runtime.retire(bundle)
-        return outcome_of(worked, self._settings.least_tasks)
+        return outcome_of(worked, reviewed, self._settings.least_tasks)
 
     async def _work(self, bundle: Bundle, seed: SeedRows, task: Task) -> Worked[ReferenceSolution]:
         bench = SolutionBench(self._runtime, bundle, task)
@@ -299,9 +305,10 @@ def _problem(message: str, snippet: str = "", fault: Fault = "solution") -> Prob
 # -- the stage's outcome -----------------------------------------------------------------------------------------------
 
 
-def outcome_of(worked: Sequence[Worked[ReferenceSolution]], least: int) -> StageOutcome:
+def outcome_of(worked: Sequence[Worked[ReferenceSolution]], reviewed: Reviewed, least: int) -> StageOutcome:
     dropped = [one.dropped(ReferenceSolutionsStage.name) for one in worked if one.value is None]
-    solutions = [one.value for one in worked if one.value is not None]
+    dropped += reviewed.dropped
+    solutions = [one.value for one in worked if one.value is not None and one.task.id not in reviewed.tasks]
     kinds = {one.task.id: one.task.kind for one in worked}
     metadata: dict[str, Json] = {
         "solved": len(solutions),
@@ -312,7 +319,7 @@ def outcome_of(worked: Sequence[Worked[ReferenceSolution]], least: int) -> Stage
     }
     reason = too_few(len(solutions), len(worked), least, dropped)
     artifact = None if reason else SolutionSet(solutions=solutions, dropped=dropped).model_dump(mode="json")
-    return StageOutcome(artifact, all_attempts(worked), reason, metadata)
+    return StageOutcome(artifact, [*all_attempts(worked), *reviewed.attempts], reason, metadata)
 
 
 def _row(solution: ReferenceSolution, kind: str) -> Json:

@@ -271,6 +271,10 @@ def right_answer(schema: str, context: Answer) -> Answer:
             answer = requests.ReferenceSolutionAnswer(
                 answer_form=bundle.answer_forms[task].fields, source=bundle.solutions[task]
             )
+        case "task_review":
+            answer = requests.TaskReviewAnswer.model_validate(
+                {"tasks": [{"task": t["task"]} for t in context["tasks"]]}
+            )
         case "verifier":
             answer = requests.VerifierAnswer(source=bundle.verifiers[context["task"]["id"]])
         case _:

@@ -51,7 +51,9 @@ def recorded_author(recording: Recording) -> FastAPI:
     app = FastAPI(title="recorded author")
     asked: Counter[tuple[str, str]] = Counter()
 
-    def again(schema: str, part: str) -> Any:
+    def again(schema: str, part: str, context: dict[str, Any]) -> Any:
+        if schema == "task_review":  # asked since; nothing is said against what was accepted then
+            return {"tasks": [{"task": one["task"]} for one in context["tasks"]]}
         asked[schema, part] += 1
         return recording.answers[schema][part][asked[schema, part] - 1]
 
@@ -61,7 +63,7 @@ def recorded_author(recording: Recording) -> FastAPI:
         question = orjson.loads(re.findall(r"```json\n(.*)\n```", messages[1]["content"])[-1])
         schema, context = question["schema"], question["context"]
         try:
-            given = [again(schema, part) for part in _parts(context)]
+            given = [again(schema, part, context) for part in _parts(context)]
         except (KeyError, IndexError):
             return Response("the model was never asked for this, or not so often", status_code=400)
         text = orjson.dumps({"functions": given} if schema == "server_code" else given[0]).decode()

@@ -147,6 +147,7 @@ SKILLS: Mapping[str, Skill] = {
     "judge_code_augmented": Skill(requests.JudgeCodeAugmentedContext, judge.judge_code_augmented),
     "judge_rubric": Skill(requests.JudgeRubricContext, judge.judge_rubric),
     "report_reading": Skill(requests.ReportReadingContext, judge.report_reading),
+    "task_review": Skill(requests.TaskReviewContext, judge.task_review),
     "reference_solution": Skill(requests.ReferenceSolutionContext, reference_solution),
     "verifier": Skill(requests.VerifierContext, verifier),
     "program_task": Skill(program_tasks.ProgramTaskContext, programs.program_task),
