@@ -145,12 +145,14 @@ class _Bench:
     gold: ReferenceSolution
 
     async def against_the_words(self, wishes: Sequence[WishRead]) -> str:
-        """Why the words do not say what is meant; empty where they do."""
+        """Why the words do not say what is meant; empty where they do. A reader who names another command than the one
+        that is used has understood something else; what is looked up can be found in several places."""
         used = {call.tool for call in self.gold.calls}
         named = {tool for wish in wishes for tool in wish.tools}
+        reading = {tool.name for tool in self.bundle.tools if tool.annotations.readOnlyHint}
         for wish in wishes:
             for other in (tool for tool in wish.tools if tool not in used):
-                fitting = used & set(wish.tools) or used - named
+                fitting = used & set(wish.tools) or used - named - reading
                 for number, call in enumerate(self.gold.calls):
                     if call.tool in fitting and await self._differs(number, other):
                         return (
@@ -159,8 +161,9 @@ class _Bench:
         return ""
 
     async def _differs(self, number: int, other: str) -> bool:
-        """Whether another tool, called in the place of that call, does or tells something else. Where it cannot be
-        called with what is known there, or refuses, it is no second way to understand the words."""
+        """Whether another tool, called in the place of that call, does something else, or tells another value under the
+        same name. Where it cannot be called with what is known there, or refuses, it is no second way to understand the
+        words; and what is told under another name may come to the same."""
         tools = {tool.name: tool for tool in self.bundle.tools}
         call, schema = self.gold.calls[number], tools[other].inputSchema
         reads = tools[call.tool].annotations.readOnlyHint
@@ -173,8 +176,9 @@ class _Bench:
             return False
         if not reads:
             return not self._same_changes(run)
-        told = set(_leaves(list(self.gold.report.answers.values()))) & set(_leaves(call.value))
-        return not told <= set(_leaves(run.calls[number].value))
+        told = {value for _, value in _leaves("", list(self.gold.report.answers.values()))}
+        here, there = set(_leaves("", call.value)), set(_leaves("", run.calls[number].value))
+        return any(value in told and name in dict(there) and (name, value) not in there for name, value in here)
 
     async def against_the_chain(self, said: ReviewedTask, steps: Sequence[Sequence[TracedStep]]) -> str:
         """Why the steps do not belong together; empty where they do."""
@@ -197,11 +201,13 @@ class _Bench:
         return gold == other
 
 
-def _leaves(value: Json) -> Iterator[str]:
-    """The single values in a result, as text."""
-    parts = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else None
-    if parts is not None:
-        for part in parts:
-            yield from _leaves(part)
+def _leaves(name: str, value: Json) -> Iterator[tuple[str, str]]:
+    """The single values in a result, as text, each with the name of its field."""
+    if isinstance(value, dict):
+        for inner, part in value.items():
+            yield from _leaves(inner, part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _leaves(name, part)
     elif value is not None and not isinstance(value, bool):
-        yield str(value)
+        yield name, str(value)

@@ -76,7 +76,7 @@ def embedded(name: str, category: str, size: Size = "small", states: tuple[str, 
 
 
 def answering(answers: Answers) -> FastAPI:
-    """An OpenAI-compatible model that gives these answers."""
+    """An OpenAI-compatible model that gives these answers, and has nothing to say against tasks that are made."""
     app = FastAPI(title="scripted author")
 
     @app.post("/v1/chat/completions")
@@ -84,7 +84,10 @@ def answering(answers: Answers) -> FastAPI:
         _, first, *rest = (await request.json())["messages"]
         question = orjson.loads(re.findall(r"```json\n(.*)\n```", first["content"])[-1])
         reports = [message["content"] for message in rest if message["role"] == "user"]
-        text = orjson.dumps(answers(Asked(question["schema"], question["context"], reports))).decode()
+        asked = Asked(question["schema"], question["context"], reports)
+        keeping = {"tasks": [{"task": one["task"]} for one in question["context"].get("tasks", [])]}
+        given = keeping if asked.schema == "task_review" else answers(asked)
+        text = orjson.dumps(given).decode()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
         completion = {"id": "x", "object": "chat.completion", "created": 0, "model": "scripted", "usage": usage}
