@@ -210,4 +210,4 @@ def _leaves(name: str, value: Json) -> Iterator[tuple[str, str]]:
         for part in value:
             yield from _leaves(name, part)
     elif value is not None and not isinstance(value, bool):
-        yield name, str(value)
+        yield name, value if isinstance(value, str) else f"{value:.12g}"

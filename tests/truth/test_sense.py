@@ -13,8 +13,9 @@ from tests.support.tiny import INTEGER, schema, tiny, tool
 IDLE = "sets what is there already"
 HOLLOW = "Both branches of a condition come to the same end"
 DONE = 'return {"outcome": "done", "answers": {}, "reason": None, "message": "It is done."}'
-IF = "If I have a companion under age, take Valerie off my list, otherwise take Pavel off it."
-BOTH = "companions = tools.list_companions()['companions']"
+IF = "If I have several companions, ask the first hut for the key, otherwise the second one."
+WRITE = 'tools.send_message(hut_id={}, subject="Key", body="Where do you hide the key?")'
+COMPANIONS = "companions = tools.list_companions()['companions']"
 
 
 async def problems(
@@ -32,14 +33,12 @@ async def problems(
 
 # -- writes ------------------------------------------------------------------------------------------------------------
 
-MESSAGE = 'tools.send_message(hut_id=1, subject="Key", body="Where do you hide the key?")'
-
 
 @pytest.mark.parametrize(("phone", "idle"), [('mine["phone"]', True), ('"+43 699 0000000"', False)])
 async def test_a_telephone_number_is_not_changed_to_itself(
     runtime: Runtime, huts: Bundle, phone: str, idle: bool
 ) -> None:
-    lines = [MESSAGE, "mine = tools.get_my_profile()", f"tools.update_contact(phone={phone})", DONE]
+    lines = [WRITE.format(1), "mine = tools.get_my_profile()", f"tools.update_contact(phone={phone})", DONE]
     found = await problems(runtime, huts, "Ask the first hut for the key, and note my number.", *lines)
     assert [(IDLE in message, mendable) for message, mendable in found] == ([(True, True)] if idle else [])
 
@@ -79,58 +78,32 @@ async def test_what_changes_nothing_but_the_time_is_done_again(runtime: Runtime,
 # -- conditions --------------------------------------------------------------------------------------------------------
 
 
-def removing(name: str) -> str:
-    return f"tools.remove_companion(person_id=next(c for c in companions if '{name}' in c['full_name'])['person_id'])"
-
-
-def choosing(one: str, other: str) -> list[str]:
-    find = "next(c for c in companions if '{}' in c['full_name'])"
-    return [
-        f"target = {find.format(one)} if companions[0]['person_id'] == 2 else {find.format(other)}",
-        "tools.remove_companion(person_id=target['person_id'])",
-    ]
-
-
-async def names(runtime: Runtime, huts: Bundle) -> list[str]:
-    """The companions who can be taken off the list."""
-    async with await runtime.open(huts) as session:
-        found = (await session.call("list_companions", {})).value
-        assert isinstance(found, dict)
-        people = []
-        for one in found["companions"]:
-            if (await session.call("remove_companion", {"person_id": one["person_id"]})).ok:
-                people.append(one["full_name"])
-    return people
-
-
-@pytest.mark.parametrize("alike", [True, False])
-async def test_a_condition_that_decides_nothing_is_found(runtime: Runtime, huts: Bundle, alike: bool) -> None:
-    one, *others = await names(runtime, huts)
-    other = one if alike else others[0]
-    condition = "if any(c['birth_date'] > '2008' for c in companions):"
-    lines = [BOTH, condition, f"    {removing(one)}", "else:", f"    {removing(other)}", DONE]
-    found = await problems(runtime, huts, IF, *lines)
-    assert [(HOLLOW in message, mendable) for message, mendable in found] == ([(True, False)] if alike else [])
-    found = await problems(runtime, huts, IF, BOTH, *choosing(one, other), DONE)
-    assert [HOLLOW in message for message, _ in found] == [True] * alike
+@pytest.mark.parametrize(("other", "alike"), [(1, True), (2, False)])
+async def test_a_condition_that_decides_nothing_is_found(
+    runtime: Runtime, huts: Bundle, other: int, alike: bool
+) -> None:
+    in_branches = ["if len(companions) > 1:", f"    {WRITE.format(1)}", "else:", f"    {WRITE.format(other)}"]
+    by_choice = [f"hut = 1 if len(companions) > 1 else {other}", WRITE.format("hut")]
+    in_place = [WRITE.format(f"1 if len(companions) > 1 else {other}")]
+    for lines in (in_branches, by_choice, in_place):
+        found = await problems(runtime, huts, IF, COMPANIONS, *lines, DONE)
+        assert [(HOLLOW in message, mendable) for message, mendable in found] == ([(True, False)] if alike else [])
 
 
 async def test_what_nobody_made_a_condition_is_the_programs_own_affair(runtime: Runtime, huts: Bundle) -> None:
-    one, *_ = await names(runtime, huts)
-    lines = [BOTH, "if len(companions) > 1:", f"    {removing(one)}", "else:", f"    {removing(one)}", DONE]
-    assert await problems(runtime, huts, "Take one off my list.", *lines) == []
+    lines = [COMPANIONS, "if len(companions) > 1:", f"    {WRITE.format(1)}", "else:", f"    {WRITE.format(1)}", DONE]
+    assert await problems(runtime, huts, "Ask the first hut for the key.", *lines) == []
 
 
 async def test_a_condition_that_the_program_never_comes_to_is_not_judged(runtime: Runtime, huts: Bundle) -> None:
-    one, *_ = await names(runtime, huts)
     lines = [
-        BOTH,
+        COMPANIONS,
         "if not companions:",
         "    if len(companions) > 3:",
-        f"        {MESSAGE}",
+        f"        {WRITE.format(2)}",
         "    else:",
         "        tools.update_contact(phone='1')",
-        removing(one),
+        WRITE.format(1),
         DONE,
     ]
     assert await problems(runtime, huts, IF, *lines) == []
@@ -154,12 +127,11 @@ async def test_what_is_told_depends_on_the_condition_as_well(
 
 
 async def test_one_or_several_in_a_sentence_is_no_condition_of_the_task(runtime: Runtime, huts: Bundle) -> None:
-    one, *_ = await names(runtime, huts)
     lines = [
-        BOTH,
+        COMPANIONS,
         "many = len(companions)",
-        removing(one),
+        WRITE.format(1),
         "return {'outcome': 'done', 'answers': {}, 'reason': None,",
-        "        'message': 'They are gone.' if many == 1 else 'One of them is gone.'}",
+        "        'message': 'It is done.' if many == 1 else 'They know.'}",
     ]
     assert await problems(runtime, huts, IF, *lines) == []
