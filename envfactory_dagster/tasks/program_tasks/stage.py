@@ -30,6 +30,7 @@ from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import Dropped, TracedStep
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.checks import GOAL
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
@@ -41,7 +42,6 @@ from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS, SC
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, PATTERNS, ProgramTaskSettings
 from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
 from envfactory_dagster.truth.review import review
-from envfactory_dagster.truth.verdicts import GOAL
 
 GATE = 3
 """Raised when tasks are judged in another way, so that they are made anew."""
