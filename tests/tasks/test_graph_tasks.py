@@ -137,9 +137,10 @@ async def test_steps_that_serve_no_common_purpose_are_dropped(
         rest = [{"task": name, "purposes": ["a weekend", "a bill"]} for name in others]
         return {"tasks": [{"task": first, "verdict": "drop", "why": "Two errands."}, *rest]}
 
+    store, wanted = BundleStore(Home.resolve(tmp_path)), GraphTaskSettings(count=3, levels=(1, 3, 5))
+    store.keep(huts)
     async with judged_by(judge_of(spoil), tmp_path) as gateway:
-        stage = stage_over(huts, gateway, runtime, tmp_path, count=3, levels=(1, 3, 5))
-        found = await made_by(stage, huts)
+        found = await made_by(GraphTasksStage(gateway, runtime, AuthoringSettings(), store, wanted), huts)
     assert len(asked) == 1 and len(asked[0]["tasks"]) == 3
     assert [one.task.id for one in found.tasks] == [one.task.id for one in made.tasks[1:]]
     (dropped,) = [one for one in found.dropped if one.task == made.tasks[0].task.id]
