@@ -19,6 +19,9 @@ from envfactory_dagster.contracts.requests import (
     JudgeRubricContext,
     ReportReadingAnswer,
     ReportReadingContext,
+    ReviewedTask,
+    TaskReviewAnswer,
+    TaskReviewContext,
 )
 from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
 
@@ -222,3 +225,8 @@ def _definite(text: str) -> list[str]:
 
 def _occurs(value: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def task_review(context: TaskReviewContext, seed: int) -> TaskReviewAnswer:
+    """It cannot read what a person means, and says nothing against any task."""
+    return TaskReviewAnswer(tasks=[ReviewedTask(task=one.task) for one in context.tasks])
