@@ -31,7 +31,7 @@ def instances(world, rng):
     )
     while True:
         room = rng.choice(rooms)
-        arrival = _later(today, rng.randint(1, 8))
+        arrival = _later(today, rng.choice([1, 1, 2, 2, 3, 3, 5, 8]))
         nights = rng.randint(1, 4)
         departure = _later(arrival, nights)
         busy = world.one(

@@ -47,7 +47,7 @@ def instances(world, rng):
     today = world.clock[:10]
     stocked = world.query(
         """
-        SELECT DISTINCT h.id AS hut, h.name, h.season_end, r.id AS room, r.member_price_cents, m.kind
+        SELECT DISTINCT h.id AS hut, h.name, h.season_end, r.id AS room, r.price_cents, r.member_price_cents, m.kind
         FROM gear_stock s JOIN gear_models m ON m.id = s.gear_model_id JOIN huts h ON h.id = s.hut_id
         JOIN rooms r ON r.hut_id = h.id
         WHERE r.bunks >= 8 ORDER BY h.id, r.id, m.kind
@@ -58,9 +58,14 @@ def instances(world, rng):
         " (SELECT max(id) FROM gear_rentals) AS rental"
     )
     other = world.one(
-        "SELECT m.person_id FROM memberships m WHERE m.person_id <> 1 AND m.valid_until > ? ORDER BY m.valid_until DESC",
+        "SELECT person_id FROM memberships WHERE person_id <> 1 AND valid_until > ? ORDER BY valid_until DESC",
         [_later(today, 60)],
     )["person_id"]
+    companions = [row["person_id"] for row in world.query("SELECT person_id FROM companions WHERE member_id = 1")]
+    members = {
+        row["person_id"]
+        for row in world.query("SELECT person_id FROM memberships WHERE valid_until > ?", [_later(today, 60)])
+    }
     while True:
         place = rng.choice(stocked)
         words, number = rng.choice(NUMBERS)
@@ -94,14 +99,16 @@ def instances(world, rng):
             }
             for turn, (person, first, end) in enumerate([(1, arrival, departure), (other, theirs, back)])
         ]
+        staying = [(bookings[0]["id"], person) for person in (1, *companions[: number - 1])]
+        staying.append((bookings[1]["id"], other))
         guests = [
             {
                 "id": last["guest"] + 1 + turn,
-                "booking_id": booking["id"],
-                "person_id": booking["booked_by"],
-                "price_per_night_cents": place["member_price_cents"],
+                "booking_id": booking,
+                "person_id": person,
+                "price_per_night_cents": place["member_price_cents" if person in members else "price_cents"],
             }
-            for turn, booking in enumerate(bookings)
+            for turn, (booking, person) in enumerate(staying)
         ]
         rental = {
             "id": last["rental"] + 1,

@@ -85,9 +85,7 @@ def solve(tools, p):
     if is_paid:
         methods = tools.list_payment_methods()["payment_methods"]
         method = next(one for one in methods if one["kind"] == "direct_debit")
-        payment = tools.pay_charges(
-            charge_ids=[bought["charge_id"]], payment_method_id=method["payment_method_id"]
-        )
+        payment = tools.pay_charges(charge_ids=[bought["charge_id"]], payment_method_id=method["payment_method_id"])
         tools.confirm_payment(payment_code=payment["payment_code"])
     fee, last_day = bought["price_cents"], bought["valid_until"]
     return {
@@ -100,7 +98,9 @@ def solve(tools, p):
 
 def goal_is_a_member(world, p):
     """Has made this person a member on the right plan, from the right day."""
-    rows = world.final.query("SELECT plan_id, valid_from, valid_until FROM memberships WHERE person_id = ?", [p["person"]])
+    rows = world.final.query(
+        "SELECT plan_id, valid_from, valid_until FROM memberships WHERE person_id = ?", [p["person"]]
+    )
     return [tuple(row.values()) for row in rows] == [(p["plan"], p["start"], _last_day(p["start"]))]
 
 

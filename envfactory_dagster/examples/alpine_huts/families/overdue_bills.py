@@ -54,16 +54,17 @@ def instances(world, rng):
         late = [one for one in charges if one["due_on"] < today]
         if len([one for one in late if kind in (None, one["kind"])]) < 1 or len(late) == len(charges):
             continue
-        yield {"p": {"what": what, "means": how, "kind": kind, "method": means, "today": today}, "given": {"charges": charges}}
+        yield {
+            "p": {"what": what, "means": how, "kind": kind, "method": means, "today": today},
+            "given": {"charges": charges},
+        }
 
 
 def solve(tools, p):
     kind = next(kind for kind, what in SORTS if what == p["what"])
     means = next(means for means, how in MEANS if how == p["means"])
-    if kind is None:
-        late = tools.list_charges(overdue_only=True)
-    else:
-        late = tools.list_charges(overdue_only=True, kind=kind)
+    sort = {} if kind is None else {"kind": kind}
+    late = tools.list_charges(overdue_only=True, **sort)
     methods = tools.list_payment_methods()["payment_methods"]
     method = next(one for one in methods if one["kind"] == means and not one["expired"])
     bills = [charge["charge_id"] for charge in late["charges"]]
@@ -99,7 +100,9 @@ def goal_says_how_many(world, p):
 
 def goal_says_the_total(world, p):
     """Says what they came to."""
-    return world.report.says("total", sum(one["amount_cents"] for one in _overdue(world.initial, p["kind"], p["today"])))
+    return world.report.says(
+        "total", sum(one["amount_cents"] for one in _overdue(world.initial, p["kind"], p["today"]))
+    )
 
 
 def guard_pays_nothing_else(world, p):

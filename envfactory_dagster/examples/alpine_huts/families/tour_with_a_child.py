@@ -28,7 +28,9 @@ def instances(world, rng):
         SELECT d.id, substr(d.starts_at, 1, 10) AS day, t.title, t.min_age, t.price_cents
         FROM tour_dates d JOIN tours t ON t.id = d.tour_id
         WHERE d.status = 'scheduled' AND substr(d.starts_at, 1, 10) > substr(:now, 1, 10)
-          AND d.places >= 2 + (SELECT count(*) FROM tour_signups s WHERE s.tour_date_id = d.id AND s.status = 'signed_up')
+          AND d.places >= 2 + (
+              SELECT count(*) FROM tour_signups s WHERE s.tour_date_id = d.id AND s.status = 'signed_up'
+          )
           AND NOT EXISTS (SELECT 1 FROM tour_signups s WHERE s.tour_date_id = d.id AND s.person_id = 1)
         ORDER BY d.id
         """,
