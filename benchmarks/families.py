@@ -1,6 +1,6 @@
 """Figures of task families: whether their tasks stand, how different these are, and what drawing them costs.
 
-    python -m benchmarks.families [--json] [--instances 30] [--tasks 240] [--quick]
+    python -m benchmarks.families [--json] [--instances 30] [--tasks 240] [--quick] [--keep]
 
 Of every example that has families. `family_instances_accepted`: of the instances of all families that were tried, the
 share that stood the whole gate. `distinct_tasks`: of `--tasks` fresh tasks of the families that were accepted, drawn
@@ -8,7 +8,8 @@ through the short gate with a seed that no trial had, those that differ in famil
 given, or in the end. `call_skeletons`: different chains of tools among them. `whole_gate_per_core_s` and
 `fresh_tasks_per_core_s`: tasks a second of one core's time (all processes, the sandbox included) through the whole gate
 and through the short one, the whole one for one draw in twenty included. `draw_gate_escapes`: of the draws that both
-gates saw, those that the short one let through and the whole one did not.
+gates saw, those that the short one let through and the whole one did not. `--keep` writes what the trials have shown
+into the examples, so that their families are trusted from then on.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import asyncio
 import json
 import resource
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from envfactory_dagster import examples
@@ -27,6 +29,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.families.acceptance import Tried, problems_of_module, skeleton, try_family
 from envfactory_dagster.tasks.families.sampling import Fresh, fresh_tasks
 
+FOLDER = Path(examples.__file__).parent
 SEED = 11
 QUICK = {"instances": 8, "tasks": 24}
 
@@ -48,7 +51,7 @@ def core_seconds() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-async def measure(name: str, instances: int, tasks: int) -> Figures:
+async def measure(name: str, instances: int, tasks: int, *, keep: bool) -> Figures:
     bundle = examples.load(name)
     whole = await _try_all(bundle, instances)
     accepted = {
@@ -56,6 +59,10 @@ async def measure(name: str, instances: int, tasks: int) -> Figures:
         for family, tried in whole.tried.items()
         if not tried.problems
     }
+    if keep:
+        for family in accepted.values():
+            described = json.dumps(family.description(), indent=2, ensure_ascii=False)
+            (FOLDER / name / "families" / f"{family.name}.json").write_text(f"{described}\n")
     short = await _draw(replace(bundle, families=accepted), tasks)
     made = sum(len(tried.made) for tried in whole.tried.values())
     dropped = sum(len(tried.dropped) for tried in whole.tried.values())
@@ -125,13 +132,16 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--instances", type=int, default=30, help="so many of each family are tried")
     parser.add_argument("--tasks", type=int, default=240, help="so many fresh tasks are drawn")
+    parser.add_argument("--keep", action="store_true", help="write what the trials have shown into the examples")
     parser.add_argument("--quick", action="store_true", help="a few, to see that it runs")
     options = parser.parse_args()
     instances, tasks = options.instances, options.tasks
     if options.quick:
         instances, tasks = QUICK["instances"], QUICK["tasks"]
     figures = {
-        name: asyncio.run(measure(name, instances, tasks)) for name in examples.names() if examples.load(name).families
+        name: asyncio.run(measure(name, instances, tasks, keep=options.keep))
+        for name in examples.names()
+        if examples.load(name).families
     }
     print(json.dumps(figures) if options.json else json.dumps(figures, indent=2))
 
