@@ -106,6 +106,9 @@ class Sft(_Part):
 class Grpo(_Part):
     tasks: int = Field(default=8, ge=1)
     """Tasks of a batch of one process; each is played by a group. Where there are fewer, a batch has all of them."""
+    fresh: int = Field(default=0, ge=0)
+    """So many fresh tasks of every environment that has task families, beside those of the dataset. They are drawn
+    once, before the first batch, with the run's seed."""
     group: int = Field(default=8, ge=2)
     steps: int = Field(default=200, ge=1)
     """Optimizer steps of the run; each batch makes `updates` of them."""

@@ -24,6 +24,7 @@ from trainer.checkpoints import checkpoints, latest_whole, set_aside
 from trainer.corpus import conversations
 from trainer.examples import read_rows
 from trainer.failures import RecipeError
+from trainer.fresh import draw_fresh
 from trainer.grpo import TurnTrainer
 from trainer.judges import require_judge
 from trainer.playing import rollout_settings
@@ -103,6 +104,12 @@ def run_grpo(
         rows = in_curriculum(rows, curriculum)
     ranks = ranks_of(rows, in_order=curriculum is not None, easiest_first=recipe.grpo.easiest_first)
     tasks = load_tasks(rows, Home.resolve(home), rewards)
+    if recipe.grpo.fresh:
+        fresh = draw_fresh(tasks, recipe.grpo.fresh, recipe.seed, rewards)
+        told.say(f"{len(fresh.tasks)} fresh tasks were drawn from task families; {fresh.dropped} draws were dropped.")
+        tasks += fresh.tasks
+        last = max(ranks, default=0) + 1 if curriculum is not None else 0
+        ranks += fresh.levels if recipe.grpo.easiest_first and curriculum is None else [last] * len(fresh.tasks)
     checkpoint = _resumed(out, resume, told)
     started = _started(recipe, policy, out, [], checkpoint, told)
     wanted = recipe.grpo.tasks * processes()

@@ -29,19 +29,23 @@ def instances(world, rng):
         "SELECT (SELECT max(id) FROM bookings) AS booking, (SELECT max(id) FROM booking_guests) AS guest,"
         " (SELECT max(id) FROM charges) AS charge, (SELECT max(id) FROM payments) AS payment"
     )
+    wanted = True  # in time; what is asked for in turn, because few stays are near enough to be too late
     while True:
         room = rng.choice(rooms)
-        arrival = _later(today, rng.choice([1, 1, 2, 2, 3, 3, 5, 8]))
+        arrival = _later(today, rng.choice([1, 2, 3, 4, 6, 8, 10]))
         nights = rng.randint(1, 4)
         departure = _later(arrival, nights)
         busy = world.one(
             "SELECT count(*) AS n FROM bookings WHERE booked_by = 1 AND status IN ('confirmed', 'hold', 'checked_in')"
-            " AND check_in <= ? AND check_out >= ?",
+            " AND check_in < ? AND check_out > ?",
             [departure, arrival],
         )
         if departure > room["season_end"] or busy["n"]:
             continue
         in_time = world.clock <= _deadline(arrival, room["cancellation_hours"])
+        if in_time != wanted:
+            continue
+        wanted = rng.random() < 0.6
         status = rng.choice(PAID)
         cents = nights * room["member_price_cents"]
         booking = last["booking"] + 1

@@ -69,7 +69,7 @@ def instances(world, rng):
         " (SELECT max(id) FROM refunds) AS refund"
     )
     while True:
-        length = rng.randint(3, 8)
+        length = rng.randint(3, len(past))
         begin = rng.randrange(len(past) - length + 1)
         months = past[begin : begin + length]
         net = _net(world, months)

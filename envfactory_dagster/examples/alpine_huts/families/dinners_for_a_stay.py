@@ -1,6 +1,6 @@
 import datetime
 
-NIGHTS = (1, 2, 3, 4)
+NIGHTS = (1, 2, 3, 4, 5, 6)
 
 
 def _later(day, days):
