@@ -23,7 +23,7 @@ from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.sources import LeftOutTool
-from envfactory_dagster.contracts.synthesis import Conversation
+from envfactory_dagster.contracts.synthesis import Conversation, WordsStanding
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
 
 MANIFEST = "manifest.json"
@@ -43,6 +43,7 @@ _NAMED_FILES = frozenset(
         "inspection.json",
         "conversations.jsonl",
         "answer_forms.json",
+        "words.json",
         "server.py",
     }
 )
@@ -52,6 +53,7 @@ _FILE_OF_ONE = re.compile(
 _TOOLS = TypeAdapter(list[ToolDefinition])
 _TOOL_TESTS = TypeAdapter(dict[str, ToolTest])
 _FORMS = TypeAdapter(dict[Identifier, AnswerForm])
+_WORDS = TypeAdapter(dict[Identifier, WordsStanding])
 
 
 class StateEntry(Contract):
@@ -156,6 +158,8 @@ class Bundle:
     inspection: dict[str, Any] | None = None
     conversations: dict[str, Conversation] = field(default_factory=dict)
     """By task: how a person brings it up, where it is made for that."""
+    words: dict[str, WordsStanding] = field(default_factory=dict)
+    """By task: whether its words were proved, and by whom."""
     provenance: Provenance = field(default_factory=Provenance)
 
     @property
@@ -199,6 +203,8 @@ class Bundle:
             files["tool_tests.json"] = _pretty(_TOOL_TESTS.dump_python(self.tool_tests, mode="json"))
         if self.answer_forms:
             files["answer_forms.json"] = _pretty(_FORMS.dump_python(self.answer_forms, mode="json"))
+        if self.words:
+            files["words.json"] = _pretty(_WORDS.dump_python(self.words, mode="json"))
         if self.inspection is not None:
             files["inspection.json"] = _pretty(self.inspection)
         if self.conversations:
@@ -280,6 +286,7 @@ class Bundle:
                 answer_forms=_FORMS.validate_json(data.get("answer_forms.json", b"{}")),
                 inspection=orjson.loads(data["inspection.json"]) if "inspection.json" in data else None,
                 conversations=_conversations(data.get("conversations.jsonl", b"")),
+                words=_WORDS.validate_json(data.get("words.json", b"{}")),
                 provenance=manifest.provenance,
             )
         except (ValidationError, ValueError) as error:

@@ -56,8 +56,14 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     refinements: list[str] = Field(
         default=list(get_args(Refinement)), description="How requests of conversations are made less plain."
     )
-    consistent_runs: int = Field(
-        default=0, ge=0, description="How often the solver plays a new task, to keep those it solves twice; 0: never."
+    proof_runs: int = Field(
+        default=5,
+        ge=0,
+        description="How often the solver, who sees nothing but the words, plays a task at most before it is released; "
+        "0: never. The built-in model proves no words.",
+    )
+    release_unproven: bool = Field(
+        default=False, description="Release also tasks on whose end no two runs of the solver agree."
     )
     call_seconds: float = Field(
         default=2.0, gt=0, description="How long one call of a tool may take while its code is judged."
@@ -81,11 +87,11 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     def task_settings(self) -> "TaskSettings":
         from envfactory_dagster.language.messages import Role
         from envfactory_dagster.language.settings import LanguageSettings
-        from envfactory_dagster.tasks.consistency import ConsistencySettings
         from envfactory_dagster.tasks.conversations.settings import ConversationSettings
         from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings
         from envfactory_dagster.tasks.line import TaskSettings
         from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
+        from envfactory_dagster.tasks.proof_of_words import MOST_RUNS, ProofSettings
 
         models, known = LanguageSettings.from_environment(), get_args(Refinement)
         if unknown := set(self.refinements) - set(known):
@@ -95,15 +101,25 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             graph=GraphTaskSettings(count=self.graph_tasks),
             program=ProgramTaskSettings(tasks=self.program_tasks),
             conversations=ConversationSettings(refinements=tuple(one for one in known if one in self.refinements)),
-            consistency=ConsistencySettings(runs=self.consistent_runs) if self.consistent_runs else None,
-            solver=models.model(Role.SOLVER) if self.consistent_runs else None,
+            proof=ProofSettings(self.proof_runs or MOST_RUNS, self.release_unproven),
+            solver=self._solver(),
         )
+
+    def _solver(self) -> str | None:
+        """Who proves words; None where nobody does. The built-in model wrote the words, so it proves none."""
+        from envfactory_dagster.language.messages import Role
+        from envfactory_dagster.language.settings import LanguageSettings, is_embedded
+
+        if not self.proof_runs:
+            return None
+        model = LanguageSettings.from_environment().model(Role.SOLVER)
+        return None if is_embedded(model) else model
 
     def roles(self) -> "tuple[Role, ...]":
         """Whom the line asks."""
         from envfactory_dagster.language.messages import Role
 
-        players = (Role.SOLVER,) if self.consistent_runs else ()
+        players = (Role.SOLVER,) if self.proof_runs else ()
         return (Role.AUTHOR, Role.JUDGE, Role.EMBEDDER, *players)
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
