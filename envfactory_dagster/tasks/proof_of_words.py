@@ -39,7 +39,7 @@ from envfactory_dagster.truth.rewards import RewardSettings
 AGREEING = 2
 """So many runs have to come to an end before it counts. As many are made at first."""
 MOST_RUNS = 5
-MOST_CHANGES = 20
+MOST_CHANGES = 100
 """Of an end, so many changes are kept to be read."""
 
 NOT_PLAYED = ProofOfWords(verdict="not_played")

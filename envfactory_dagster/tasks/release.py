@@ -21,8 +21,8 @@ from envfactory_dagster.contracts.inspection import Inspection
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
-from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Release
-from envfactory_dagster.contracts.truth import Dropped, ReferenceSolution, RowChange, SolutionSet, VerifierSet
+from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, ReachedEnd, Release
+from envfactory_dagster.contracts.truth import Dropped, ReferenceSolution, SolutionSet, VerifierSet
 from envfactory_dagster.runtime.facts import analyze_tools, load_schema
 from envfactory_dagster.runtime.facts.schema import Schema
 from envfactory_dagster.runtime.runtime import Runtime
@@ -32,7 +32,7 @@ from envfactory_dagster.tasks.authored import authored_tasks
 from envfactory_dagster.tasks.masking import masked_arguments
 from envfactory_dagster.tasks.naming import under_names_of_their_own
 from envfactory_dagster.tasks.proof_of_words import NOT_PLAYED, WordsProver, with_words, words_of
-from envfactory_dagster.truth.changesets import normalize
+from envfactory_dagster.truth.changesets import Changeset, Mask, Write, normalize
 from envfactory_dagster.truth.execution import run_calls, run_solution
 from envfactory_dagster.truth.verdicts import Checks, judge_many
 
@@ -40,7 +40,7 @@ SEAL = 3
 """Raised when tasks are sealed in another way, so that releases are made anew."""
 SOURCES = ("graph_tasks", "program_tasks", "conversations")
 _MOST_SHOWN = 5
-"""Of an end, so many changed rows are told of."""
+"""Of an end, so many writes are told of."""
 
 
 class ReleaseStage:
@@ -237,18 +237,15 @@ def _words_shown(bundle: Bundle, played: Sequence[MadeTask]) -> dict[str, Json]:
     for one in played:
         if one.words is None or one.words.verdict not in ("unproven", "disputed"):
             continue
-        proof, gold, clock = one.words, one.solution, bundle.states[one.task.state].clock
+        proof = one.words
         row: dict[str, Json] = {
             "task": one.task.id,
             "verdict": proof.verdict,
             "at_gold": f"{proof.at_gold} of {proof.runs} runs",
             "words": words_of(one),
-            "gold": _end_in_words(gold.report, gold.changes, len(gold.changes), schema, clock),
         }
         for end in proof.ends[:1]:
-            row["other_end"] = _end_in_words(end.report, end.changes, end.changed, schema, clock)
-            row["runs_there"] = len(end.seeds)
-            row["refused"] = end.refused
+            row |= _both_ends(one, end, schema, bundle.states[one.task.state].clock)
         findings.append(row)
     return {
         "words": [{"verdict": verdict, "tasks": number} for verdict, number in sorted(counted.items())],
@@ -257,13 +254,37 @@ def _words_shown(bundle: Bundle, played: Sequence[MadeTask]) -> dict[str, Json]:
     }
 
 
-def _end_in_words(report: Report, changes: Sequence[RowChange], changed: int, schema: Schema, clock: str) -> str:
-    """What was reported and what was changed: the first changes, and how many there are."""
+def _both_ends(one: MadeTask, end: ReachedEnd, schema: Schema, clock: str) -> dict[str, Json]:
+    """What the solution and the runs reported, and what either changed that the other did not."""
+    mask = Mask.of(one.solution)
+    gold, other = (normalize(changes, schema, clock, mask) for changes in (one.solution.changes, end.changes))
+    return {
+        "gold": f"{_reported(one.solution.report)}; it alone changes: {_alone(gold, other)}",
+        "other_end": f"{_reported(end.report)}; it alone changes: {_alone(other, gold)}",
+        "runs_there": len(end.seeds),
+        "refused": end.refused,
+    }
+
+
+def _reported(report: Report) -> str:
     answers = ", ".join(f"{name} = {value!r}" for name, value in report.answers.items() if value is not None)
-    said = "; ".join(filter(None, [report.outcome, report.reason and f"by the rule {report.reason}", answers]))
-    writes = [write.text for write in normalize(changes[:_MOST_SHOWN], schema, clock).writes]
-    more = f"; {changed - _MOST_SHOWN} more rows" if changed > _MOST_SHOWN else ""
-    return f"{said}; changed: {'; '.join(writes) or 'nothing'}{more}"
+    return "; ".join(filter(None, [report.outcome, report.reason and f"by the rule {report.reason}", answers]))
+
+
+def _alone(one: Changeset, other: Changeset) -> str:
+    """The first writes that have no equal in the other changeset. Ids that a run made up are left out of account."""
+    left = Counter(map(_content, other.writes))
+    found = []
+    for write in one.writes:
+        left[_content(write)] -= 1
+        if left[_content(write)] < 0:
+            found.append(write.text)
+    more = [f"{len(found) - _MOST_SHOWN} more"] if len(found) > _MOST_SHOWN else []
+    return "; ".join([*found[:_MOST_SHOWN], *more]) or "nothing"
+
+
+def _content(write: Write) -> tuple[object, ...]:
+    return write.kind, write.table, write.key, write.column, write.fact.fixed
 
 
 def _difficulty_table(tasks: Sequence[MadeTask]) -> list[Json]:
