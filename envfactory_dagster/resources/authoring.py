@@ -23,6 +23,7 @@ from envfactory_dagster.runtime.settings import RuntimeSettings
 if TYPE_CHECKING:
     from envfactory_dagster.language.gateway import Gateway
     from envfactory_dagster.language.messages import Role
+    from envfactory_dagster.language.settings import LanguageSettings
     from envfactory_dagster.tasks.line import TaskSettings
 
 SIZE_VARIABLE = "ENVFACTORY_SIZE"
@@ -102,24 +103,23 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             program=ProgramTaskSettings(tasks=self.program_tasks),
             conversations=ConversationSettings(refinements=tuple(one for one in known if one in self.refinements)),
             proof=ProofSettings(self.proof_runs or MOST_RUNS, self.release_unproven),
-            solver=self._solver(),
+            solver=self._player(models, Role.SOLVER),
+            user=self._player(models, Role.USER),
         )
 
-    def _solver(self) -> str | None:
+    def _player(self, models: "LanguageSettings", role: "Role") -> str | None:
         """Who proves words; None where nobody does. The built-in model wrote the words, so it proves none."""
-        from envfactory_dagster.language.messages import Role
-        from envfactory_dagster.language.settings import LanguageSettings, is_embedded
+        from envfactory_dagster.language.settings import is_embedded
 
-        if not self.proof_runs:
+        if not self.proof_runs or is_embedded(model := models.model(role)):
             return None
-        model = LanguageSettings.from_environment().model(Role.SOLVER)
-        return None if is_embedded(model) else model
+        return model
 
     def roles(self) -> "tuple[Role, ...]":
         """Whom the line asks."""
         from envfactory_dagster.language.messages import Role
 
-        players = (Role.SOLVER,) if self.proof_runs else ()
+        players = (Role.SOLVER, Role.USER) if self.proof_runs else ()
         return (Role.AUTHOR, Role.JUDGE, Role.EMBEDDER, *players)
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:

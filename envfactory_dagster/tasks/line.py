@@ -34,6 +34,8 @@ class TaskSettings:
     proof: ProofSettings = field(default_factory=ProofSettings)
     solver: str | None = None
     """The model that plays every task before it is released, to prove its words; None: nobody does."""
+    user: str | None = None
+    """The model that plays the person meanwhile, where the person has something to do."""
 
 
 def task_stages(
@@ -46,9 +48,9 @@ def task_stages(
 ) -> list[Stage]:
     """Every stage from an environment to its release, ready to run."""
     prover = None
-    if settings.solver is not None:
+    if settings.solver is not None and settings.user is not None:
         runs = TrajectoryStore(Home(home.root / "proof_of_words"))
-        prover = WordsProver(gateway, runtime, runs, settings.solver, settings.proof)
+        prover = WordsProver(gateway, runtime, runs, settings.solver, settings.user, settings.proof)
     return [
         ToolGraphStage(gateway, authoring, Likeness(settings.embedder)),
         GraphTasksStage(gateway, runtime, authoring, bundles, settings.graph),

@@ -10,11 +10,12 @@ with each other on another end, the reference solution is as suspect as they are
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from typing import get_args
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
-from envfactory_dagster.contracts.reports import Report
+from envfactory_dagster.contracts.reports import Report, finish_name
 from envfactory_dagster.contracts.synthesis import MadeTask, ProofOfWords, ReachedEnd, WordsVerdict
 from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.contracts.truth import RowChange
@@ -25,7 +26,8 @@ from envfactory_dagster.rollouts.endings import WORTH_ANOTHER_TRY
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.model import GatewayModel, Model
 from envfactory_dagster.rollouts.scoring import Rollout
-from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
+from envfactory_dagster.rollouts.signatures import BySignatures
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.facts.schema import Schema
@@ -43,6 +45,8 @@ MOST_CHANGES = 100
 """Of an end, so many changes are kept to be read."""
 
 NOT_PLAYED = ProofOfWords(verdict="not_played")
+_MALFORMED_CALLS_ARE_TOLD = RewardSettings(format_rules={"native": ("server",)})
+"""Words are not at fault for a call of a wrong form: whoever makes one is told and goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +63,30 @@ class ProofSettings:
 
 @dataclass(frozen=True, slots=True)
 class WordsProver:
-    """Whoever proves words: the model of the role `solver`. `store` keeps the runs, apart from those that are made to
-    train on."""
+    """Whoever proves words: the model of the role `solver`, with that of the role `user` where a person has to do
+    something themselves. `store` keeps the runs, apart from those that are made to train on."""
 
     gateway: Gateway
     runtime: Runtime
     store: TrajectoryStore
     solver: str
+    user: str
     settings: ProofSettings = field(default_factory=ProofSettings)
 
     def settings_hash(self) -> str:
-        return content_hash([self.solver, asdict(self.settings)])
+        return content_hash([self.solver, self.user, asdict(self.settings)])
 
     async def prove(self, stage: str, bundle: Bundle, made: Sequence[MadeTask]) -> list[ProofOfWords]:
         """Of each task, in the order given."""
-        agent = GatewayModel(
-            self.gateway, Caller(stage, bundle.key, Role.SOLVER), self.solver, RolloutSettings().temperature
+        agent, user = (
+            GatewayModel(self.gateway, Caller(stage, bundle.key, role), name, RolloutSettings().temperature)
+            for role, name in ((Role.SOLVER, self.solver), (Role.USER, self.user))
         )
-        return await prove_words(self.runtime, agent, self.store, bundle, made, self.settings.most_runs)
+        table = _Table(self.runtime, agent, user, self.store, _as_played(bundle, made))
+        try:
+            return await table.proofs(made, self.settings.most_runs)
+        finally:
+            self.runtime.retire(table.bundle)
 
 
 def with_words(made: MadeTask, proof: ProofOfWords) -> MadeTask:
@@ -93,38 +103,49 @@ def words_of(made: MadeTask) -> str:
     return " ".join([*(turn.request for turn in made.conversation.turns), *made.conversation.answers])
 
 
-async def prove_words(
-    runtime: Runtime,
-    agent: Model,
-    store: TrajectoryStore,
-    bundle: Bundle,
-    made: Sequence[MadeTask],
-    most_runs: int = MOST_RUNS,
-) -> list[ProofOfWords]:
-    """The proof of each task, in the order given. Runs that are in the store are not made again, nor are answers that
-    the gateway has paid for asked again."""
-    if not made:
-        return []
-    held = _as_played(bundle, made)
-    solutions = {one.task.id: one.solution for one in made}
-    work = {one.task.id: one for one in assignments(held, solutions, held.verifiers, RewardSettings())}
-    readers = {one.task.id: _Reader(runtime, held, work[one.task.id], one) for one in made}
-    proofs: dict[str, ProofOfWords] = {}
-    undecided, runs = list(readers), 0
-    try:
+def setting_of(made: MadeTask) -> Setting:
+    """Nobody is there to be asked, but for a task in which the person has to do something: a simulated user wants what
+    the words say, and does it when asked."""
+    return "conversation" if any(call.principal == "user" for call in made.solution.calls) else "single"
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Where words are played: who plays, in which bundle, and where the runs are kept."""
+
+    runtime: Runtime
+    agent: Model
+    user: Model
+    store: TrajectoryStore
+    bundle: Bundle
+
+    async def proofs(self, made: Sequence[MadeTask], most_runs: int) -> list[ProofOfWords]:
+        """The proof of each task, in the order given. Runs that are in the store are not made again, nor are answers
+        that the gateway has paid for asked again."""
+        solutions = {one.task.id: one.solution for one in made}
+        work = assignments(self.bundle, solutions, self.bundle.verifiers, _MALFORMED_CALLS_ARE_TOLD)
+        assigned = {one.task.id: one for one in work}
+        proofs: dict[str, ProofOfWords] = {}
+        undecided, runs = list(made), 0
         while undecided:
             first, runs = runs, max(AGREEING, runs + 1)
-            engine = Engine(runtime, agent, RolloutSettings(candidates=runs - first), store)
-            async for _ in engine.roll([work[task] for task in undecided], seed=first):
-                pass
-            rollouts = [one for one in store.read(held) if one.trajectory.model == agent.name]
-            for task in undecided:
-                played = [one for one in rollouts if one.trajectory.task == task and one.trajectory.seed < runs]
-                proofs[task] = await readers[task].proof(agent.name, played)
-            undecided = [task for task in undecided if proofs[task].verdict != "accepted" and runs < most_runs]
-    finally:
-        runtime.retire(held)
-    return [proofs[one.task.id] for one in made]
+            for setting in get_args(Setting):
+                wanted = [assigned[one.task.id] for one in undecided if setting_of(one) == setting]
+                await self._play(wanted, setting, first, runs)
+            kept = [one for one in self.store.read(self.bundle) if one.trajectory.model == self.agent.name]
+            for one in undecided:
+                rollouts = [r for r in kept if r.trajectory.task == one.task.id and r.trajectory.seed < runs]
+                reader = _Reader(self.runtime, self.bundle, assigned[one.task.id], one)
+                proofs[one.task.id] = await reader.proof(self.agent.name, rollouts)
+            undecided = [one for one in undecided if proofs[one.task.id].verdict != "accepted" and runs < most_runs]
+        return [proofs[one.task.id] for one in made]
+
+    async def _play(self, work: Sequence[Assignment], setting: Setting, first: int, runs: int) -> None:
+        settings = RolloutSettings(setting=setting, candidates=runs - first)
+        finish = finish_name({tool.name for tool in self.bundle.tools})
+        agent = BySignatures(self.agent, finish)
+        async for _ in Engine(self.runtime, agent, settings, self.store, self.user).roll(work, seed=first):
+            pass
 
 
 def _as_played(bundle: Bundle, made: Sequence[MadeTask]) -> Bundle:

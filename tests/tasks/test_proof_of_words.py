@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ from envfactory_dagster.store.memo import run_stage
 from envfactory_dagster.tasks.naming import renamed
 from envfactory_dagster.tasks.proof_of_words import ProofSettings, WordsProver
 from envfactory_dagster.tasks.release import ReleaseStage
-from tests.rollouts.scripted import Line, calls, finishes, followed
+from tests.rollouts.scripted import Line, calls, finishes, followed, says
 from tests.support.reports import report
 from tests.tasks.huts_kit import Golds, Standing, golds_of, made_tasks
 
@@ -66,6 +67,8 @@ class Solver:
     """A model behind an endpoint: it plays each task as a test has written down, by the words it is shown."""
 
     lines: dict[str, ByRun]
+    person: Lines = ()
+    """What it says where it plays the person."""
     answers_left: int | None = None
     """After so many it is down; None: never."""
     begun: list[tuple[str, int]] = field(default_factory=list)
@@ -84,10 +87,14 @@ class Solver:
             self.shown.append(asked)
             messages, seed = asked["messages"], asked["seed"]
             place = sum(message["role"] == "assistant" for message in messages)
-            if not place:
-                self.begun.append((messages[1]["content"], seed))
-            lines = self.lines[messages[1]["content"]](seed)
-            choice = {"index": 0, "finish_reason": "stop", "message": lines[min(place, len(lines) - 1)]}
+            if messages[0]["content"].startswith("You play a person"):
+                line = self.person[place]
+            else:
+                if not place:
+                    self.begun.append((messages[1]["content"], seed))
+                lines = self.lines[messages[1]["content"]](seed)
+                line = by_call_tool(lines[min(place, len(lines) - 1)])
+            choice = {"index": 0, "finish_reason": "stop", "message": line}
             usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
             completion = {"id": "x", "object": "chat.completion", "created": 0, "model": "solver", "usage": usage}
             return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
@@ -96,6 +103,17 @@ class Solver:
 
     def runs(self, text: str) -> int:
         return len({seed for words, seed in self.begun if words == text})
+
+
+def by_call_tool(line: Line) -> Line:
+    """With its calls as a model makes them that was told the tools as signatures."""
+    assert isinstance(line, dict)
+    wrapped = []
+    for call in line.get("tool_calls", []):
+        name, arguments = call["function"]["name"], call["function"]["arguments"]
+        inner = json.dumps({"tool": name, "arguments": json.loads(arguments)})
+        wrapped.append(call if name == "finish" else call | {"function": {"name": "call_tool", "arguments": inner}})
+    return line | {"tool_calls": wrapped} if wrapped else line
 
 
 class Desk:
@@ -117,7 +135,7 @@ class Desk:
         )
         store = TrajectoryStore(Home.resolve(self.folder / "proof_of_words"))
         async with Gateway(models, self.folder, app=solver.app()) as gateway:
-            yield WordsProver(gateway, self.runtime, store, "solver", settings or ProofSettings())
+            yield WordsProver(gateway, self.runtime, store, "solver", "solver", settings or ProofSettings())
 
     async def proofs(self, solver: Solver, *made: MadeTask) -> dict[str, ProofOfWords]:
         """Of these tasks; of all of them where none is named."""
@@ -242,6 +260,12 @@ async def test_words_that_mean_two_things_are_disputed(desk: Desk) -> None:
     assert (proof.verdict, proof.at_gold) == ("disputed", 2)
 
 
+async def test_a_call_of_a_wrong_form_is_told_and_says_nothing_about_the_words(desk: Desk) -> None:
+    malformed = calls(("list_bookings", {"no_such_argument": True}))
+    proof = await desk.proof(QUESTION, always([malformed, *right(desk.made[QUESTION])]))
+    assert (proof.verdict, proof.runs) == ("accepted", 2)
+
+
 async def test_runs_that_end_nowhere_agree_on_nothing(desk: Desk) -> None:
     proof = await desk.proof(ACTION, always(NOWHERE))
     assert (proof.verdict, proof.at_gold, proof.ends) == ("unproven", 0, [])
@@ -276,10 +300,43 @@ async def test_the_solver_sees_the_words_and_nothing_of_the_solution(desk: Desk)
     solver = Solver(desk.rightly)
     await desk.proofs(solver, desk.made[QUESTION], desk.made[REFUSAL])
     for asked in solver.shown:
-        names = [tool["function"]["name"] for tool in asked["tools"]]
-        assert names == [*(tool.name for tool in desk.huts.tools_of("assistant")), "finish"]
         assert asked["messages"][1]["content"] in desk.rightly
         assert "def solve" not in json.dumps(asked)
+
+
+async def test_the_tools_are_told_once_in_front_of_everything_else_and_alike_in_all_tasks(desk: Desk) -> None:
+    solver = Solver(desk.rightly)
+    await desk.proofs(solver, desk.made[QUESTION], desk.made[REFUSAL])
+    tools = desk.huts.tools_of("assistant")
+    beginnings = set()
+    for asked in solver.shown:
+        assert [tool["function"]["name"] for tool in asked["tools"]] == ["call_tool", "finish"]
+        system = asked["messages"][0]["content"]
+        told = [line.partition("(")[0] for line in system.splitlines() if "(" in line]
+        assert [name for name in told if name in {tool.name for tool in tools}] == [tool.name for tool in tools]
+        beginnings.add(system[: system.index("You are the assistant")])
+    assert len(beginnings) == 1
+
+
+async def test_what_the_person_has_to_do_is_done_by_a_person_who_knows_the_words_alone(
+    desk: Desk, runtime: Runtime, huts: Bundle
+) -> None:
+    name = "arrival_on_skis"
+    gold = (await golds_of(runtime, huts, (name,)))[name]
+    [made] = made_tasks(huts, {name: gold}).values()
+    agent: list[Line] = []
+    person: list[Line] = [says(made.task.text)]
+    for principal, together in groupby(gold.calls, key=lambda call: call.principal):
+        own = agent if principal == "assistant" else person
+        own += [calls((call.tool, call.arguments)) for call in together]
+        own.append(says("Please do your part." if principal == "assistant" else "I have done it."))
+    assert gold.calls[-1].principal == "user"
+    agent.append(says("All is done."))
+    person.append(says("###STOP###"))
+    solver = Solver({made.task.text: always([*agent, finishes(gold.report)])}, person=person)
+    proof = (await desk.proofs(solver, made))[name]
+    assert {call.principal for call in gold.calls} == {"assistant", "user"}
+    assert (proof.verdict, proof.runs) == ("accepted", 2)
 
 
 async def test_whoever_is_interrupted_pays_for_nothing_twice(desk: Desk, huts: Bundle, golds: Golds) -> None:
