@@ -15,7 +15,8 @@ from typing import get_args
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
-from envfactory_dagster.contracts.reports import Report, finish_name
+from envfactory_dagster.contracts.finish_tool import finish_name
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.synthesis import MadeTask, ProofOfWords, ReachedEnd, WordsVerdict
 from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.contracts.truth import RowChange

@@ -23,6 +23,7 @@ from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, ReachedEnd, Release
 from envfactory_dagster.contracts.truth import Dropped, ReferenceSolution, SolutionSet, VerifierSet
+from envfactory_dagster.runtime.bundle_scripts import judge_source
 from envfactory_dagster.runtime.facts import analyze_tools, load_schema
 from envfactory_dagster.runtime.facts.schema import Schema
 from envfactory_dagster.runtime.runtime import Runtime
@@ -46,7 +47,7 @@ _MOST_SHOWN = 5
 class ReleaseStage:
     name = "release"
     upstream = ("environment", "reference_solutions", "verifiers", "inspection", *SOURCES)
-    code_version = content_hash([SEAL])[:12]
+    code_version = content_hash([SEAL, judge_source()])[:12]
 
     def __init__(
         self, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore, prover: WordsProver | None = None
@@ -190,6 +191,7 @@ def sealed_bundle(bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspect
     """The bundle with these tasks and no others, and everything that says what they are worth."""
     return replace(
         bundle,
+        judge_source=judge_source(),
         tasks=[one.task for one in tasks],
         solutions={one.task.id: one.solution.source for one in tasks},
         verifiers={one.task.id: one.verifier.verifier.source for one in tasks},
