@@ -6,7 +6,7 @@ Belongs here: what each asset is called, shown as, and pooled with. Does not: ho
 import dagster as dg
 
 from envfactory_dagster.assets.environment import RESOURCES, of_the_line
-from envfactory_dagster.assets.pools import MODEL_CALLS
+from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import stage_asset
 from envfactory_dagster.tasks.conversations.stage import ConversationsStage
 from envfactory_dagster.tasks.graph.stage import ToolGraphStage
@@ -64,13 +64,13 @@ conversations = stage_asset(
 release = stage_asset(
     ReleaseStage,
     of_the_line(ReleaseStage),
-    description="The sealed bundle: the environment with every task that has its truth, each tried once more and played "
-    "by a solver who sees its words alone.",
-    gate="At least one task still has its truth when it is tried on the bundle as it is sealed, and its words are proved.",
+    description="The sealed bundle: the environment with every task that has its truth, each tried once more and "
+    "played by a solver who sees its words alone.",
+    gate="At least one task still has its truth when it is tried on the bundle as it is sealed, and proved words.",
     group=GROUP,
     resources=RESOURCES,
     kinds=frozenset({"llm", "sqlite"}),
-    pool=MODEL_CALLS,
+    pool=SANDBOXES,
     last=True,
 )
 
