@@ -97,21 +97,23 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         models, known = LanguageSettings.from_environment(), get_args(Refinement)
         if unknown := set(self.refinements) - set(known):
             raise UsageError(f"{min(unknown)!r} is no refinement; there are: {', '.join(known)}.")
+        solver = self._prover(models)
         return TaskSettings(
             embedder=models.model(Role.EMBEDDER),
             graph=GraphTaskSettings(count=self.graph_tasks),
             program=ProgramTaskSettings(tasks=self.program_tasks),
             conversations=ConversationSettings(refinements=tuple(one for one in known if one in self.refinements)),
             proof=ProofSettings(self.proof_runs or MOST_RUNS, self.release_unproven),
-            solver=self._player(models, Role.SOLVER),
-            user=self._player(models, Role.USER),
+            solver=solver,
+            user=models.model(Role.USER) if solver is not None else None,
         )
 
-    def _player(self, models: "LanguageSettings", role: "Role") -> str | None:
+    def _prover(self, models: "LanguageSettings") -> str | None:
         """Who proves words; None where nobody does. The built-in model wrote the words, so it proves none."""
+        from envfactory_dagster.language.messages import Role
         from envfactory_dagster.language.settings import is_embedded
 
-        if not self.proof_runs or is_embedded(model := models.model(role)):
+        if not self.proof_runs or is_embedded(model := models.model(Role.SOLVER)):
             return None
         return model
 
