@@ -99,7 +99,12 @@ async def author(
 
 
 async def ask_once(
-    gateway: Gateway, caller: Caller, question: Question[A], refused: Refused | None, number: int
+    gateway: Gateway,
+    caller: Caller,
+    question: Question[A],
+    refused: Refused | None,
+    number: int,
+    unusable_in_a_row: int = UNUSABLE_IN_A_ROW,
 ) -> tuple[Answer[A] | None, Attempt]:
     """One attempt, not judged yet. The answer is None when none could be used, though they were asked for again; then
     the reason is the attempt's problem."""
@@ -123,9 +128,9 @@ async def ask_once(
             conversation = [*_conversation(refused), *_conversation(Refused(problem.snippet or "(nothing)", [problem]))]
             result, used, cached = None, error.usage, error.cached
         tokens_in, tokens_out = tokens_in + used.tokens_in, tokens_out + used.tokens_out
-        if result is not None or len(unusable) == UNUSABLE_IN_A_ROW:
+        if result is not None or len(unusable) == unusable_in_a_row:
             break
-    problems = [] if result is not None else [_given_up(unusable.pop())]
+    problems = [] if result is not None else [_given_up(len(unusable), unusable.pop())]
     attempt = Attempt(
         number=number,
         problems=problems,
@@ -141,8 +146,8 @@ _SEEDS_OF_AN_ATTEMPT = 100
 """Attempts have the seeds 1, 2, 3; what an attempt asks again has those of as many hundreds."""
 
 
-def _given_up(last: Problem) -> Problem:
-    message = f"{UNUSABLE_IN_A_ROW} answers in a row could not be used. The last one: {last.message}"
+def _given_up(answers: int, last: Problem) -> Problem:
+    message = f"{answers} answers in a row could not be used. The last one: {last.message}"
     return last.model_copy(update={"message": message, "mendable": False})
 
 

@@ -85,6 +85,15 @@ def read(text: str, answer: type[M]) -> M:
         raise Unreadable(_shape_problem(error)) from None
 
 
+def misfit(value: Mapping[str, Json], wanted: type[BaseModel]) -> str:
+    """What keeps a part of an answer from being what was asked for; empty when nothing does."""
+    try:
+        wanted.model_validate_json(orjson.dumps(dict(value)), strict=True)
+    except ValidationError as error:
+        return _shape_problem(error)
+    return ""
+
+
 def _extract(text: str) -> str:
     """The longest JSON object that begins a code fence; without one, the first object in the text
     that is not empty (prose may well hold `{}`)."""

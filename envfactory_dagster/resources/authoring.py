@@ -50,6 +50,9 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         default=5, ge=1, description="How many tasks must be solved and verified, or the environment is rejected."
     )
     attempts: int = Field(default=5, ge=1, description="How often a model may answer before an artifact is rejected.")
+    inspection_rounds: int = Field(
+        default=3, ge=1, description="How many rounds of tests an environment stands; at least one in every state."
+    )
     graph_tasks: int = Field(default=5, ge=0, description="How many tasks are made over the tool graph.")
     program_tasks: int | None = Field(
         default=None, ge=0, description="How many hard tasks are made from programs; by default 5, of a `small` one 3."
@@ -145,6 +148,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.language.settings import LanguageSettings
         from envfactory_dagster.runtime.runtime import Runtime
         from envfactory_dagster.tasks.line import task_stages
+        from envfactory_dagster.truth.inspection.inspector import InspectionSettings
         from envfactory_dagster.truth.line import truth_stages
 
         LanguageSettings.from_environment().require(*self.roles())
@@ -152,7 +156,8 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         async with self.gateway(store) as gateway, Runtime(settings) as runtime:
             parts = (gateway, runtime, self.settings(), store.bundles())
             tasks = task_stages(*parts, store.resolved(), self.task_settings())
-            stages = (*environment_stages(*parts), *truth_stages(*parts), *tasks)
+            truth = truth_stages(*parts, InspectionSettings(rounds=self.inspection_rounds))
+            stages = (*environment_stages(*parts), *truth, *tasks)
             yield {stage.name: AccountedStage(stage, gateway) for stage in stages}
 
 

@@ -26,7 +26,7 @@ from envfactory_dagster.language.embedded import (
     proofs,
     wording,
 )
-from envfactory_dagster.language.embedded.plan import draft_plan, plan_for
+from envfactory_dagster.language.embedded.plan import Plan, draft_plan, plan_for
 from envfactory_dagster.language.embedded.rehearsal import Rehearsal
 from envfactory_dagster.language.embedded.tasks import Draft, draft_tasks
 from envfactory_dagster.language.embedded.world import build_world
@@ -92,18 +92,30 @@ def server_code(context: requests.ServerCodeContext, seed: Seed) -> requests.Ser
     return requests.ServerCodeAnswer(functions=[rehearsal.rehearsed(function) for function in wanted])
 
 
-def reference_solution(context: requests.ReferenceSolutionContext, seed: Seed) -> requests.ReferenceSolutionAnswer:
-    draft = _draft_of(context.task, context.theme, context.states, context.task_count)
+def reference_solutions(context: requests.ReferenceSolutionsContext, seed: Seed) -> requests.ReferenceSolutionsAnswer:
     plan = plan_for(context.theme)
+    drafts = [_draft_of(task, context.theme, context.states, context.task_count) for task in context.tasks]
+    return requests.ReferenceSolutionsAnswer(solutions=[_solution(plan, draft) for draft in drafts])
+
+
+def _solution(plan: Plan, draft: Draft) -> requests.SolutionOfTask:
     solution = proofs.solution(plan, draft)
-    return requests.ReferenceSolutionAnswer(
-        answer_form=solution.form.fields, source=solution.source, alternatives=proofs.alternatives(plan, draft)
+    return requests.SolutionOfTask(
+        task=draft.task.id,
+        answer_form=solution.form.fields,
+        source=solution.source,
+        alternatives=proofs.alternatives(plan, draft),
     )
 
 
-def verifier(context: requests.VerifierContext, seed: Seed) -> requests.VerifierAnswer:
-    draft = _draft_of(context.task, context.theme, context.states, context.task_count)
-    return requests.VerifierAnswer(source=proofs.verifier(plan_for(context.theme), draft).source)
+def verifiers(context: requests.VerifiersContext, seed: Seed) -> requests.VerifiersAnswer:
+    plan = plan_for(context.theme)
+    drafts = [_draft_of(one.task, context.theme, context.states, context.task_count) for one in context.tasks]
+    return requests.VerifiersAnswer(
+        verifiers=[
+            requests.VerifierOfTask(task=draft.task.id, source=proofs.verifier(plan, draft).source) for draft in drafts
+        ]
+    )
 
 
 def _draft_of(task: Task, theme: Theme, states: Sequence[str], count: int) -> Draft:
@@ -146,8 +158,8 @@ SKILLS: Mapping[str, Skill] = {
     "judge_code_augmented": Skill(requests.JudgeCodeAugmentedContext, judge.judge_code_augmented),
     "judge_rubric": Skill(requests.JudgeRubricContext, judge.judge_rubric),
     "report_reading": Skill(requests.ReportReadingContext, judge.report_reading),
-    "reference_solution": Skill(requests.ReferenceSolutionContext, reference_solution),
-    "verifier": Skill(requests.VerifierContext, verifier),
+    "reference_solutions": Skill(requests.ReferenceSolutionsContext, reference_solutions),
+    "verifiers": Skill(requests.VerifiersContext, verifiers),
     "program_task": Skill(program_tasks.ProgramTaskContext, programs.program_task),
     "graph_task_wording": Skill(graph_tasks.GraphTaskWordingContext, wording.word),
     "tool_graph_refinement": Skill(graph.ToolGraphRefinementContext, grapher.refine),

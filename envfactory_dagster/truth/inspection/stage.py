@@ -50,7 +50,11 @@ class InspectionStage:
         version = stage_input.artifact("environment")["version"]
         bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
         solved = SolutionSet.model_validate(stage_input.artifact("reference_solutions")).solutions
-        sealed = replace(bundle, solutions={solution.task: solution.source for solution in solved})
+        sealed = replace(
+            bundle,
+            solutions={solution.task: solution.source for solution in solved},
+            answer_forms={solution.task: solution.form for solution in solved},
+        )
         settings = replace(
             self._inspection, least_tools=self._settings.least_tools, least_tasks=self._settings.least_tasks
         )
