@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from envfactory_dagster.language.gateway import Gateway
     from envfactory_dagster.language.messages import Role
     from envfactory_dagster.language.settings import LanguageSettings
+    from envfactory_dagster.language.wire import AsgiApp
     from envfactory_dagster.tasks.line import TaskSettings
 
 SIZE_VARIABLE = "ENVFACTORY_SIZE"
@@ -137,7 +138,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.language.settings import LanguageSettings
 
         settings = LanguageSettings.from_environment().counting_from(self._run_began)
-        async with Gateway(settings, store.resolved().local) as gateway:
+        async with Gateway(settings, store.resolved().local, app=_app_without_an_endpoint(settings)) as gateway:
             yield gateway
 
     @asynccontextmanager
@@ -158,7 +159,16 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             tasks = task_stages(*parts, store.resolved(), self.task_settings())
             truth = truth_stages(*parts, InspectionSettings(rounds=self.inspection_rounds))
             stages = (*environment_stages(*parts), *truth, *tasks)
-            yield {stage.name: AccountedStage(stage, gateway) for stage in stages}
+            yield {stage.name: AccountedStage(stage, gateway, store.records()) for stage in stages}
+
+
+def _app_without_an_endpoint(settings: "LanguageSettings") -> "AsgiApp | None":
+    """The worlds of the library; of anything else, the model that is built in."""
+    from envfactory_dagster.language.embedded.app import create_app
+    from envfactory_dagster.library.app import LibraryApp
+    from envfactory_dagster.library.collection import Library
+
+    return LibraryApp(Library(), create_app()) if settings.base_url is None else None
 
 
 def _run_began(context: dg.InitResourceContext) -> datetime:
