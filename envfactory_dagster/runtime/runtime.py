@@ -174,10 +174,13 @@ class Runtime:
 
     # -- programs and verifiers, each in a process of its own ---------------------------------------------------------
 
-    async def run_program(self, session: Session, source: str) -> ProgramResult:
-        """Run a solution program; its tool calls go to the session."""
+    async def run_program(
+        self, session: Session, source: str, instead: Mapping[int, dict[str, Json]] | None = None
+    ) -> ProgramResult:
+        """Run a solution program; its tool calls go to the session. `instead`: which of its calls, counted from 0, are
+        made with other arguments than it gives."""
         link = await self._processes.fork("program")
-        program = _Program(link, session, self.settings.program_calls)
+        program = _Program(link, session, self.settings.program_calls, instead or {})
         try:
             said, _ = await link.request([source], limit=_A_MESSAGE)
             answer, error, printed = _last_words(said)
@@ -305,8 +308,9 @@ def _signal(name: Any, value: Any, error: Any) -> Signal:
 class _Program:
     """Carries a program's tool calls to its session, one at a time."""
 
-    def __init__(self, link: Link, session: Session, most_calls: int) -> None:
+    def __init__(self, link: Link, session: Session, most_calls: int, instead: Mapping[int, dict[str, Json]]) -> None:
         self.calls: list[TracedCall] = []
+        self._instead = instead
         self.failure: EnvFactoryError | None = None
         """Why a call could not be made at all: not the program's fault, so not for it to handle."""
         self._asked_bytes = 0
@@ -332,6 +336,7 @@ class _Program:
         if len(self.calls) >= self._most_calls:
             self._link.tell(encode(["limit", None, f"more than {self._most_calls} tool calls"]))
             return
+        arguments = self._instead.get(len(self.calls), arguments)
         # A program plays both parts of an episode: each tool is called by the one it belongs to.
         principal: Principal = "user" if tool in self._user_tools else "assistant"
         try:

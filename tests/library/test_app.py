@@ -200,4 +200,4 @@ async def test_a_solution_that_is_refused_loses_its_task_and_no_other(runtime: R
     assert dropped["task"] == name[1]
     assert dropped["reason"].startswith("not accepted after 1 attempt; ")
     assert "no other answer to reference_solutions" in dropped["reason"]
-    assert len(made.attempts) == 2
+    assert len(made.attempts) == 2 + 1, "the last one is the review of the tasks, of which the library knows nothing"
