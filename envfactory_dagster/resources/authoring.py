@@ -58,6 +58,9 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     program_tasks: int | None = Field(
         default=None, ge=0, description="How many hard tasks are made from programs; by default 5, of a `small` one 3."
     )
+    task_families: int | None = Field(
+        default=None, ge=0, description="How many task families are asked for; by default 12, of a `small` one 4."
+    )
     refinements: list[str] = Field(
         default=list(get_args(Refinement)), description="How requests of conversations are made less plain."
     )
@@ -93,6 +96,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.language.messages import Role
         from envfactory_dagster.language.settings import LanguageSettings
         from envfactory_dagster.tasks.conversations.settings import ConversationSettings
+        from envfactory_dagster.tasks.families.settings import FamilySettings
         from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings
         from envfactory_dagster.tasks.line import TaskSettings
         from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
@@ -106,6 +110,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             embedder=models.model(Role.EMBEDDER),
             graph=GraphTaskSettings(count=self.graph_tasks),
             program=ProgramTaskSettings(tasks=self.program_tasks),
+            families=FamilySettings(families=self.task_families),
             conversations=ConversationSettings(refinements=tuple(one for one in known if one in self.refinements)),
             proof=ProofSettings(self.proof_runs or MOST_RUNS, self.release_unproven),
             solver=solver,

@@ -14,6 +14,8 @@ from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 from envfactory_dagster.tasks.conversations.stage import ConversationsStage
+from envfactory_dagster.tasks.families.settings import FamilySettings
+from envfactory_dagster.tasks.families.stage import TaskFamiliesStage
 from envfactory_dagster.tasks.graph.semantics import Likeness
 from envfactory_dagster.tasks.graph.stage import ToolGraphStage
 from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings, GraphTasksStage
@@ -31,6 +33,7 @@ class TaskSettings:
     graph: GraphTaskSettings
     program: ProgramTaskSettings
     conversations: ConversationSettings
+    families: FamilySettings = field(default_factory=FamilySettings)
     proof: ProofSettings = field(default_factory=ProofSettings)
     solver: str | None = None
     """The model that plays every task before it is released, to prove its words; None: nobody does."""
@@ -55,6 +58,7 @@ def task_stages(
         ToolGraphStage(gateway, authoring, Likeness(settings.embedder)),
         GraphTasksStage(gateway, runtime, authoring, bundles, settings.graph),
         ProgramTasksStage(gateway, runtime, authoring, bundles, settings.program),
+        TaskFamiliesStage(gateway, runtime, authoring, bundles, settings.families),
         ConversationsStage(gateway, runtime, authoring, bundles, settings.conversations),
         ReleaseStage(runtime, authoring, bundles, prover),
     ]

@@ -17,6 +17,7 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.families import TaskFamilies, TaskFamily
 from envfactory_dagster.contracts.inspection import Inspection
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import Report
@@ -46,7 +47,7 @@ _MOST_SHOWN = 5
 
 class ReleaseStage:
     name = "release"
-    upstream = ("environment", "reference_solutions", "verifiers", "inspection", *SOURCES)
+    upstream = ("environment", "reference_solutions", "verifiers", "inspection", "task_families", *SOURCES)
     code_version = content_hash([SEAL, judge_source()])[:12]
 
     def __init__(
@@ -84,7 +85,9 @@ class ReleaseStage:
         shown = _shown(tasks, held_back, dropped) | _words_shown(bundle, played)
         if not tasks:
             return StageOutcome(None, reason="no task is left whose words are proved", metadata=shown)
-        sealed = _with_parents(sealed_bundle(bundle, tasks, inspection), stage_input)
+        families = TaskFamilies.model_validate(stage_input.artifact("task_families")).families
+        whole = sealed_bundle(bundle, tasks, inspection, [record.family for record in families])
+        sealed = _with_parents(whole, stage_input)
         await asyncio.to_thread(self._bundles.keep, sealed)
         release = Release(version=sealed.version, tasks=tasks, held_back=held_back, dropped=dropped)
         shown = {"version": sealed.version[:16], "mended_tools": mended, **shown}
@@ -116,6 +119,9 @@ def _gathered(stage_input: StageInput, base: Bundle) -> tuple[list[MadeTask], li
         more = MadeTasks.model_validate(stage_input.artifact(source))
         groups.append(more.tasks)
         dropped += more.dropped
+    families = TaskFamilies.model_validate(stage_input.artifact("task_families"))
+    groups.append(families.tasks)
+    dropped += families.dropped
     return under_names_of_their_own(groups), dropped
 
 
@@ -187,7 +193,9 @@ def _may_leave_out(gold: ReferenceSolution) -> bool:
     return gold.report.outcome == "done" and any(answers.get(field.name) is None for field in gold.form.fields)
 
 
-def sealed_bundle(bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspection) -> Bundle:
+def sealed_bundle(
+    bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspection, families: Sequence[TaskFamily] = ()
+) -> Bundle:
     """The bundle with these tasks and no others, and everything that says what they are worth."""
     return replace(
         bundle,
@@ -196,6 +204,7 @@ def sealed_bundle(bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspect
         solutions={one.task.id: one.solution.source for one in tasks},
         verifiers={one.task.id: one.verifier.verifier.source for one in tasks},
         answer_forms={one.task.id: one.solution.form for one in tasks},
+        families={family.name: family for family in families},
         inspection=inspection.model_dump(mode="json"),
         conversations={one.task.id: one.conversation for one in tasks if one.conversation is not None},
         words={one.task.id: one.words.standing for one in tasks if one.words is not None},
