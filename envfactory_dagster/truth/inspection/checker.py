@@ -46,7 +46,7 @@ because the rows it found contradict the rules or each other, or the test asks f
 
 
 MOST_CALLS = 80
-"""Calls graded in one answer, those of a tool together."""
+"""Graded in one answer, as nearly as can be where those of a tool stay together."""
 MOST_CHARS = 160_000
 """Of tools, code and calls in one question."""
 
