@@ -56,6 +56,7 @@ class Authored(Generic[V]):
         last = next(attempt for attempt in reversed(self.attempts) if attempt.problems)
         first, others = last.problems[0], len(last.problems) - 1
         more = f" (and {others} more)" if others else ""
+        more += "".join(f". {problem.message}" for problem in last.problems[1:] if not problem.mendable)[:SNIPPET_CHARS]
         attempts = "1 attempt" if last.number == 1 else f"{last.number} attempts"
         return f"not accepted after {attempts}; {first.fault}: {first.message}{more}"
 
@@ -89,13 +90,28 @@ async def author(
         answer, attempt = await ask_once(gateway, caller, question, refused, number)
         if answer is not None:
             attempt = attempt.model_copy(update={"problems": await gate(answer.value)})
-        made.append(attempt)
+        made = with_attempt(made, attempt)
         if answer is not None and not attempt.problems:
             return Authored(answer.value, made)
         if answer is None or not any(problem.mendable for problem in attempt.problems):
             break
         refused = Refused(answer.text, attempt.problems)
     return Authored(None, made)
+
+
+def with_attempt(made: Sequence[Attempt], attempt: Attempt) -> list[Attempt]:
+    """That there is no other answer is no attempt: the one before it says so, beside what was wrong with it."""
+    before = [one for one in made if one.problems and one.number < attempt.number]
+    if not before or not has_no_other_answer(attempt):
+        return [*made, attempt]
+    told = before[-1].model_copy(update={"problems": [*before[-1].problems, *attempt.problems]})
+    return [told if one is before[-1] else one for one in made]
+
+
+def has_no_other_answer(attempt: Attempt) -> bool:
+    """Whether the endpoint said that it has none but those it gave, if it gave any."""
+    said = (problem.fault == "answer" and not problem.mendable for problem in attempt.problems)
+    return bool(attempt.problems) and all(said) and not attempt.unusable
 
 
 async def ask_once(
@@ -124,6 +140,11 @@ async def ask_once(
             result, used, cached = answer, answer.usage, answer.cached
         except AnswerUnusable as error:
             problem = Problem(fault="answer", message=error.problem, snippet=error.text[:SNIPPET_CHARS])
+            if error.final:
+                final = problem.model_copy(update={"mendable": False})
+                return None, Attempt(
+                    number=number, problems=[final], unusable=unusable, tokens_in=tokens_in, tokens_out=tokens_out
+                )
             unusable.append(problem)
             conversation = [*_conversation(refused), *_conversation(Refused(problem.snippet or "(nothing)", [problem]))]
             result, used, cached = None, error.usage, error.cached

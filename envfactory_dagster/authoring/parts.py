@@ -20,6 +20,8 @@ from envfactory_dagster.authoring.loop import (
     Question,
     Refused,
     ask_once,
+    has_no_other_answer,
+    with_attempt,
 )
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.requests import OfTask, UnreadPart
@@ -65,11 +67,13 @@ class _Progress(Generic[P]):
     def problems(self) -> list[Problem]:
         return self.attempts[-1].problems if self.attempts else []
 
-    def judged(self, number: int, given: P | UnreadPart | None, problems: list[Problem]) -> None:
-        self.attempts.append(Attempt(number=number, problems=problems))
+    def judged(self, number: int, given: P | UnreadPart | None, problems: list[Problem], *, final: bool) -> None:
+        """`final`: the endpoint has no other answer, and the problems say so."""
+        attempt = Attempt(number=number, problems=problems)
+        self.attempts = with_attempt(self.attempts, attempt) if final else [*self.attempts, attempt]
         self.refused = given
         self.accepted = given if not problems and not isinstance(given, UnreadPart) else None
-        self.given_up = bool(problems) and not any(problem.mendable for problem in problems)
+        self.given_up = final or (bool(problems) and not any(problem.mendable for problem in problems))
 
 
 async def author_parts(
@@ -86,7 +90,8 @@ async def author_parts(
         wanted = [name for name, one in progress.items() if one.accepted is None and not one.given_up]
         batches = batched(wanted)
         rounds = await asyncio.gather(*(_round(gateway, caller, parts, progress, one, number) for one in batches))
-        made += [attempt for attempts_of_batch in rounds for attempt in attempts_of_batch]
+        for attempt in [attempt for attempts_of_batch in rounds for attempt in attempts_of_batch]:
+            made = with_attempt(made, attempt)
     done = {name: Authored(one.accepted, one.attempts) for name, one in progress.items()}
     return done, made
 
@@ -111,7 +116,8 @@ async def _round(
     question, refused = parts.ask(names), _refused(parts, progress, names)
     patience = UNUSABLE_IN_A_ROW if is_one else UNUSABLE_BEFORE_HALVING
     answer, attempt = await ask_once(gateway, caller, question, refused, number, patience)
-    if answer is None and not is_one:
+    final = has_no_other_answer(attempt)
+    if answer is None and not is_one and not (final and refused is not None):
         middle = len(names) // 2
         halves = (names[:middle], names[middle:])
         of_halves = await asyncio.gather(*(_round(gateway, caller, parts, progress, h, number) for h in halves))
@@ -121,7 +127,7 @@ async def _round(
     given = {one.task: one for one in parts.given(answer.value)} if answer is not None else {}
     judged = await asyncio.gather(*(_problems(parts, name, given.get(name), attempt) for name in names))
     for name, problems in zip(names, judged, strict=True):
-        progress[name].judged(number, given.get(name), problems)
+        progress[name].judged(number, given.get(name), problems, final=final)
     found = [_named(name, problem) for name in names for problem in progress[name].problems]
     return [attempt.model_copy(update={"problems": found if answer is not None else attempt.problems})]
 

@@ -11,7 +11,15 @@ from collections.abc import Sequence
 import orjson
 
 from envfactory_dagster.authoring import impasse, tool_spec
-from envfactory_dagster.authoring.loop import Authored, Question, Refused, ask_once, outcome
+from envfactory_dagster.authoring.loop import (
+    Authored,
+    Question,
+    Refused,
+    ask_once,
+    has_no_other_answer,
+    outcome,
+    with_attempt,
+)
 from envfactory_dagster.authoring.parts import batched
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.seed_rows import StateAuthor
@@ -259,7 +267,8 @@ class Workshop:
             asked = await asyncio.gather(*(self._ask(batch, number) for batch in batches))
             tried = await try_functions(self.rows_of.runtime, self._grounds, self.functions)
             self._problems = self._unanswered(batches, asked) | tried.problems
-            made += [self._judged(batch, attempt) for batch, attempt in zip(batches, asked, strict=True)]
+            for batch, attempt in zip(batches, asked, strict=True):
+                made = with_attempt(made, self._judged(batch, attempt))
             wanted = self.failing
             if not wanted:
                 return Authored(tried, made)
@@ -310,6 +319,8 @@ class Workshop:
         }
 
     def _judged(self, batch: Sequence[str], attempt: Attempt) -> Attempt:
+        if has_no_other_answer(attempt):
+            return attempt
         found = (problem for name in batch for problem in self._problems.get(name, []))
         return attempt.model_copy(update={"problems": list(dict.fromkeys([*attempt.problems, *found]))})
 

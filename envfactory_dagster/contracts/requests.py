@@ -18,7 +18,7 @@ from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceShown
 from envfactory_dagster.contracts.tool_signatures import ToolSignature
 from envfactory_dagster.contracts.tools import Principal, ToolCall, ToolDefinition, ToolEdge
-from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, Evidence, OutcomeClass
+from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
 from envfactory_dagster.contracts.truth import RowChange
 
 # -- discovery ---------------------------------------------------------------------------------------------------------
@@ -420,6 +420,51 @@ class VerifiersAnswer(Contract):
     """One for each of the tasks."""
 
 
+class CommandShown(Contract):
+    """A tool as far as a reader needs it who does not call it."""
+
+    name: ToolName
+    description: str
+
+
+class TaskToReview(Contract):
+    """A task as a reader sees it."""
+
+    task: Identifier
+    text: str
+    steps: list[str]
+    """What is done for it, where it has to be said whether that belongs together."""
+
+
+class TaskReviewContext(Contract):
+    """schema `task_review`: which tool do the words of each task mean, and do its steps belong together?"""
+
+    service: str
+    tools: list[CommandShown]
+    tasks: list[TaskToReview]
+
+
+class WishRead(Contract):
+    """One thing that a task asks for, and the tools that do it by themselves."""
+
+    wish: NonEmpty
+    tools: list[str] = Field(default_factory=list)
+
+
+class ReviewedTask(Contract):
+    task: Identifier
+    wishes: list[WishRead] = Field(default_factory=list)
+    verdict: Literal["keep", "drop", "reorder"] = "keep"
+    order: list[int] = Field(default_factory=list)
+    """All steps by their numbers, as anybody would take them."""
+    purposes: list[NonEmpty] = Field(default_factory=list)
+    why: str = ""
+
+
+class TaskReviewAnswer(Contract):
+    tasks: list[ReviewedTask]
+
+
 # -- judging an episode ------------------------------------------------------------------------------------------------
 
 
@@ -517,11 +562,30 @@ class JudgeCodeAugmentedAnswer(Contract):
     evidence: list[Evidence] = Field(min_length=1)
 
 
+class JudgeMessageContext(Contract):
+    """schema `judge_message`: do the words of the message contradict the report?"""
+
+    episode: EpisodeJudged
+
+
+class MessageContradiction(Contract):
+    quote: NonEmpty
+    """Words of the message, as they stand there."""
+    against: NonEmpty
+    """What they contradict."""
+
+
+class JudgeMessageAnswer(Contract):
+    contradictions: list[MessageContradiction] = Field(default_factory=list)
+    agrees: bool | None
+    """None: it cannot be told."""
+
+
 class JudgeRubricContext(Contract):
     """schema `judge_rubric`: which criteria does the episode meet?"""
 
     episode: EpisodeJudged
-    criteria: list[Criterion]
+    criteria: list[TypedCriterion]
 
 
 class JudgeRubricAnswer(Contract):
@@ -607,6 +671,45 @@ class CheckedTest(Contract):
 
 class InspectionCheckAnswer(Contract):
     tests: list[CheckedTest]
+
+
+class RowShown(Contract):
+    """One row as it was."""
+
+    table: str
+    row: dict[str, Json]
+
+
+class DoubtfulCall(Contract):
+    """A call that the tools accepted, and why one may doubt it."""
+
+    number: int
+    doubt: str
+    clock: str
+    tool: ToolName
+    arguments: dict[str, Json]
+    rows: list[RowShown]
+    changes: list[RowChange]
+    """Of changed rows only the columns that differ."""
+
+
+class ClerkReviewContext(Contract):
+    """schema `clerk_review`: would a careful clerk of the service do what its tools let through?"""
+
+    service: str
+    rules: list[Rule]
+    tools: list[CommandShown]
+    calls: list[DoubtfulCall]
+
+
+class ReviewedCall(Contract):
+    number: int
+    verdict: Literal["fine", "refuse"]
+    why: str = ""
+
+
+class ClerkReviewAnswer(Contract):
+    calls: list[ReviewedCall]
 
 
 class InspectionRatingsContext(Contract):

@@ -85,6 +85,17 @@ def read(text: str, answer: type[M]) -> M:
         raise Unreadable(_shape_problem(error)) from None
 
 
+def read_object(text: str) -> dict[str, Any]:
+    """The JSON object in the text, whatever its shape, found as `read` finds it."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = json.loads(_extract(text))
+    if not isinstance(found, dict):
+        raise Unreadable("The answer holds no JSON object.")
+    return found
+
+
 def misfit(value: Mapping[str, Json], wanted: type[BaseModel]) -> str:
     """What keeps a part of an answer from being what was asked for; empty when nothing does."""
     try:

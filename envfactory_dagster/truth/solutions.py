@@ -45,6 +45,9 @@ from envfactory_dagster.truth.execution import Run, run_solution
 from envfactory_dagster.truth.masks import ID_OFFSET, learn_mask
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reports import OUTCOME_OF
+from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
+from envfactory_dagster.truth.review import Reviewed, review
+from envfactory_dagster.truth.sense import problems_of_sense
 from envfactory_dagster.truth.task_by_task import Worked, listing, tasks_by_state, too_few, tries, work
 
 INSTRUCTIONS = (
@@ -115,13 +118,13 @@ empty list.
     + HOW_TO_READ
 )
 
-GATE = 2
+GATE = 3
 
 
 class ReferenceSolutionsStage:
     name = "reference_solutions"
     upstream = ("seed_rows", "environment")
-    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+    code_version = content_hash([INSTRUCTIONS, REVIEW, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore) -> None:
         self._gateway = gateway
@@ -141,10 +144,14 @@ class ReferenceSolutionsStage:
         caller = Caller(self.name, bundle.key, Role.AUTHOR)
         try:
             authored, attempts = await work(self._gateway, caller, asked, self._settings.attempts)
+            worked = [_worked(task, authored[task.id], benches[task.id]) for task in bundle.tasks]
+            solved = [(one.task, one.value) for one in worked if one.value is not None]
+            reviewed = await review(
+                self._gateway, self._runtime, bundle, self.name, solved, attempts=self._settings.attempts
+            )
         finally:
             self._runtime.retire(bundle)
-        worked = [_worked(task, authored[task.id], benches[task.id]) for task in bundle.tasks]
-        return outcome_of(worked, attempts, self._settings.least_tasks)
+        return outcome_of(worked, attempts, reviewed, self._settings.least_tasks)
 
 
 def _worked(task: Task, authored: Authored[SolutionOfTask], bench: "SolutionBench") -> Worked[ReferenceSolution]:
@@ -193,6 +200,7 @@ class SolutionBench:
         self._run = partial(run_solution, runtime, bundle, task)
         self._schema = load_schema(bundle.schema_sql)
         self._learn = partial(learn_mask, runtime, bundle, task, self._schema)
+        self._problems_of_sense = partial(problems_of_sense, runtime, bundle, task)
         self._task = task
         self._tools = {tool.name: tool for tool in bundle.tools}
 
@@ -212,6 +220,7 @@ class SolutionBench:
             return [_problem(f"The answer form is none: {error.errors()[0]['msg']}.")]
         run = await self._run(answer.source, form)
         problems = self._problems_of(run, form) or await self._problems_of_repeating(answer.source, form, run)
+        problems = problems or await self._problems_of_sense(answer.source, form, run)
         if problems:
             return problems
         others = [await self._run(source, form) for source in answer.alternatives]
@@ -324,9 +333,12 @@ def _problem(message: str, snippet: str = "", fault: Fault = "solution") -> Prob
 # -- the stage's outcome -----------------------------------------------------------------------------------------------
 
 
-def outcome_of(worked: Sequence[Worked[ReferenceSolution]], attempts: list[Attempt], least: int) -> StageOutcome:
+def outcome_of(
+    worked: Sequence[Worked[ReferenceSolution]], attempts: list[Attempt], reviewed: Reviewed, least: int
+) -> StageOutcome:
     dropped = [one.dropped(ReferenceSolutionsStage.name) for one in worked if one.value is None]
-    solutions = [one.value for one in worked if one.value is not None]
+    dropped += reviewed.dropped
+    solutions = [one.value for one in worked if one.value is not None and one.task.id not in reviewed.tasks]
     kinds = {one.task.id: one.task.kind for one in worked}
     metadata: dict[str, Json] = {
         "solved": len(solutions),
@@ -338,7 +350,7 @@ def outcome_of(worked: Sequence[Worked[ReferenceSolution]], attempts: list[Attem
     }
     reason = too_few(len(solutions), len(worked), least, dropped)
     artifact = None if reason else SolutionSet(solutions=solutions, dropped=dropped).model_dump(mode="json")
-    return StageOutcome(artifact, attempts, reason, metadata)
+    return StageOutcome(artifact, [*attempts, *reviewed.attempts], reason, metadata)
 
 
 def _row(solution: ReferenceSolution, kind: str) -> Json:

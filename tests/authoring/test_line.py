@@ -131,7 +131,7 @@ def test_the_bundle_says_where_it_came_from(finished: Finished) -> None:
     assert provenance.attempts == {
         **dict.fromkeys(("theme", "task_set", "database_schema", "tool_spec"), 1),
         "seed_rows": 2,
-        "server_code": 6,
+        "server_code": 4,
     }
     assert provenance.tokens == {"in": 100 * finished.asked, "out": 50 * finished.asked}
     assert provenance.parents == {name: finished.records[name].version for name in provenance.attempts}

@@ -282,6 +282,10 @@ def right_answer(schema: str, context: Answer) -> Answer:
             answer = requests.VerifiersAnswer(
                 verifiers=[requests.VerifierOfTask(task=task, source=bundle.verifiers[task]) for task in tasks]
             )
+        case "task_review":
+            answer = requests.TaskReviewAnswer.model_validate(
+                {"tasks": [{"task": t["task"]} for t in context["tasks"]]}
+            )
         case _:
             raise AssertionError(f"nobody wrote {schema} for the alpine huts")
     return answer.model_dump(mode="json")

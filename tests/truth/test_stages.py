@@ -190,7 +190,8 @@ async def test_a_wrong_answer_about_one_task_costs_the_others_nothing(
     tries = solved.metadata["answers_of_a_task"]
     assert solved.status == "ok" and set(tries) == {*FEW, "tour_with_ida"}
     assert {task for task, answers in tries.items() if answers == 2} == set(kinds)
-    first, again = ([a for a in app.state.asked if bool(a.reports) is told] for told in (False, True))
+    solutions = [asked for asked in app.state.asked if asked.schema == "reference_solutions"]
+    first, again = ([a for a in solutions if bool(a.reports) is told] for told in (False, True))
     assert {task for asked in again for task in asked_for(asked)} == set(kinds)
     assert len(first) == len({huts_task.state for huts_task in huts.tasks})
 
@@ -277,7 +278,8 @@ async def test_a_wrong_solution_is_told_so_and_mended(
     spoiled = Spoiled("reference_solutions", task, wrong)
     async with truth(alpine_author(spoiled), runtime, tmp_path, with_tasks(huts, task)) as running:
         solved = await running.stage("reference_solutions")
-    assert solved.status == "ok" and [attempt.number for attempt in solved.attempts] == [1, 2]
+    assert solved.status == "ok"
+    assert [attempt.number for attempt in solved.attempts][:2] == [1, 2], "a review may follow"
     assert len(spoiled.reports) == 1 and told.lower() in spoiled.reports[0].lower()
     assert "[solution]" in spoiled.reports[0]
 
@@ -324,6 +326,28 @@ async def test_a_task_without_a_solution_is_dropped_with_its_reason(
     assert len(solutions.solutions) == len(verifiers.verifiers) == 3
     assert verifiers.dropped == [dropped], "the set of verifiers accounts for every task"
     assert any(p.message.startswith("call_it_off: ") for attempt in solved.attempts for p in attempt.problems)
+
+
+async def test_a_task_whose_words_mean_two_things_is_dropped_before_its_verifier_is_written(
+    runtime: Runtime, huts: Bundle, tmp_path: Path
+) -> None:
+    def reader(asked: Asked, answer: Answer) -> Answer:
+        if asked.schema != "task_review":
+            return answer
+        money = {"wish": "the money that comes back", "tools": ["list_refunds", "list_charges"]}
+        return {"tasks": [one | {"wishes": [money] * (one["task"] == "call_it_off")} for one in answer["tasks"]]}
+
+    app = alpine_author(reader)
+    async with truth(app, runtime, tmp_path, with_tasks(huts, *FEW), least_tasks=3) as running:
+        solved, verified = await running.run()
+    (review,) = [asked.context for asked in app.state.asked if asked.schema == "task_review"]
+    assert {one["task"] for one in review["tasks"]} == {"call_it_off", "accounts_of_2026"}, "nobody reads a refusal"
+    (dropped,) = SolutionSet.model_validate(solved.artifact).dropped
+    assert (dropped.task, dropped.stage) == ("call_it_off", "reference_solutions")
+    assert dropped.reason.startswith("its words fit list_refunds and list_charges alike")
+    assert solved.metadata["dropped"] == [dropped.model_dump(mode="json")]
+    assert VerifierSet.model_validate(verified.artifact).dropped == [dropped]
+    assert "call_it_off" not in {a.context["task"]["id"] for a in app.state.asked if a.schema == "verifier"}
 
 
 async def test_an_environment_with_too_few_tasks_left_is_rejected(

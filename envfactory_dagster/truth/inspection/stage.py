@@ -14,11 +14,11 @@ from envfactory_dagster.contracts.truth import SolutionSet
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
-from envfactory_dagster.truth.inspection import checker, ratings, revision, tester
+from envfactory_dagster.truth.inspection import checker, clerk, ratings, revision, tester
 from envfactory_dagster.truth.inspection.dropping import without, without_functions
 from envfactory_dagster.truth.inspection.inspector import STAGE, InspectionSettings, inspect_bundle, rejection
 
-EXAMINATION = 4
+EXAMINATION = 5
 """Changes with what is looked for without a model."""
 
 
@@ -26,7 +26,14 @@ class InspectionStage:
     name = STAGE
     upstream = ("environment", "reference_solutions")
     code_version = content_hash(
-        [EXAMINATION, tester.INSTRUCTIONS, checker.INSTRUCTIONS, ratings.INSTRUCTIONS, revision.INSTRUCTIONS]
+        [
+            EXAMINATION,
+            tester.INSTRUCTIONS,
+            checker.INSTRUCTIONS,
+            clerk.INSTRUCTIONS,
+            ratings.INSTRUCTIONS,
+            revision.INSTRUCTIONS,
+        ]
     )[:12]
 
     def __init__(
