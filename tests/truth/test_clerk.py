@@ -218,6 +218,34 @@ async def test_an_answer_of_the_clerk_that_leaves_calls_out_is_asked_for_again(
     assert made.report.failures == [], "nobody said anything of the call"
 
 
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ([{"number": 2, "verdict": "refuse", "why": "It has to check the status."}], 1),
+        ([{"number": 2, "verdict": "refuse", "why": "  "}], 0),
+        ([{"number": 2, "verdict": "refuse", "why": "So."}, {"number": 2, "verdict": "fine"}], 0),
+        ([{"number": 2, "verdict": "perhaps"}], 0),
+        ([], 0),
+    ],
+    ids=["one alone", "without a reason", "two verdicts", "a verdict that is none", "nothing"],
+)
+async def test_of_an_answer_with_mistakes_the_sound_verdicts_count(
+    runtime: Runtime, tmp_path: Path, said: list[dict[str, Any]], refused: int
+) -> None:
+    def spoil(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        return {"calls": said} if question.schema == "clerk_review" else answer
+
+    async with judged_by(judge(spoil), tmp_path) as gateway:
+        settings = InspectionSettings(rounds=1, revisions=0)
+        found = (await inspect_bundle(gateway, runtime, pool(*SOUND_BUT_FOR_THE_STATUS), settings)).report
+    assert found.dropped_tools == ["move_trip"] * refused
+
+
+async def test_nobody_is_asked_where_nothing_is_doubtful(runtime: Runtime, tmp_path: Path) -> None:
+    found, asked = await inspected(runtime, tmp_path, pool(*CAREFUL), "refuse", revisions=1)
+    assert asked == [] and found.failures == []
+
+
 def test_the_pool_is_written_as_its_checks_say() -> None:
     assert "member_id = :me" in pool("owner").tools_source and "member_id = :me" not in pool().tools_source
     assert replace(pool()).tools_source == pool().tools_source
