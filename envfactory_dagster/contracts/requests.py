@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.inspection import AtFault, ComputedFacts, Find
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceShown
 from envfactory_dagster.contracts.tools import Principal, ToolCall, ToolDefinition, ToolEdge
-from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, Evidence, OutcomeClass
+from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
 from envfactory_dagster.contracts.truth import RowChange
 
 # -- discovery ---------------------------------------------------------------------------------------------------------
@@ -561,11 +561,30 @@ class JudgeCodeAugmentedAnswer(Contract):
     evidence: list[Evidence] = Field(min_length=1)
 
 
+class JudgeMessageContext(Contract):
+    """schema `judge_message`: do the words of the message contradict the report?"""
+
+    episode: EpisodeJudged
+
+
+class MessageContradiction(Contract):
+    quote: NonEmpty
+    """Words of the message, as they stand there."""
+    against: NonEmpty
+    """What they contradict."""
+
+
+class JudgeMessageAnswer(Contract):
+    contradictions: list[MessageContradiction] = Field(default_factory=list)
+    agrees: bool | None
+    """None: it cannot be told."""
+
+
 class JudgeRubricContext(Contract):
     """schema `judge_rubric`: which criteria does the episode meet?"""
 
     episode: EpisodeJudged
-    criteria: list[Criterion]
+    criteria: list[TypedCriterion]
 
 
 class JudgeRubricAnswer(Contract):
