@@ -20,7 +20,7 @@ or a variant of one."""
 
 Refinement = Literal["implicit_reference", "action_compression", "ambiguity", "goal_expansion"]
 """Things called by what they are and not by their numbers; several actions asked for in one breath; a wish left open
-until asked; a goal named instead of the steps to it."""
+until asked; a related second wish, added to the task before its truth is made."""
 
 Variant = Literal["plain", "missing_parameter", "missing_function", "refusal", "no_tool"]
 
@@ -44,9 +44,14 @@ class Difficulty(Contract):
     """Of the reference solver; None where it has not played."""
 
 
+TurnKind = Literal["wish", "detail"]
+"""Something the person brings up of their own accord; something they say when the assistant asks for it."""
+
+
 class Turn(Contract):
     """One thing a person comes up with in a conversation, and what it takes."""
 
+    kind: TurnKind = "wish"
     goal: NonEmpty
     """In plain words, for whoever plays the person."""
     request: NonEmpty

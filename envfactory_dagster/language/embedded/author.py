@@ -151,12 +151,7 @@ SKILLS: Mapping[str, Skill] = {
     "program_task": Skill(program_tasks.ProgramTaskContext, programs.program_task),
     "graph_task_wording": Skill(graph_tasks.GraphTaskWordingContext, wording.word),
     "tool_graph_refinement": Skill(graph.ToolGraphRefinementContext, grapher.refine),
-    "conversation_plan": Skill(conversations.ConversationPlanContext, conversing.conversation_plan),
-    "articulation": Skill(conversations.ArticulationContext, conversing.articulation),
-    "implicit_reference": Skill(conversations.RefinementContext, conversing.implicit_reference),
-    "action_compression": Skill(conversations.RefinementContext, conversing.action_compression),
-    "ambiguity": Skill(conversations.RefinementContext, conversing.ambiguity),
-    "goal_expansion": Skill(conversations.RefinementContext, conversing.goal_expansion),
+    "conversation": Skill(conversations.ConversationContext, conversing.conversation),
     "missing_parameter": Skill(conversations.MissingParameterContext, conversing.missing_parameter),
     "rules_question": Skill(conversations.RulesQuestionContext, conversing.rules_question),
 }

@@ -51,6 +51,8 @@ def without_tools(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
     owners = _owners(solution, talk.shown)
     for number, turn in enumerate(talk.shown):
         begin, end = end, end + len(turn.calls)
+        if begin not in {0, *clean} or end not in clean or turn.kind == "detail":
+            continue  # it goes on with what was told before, or is itself gone on with
         steps = [step for step in solution.calls[begin:end] if step.outcome == "ok"]
         asked = [field for field in solution.form.fields if owners.get(field.name) == number]
         questions = len(_QUESTION.findall(turn.request)) or asks_to_be_told(turn.request)
@@ -68,8 +70,10 @@ def without_tools(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
 
 
 def answers_for(talk: Talk, turn: TurnShown) -> list[str]:
-    """What the person may be asked about this turn: the answers that say something of its goal."""
-    wanted = values_in(turn.goal)
+    """What the person may be asked about this turn: the answers that say something of its request, as it would be
+    with everything spelled out."""
+    said = zip(talk.wording.requests, talk.spelled_out, strict=True)
+    wanted = values_in(next(plain for request, plain in said if request == turn.request))
     return [answer for answer in talk.wording.answers if values_in(answer) & wanted]
 
 

@@ -25,12 +25,10 @@ from envfactory_dagster.tasks.conversations.making import Ground
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 from envfactory_dagster.tasks.conversations.workshop import STAGE, Workshop
 
-MADE_BY = 4
+MADE_BY = 5
 """Raised when conversations are made in another way, so that they are made anew."""
 _PROMPTS = (
-    planning.PLAN,
-    planning.ARTICULATION,
-    *refinements.INSTRUCTIONS.values(),
+    planning.instructions(refinements.OF_WORDS),
     variants.MISSING_PARAMETER,
     variants.RULES_QUESTION,
 )
@@ -62,8 +60,9 @@ class ConversationsStage:
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
         bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
-        ground = ground_of(bundle, ToolGraph.model_validate(stage_input.artifact("tool_graph")))
-        workshop = Workshop(self._gateway, self._runtime, ground, self._settings.attempts, self._conversations)
+        graph = ToolGraph.model_validate(stage_input.artifact("tool_graph"))
+        ground = ground_of(bundle, graph)
+        workshop = Workshop(self._gateway, self._runtime, ground, graph, self._settings.attempts, self._conversations)
         try:
             await workshop.work(gated_tasks(stage_input, ground))
         finally:
@@ -93,6 +92,7 @@ def _shown(made: MadeTasks) -> dict[str, Json]:
     return {
         "conversations": len(talks),
         "turns": sum(len(talk.turns) for _, talk in talks),
+        "refined": dict(Counter(one for _, talk in talks for one in talk.refinements)),
         "variants": [{"variant": variant, "tasks": number} for variant, number in sorted(counted.items())],
         "requests": [
             {"task": task, "variant": talk.variant, "turn": number, "request": turn.request}
