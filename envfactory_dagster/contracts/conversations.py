@@ -26,6 +26,8 @@ class PartShown(Contract):
     calls: list[CallShown]
     goes_on: bool
     """Whether it goes on with what a part before it told."""
+    besides: list[NonEmpty] = Field(default_factory=list)
+    """Of a further wish: what the person wants to be told, which the task's text does not say."""
 
 
 class HeldBack(Contract):
@@ -45,8 +47,6 @@ class TaskToTell(Contract):
     task: Identifier
     clock: str
     text: NonEmpty
-    also: list[NonEmpty]
-    """What the person wants to be told besides, at last."""
     parts: list[PartShown]
     turns: int
     """About so many are wanted."""

@@ -40,6 +40,7 @@ _STEM = re.compile(r"[a-z]{3,}")
 _AND = "; "
 _NUMBER = re.compile(r"(?<![\w.,:-])\d+(?:\.\d+)?(?![\w:-]|\.\d)")
 _LEAST_TURNS, _MOST_TOOLS = 3, 5
+_LOOKING_UP = ("list_", "search_", "find_", "get_", "summarize_")
 _SITUATIONS = (
     "A busy week is about to begin, and before it does everything is to be settled.",
     "After a long absence a few things have piled up that want to be dealt with.",
@@ -63,20 +64,27 @@ def conversation(context: ConversationContext, seed: int) -> ConversationAnswer:
 def _told(task: TaskToTell) -> ToldTask:
     """Each wish of the text in a turn, with the calls that share its words; where that makes too few, what has to be
     looked up is asked for first."""
-    wishes = [*_parts(task.text), *(f"tell me {one[:1].lower()}{one[1:]}" for one in task.also)]
-    ends = list(accumulate(len(part.calls) for part in task.parts))
-    cuts = [end for end, after in zip(ends, task.parts[1:], strict=False) if not after.goes_on]
-    calls = [call for part in task.parts for call in part.calls]
+    own = [part for part in task.parts if not part.besides]
+    ends = list(accumulate(len(part.calls) for part in own))
+    cuts = [end for end, after in zip(ends, own[1:], strict=False) if not after.goes_on]
+    calls = [call for part in own for call in part.calls]
     turns: list[tuple[str, int]] = []
     done = 0
-    for stretch in _Division(wishes, calls, [*cuts, ends[-1]]).best():
+    for stretch in _Division(_parts(task.text), calls, [*cuts, ends[-1]]).best():
         begin, done = done, done + stretch.calls
         turns.append((stretch.goal, sum(begin < end <= done for end in ends)))
-    while len(turns) < _LEAST_TURNS and any(parts > 1 for _, parts in turns):
-        place = next(place for place, (_, parts) in enumerate(turns) if parts > 1)
-        first = task.parts[sum(parts for _, parts in turns[:place])].calls[0]
+    place = 0
+    while place < len(turns) and len(turns) + len(task.parts) - len(own) < _LEAST_TURNS:
         goal, parts = turns[place]
-        turns[place : place + 1] = [(f"show me the {' '.join(first.tool.split('_')[1:])} first", 1), (goal, parts - 1)]
+        [first, *more] = own[sum(parts for _, parts in turns[:place])].calls
+        place += 1
+        if parts > 1 and not more and first.tool.startswith(_LOOKING_UP):
+            turns[place - 1 : place] = [
+                (f"show me the {' '.join(first.tool.split('_')[1:])} first", 1),
+                (goal, parts - 1),
+            ]
+    turns += [(_AND.join(f"tell me {one[:1].lower()}{one[1:]}" for one in part.besides), 1)
+              for part in task.parts if part.besides]  # fmt: skip
     rng = rng_of(task.task, "conversation")
     return ToldTask(
         task=task.task,

@@ -66,18 +66,21 @@ class _Program:
 
     def conditions(self, in_words: bool) -> Iterator[tuple[set[str], set[str]]]:
         """For every branch the tools whose answers decide it, and those that are called under it. `in_words`: whether
-        the task sets a condition; then what comes after a branch that ends the program is under it as well."""
+        the task sets a condition; then the calls that get a value from the branch are under it as well, and those after
+        a branch that ends the program."""
         for node in ast.walk(self._module):
             if isinstance(node, ast.IfExp):
-                yield self._behind(node.test), self._called(node.body, node.orelse)
+                given = self._given_to(self._names_of(node)) if in_words else set()
+                yield self._behind(node.test), self._called(node.body, node.orelse) | given
             elif isinstance(node, ast.Match):
                 yield self._behind(node.subject), self._called(*(one for case in node.cases for one in case.body))
             for block in _blocks(node):
                 for place, statement in enumerate(block):
                     after = block[place + 1 :] if in_words and _ends(statement) else []
                     if isinstance(statement, ast.If):
-                        branches = [*statement.body, *statement.orelse, *after]
-                        yield self._behind(statement.test), self._called(*branches)
+                        branches = [*statement.body, *statement.orelse]
+                        given = self._given_to(_stored(branches)) if in_words else set()
+                        yield self._behind(statement.test), self._called(*branches, *after) | given
                     elif isinstance(statement, ast.Try):
                         handled = [one for handler in statement.handlers for one in handler.body]
                         yield self._called(*statement.body), self._called(*handled, *statement.orelse, *after)
@@ -107,6 +110,19 @@ class _Program:
         names = {each.id for each in ast.walk(expression) if isinstance(each, ast.Name)} - seen
         return {tool for name in names for value in self._values[name] for tool in self._behind(value, seen | names)}
 
+    def _names_of(self, part: ast.expr) -> set[str]:
+        """The names whose value this is a part of."""
+        values = self._values.items()
+        return {name for name, given in values if any(each is part for value in given for each in ast.walk(value))}
+
+    def _given_to(self, names: set[str]) -> set[str]:
+        """The tools that are given a value by one of these names, or by one that is made of it."""
+        while more := {name for name, values in self._values.items() if _loaded(values) & names} - names:
+            names = names | more
+        calls = [each for each in ast.walk(self._module) if isinstance(each, ast.Call)]
+        given = [call for call in calls if _loaded([*call.args, *(one.value for one in call.keywords)]) & names]
+        return {call.func.attr for call in given if isinstance(call.func, ast.Attribute)} & self._tools
+
     def _assigned(self) -> dict[str, list[ast.expr]]:
         """The expressions that each name is a value of."""
         found: dict[str, list[ast.expr]] = defaultdict(list)
@@ -133,6 +149,17 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
             yield from ast.iter_child_nodes(child)
         else:
             yield child
+
+
+def _loaded(expressions: Sequence[ast.expr]) -> set[str]:
+    """The names that are read in these expressions."""
+    return {each.id for one in expressions for each in ast.walk(one) if isinstance(each, ast.Name)}
+
+
+def _stored(statements: Sequence[ast.stmt]) -> set[str]:
+    """The names that are assigned in these statements."""
+    names = (each for one in statements for each in ast.walk(one) if isinstance(each, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
 def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -10,7 +10,7 @@ and its verifier is tried like any other.
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from random import Random
 
@@ -19,7 +19,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.graph import GraphTool, ToolGraph
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import MadeTask
-from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
+from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.runtime.facts import ToolFacts
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks import proving
@@ -29,7 +29,7 @@ from envfactory_dagster.tasks.graph_tasks.dial import dial
 from envfactory_dagster.tasks.graph_tasks.facts import facts_of
 from envfactory_dagster.tasks.graph_tasks.fields import AskedField, fields_of, form_of
 from envfactory_dagster.tasks.graph_tasks.program import program
-from envfactory_dagster.tasks.graph_tasks.reading import placed
+from envfactory_dagster.tasks.graph_tasks.reading import in_list, items_at, placed
 from envfactory_dagster.tasks.graph_tasks.steps import Said, Step, Walked
 from envfactory_dagster.tasks.verifier_writing import write_verifier
 from envfactory_dagster.truth.ground import Ground, schema_of
@@ -50,10 +50,13 @@ def solve(tools):
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """A task with a second wish, and what that asks to be told."""
+    """A task with its further wishes."""
 
+    first: MadeTask
+    """The task as it was."""
     made: MadeTask
-    also: list[str]
+    also: list[tuple[str, ...]] = field(default_factory=list)
+    """What each further wish asks to be told; each takes one call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class Expander:
 
     async def expanded(self, parent: MadeTask, wishes: int) -> Expanded:
         """The task with so many further wishes, or as many as can be proven. A task that is refused has none."""
-        found = Expanded(parent, [])
+        found = Expanded(parent, parent)
         if parent.solution.report.outcome == "done":
             for _ in range(wishes):
                 found = await self._one_more(found) or found
@@ -76,7 +79,7 @@ class Expander:
     async def _one_more(self, so_far: Expanded) -> Expanded | None:
         parent = so_far.made
         chance = Random(int(content_hash([self.bundle.key, parent.task.id, so_far.also])[:12], 16))
-        for tool, given in list(self._related(parent.solution.calls, chance))[:_MOST_TRIED]:
+        for tool, given in list(self._related(parent.solution, chance))[:_MOST_TRIED]:
             step = await self._looked_up(parent, tool, given)
             if step is None:
                 continue
@@ -88,12 +91,12 @@ class Expander:
                 continue
             made = await self._proven(parent, step, walked, fields, ground)
             if made is not None:
-                return Expanded(made, [*so_far.also, *(one.field.description for one in fields)])
+                return Expanded(so_far.first, made, [*so_far.also, tuple(one.field.description for one in fields)])
         return None
 
-    def _related(self, calls: Sequence[TracedStep], chance: Random) -> Iterator[tuple[GraphTool, dict[str, Json]]]:
+    def _related(self, solution: ReferenceSolution, chance: Random) -> Iterator[tuple[GraphTool, dict[str, Json]]]:
         """The look-ups that can follow, with the values that they get from the calls; strong dependencies first."""
-        called = {call.tool for call in calls}
+        called = {call.tool for call in solution.calls}
         tools = {tool.name: tool for tool in self.graph.seen_by("assistant").tools}
         edges = [edge for edge in self.graph.edges if edge.source in called and edge.target in tools.keys() - called]
         chance.shuffle(edges)
@@ -102,7 +105,7 @@ class Expander:
             tool = tools[edge.target]
             if tool.name in seen or not tool.read_only:
                 continue
-            given = {link.parameter: _meant(calls, edge.source, link.output) for link in edge.links}
+            given = {link.parameter: _meant(solution, edge.source, link.output) for link in edge.links}
             needed = {parameter.name for parameter in tool.parameters if parameter.required}
             known: dict[str, Json] = {
                 name: value for name, value in given.items() if name in needed and value is not None
@@ -143,9 +146,10 @@ class Expander:
         return parent.model_copy(update={"solution": gold, "verifier": gated, "difficulty": measured})
 
 
-def _meant(calls: Sequence[TracedStep], source: str, output: str) -> Json:
-    """The value that the task is about, of those that a tool told in one of its fields: the only one, or the one that a
-    later call was given."""
+def _meant(solution: ReferenceSolution, source: str, output: str) -> Json:
+    """The value that the task is about, of those that a tool told in one of its fields: the only one, the one that a
+    later call was given, or the one beside what the person is told in the end."""
+    calls, answers = solution.calls, list(solution.report.answers.values())
     for place, call in enumerate(calls):
         if call.tool != source or call.outcome != "ok":
             continue
@@ -153,7 +157,15 @@ def _meant(calls: Sequence[TracedStep], source: str, output: str) -> Json:
         used = [value for other in calls[place + 1 :] for value in other.arguments.values() if value in told]
         if used or len(told) == 1:
             return used[0] if used else told[0]
+        path, column = in_list(output) or ("", "")
+        rows = [row for row in items_at(call.value, path) if any(_is_word(row[name], answers) for name in row)]
+        if len(rows) == 1:
+            return rows[0].get(column)
     return None
+
+
+def _is_word(value: Json, answers: Sequence[Json]) -> bool:
+    return isinstance(value, str) and value in answers
 
 
 def _at(value: Json, path: Sequence[str]) -> Iterator[str | int]:

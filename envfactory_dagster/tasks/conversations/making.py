@@ -148,7 +148,7 @@ def talk_of(plan: Planned, given: ToldTask) -> Talk:
             )
         )
     made = refinements.made_of(given, plan.wanted)
-    if plan.also:
+    if any(plan.besides):
         made.append("goal_expansion")
     wording = Wording(tuple(turn.request for turn in given.turns), tuple(given.answers), tuple(made))
     plain = tuple(refinements.said_with(turn, given.answers, ()) for turn in given.turns)

@@ -28,6 +28,7 @@ from envfactory_dagster.runtime.facts.results import ToolFacts
 from envfactory_dagster.tasks.conversations import refinements
 from envfactory_dagster.tasks.conversations.conditions import CONDITION
 from envfactory_dagster.tasks.conversations.cuts import MOST_TOOLS, Part, parts_of
+from envfactory_dagster.tasks.conversations.expanding import Expanded
 from envfactory_dagster.tasks.conversations.held_back import OpenValue, open_values, times
 from envfactory_dagster.tasks.conversations.identifiers import Internals, Secrets
 from envfactory_dagster.tasks.conversations.values import holds, values_in
@@ -39,9 +40,10 @@ You write how people bring up what they want in a conversation with the assistan
 describes. Give one of the `conversations` for each of the `tasks`, named by its `task`. The tasks have nothing to do
 with each other; in each, the person is user 1 of the service, and it is `clock`.
 
-`text` is what the person wants; `also` is what they want to be told besides, at last: a second wish that goes with the
-first. `parts` are what the assistant has to do for it, in order; `goes_on` marks a part that goes on with what an
-earlier one told. Use the results to see what a request must make clear, so that everybody would do exactly this.
+`text` is what the person wants. `parts` are what the assistant has to do for it, in order; `goes_on` marks a part that
+goes on with what an earlier one told. A part with `besides` is a further wish that goes with the first: there the
+person wants to be told what it says, of what the call shows. Use the results to see what a request must make clear, so
+that everybody would do exactly this.
 
 - `scenario`: one or two sentences: what has happened or is coming up for this person, so that they want this. Nothing
   in it asks for more than the task does.
@@ -97,7 +99,8 @@ class Planned:
     """A task before it is worded: what turns may be made of."""
 
     parent: MadeTask
-    also: tuple[str, ...]
+    besides: tuple[tuple[str, ...], ...]
+    """Of each part what the person wants to be told that the task's text does not say."""
     parts: tuple[Part, ...]
     held: tuple[OpenValue, ...]
     secrets: Secrets
@@ -120,10 +123,13 @@ class Planned:
             task=self.parent.task.id,
             clock=self.clock,
             text=self.parent.task.text,
-            also=list(self.also),
             parts=[
-                PartShown(calls=[shown(call) for call in calls[part.begin : part.end]], goes_on=part.goes_on)
-                for part in self.parts
+                PartShown(
+                    calls=[shown(call) for call in calls[part.begin : part.end]],
+                    goes_on=part.goes_on,
+                    besides=list(besides),
+                )
+                for part, besides in zip(self.parts, self.besides, strict=True)
             ],
             turns=max(LEAST_TURNS, min(MOST_TURNS, self.most_turns, len(self.parts) // 2 + 1 + bool(self.held))),
             held_back=[
@@ -140,17 +146,20 @@ def planned(
     internals: Internals,
     facts: ToolFacts,
     names: frozenset[str],
-    parent: MadeTask,
-    also: Sequence[str],
+    expanded: Expanded,
     wanted: Collection[Refinement],
 ) -> Planned:
+    """A task as it stands. Each further wish, which is one call, is a part of its own."""
+    parent, first = expanded.made, expanded.first.solution
     task, calls = parent.task, parent.solution.calls
+    parts = parts_of(first.source, task.text, first.calls, internals, facts)
+    parts += [Part(place, place + 1, True) for place in range(len(first.calls), len(calls))]
     secrets = Secrets.of(calls, internals, task.text, names)
     can_do = refinements.with_something_to_do(wanted, calls, secrets, task.text, facts)
     return Planned(
         parent,
-        tuple(also),
-        tuple(parts_of(parent.solution.source, task.text, calls, internals, facts)),
+        (*[()] * (len(parts) - len(expanded.also)), *expanded.also),
+        tuple(parts),
         tuple(open_values(bundle, internals, calls, task.text)),
         secrets,
         tuple(can_do),
@@ -179,7 +188,7 @@ def problems_of(plan: Planned, told: ToldTask) -> list[Problem]:
         return [problem(message) for message in found]
     problems = [problem(message) for message in (*_wrong_details(plan, told), *_torn(told))]
     requests, goals = [turn.request for turn in told.turns], [turn.goal for turn in told.turns]
-    wanted = " ".join([plan.parent.task.text, *plan.also])
+    wanted = " ".join([plan.parent.task.text, *(one for besides in plan.besides for one in besides)])
     problems += lost(wanted, [*requests, *told.answers], "{0} is said in no request and in no answer.")
     problems += lost(wanted, [*goals, *told.answers], "{0} is in no goal and in no answer.")
     results = [orjson.dumps(call.value).decode() for call in plan.parent.solution.calls]

@@ -23,7 +23,7 @@ from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.conversations import impossible, variants
-from envfactory_dagster.tasks.conversations.expanding import Expander
+from envfactory_dagster.tasks.conversations.expanding import Expanded, Expander
 from envfactory_dagster.tasks.conversations.impossible import WithoutTools
 from envfactory_dagster.tasks.conversations.making import GivenUp, Ground, Talk, Writer, talk_of, told
 from envfactory_dagster.tasks.conversations.planning import LEAST_TURNS, Planned, planned
@@ -86,18 +86,16 @@ class Workshop:
 
     async def _planned(self, parent: MadeTask) -> Planned:
         """What turns can be made of; of a task that has few parts, after a second wish or two."""
-        plan = self._plan(parent, [])
+        plan = self._plan(Expanded(parent, parent))
         wishes = min(_MOST_WISHES, _FEW_PARTS - len(plan.parts))
         if "goal_expansion" in self.settings.refinements and wishes > 0:
             expander = Expander(self.runtime, self.ground.bundle, self.graph, self.ground.facts)
-            expanded = await expander.expanded(parent, wishes)
-            plan = self._plan(expanded.made, expanded.also)
+            plan = self._plan(await expander.expanded(parent, wishes))
         return plan
 
-    def _plan(self, parent: MadeTask, also: Sequence[str]) -> Planned:
+    def _plan(self, expanded: Expanded) -> Planned:
         ground = self.ground
-        wanted = self.settings.refinements
-        return planned(ground.bundle, ground.internals, ground.facts, ground.names, parent, also, wanted)
+        return planned(ground.bundle, ground.internals, ground.facts, ground.names, expanded, self.settings.refinements)
 
     async def _told(self, plans: Sequence[Planned]) -> list[tuple[Planned, Talk | GivenUp]]:
         writer = self._writer()
