@@ -103,12 +103,14 @@ class _Program:
         return self._called(*(each for each in _parts(loop) if each is not once))
 
     def _behind(self, expression: ast.AST, seen: frozenset[str] = frozenset()) -> set[str]:
-        """The tools that a value comes from: those called in it, or else those behind the names in it."""
-        called = self._called(expression)
-        if called:
+        """The tools that a value comes from: those called in it and those behind the names in it, but not those behind
+        what a tool is given."""
+        if isinstance(expression, ast.Call) and (called := self._called(expression.func)):
             return called
-        names = {each.id for each in ast.walk(expression) if isinstance(each, ast.Name)} - seen
-        return {tool for name in names for value in self._values[name] for tool in self._behind(value, seen | names)}
+        if isinstance(expression, ast.Name):
+            values = self._values[expression.id] if expression.id not in seen else []
+            return {tool for value in values for tool in self._behind(value, seen | {expression.id})}
+        return {tool for each in ast.iter_child_nodes(expression) for tool in self._behind(each, seen)}
 
     def _names_of(self, part: ast.expr) -> set[str]:
         """The names whose value this is a part of."""

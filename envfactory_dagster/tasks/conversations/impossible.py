@@ -23,7 +23,9 @@ from envfactory_dagster.tasks.conversations.making import Ground, Talk
 from envfactory_dagster.tasks.conversations.values import values_in
 from envfactory_dagster.truth.telling import Fact, answers, facts, single_answers
 
-_REFERS_BACK = re.compile(r"\b(it|its|them|they|that one|those|the same|there|instead|another one)\b", re.IGNORECASE)
+_REFERS_BACK = re.compile(
+    r"^(and|then)\b|\b(it|its|him|he|she|them|they|that one|those|the same|there|instead|another one)\b", re.IGNORECASE
+)
 _QUESTION = re.compile(r"\?|\b(?:tell me|let me know|say (?:which|what|when|how|who|why))\b", re.IGNORECASE)
 _LENGTH = re.compile(r"len\((\w*)\)")
 MESSAGE = "I cannot do that: I have no tool for it."
@@ -53,6 +55,8 @@ def without_tools(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
         begin, end = end, end + len(turn.calls)
         if begin not in {0, *clean} or end not in clean or turn.kind == "detail":
             continue  # it goes on with what was told before, or is itself gone on with
+        if number and turn.request != talk.spelled_out[number]:
+            continue  # what it leaves out may have been said before
         steps = [step for step in solution.calls[begin:end] if step.outcome == "ok"]
         asked = [field for field in solution.form.fields if owners.get(field.name) == number]
         questions = len(_QUESTION.findall(turn.request)) or asks_to_be_told(turn.request)
