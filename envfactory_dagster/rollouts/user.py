@@ -71,7 +71,7 @@ class SimulatedUser:
             if isinstance(said, End):
                 return Reply("", said, requests, observations)
             if not said.calls and self._recites(said.text):
-                said = await self._in_own_words(step, len(requests))
+                said = await self._in_own_words(said, step, len(requests))
                 if isinstance(said, End):
                     return Reply("", said, requests, observations)
             if not said.calls:
@@ -100,11 +100,15 @@ class SimulatedUser:
         self._heard.append(said.message)
         return said
 
-    async def _in_own_words(self, step: int, made: int) -> Said | End:
-        """The message once more. What was read out is forgotten, by the user as well."""
+    async def _in_own_words(self, read_out: Said, step: int, made: int) -> Said | End:
+        """The message once more. What was read out is forgotten, by the user as well; a user that says nothing else
+        has said it."""
         place = len(self._heard)
         self._heard.append({"role": "user", "content": prompts.OWN_WORDS})
         said = await self._message(step, made)
+        if isinstance(said, Said) and not said.calls and (not said.text or prompts.STOP in said.text):
+            del self._heard[place:]
+            return read_out
         del self._heard[place - 1 : place + 1]
         return said
 
