@@ -20,6 +20,46 @@ WordingRefinement = Literal["implicit_reference", "action_compression", "ambigui
 """The refinements that change words alone. The fourth one, goal expansion, adds a step before there are any words."""
 
 
+class WishShown(Contract):
+    """Something more that could be looked up for a person."""
+
+    number: int
+    tool: Identifier
+    arguments: dict[str, Json]
+    tells: list[NonEmpty]
+    """What the person would be told."""
+    values: list[Json]
+    """The answers."""
+
+
+class TaskToExpand(Contract):
+    """One task, and what could be asked besides."""
+
+    task: Identifier
+    clock: str
+    text: NonEmpty
+    most: int
+    """So many further wishes at most."""
+    wishes: list[WishShown]
+
+
+class FurtherWishesContext(Contract):
+    """schema `further_wishes`: what would these people well ask besides?"""
+
+    service: NonEmpty
+    tasks: list[TaskToExpand]
+
+
+class ChosenWishes(Contract):
+    task: Identifier
+    wishes: list[int]
+    """Their numbers, in the order in which the person asks."""
+
+
+class FurtherWishesAnswer(Contract):
+    tasks: list[ChosenWishes]
+
+
 class PartShown(Contract):
     """Calls that belong to one turn, whichever that is."""
 
@@ -50,6 +90,8 @@ class TaskToTell(Contract):
     parts: list[PartShown]
     turns: int
     """About so many are wanted."""
+    refused: bool
+    """Whether the assistant has to refuse it."""
     held_back: list[HeldBack]
     identifiers: list[NonEmpty]
     """Values of the calls that only the service knows."""

@@ -44,8 +44,9 @@ class Difficulty(Contract):
     """Of the reference solver; None where it has not played."""
 
 
-TurnKind = Literal["wish", "detail"]
-"""Something the person brings up of their own accord; something they say when the assistant asks for it."""
+TurnKind = Literal["wish", "detail", "insist"]
+"""Something the person brings up of their own accord; something they say when the assistant asks for it; what they say
+when they have been refused and do not give up at once."""
 
 
 class Turn(Contract):

@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.finish_tool import finish_name
-from envfactory_dagster.contracts.synthesis import Conversation
+from envfactory_dagster.contracts.synthesis import Conversation, TurnKind
 from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.rollouts.settings import Setting
 
@@ -90,9 +90,12 @@ come up (`scenario`), what they want in each of the `turns` of the conversation,
     how="""\
 - Take the `turns` in their order, one at a time. One whose `when` is `next` you bring up as soon as the one before is
   settled: done, answered, or refused for good. One whose `when` is `asked` you keep to yourself until the assistant
-  asks for what it says, or cannot go on without it; then it may also take back something you said before.
+  asks for what it says, or cannot go on without it; then it may also take back something you said before. One whose
+  `when` is `refused` you say once what came before has been refused; where it was not refused, leave it out.
 - What `answers` say you keep to yourself until the assistant asks for it. Then say what it asked for, no more.""",
 )
+
+_WHEN: dict[TurnKind, str] = {"wish": "next", "detail": "asked", "insist": "refused"}
 
 OWN_WORDS = (
     "(That was read out. Say the same once more in words of your own, as this person would, and nothing else. Names,"
@@ -123,7 +126,7 @@ class Brief:
         told: dict[str, Json] = {
             "scenario": conversation.scenario,
             "persona": conversation.persona,
-            "turns": [{"goal": turn.goal, "when": "next" if turn.kind == "wish" else "asked"} for turn in turns],
+            "turns": [{"goal": turn.goal, "when": _WHEN[turn.kind]} for turn in turns],
             "answers": list[Json](conversation.answers),
         }
         goals, written = [turn.goal for turn in turns], [turn.request for turn in turns]

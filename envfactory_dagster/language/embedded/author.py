@@ -151,6 +151,7 @@ SKILLS: Mapping[str, Skill] = {
     "program_task": Skill(program_tasks.ProgramTaskContext, programs.program_task),
     "graph_task_wording": Skill(graph_tasks.GraphTaskWordingContext, wording.word),
     "tool_graph_refinement": Skill(graph.ToolGraphRefinementContext, grapher.refine),
+    "further_wishes": Skill(conversations.FurtherWishesContext, conversing.further_wishes),
     "conversation": Skill(conversations.ConversationContext, conversing.conversation),
     "missing_parameter": Skill(conversations.MissingParameterContext, conversing.missing_parameter),
     "rules_question": Skill(conversations.RulesQuestionContext, conversing.rules_question),

@@ -14,8 +14,11 @@ from itertools import accumulate
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.conversations import (
+    ChosenWishes,
     ConversationAnswer,
     ConversationContext,
+    FurtherWishesAnswer,
+    FurtherWishesContext,
     MissingParameterAnswer,
     MissingParameterContext,
     RulesQuestionAnswer,
@@ -47,6 +50,10 @@ _SITUATIONS = (
     "A visit of the family is coming up, and there should be no loose ends by then.",
     "Going through old notes brought up things that were left undone.",
 )
+_INSISTING = (
+    ("make an exception for once", "Could you not make an exception for once?"),
+    ("say that it matters a lot and ask for another way", "It matters a lot to me. Is there really no way?"),
+)
 _PERSONAS = (
     "Somebody friendly and brief, who comes to the point and knows what they want.",
     "A careful person who names things exactly and takes one thing after the other.",
@@ -55,6 +62,15 @@ _PERSONAS = (
 
 
 # -- from tasks to conversations --------------------------------------------------------------------------------------
+
+
+def further_wishes(context: FurtherWishesContext, seed: int) -> FurtherWishesAnswer:
+    """The first of each tool."""
+    chosen = []
+    for task in context.tasks:
+        first = {wish.tool: wish.number for wish in reversed(task.wishes)}
+        chosen.append(ChosenWishes(task=task.task, wishes=sorted(first.values())[: task.most]))
+    return FurtherWishesAnswer(tasks=chosen)
 
 
 def conversation(context: ConversationContext, seed: int) -> ConversationAnswer:
@@ -85,12 +101,16 @@ def _told(task: TaskToTell) -> ToldTask:
             ]
     turns += [(_AND.join(f"tell me {one[:1].lower()}{one[1:]}" for one in part.besides), 1)
               for part in task.parts if part.besides]  # fmt: skip
+    said = [ToldTurn(kind="wish", parts=parts, goal=goal, request=_request(goal)) for goal, parts in turns]
+    if task.refused:
+        lacking = max(0, _LEAST_TURNS - len(said))
+        said += [ToldTurn(kind="insist", parts=0, goal=goal, request=request) for goal, request in _INSISTING[:lacking]]
     rng = rng_of(task.task, "conversation")
     return ToldTask(
         task=task.task,
         scenario=rng.choice(_SITUATIONS),
         persona=rng.choice(_PERSONAS),
-        turns=[ToldTurn(kind="wish", parts=parts, goal=goal, request=_request(goal)) for goal, parts in turns],
+        turns=said,
     )
 
 

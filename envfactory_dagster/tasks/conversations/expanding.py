@@ -1,11 +1,11 @@
-"""Goal expansion, as EnvFactory has it: a related second wish is added to a task, before its truth is made.
+"""Goal expansion, as EnvFactory has it: related second wishes are added to a task, before its truth is made.
 
-Belongs here: choosing a step that goes with what the task is about, and the truth of the two together. Does not: saying
-it (`planning`).
+Belongs here: which look-ups go with a task, having the author choose among them, and the truth of all together. Does
+not: saying it (`planning`).
 
-The step is a look-up that the tool graph joins to a call of the task by a value: about the same thing, then. Something
-that it shows becomes one more field of the answer form. The new program is the old one and the step after it; it is run
-and its verifier is tried like any other.
+A look-up is offered that the tool graph joins to a call of the task by a value, or that needs no value and follows one
+of its calls; what it tells must be the same before and after the task. It becomes a field of the answer form. The new
+program is the old one and the look-up after it; it is run and its verifier is tried like any other.
 """
 
 import ast
@@ -16,14 +16,22 @@ from random import Random
 
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.conversations import (
+    FurtherWishesAnswer,
+    FurtherWishesContext,
+    TaskToExpand,
+    WishShown,
+)
 from envfactory_dagster.contracts.graph import GraphTool, ToolGraph
+from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import MadeTask
-from envfactory_dagster.contracts.truth import ReferenceSolution
+from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.runtime.facts import ToolFacts
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.authored import difficulty
+from envfactory_dagster.tasks.conversations.held_back import written_in
 from envfactory_dagster.tasks.graph_tasks.asking import asked
 from envfactory_dagster.tasks.graph_tasks.dial import dial
 from envfactory_dagster.tasks.graph_tasks.facts import facts_of
@@ -32,11 +40,32 @@ from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.reading import in_list, items_at, placed
 from envfactory_dagster.tasks.graph_tasks.steps import Said, Step, Walked
 from envfactory_dagster.tasks.verifier_writing import write_verifier
+from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.ground import Ground, schema_of
 
-_MOST_TRIED = 4
-"""Steps tried for one wish; of a task where none of them can be proven, there is no second wish."""
-_LEVEL = 2
+_MOST_LOOKED_UP = 6
+"""Tools of which something is offered for one task."""
+_MOST_TOLD = 3
+"""Things offered of one look-up, which are drawn by lot so many times."""
+_DRAWN = 8
+_LEVELS = (2, 4)
+"""Of the difficulty dial: single values, and totals."""
+
+FURTHER_WISHES = """\
+You choose what people ask besides, in a conversation with the assistant of a service, which `service` describes. Give
+an entry of `tasks` for each of the `tasks`, named by its `task`.
+
+`text` is what a person wants, and it is `clock`. `wishes` are more things that the assistant could look up in the same
+conversation: `tells` is what the person would be told, `values` are the answers, `tool` and `arguments` how they are
+found.
+
+- `wishes`: the numbers of those that this person would well ask for too, with this in mind, in the order in which they
+  would ask; at most `most`, and no two of one tool. It is something that they do not know yet, neither from `text` nor
+  from what is done for it, and that is of use to them: what it costs, when it is, what goes with it. Nobody asks for a
+  status, a label or a number that only the service works with, or for what they have just decided themselves. Where
+  nothing of the kind is offered, choose none.
+"""
+_TELLING_NUMBER = 100
 _BOTH = """\
 def solve(tools):
     first, second = {}(tools), {}(tools)
@@ -60,6 +89,72 @@ class Expanded:
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """A look-up that goes with a task, and what it is to tell."""
+
+    walked: Walked
+    fields: tuple[AskedField, ...]
+
+    @property
+    def step(self) -> Step:
+        return self.walked.steps[0]
+
+    @property
+    def tells(self) -> list[str]:
+        return [one.field.description for one in self.fields]
+
+    def shown(self, number: int) -> WishShown:
+        arguments = {name: given.value for name, given in self.step.arguments.items() if isinstance(given, Said)}
+        values = [one.value for one in self.fields]
+        return WishShown(number=number, tool=self.step.tool, arguments=arguments, tells=self.tells, values=values)
+
+
+@dataclass(frozen=True, slots=True)
+class ToExpand:
+    """A task that is short, and the wishes that could be added to it."""
+
+    parent: MadeTask
+    most: int
+    wishes: tuple[Wish, ...]
+
+
+def context_of(bundle: Bundle, tasks: Sequence[ToExpand]) -> FurtherWishesContext:
+    return FurtherWishesContext(
+        service=f"{bundle.theme.name}. {bundle.theme.description}",
+        tasks=[
+            TaskToExpand(
+                task=one.parent.task.id,
+                clock=bundle.states[one.parent.task.state].clock,
+                text=one.parent.task.text,
+                most=one.most,
+                wishes=[wish.shown(number) for number, wish in enumerate(one.wishes, 1)],
+            )
+            for one in tasks
+        ],
+    )
+
+
+def problems_of_choice(tasks: Sequence[ToExpand], answer: FurtherWishesAnswer) -> list[Problem]:
+    """What is wrong with the choice. A task that is not named has no further wish."""
+    known = {one.parent.task.id: one for one in tasks}
+    found = []
+    for chosen in answer.tasks:
+        one = known.get(chosen.task)
+        if one is None:
+            found.append(f"There is no task {chosen.task!r} to choose for.")
+            continue
+        unknown = [number for number in chosen.wishes if not 1 <= number <= len(one.wishes)]
+        tools = [one.wishes[number - 1].step.tool for number in chosen.wishes if number not in unknown]
+        if unknown:
+            found.append(f"{chosen.task} has no wish {unknown[0]}.")
+        if len(chosen.wishes) > one.most:
+            found.append(f"{chosen.task} gets {len(chosen.wishes)} further wishes; at most {one.most}.")
+        if len(set(tools)) < len(tools):
+            found.append(f"{chosen.task} gets two wishes of one tool.")
+    return [Problem(fault="tasks", message=message) for message in found]
+
+
+@dataclass(frozen=True, slots=True)
 class Expander:
     """The ground on which second wishes grow."""
 
@@ -68,31 +163,25 @@ class Expander:
     graph: ToolGraph
     facts: ToolFacts
 
-    async def expanded(self, parent: MadeTask, wishes: int) -> Expanded:
-        """The task with so many further wishes, or as many as can be proven. A task that is refused has none."""
-        found = Expanded(parent, parent)
-        if parent.solution.report.outcome == "done":
-            for _ in range(wishes):
-                found = await self._one_more(found) or found
-        return found
+    async def to_expand(self, parent: MadeTask, most: int) -> ToExpand:
+        """What could be added to a task. To one that is refused nothing can."""
+        if parent.solution.report.outcome != "done":
+            return ToExpand(parent, most, ())
+        chance = Random(int(content_hash([self.bundle.key, parent.task.id])[:12], 16))
+        related = list(self._related(parent.solution, chance))[:_MOST_LOOKED_UP]
+        wishes: list[Wish] = []
+        for step in await self._looked_up(parent, related):
+            wishes += self._telling(parent, step, chance)
+        return ToExpand(parent, most, tuple(wishes))
 
-    async def _one_more(self, so_far: Expanded) -> Expanded | None:
-        parent = so_far.made
-        chance = Random(int(content_hash([self.bundle.key, parent.task.id, so_far.also])[:12], 16))
-        for tool, given in list(self._related(parent.solution, chance))[:_MOST_TRIED]:
-            step = await self._looked_up(parent, tool, given)
-            if step is None:
-                continue
-            walked = asked(self.bundle, [step], dial(_LEVEL), chance)
-            ground = Ground(schema_of(self.bundle.schema_sql), self.bundle.states[parent.task.state].image)
-            fields = fields_of(walked, self.bundle, self.facts, ground)
-            taken = {field.name for field in parent.solution.form.fields}
-            if not fields or taken & {one.field.name for one in fields}:
-                continue
-            made = await self._proven(parent, step, walked, fields, ground)
+    async def expanded(self, parent: MadeTask, wishes: Sequence[Wish]) -> Expanded:
+        """The task with these further wishes, or with those of them that can be proven."""
+        found = Expanded(parent, parent)
+        for wish in wishes:
+            made = await self._proven(found.made, wish)
             if made is not None:
-                return Expanded(so_far.first, made, [*so_far.also, tuple(one.field.description for one in fields)])
-        return None
+                found = Expanded(parent, made, [*found.also, tuple(wish.tells)])
+        return found
 
     def _related(self, solution: ReferenceSolution, chance: Random) -> Iterator[tuple[GraphTool, dict[str, Json]]]:
         """The look-ups that can follow, with the values that they get from the calls; strong dependencies first."""
@@ -107,34 +196,62 @@ class Expander:
                 continue
             given = {link.parameter: _meant(solution, edge.source, link.output) for link in edge.links}
             needed = {parameter.name for parameter in tool.parameters if parameter.required}
-            known: dict[str, Json] = {
-                name: value for name, value in given.items() if name in needed and value is not None
-            }
-            if needed and known.keys() == needed:
+            known = {name: value for name, value in given.items() if value is not None}
+            if needed <= known.keys():
                 seen.add(tool.name)
-                yield tool, known
+                yield tool, {name: value for name, value in known.items() if name in needed or not needed}
 
-    async def _looked_up(self, parent: MadeTask, tool: GraphTool, given: dict[str, Json]) -> Step | None:
-        """The step as it looks at the start. What it shows once the task is done is compared with that later."""
-        session = await self.runtime.open(self.bundle, state=parent.task.state)
-        async with session:
-            result = await session.call(tool.name, placed(given))
-        if not result.ok or result.note is not None:
-            return None
-        arguments = {name: Said(value) for name, value in given.items()}
-        return Step(1, tool.name, dict(arguments), result.value, changes=False, afterwards=result.value)
+    async def _looked_up(self, parent: MadeTask, tools: Sequence[tuple[GraphTool, dict[str, Json]]]) -> list[Step]:
+        """The steps as they look at the start and once the task is done."""
+        wanted = [TracedStep(tool=tool.name, arguments=placed(given)) for tool, given in tools]
+        at_start = []
+        async with await self.runtime.open(self.bundle, state=parent.task.state) as session:
+            for call in wanted:
+                at_start.append(await session.call(call.tool, call.arguments))
+        done = await run_calls(self.runtime, self.bundle, parent.task, [*parent.solution.calls, *wanted], None)
+        at_end = done.calls[len(parent.solution.calls) :]
+        return [
+            Step(
+                1,
+                tool.name,
+                {name: Said(value) for name, value in given.items()},
+                before.value,
+                changes=False,
+                afterwards=after.value,
+            )
+            for (tool, given), before, after in zip(tools, at_start, at_end, strict=True)
+            if before.ok and before.note is None and after.outcome == "ok"
+        ]
 
-    async def _proven(
-        self, parent: MadeTask, step: Step, walked: Walked, fields: Sequence[AskedField], ground: Ground
-    ) -> MadeTask | None:
+    def _telling(self, parent: MadeTask, step: Step, chance: Random) -> list[Wish]:
+        """Some of the things that a look-up could tell: none that the task asks for already, or says itself."""
+        ground = Ground(schema_of(self.bundle.schema_sql), self.bundle.states[parent.task.state].image)
+        taken = {field.name for field in parent.solution.form.fields}
+        text, told = parent.task.text, list(parent.solution.report.answers.values())
+        found: dict[tuple[str, ...], Wish] = {}
+        for number in range(_DRAWN):
+            walked = asked(self.bundle, [step], dial(_LEVELS[number % len(_LEVELS)]), chance)
+            fields = tuple(fields_of(walked, self.bundle, self.facts, ground)) if walked.steps else ()
+            if not fields or any(
+                one.field.name in taken or one.value in told or written_in(text, one.value) for one in fields
+            ):
+                continue
+            wish = Wish(walked, fields)
+            found.setdefault(tuple(wish.tells), wish)
+        return list(found.values())[:_MOST_TOLD]
+
+    async def _proven(self, parent: MadeTask, wish: Wish) -> MadeTask | None:
         """The truth of both wishes together."""
-        solution = parent.solution
+        solution, fields, walked = parent.solution, wish.fields, wish.walked
+        if {one.field.name for one in fields} & {field.name for field in solution.form.fields}:
+            return None
         form = AnswerForm(fields=[*solution.form.fields, *form_of(fields).fields])
         source = together(solution.source, program(walked, fields))
         others = [together(other, program(walked, fields)) for other in solution.alternatives]
         gold = await proving.solve(self.runtime, self.bundle, parent.task, source, form, others)
-        if isinstance(gold, list) or not _is_unchanged(gold, solution, step):
+        if isinstance(gold, list) or gold.state_hash != solution.state_hash:
             return None
+        ground = Ground(schema_of(self.bundle.schema_sql), self.bundle.states[parent.task.state].image)
         clock = self.bundle.states[parent.task.state].clock
         second = gold.model_copy(update={"form": form_of(fields), "changes": []})
         written = write_verifier(second, ground.schema, clock, facts_of(fields, walked, self.facts, ground))
@@ -148,7 +265,7 @@ class Expander:
 
 def _meant(solution: ReferenceSolution, source: str, output: str) -> Json:
     """The value that the task is about, of those that a tool told in one of its fields: the only one, the one that a
-    later call was given, or the one beside what the person is told in the end."""
+    later call was given, or the one of the row that holds most of what the person is told in the end."""
     calls, answers = solution.calls, list(solution.report.answers.values())
     for place, call in enumerate(calls):
         if call.tool != source or call.outcome != "ok":
@@ -158,14 +275,17 @@ def _meant(solution: ReferenceSolution, source: str, output: str) -> Json:
         if used or len(told) == 1:
             return used[0] if used else told[0]
         path, column = in_list(output) or ("", "")
-        rows = [row for row in items_at(call.value, path) if any(_is_word(row[name], answers) for name in row)]
-        if len(rows) == 1:
-            return rows[0].get(column)
+        rows = items_at(call.value, path)
+        held = [sum(_is_told(value, answers) for value in row.values()) for row in rows]
+        if held and max(held) > 0 and held.count(max(held)) == 1:
+            return rows[held.index(max(held))].get(column)
     return None
 
 
-def _is_word(value: Json, answers: Sequence[Json]) -> bool:
-    return isinstance(value, str) and value in answers
+def _is_told(value: Json, answers: Sequence[Json]) -> bool:
+    """Small numbers stand everywhere."""
+    small = isinstance(value, int | float) and value < _TELLING_NUMBER
+    return value is not None and not small and value in answers
 
 
 def _at(value: Json, path: Sequence[str]) -> Iterator[str | int]:
@@ -177,11 +297,6 @@ def _at(value: Json, path: Sequence[str]) -> Iterator[str | int]:
     inner = value.get(path[0].removesuffix("[]")) if isinstance(value, dict) else None
     for one in inner if isinstance(inner, list) and path[0].endswith("[]") else [inner]:
         yield from _at(one, path[1:])
-
-
-def _is_unchanged(gold: ReferenceSolution, before: ReferenceSolution, step: Step) -> bool:
-    """Whether the second wish left everything as the first one did, and found what there was at the start."""
-    return gold.state_hash == before.state_hash and gold.calls[-1].value == step.result
 
 
 def together(first: str, second: str) -> str:

@@ -53,7 +53,7 @@ def without_tools(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
     owners = _owners(solution, talk.shown)
     for number, turn in enumerate(talk.shown):
         begin, end = end, end + len(turn.calls)
-        if begin not in {0, *clean} or end not in clean or turn.kind == "detail":
+        if begin not in {0, *clean} or end not in clean or turn.kind != "wish":
             continue  # it goes on with what was told before, or is itself gone on with
         if number and turn.request != talk.spelled_out[number]:
             continue  # what it leaves out may have been said before

@@ -34,6 +34,7 @@ from envfactory_dagster.tasks.conversations.identifiers import Internals, Secret
 from envfactory_dagster.tasks.conversations.values import holds, values_in
 
 LEAST_TURNS, MOST_TURNS = 3, 8
+MOST_INSISTING = 2
 
 CONVERSATION = f"""\
 You write how people bring up what they want in a conversation with the assistant of a service, which `service`
@@ -58,6 +59,10 @@ that everybody would do exactly this.
     turn before says it either; here the person says it. They may have changed their mind by then: the request before
     said another value in place of one of `beside`, `instead_of` repeats that other value, and here they say the one of
     `beside`. Where nobody changes their mind, `instead_of` is empty.
+  - `kind` `insist`, with 0 `parts`: only where the task is `refused`, after the turn that takes the last part: the
+    assistant has said no, and the person does not give up at once. They plead, say why it matters, ask for an exception
+    for once; they ask for the same as before and for nothing else. At most {MOST_INSISTING} of them, and only where
+    there would be too few turns without, or it fits the person.
   No turn brings up a wish of its own, and none is small talk.
 - `goal` of a turn: a note for whoever plays the person, not a sentence to say: what they want to get across in this
   turn, with every value they say here. What `answers` or a later turn keep back is not in it.
@@ -110,7 +115,11 @@ class Planned:
 
     @property
     def most_turns(self) -> int:
-        return len(self.parts) + len({value.call for value in self.held})
+        return len(self.parts) + len({value.call for value in self.held}) + MOST_INSISTING * self.refused
+
+    @property
+    def refused(self) -> bool:
+        return self.parent.solution.report.outcome == "refused"
 
     def part_of(self, call: int) -> int:
         """The part that a call belongs to, counted from 1."""
@@ -132,6 +141,7 @@ class Planned:
                 for part, besides in zip(self.parts, self.besides, strict=True)
             ],
             turns=max(LEAST_TURNS, min(MOST_TURNS, self.most_turns, len(self.parts) // 2 + 1 + bool(self.held))),
+            refused=self.refused,
             held_back=[
                 HeldBack(part=self.part_of(one.call), written=list(one.written), beside=list(one.beside))
                 for one in self.held
@@ -218,12 +228,16 @@ def _wrong_turns(plan: Planned, told: ToldTask) -> Iterator[str]:
     for number, (turn, end) in enumerate(zip(told.turns, ends, strict=True), 1):
         taken = plan.parts[end - turn.parts : end]
         if (turn.kind == "wish") != bool(taken):
-            yield f"Turn {number} is a {turn.kind} and takes {turn.parts} parts: a wish takes some, a detail none."
+            yield f"Turn {number} is a {turn.kind} and takes {turn.parts} parts: a wish takes some, all others none."
+        if turn.kind == "insist" and not (plan.refused and end == len(plan.parts)):
+            yield f"Turn {number} insists: only who has been refused does, after the turn that takes the last part."
         tools = {call.tool for part in taken for call in plan.parent.solution.calls[part.begin : part.end]}
         if len(taken) > 1 and len(tools) > MOST_TOOLS:
             yield f"Turn {number} takes {len(tools)} different tools; the most are {MOST_TOOLS}."
+    if sum(turn.kind == "insist" for turn in told.turns) > MOST_INSISTING:
+        yield f"More than {MOST_INSISTING} turns insist."
     if told.turns[0].kind != "wish":
-        yield "The first turn is a detail that nobody asked for."
+        yield f"The first turn is no wish but a {told.turns[0].kind}."
 
 
 def _wrong_details(plan: Planned, told: ToldTask) -> Iterator[str]:
@@ -231,11 +245,11 @@ def _wrong_details(plan: Planned, told: ToldTask) -> Iterator[str]:
     end, asking, taken = 0, told.turns[0], range(0)
     said = told.scenario
     for number, turn in enumerate(told.turns, 1):
+        if turn.kind != "detail" and turn.instead_of:
+            yield f"Turn {number} is a {turn.kind}: only in a detail somebody has changed their mind."
         if turn.kind == "wish":
             asking, taken, end = turn, range(end + 1, end + turn.parts + 1), end + turn.parts
-            if turn.instead_of:
-                yield f"Turn {number} is a wish: only in a detail somebody has changed their mind."
-        else:
+        elif turn.kind == "detail":
             due = [value for value in plan.held if plan.part_of(value.call) in taken and _says(turn.request, value)]
             new = [value for value in due if not _says(said, value)]
             if not due:

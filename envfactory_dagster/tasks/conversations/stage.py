@@ -19,15 +19,16 @@ from envfactory_dagster.runtime.facts import analyze_tools, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.tasks.authored import authored_tasks
-from envfactory_dagster.tasks.conversations import planning, refinements, variants
+from envfactory_dagster.tasks.conversations import expanding, planning, refinements, variants
 from envfactory_dagster.tasks.conversations.identifiers import Internals, names_inside
 from envfactory_dagster.tasks.conversations.making import Ground
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 from envfactory_dagster.tasks.conversations.workshop import STAGE, Workshop
 
-MADE_BY = 5
+MADE_BY = 6
 """Raised when conversations are made in another way, so that they are made anew."""
 _PROMPTS = (
+    expanding.FURTHER_WISHES,
     planning.instructions(refinements.OF_WORDS),
     variants.MISSING_PARAMETER,
     variants.RULES_QUESTION,

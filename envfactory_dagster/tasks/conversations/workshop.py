@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TypeVar
 
+from envfactory_dagster.authoring.loop import Question
+from envfactory_dagster.contracts.conversations import FurtherWishesAnswer
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.graph import ToolGraph
 from envfactory_dagster.contracts.records import Attempt, Problem
@@ -22,8 +24,8 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks import proving
-from envfactory_dagster.tasks.conversations import impossible, variants
-from envfactory_dagster.tasks.conversations.expanding import Expanded, Expander
+from envfactory_dagster.tasks.conversations import expanding, impossible, variants
+from envfactory_dagster.tasks.conversations.expanding import Expanded, Expander, ToExpand, Wish
 from envfactory_dagster.tasks.conversations.impossible import WithoutTools
 from envfactory_dagster.tasks.conversations.making import GivenUp, Ground, Talk, Writer, talk_of, told
 from envfactory_dagster.tasks.conversations.planning import LEAST_TURNS, Planned, planned
@@ -37,6 +39,8 @@ _LONGEST = 64
 _FEW_PARTS = 4
 """A task with fewer parts is expanded, by as many wishes as are lacking and not by more than `_MOST_WISHES`."""
 _MOST_WISHES = 2
+_CHOSEN_TOGETHER = 8
+"""Tasks for which further wishes are chosen in one question."""
 _TOO_SHORT = f"there is not enough to it for {LEAST_TURNS} turns"
 _NO_CALLS = Difficulty(level=1, calls=0, tools=0)
 
@@ -62,7 +66,7 @@ class Workshop:
         them."""
         self._remember_writes(parents)
         at_once = asyncio.Semaphore(self.settings.at_once)
-        plans = await asyncio.gather(*(_in_turn(at_once, self._planned(one)) for one in parents[: self.settings.most]))
+        plans = [self._plan(one) for one in await self._expanded(at_once, parents[: self.settings.most])]
         enough = [plan for plan in plans if plan.most_turns >= LEAST_TURNS]
         size = self.settings.together
         batches = [enough[begin : begin + size] for begin in range(0, len(enough), size)]
@@ -84,14 +88,43 @@ class Workshop:
 
     # -- what is made -------------------------------------------------------------------------------------------------
 
-    async def _planned(self, parent: MadeTask) -> Planned:
-        """What turns can be made of; of a task that has few parts, after a second wish or two."""
-        plan = self._plan(Expanded(parent, parent))
-        wishes = min(_MOST_WISHES, _FEW_PARTS - len(plan.parts))
-        if "goal_expansion" in self.settings.refinements and wishes > 0:
-            expander = Expander(self.runtime, self.ground.bundle, self.graph, self.ground.facts)
-            plan = self._plan(await expander.expanded(parent, wishes))
-        return plan
+    async def _expanded(self, at_once: asyncio.Semaphore, parents: Sequence[MadeTask]) -> list[Expanded]:
+        """The tasks, those that have few parts with a second wish or two."""
+        plain = [Expanded(parent, parent) for parent in parents]
+        if "goal_expansion" not in self.settings.refinements:
+            return plain
+        expander = Expander(self.runtime, self.ground.bundle, self.graph, self.ground.facts)
+        lacking = {one.first.task.id: min(_MOST_WISHES, _FEW_PARTS - len(self._plan(one).parts)) for one in plain}
+        short = [parent for parent in parents if lacking[parent.task.id] > 0]
+        offers = await asyncio.gather(
+            *(_in_turn(at_once, expander.to_expand(one, lacking[one.task.id])) for one in short)
+        )
+        offered = [one for one in offers if one.wishes]
+        batches = [offered[begin : begin + _CHOSEN_TOGETHER] for begin in range(0, len(offered), _CHOSEN_TOGETHER)]
+        chosen = await asyncio.gather(*(_in_turn(at_once, self._chosen(batch)) for batch in batches))
+        wishes = {task: found for batch in chosen for task, found in batch.items()}
+        return list(
+            await asyncio.gather(
+                *(_in_turn(at_once, expander.expanded(one, wishes.get(one.task.id, []))) for one in parents)
+            )
+        )
+
+    async def _chosen(self, tasks: Sequence[ToExpand]) -> dict[str, list[Wish]]:
+        """Of each task the wishes that somebody would have besides."""
+
+        async def gate(answer: FurtherWishesAnswer) -> list[Problem]:
+            return expanding.problems_of_choice(tasks, answer)
+
+        writer, offered = self._writer(), {one.parent.task.id: one.wishes for one in tasks}
+        context = expanding.context_of(self.ground.bundle, tasks)
+        question = Question("further_wishes", FurtherWishesAnswer, expanding.FURTHER_WISHES, context)
+        try:
+            answer = await writer.write(question, gate)
+        except GivenUp:
+            return {}
+        finally:
+            self._remember_attempts("further_wishes", writer)
+        return {one.task: [offered[one.task][number - 1] for number in one.wishes] for one in answer.tasks}
 
     def _plan(self, expanded: Expanded) -> Planned:
         ground = self.ground
