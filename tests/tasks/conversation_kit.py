@@ -48,6 +48,11 @@ def detail(goal: str, request: str, instead_of: str = "") -> Said:
     return wish(0, goal, request) | {"kind": "detail", "instead_of": instead_of}
 
 
+def insist(goal: str, request: str) -> Said:
+    """A turn in which the person does not take no for an answer."""
+    return wish(0, goal, request) | {"kind": "insist"}
+
+
 TURNS: dict[str, list[Said]] = {
     "call_it_off": [
         wish(
@@ -146,7 +151,7 @@ class Author:
 
     def _right(self, schema: str, context: Answer) -> Answer:
         if schema == "conversation":
-            return {"conversations": [told(one["task"]) for one in context["tasks"]]}
+            return {"conversations": [told(one["task"]) for one in context["tasks"] if one["task"] in TURNS]}
         return answer(schema, context, 0).model_dump(mode="json")
 
 

@@ -12,7 +12,14 @@ from envfactory_dagster import examples
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.task_set import problems_of as problems_of_task_set
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.conversations import RulesQuestionAnswer, RulesQuestionContext, ToldTask, TurnShown
+from envfactory_dagster.contracts.conversations import (
+    ChosenWishes,
+    FurtherWishesAnswer,
+    RulesQuestionAnswer,
+    RulesQuestionContext,
+    ToldTask,
+    TurnShown,
+)
 from envfactory_dagster.contracts.domain import Rule, Task
 from envfactory_dagster.contracts.graph import GraphEdge, ParameterLink, ToolGraph
 from envfactory_dagster.contracts.reports import AnswerForm, Report
@@ -34,7 +41,7 @@ from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.conversations.cuts import MOST_TOOLS, cuts
-from envfactory_dagster.tasks.conversations.expanding import Expanded, Expander
+from envfactory_dagster.tasks.conversations.expanding import Expanded, Expander, problems_of_choice
 from envfactory_dagster.tasks.conversations.identifiers import Internals, Secrets, scalars
 from envfactory_dagster.tasks.conversations.impossible import WithoutTools, without_tools
 from envfactory_dagster.tasks.conversations.making import Talk
@@ -60,6 +67,7 @@ from tests.tasks.conversation_kit import (
     gateway_to,
     graph_of,
     ground_of,
+    insist,
     parents_of,
     record_of,
     told,
@@ -209,10 +217,12 @@ async def test_a_model_that_gives_identifiers_away_for_ever_loses_the_task_and_n
 async def test_a_task_with_too_little_to_it_becomes_no_conversation_and_costs_nothing(
     runtime: Runtime, huts: Bundle, parents: list[MadeTask], tmp_path: Path
 ):
+    short = the(parents, "call_it_off")
+    solution = short.solution.model_copy(update={"calls": short.solution.calls[:2]})
     author = Author()
     async with gateway_to(author, tmp_path) as gateway:
         shop = workshop(gateway, runtime, huts, missing_parameter=0, missing_function=0, no_tool=0)
-        await shop.work(await parents_of(runtime, huts, "sprained_ankle"))
+        await shop.work([short.model_copy(update={"solution": solution})])
     assert (author.asked, shop.made) == ([], [])
     [dropped] = shop.dropped
     assert dropped.reason == "there is not enough to it for 3 turns"
@@ -348,6 +358,49 @@ async def test_who_has_to_be_asked_has_a_turn_for_it(
     assert [schema for schema, _ in author.asked] == ["conversation"], "one that asks back is there already"
 
 
+NO_WAY = insist("beg for an exception", "Oh please, he has been looking forward to it all year.")
+
+
+@pytest.mark.parametrize(
+    ("task", "turns", "problem"),
+    [
+        ("nephew_alone", [wish(3, "", ""), NO_WAY, NO_WAY], ""),
+        ("nephew_alone", [*TURNS["nephew_alone"], NO_WAY], ""),
+        ("nephew_alone", [*TURNS["nephew_alone"][:2], NO_WAY, TURNS["nephew_alone"][2]], "Turn 3 insists"),
+        ("nephew_alone", [*TURNS["nephew_alone"], NO_WAY, NO_WAY, NO_WAY], "More than 2 turns insist"),
+        ("nephew_alone", [NO_WAY, *TURNS["nephew_alone"]], "The first turn is of kind 'insist'"),
+        ("call_it_off", [*TURNS["call_it_off"], NO_WAY], "only who has been refused does"),
+    ],
+)
+def test_who_is_refused_may_insist(huts: Bundle, parents: list[MadeTask], task: str, turns: list[Answer], problem: str):
+    whole = the(parents, task).task.text
+    said = [one | {field: one[field] or whole for field in ("goal", "request")} for one in turns]
+    found = found_in(huts, the(parents, task), said)
+    assert problem in found if problem else found == ""
+
+
+async def test_a_task_that_is_refused_at_once_becomes_a_conversation(
+    runtime: Runtime, huts: Bundle, parents: list[MadeTask], tmp_path: Path
+):
+    """Its few calls are one part or two, and the person takes no first no for an answer."""
+    [ankle] = await parents_of(runtime, huts, "sprained_ankle")
+    turns = [wish(2, ankle.task.text, ankle.task.text), NO_WAY, NO_WAY]
+    author = Author(lambda schema, _, right: {"conversations": [told("sprained_ankle", turns)]})
+    async with gateway_to(author, tmp_path) as gateway:
+        shop = workshop(gateway, runtime, huts, missing_parameter=0, missing_function=0, no_tool=0)
+        await shop.work([ankle])
+    [talk] = shop.made
+    assert talk.conversation is not None and talk.conversation.variant == "refusal"
+    assert [turn.kind for turn in talk.conversation.turns] == ["wish", "insist", "insist"]
+    agent = Scripted([*(calls((one.tool, one.arguments)) for one in ankle.solution.calls),
+                      says("That cannot be done any more."), says("No, I am sorry."), says("No."),
+                      finishes(ankle.solution.report)])  # fmt: skip
+    user = Scripted([says("Call it off?"), says("Please!"), says("Really not?"), says(STOP)], name="user")
+    rollout = await play(runtime, huts, talk, agent, user, tmp_path, setting="conversation")
+    assert rollout.trajectory.outcome == "completed"
+    assert str(user.shown[0][0]["content"]).count('"when":"refused"') == 2
+
+
 SISTER = "Please add my sister Vroni to the people I travel with."
 CORRECTED = "She was born on 14 March 1996. And put her down as Valerie Brandstätter instead."
 
@@ -443,7 +496,8 @@ async def test_a_second_wish_is_in_the_program_before_the_truth_is_made(
 ):
     graph = leading_from(huts, "search_huts", "huts[].hut_id", "get_hut", "hut_id")
     expander = Expander(runtime, huts, graph, ground_of(huts).facts)
-    expanded = await expander.expanded(question, 1)
+    offered = await expander.to_expand(question, 1)
+    expanded = await expander.expanded(question, offered.wishes[:1])
     [also] = expanded.also
     solution, before = expanded.made.solution, question.solution
     assert [call.tool for call in solution.calls] == [*(call.tool for call in before.calls), "get_hut"]
@@ -457,11 +511,71 @@ async def test_a_second_wish_is_in_the_program_before_the_truth_is_made(
     assert all(f"goal_says_{field.name}" in expanded.made.verifier.verifier.source for field in added)
 
 
+async def test_what_a_second_wish_tells_is_as_true_after_the_task_and_not_known_before(
+    runtime: Runtime, huts: Bundle, parents: list[MadeTask]
+):
+    """The task cancels the booking: its status and what it owes are others then."""
+    graph = leading_from(huts, "list_bookings", "bookings[].booking_code", "get_booking", "booking_code")
+    calls_off = the(parents, "call_it_off")
+    offered = await Expander(runtime, huts, graph, ground_of(huts).facts).to_expand(calls_off, 2)
+    assert {one.step.tool for one in offered.wishes} == {"get_booking"}
+    for one in offered.wishes:
+        before, after = one.step.result, one.step.afterwards
+        assert isinstance(before, dict) and isinstance(after, dict) and before["status"] != after["status"]
+        assert not any("status of the booking" in what or what == "The status" for what in one.tells)
+        assert not any(str(field.value) in calls_off.task.text for field in one.fields)
+
+
 async def test_what_is_refused_gets_no_second_wish(runtime: Runtime, huts: Bundle, parents: list[MadeTask]):
     graph = leading_from(huts, "search_tours", "tour_dates[].tour_date_id", "get_tour_date", "tour_date_id")
-    nephew = the(parents, "nephew_alone")
-    expanded = await Expander(runtime, huts, graph, ground_of(huts).facts).expanded(nephew, 2)
-    assert (expanded.made, expanded.also) == (nephew, [])
+    offered = await Expander(runtime, huts, graph, ground_of(huts).facts).to_expand(the(parents, "nephew_alone"), 2)
+    assert offered.wishes == ()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "problem"),
+    [
+        ({"best_hut_in_reach": [1]}, ""),
+        ({"best_hut_in_reach": []}, ""),
+        ({}, ""),
+        ({"best_hut_in_reach": [0]}, "has no wish 0"),
+        ({"best_hut_in_reach": [99]}, "has no wish 99"),
+        ({"best_hut_in_reach": [1, 2]}, "gets two wishes of one tool"),
+        ({"best_hut_in_reach": [1, 2, 1]}, "gets 3 further wishes; at most 2"),
+        ({"another": [1]}, "no task 'another'"),
+    ],
+)
+async def test_further_wishes_are_chosen_among_those_that_are_offered(
+    runtime: Runtime, huts: Bundle, question: MadeTask, chosen: dict[str, list[int]], problem: str
+):
+    graph = leading_from(huts, "search_huts", "huts[].hut_id", "get_hut", "hut_id")
+    offered = await Expander(runtime, huts, graph, ground_of(huts).facts).to_expand(question, 2)
+    answer = FurtherWishesAnswer(tasks=[ChosenWishes(task=task, wishes=numbers) for task, numbers in chosen.items()])
+    found = " ".join(one.message for one in problems_of_choice([offered], answer))
+    assert problem in found if problem else found == ""
+
+
+async def test_the_author_says_which_further_wishes_there_are(runtime: Runtime, huts: Bundle, tmp_path: Path):
+    """Of a task that gets one, what it asks besides is shown as a part; where nobody would ask, there is none."""
+    graph = leading_from(huts, "list_bookings", "bookings[].booking_code", "get_booking", "booking_code")
+    [accounts] = await parents_of(runtime, huts, "accounts_of_2026")
+    again = accounts.model_copy(update={"task": accounts.task.model_copy(update={"id": "again"})})
+
+    def only_for_one(schema: str, context: Answer, right: Answer) -> Answer:
+        if schema != "further_wishes":
+            return right
+        return {"tasks": [{"task": "accounts_of_2026", "wishes": [2]}, {"task": "again", "wishes": []}]}
+
+    author = Author(only_for_one)
+    async with gateway_to(author, tmp_path) as gateway:
+        settings = ConversationSettings(missing_parameter=0, missing_function=0, no_tool=0)
+        shop = Workshop(gateway, runtime, ground_of(huts), graph, 1, settings)
+        await shop.work([accounts, again])
+    wishes = next(context for schema, context in author.asked if schema == "further_wishes")["tasks"]
+    shown = {one["task"]: one for one in next(c for s, c in author.asked if s == "conversation")["tasks"]}
+    besides = [part["besides"] for part in shown["accounts_of_2026"]["parts"]]
+    assert besides[-1] == wishes[0]["wishes"][1]["tells"] and not any(besides[:-1])
+    assert not any(part["besides"] for part in shown["again"]["parts"])
 
 
 # -- variants ----------------------------------------------------------------------------------------------------------

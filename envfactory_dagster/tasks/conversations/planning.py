@@ -237,7 +237,7 @@ def _wrong_turns(plan: Planned, told: ToldTask) -> Iterator[str]:
     if sum(turn.kind == "insist" for turn in told.turns) > MOST_INSISTING:
         yield f"More than {MOST_INSISTING} turns insist."
     if told.turns[0].kind != "wish":
-        yield f"The first turn is no wish but a {told.turns[0].kind}."
+        yield f"The first turn is of kind {told.turns[0].kind!r}; it must be a wish."
 
 
 def _wrong_details(plan: Planned, told: ToldTask) -> Iterator[str]:
