@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.tasks.conversations.identifiers import Internals, Secrets
-from envfactory_dagster.tasks.conversations.values import holds, spellings, values_in
+from envfactory_dagster.tasks.conversations.values import days_meant, holds, of_now, spellings, values_in
 
 # -- what must not be said, and what must not get lost -----------------------------------------------------------------
 
@@ -34,6 +34,34 @@ def test_the_same_day_time_or_number_is_the_same_however_it_is_written():
     assert values_in("1,500.50 for “Old Bridge”") == {"1500.5", "old bridge"}
     assert holds("Ask for two of them.", "2") and not holds("On 2 June.", "2")
     assert holds("Bruno comes.", "bruno")
+
+
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        ("Could it be tomorrow?", {"10-15", "thursday"}),
+        ("Today or on Friday, please.", {"10-14", "wednesday", "10-16", "friday"}),
+        ("I came yesterday.", {"10-13", "tuesday"}),
+        ("Some Wednesday, whenever you like.", set()),
+    ],
+)
+def test_a_day_may_be_said_as_it_is_from_here(said: str, days: set[str]):
+    """It is Wednesday, 14 October 2026."""
+    assert values_in(f"say {days_meant(said, '2026-10-14T09:05:00')}") == days
+
+
+@pytest.mark.parametrize(
+    ("text", "needless"),
+    [
+        ("It's Wednesday 14 October 2026, a little after 9:00, and I want a tree.", ["09:00", "10-14", "wednesday"]),
+        ("Today is 14 October 2026. Book me in for 20 October at 9:00.", ["10-14"]),
+        ("Today is 14 October 2026, so book me in for 14 October and not for later.", []),
+        ("Move my trim of today, 14 October 2026, to 11:30.", []),
+        ("It's 16 October that I mean.", []),
+    ],
+)
+def test_nobody_has_to_say_what_day_it_is(text: str, needless: list[str]):
+    assert of_now(text, "2026-10-14T09:05:00") == needless
 
 
 @pytest.mark.parametrize("short", ["I'd", "I'll", "I'm", "I’ve", "Don't", "CAN’T"])

@@ -308,6 +308,7 @@ def test_a_condition_that_is_cut_in_two_is_sent_back(huts: Bundle, parents: list
         "If the club takes him alone, sign him up; otherwise tell me how old he must be.",
         "Please sign him up on his own if they take him alone.",
         "Should they refuse, book nothing.",
+        "Sign him up for both now, or else book nothing.",
         "Tell me if he may go alone.",
     ],
 )

@@ -9,6 +9,7 @@ program is the old one and the look-up after it; it is run and its verifier is t
 """
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -48,6 +49,9 @@ _MOST_LOOKED_UP = 6
 _MOST_TOLD = 3
 """Things offered of one look-up, which are drawn by lot so many times."""
 _DRAWN = 8
+_MOST_CHARS = 90
+"""A thing that it takes more to name is none that a person asks about, and neither is one that a code names."""
+_CODE = re.compile(r"\b[A-Z]+-\d")
 _LEVELS = (2, 4)
 """Of the difficulty dial: single values, and totals."""
 
@@ -237,6 +241,8 @@ class Expander:
             ):
                 continue
             wish = Wish(walked, fields)
+            if any(len(what) > _MOST_CHARS or _CODE.search(what) for what in wish.tells):
+                continue
             found.setdefault(tuple(wish.tells), wish)
         return list(found.values())[:_MOST_TOLD]
 

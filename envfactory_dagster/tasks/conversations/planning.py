@@ -31,7 +31,7 @@ from envfactory_dagster.tasks.conversations.cuts import MOST_TOOLS, Part, parts_
 from envfactory_dagster.tasks.conversations.expanding import Expanded
 from envfactory_dagster.tasks.conversations.held_back import OpenValue, open_values, times
 from envfactory_dagster.tasks.conversations.identifiers import Internals, Secrets
-from envfactory_dagster.tasks.conversations.values import holds, values_in
+from envfactory_dagster.tasks.conversations.values import days_meant, holds, of_now, values_in
 
 LEAST_TURNS, MOST_TURNS = 3, 8
 MOST_INSISTING = 2
@@ -90,7 +90,7 @@ _TORN_OFF = re.compile(
     re.IGNORECASE,
 )
 """A request that begins with the end of a condition, or ends with the beginning of one."""
-_OTHERWISE = re.compile(r"\b(?:otherwise|or else)\b", re.IGNORECASE)
+_OTHERWISE = re.compile(r"\botherwise\b", re.IGNORECASE)
 
 
 def instructions(wanted: Collection[Refinement]) -> str:
@@ -199,8 +199,10 @@ def problems_of(plan: Planned, told: ToldTask) -> list[Problem]:
     problems = [problem(message) for message in (*_wrong_details(plan, told), *_torn(told))]
     requests, goals = [turn.request for turn in told.turns], [turn.goal for turn in told.turns]
     wanted = " ".join([plan.parent.task.text, *(one for besides in plan.besides for one in besides)])
-    problems += lost(wanted, [*requests, *told.answers], "{0} is said in no request and in no answer.")
-    problems += lost(wanted, [*goals, *told.answers], "{0} is in no goal and in no answer.")
+    for said, message in ((requests, "{0} is said in no request and in no answer."),
+                          (goals, "{0} is in no goal and in no answer.")):  # fmt: skip
+        whole = " ".join([*said, *told.answers])
+        problems += lost(wanted, [whole, days_meant(whole, plan.clock)], message, of_now(wanted, plan.clock))
     results = [orjson.dumps(call.value).decode() for call in plan.parent.solution.calls]
     others = [turn.instead_of for turn in told.turns]
     known = " ".join([wanted, plan.clock, *results, *others])
