@@ -31,7 +31,9 @@ _ENDING = re.compile(r"['’](?:s|d|ll|m|re|ve)?$", re.IGNORECASE)
 """What is added to a word, and no part of a name: "Bruno's", "I'd"."""
 _NOT = re.compile(r"n['’]t$", re.IGNORECASE)
 _BEGINS = re.compile(r"(?:^|[.!?:;“\"(]\s*)$")
-_NOW = re.compile(r"\b(?:it[’']s|it is|today[’']s|today is)\b.*?(?=,? (?:and|so|but)\b|[.;!?](?:\s|$)|$)", re.IGNORECASE)
+_NOW = re.compile(
+    r"\b(?:it[’']s|it is|today[’']s|today is)\b.*?(?=,? (?:and|so|but)\b|[.;!?](?:\s|$)|$)", re.IGNORECASE
+)
 """A clause that says what day it is."""
 _NO_NAMES = {"I", "YYYY-MM-DD", "YYYY", "MM", "DD"}
 
