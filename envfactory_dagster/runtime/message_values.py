@@ -15,7 +15,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
-from envfactory_dagster.runtime.answer_values import Field, Readings, folded, readings
+from envfactory_dagster.runtime.answer_values import Field, Readings, folded, readings, same_answer
 
 _MONTH_NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DAY_STATED = re.compile(
@@ -164,6 +164,8 @@ def _is_of_another_unit(field: Field, following: str) -> bool:
 
 def _is(field: Field, value: Any, stated: str) -> bool:
     shape = {**field, "many": False}
+    if same_answer(shape, value, stated):  # told to two decimals
+        return True
     return bool(readings(shape, value) & readings(shape, stated))
 
 

@@ -70,3 +70,10 @@ def test_no_message_takes_long(piece: str) -> None:
     report = _report({"price": 3595, "nights": 3, "opens": "18:30"}, (piece * 4_000)[:4_000])
     for _ in range(5):
         contradictions(report, FORM, "How much is it?")
+
+
+@pytest.mark.parametrize(("stated", "right"), [("0.33", True), ("0.3333", True), ("0.34", False), ("3.33", False)])
+def test_a_number_is_told_to_two_decimals(stated: str, right: bool) -> None:
+    form = AnswerForm(fields=[AnswerField(name="ratio", type="number", description="Which part of them is late")])
+    report = Report(outcome="done", answers={"ratio": 1 / 3}, message=f"The part that is late is {stated}.")
+    assert (contradictions(report, form, "Which part is late?") == []) is right
