@@ -18,6 +18,7 @@ FLOORS = [
     {"rollouts"},
     {"tasks"},
     {"datasets", "arena"},
+    {"exchange"},
     {"resources", "assets", "sensors", "partitions", "jobs"},
     {"definitions", "cli", "commands"},
 ]
@@ -25,8 +26,13 @@ FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in room
 MAY_IMPORT_DAGSTER = {"assets", "sensors", "resources", "definitions", "partitions", "jobs", "cli", "commands"}
 HEAVY = {"dagster", "torch", "trl", "transformers", "sentence_transformers"}
 EXAMPLES = PACKAGE / "examples"
-MODULES = sorted(p for p in PACKAGE.rglob("*.py") if p.parent == EXAMPLES or not p.is_relative_to(EXAMPLES))
-"""All modules; the code inside example bundles is theirs, not ours."""
+TEMPLATES = PACKAGE / "exchange" / "templates"
+MODULES = sorted(
+    p
+    for p in PACKAGE.rglob("*.py")
+    if (p.parent == EXAMPLES or not p.is_relative_to(EXAMPLES)) and not p.is_relative_to(TEMPLATES)
+)
+"""All modules. The code inside example bundles is theirs, not ours; templates run where none of this is installed."""
 
 
 def room_of(path: Path) -> str:

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from string import Template
 
 import orjson
 
@@ -45,13 +46,22 @@ class Exportable:
     def solutions(self) -> Files:
         return {f"solutions/{task.id}.py": self.bundle.solutions[task.id].encode() for task in self.tasks}
 
-    def prompts(self) -> bytes:
-        """A line for each task: what an agent is told."""
-        return b"".join(orjson.dumps(self._prompt(task)) + b"\n" for task in self.tasks)
+    def prompts(self) -> list[dict[str, Json]]:
+        """For each task, in order, what an agent is told."""
+        return [
+            {
+                "task": task.id,
+                "kind": task.kind,
+                "system": for_agent(self.bundle, task, "native", "single"),
+                "prompt": task.text,
+            }
+            for task in self.tasks
+        ]
 
-    def _prompt(self, task: Task) -> dict[str, Json]:
-        system = for_agent(self.bundle, task, "native", "single")
-        return {"task": task.id, "kind": task.kind, "system": system, "prompt": task.text}
+    def tools_of(self, task: Task) -> str:
+        """The tools that a task leaves, as JSON text: rows of one table must have one type."""
+        left = [tool for tool in self.bundle.tools_of("assistant") if tool.name not in task.withheld]
+        return orjson.dumps([tool.model_dump(mode="json", exclude_none=True) for tool in left]).decode()
 
 
 Form = Callable[[Exportable], Files]
@@ -111,8 +121,10 @@ def export(bundle: Bundle, form: Form, folder: Path) -> Exported:
     return Exported(folder, len(subject.tasks), subject.left_out)
 
 
-def template(path: str) -> bytes:
-    return (TEMPLATES / path).read_bytes()
+def template(path: str, **values: str) -> bytes:
+    """A file of the templates, with `$name` replaced where values are given."""
+    text = (TEMPLATES / path).read_text()
+    return (Template(text).substitute(values) if values else text).encode()
 
 
 def left_out_in_words(left_out: Mapping[str, str]) -> str:

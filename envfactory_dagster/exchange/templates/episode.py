@@ -1,9 +1,9 @@
 """One episode of one task, over the bundle's own `server.py` and `judge.py`. Python's standard library only.
 
-    with Episode(Path("bundle"), "some_task") as episode:
-        episode.tools()                        what the agent may call, `finish` among them
-        episode.call("list_loans", {})         an MCP result: content, isError, structuredContent
-    episode.verdict                            {"status": "judged", "score": …} or {"status": "invalid", "reason": …}
+with Episode(Path("bundle"), "some_task") as episode:
+    episode.tools()                        what the agent may call, `finish` among them
+    episode.call("list_loans", {})         an MCP result: content, isError, structuredContent
+episode.verdict                            {"status": "judged", "score": …} or {"status": "invalid", "reason": …}
 """
 
 import json
@@ -110,5 +110,5 @@ def solve(bundle: Path, task: str, source: str) -> dict[str, Any]:
     with Episode(bundle, task) as episode:
         exec(compile(source, "solution", "exec"), namespace)
         report = namespace["solve"](Tools())
-        episode.call(next(tool["name"] for tool in episode.tools()[::-1]), report)
+        episode.call(episode.tools()[-1]["name"], report)  # `finish` is listed last
     return episode.verdict

@@ -1,7 +1,8 @@
 """The tasks of one environment for `verifiers` v1: each rollout has a world of its own, served over MCP.
 
-Rewards come from the bundle's `judge.py`, which runs the calls of the rollout once more in a fresh world. The agent ends
-its work with the tool `finish`. Keep it away from a shell on this machine: the bundle beside this file says what is right.
+Rewards come from the bundle's `judge.py`, which runs the calls of the rollout once more in a fresh world. The agent
+ends its work with the tool `finish`. Keep it away from a shell on this machine: the bundle beside this file says what
+is right.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ BUNDLE = HERE / "bundle"
 class WorldState(vf.State):
     """What was called so far, in order."""
 
-    calls: list[dict[str, Any]] = []
+    calls: list[dict[str, Any]] = []  # noqa: RUF012 - a field of a Pydantic model
 
 
 class WorldTools(vf.Toolset[vf.ToolsetConfig, WorldState]):
