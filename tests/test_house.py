@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parent.parent / "envfactory_dagster"
 FLOORS = [
     {"contracts"},
     {"store", "language", "runtime"},
-    {"examples", "catalogue"},
+    {"examples", "catalogue", "library"},
     {"authoring"},
     {"truth"},
     {"rollouts"},
@@ -26,13 +26,14 @@ FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in room
 MAY_IMPORT_DAGSTER = {"assets", "sensors", "resources", "definitions", "partitions", "jobs", "cli", "commands"}
 HEAVY = {"dagster", "torch", "trl", "transformers", "sentence_transformers"}
 EXAMPLES = PACKAGE / "examples"
-TEMPLATES = PACKAGE / "exchange" / "templates"
+NOT_OURS = (PACKAGE / "library" / "worlds", PACKAGE / "exchange" / "templates")
 MODULES = sorted(
     p
     for p in PACKAGE.rglob("*.py")
-    if (p.parent == EXAMPLES or not p.is_relative_to(EXAMPLES)) and not p.is_relative_to(TEMPLATES)
+    if not any(p.is_relative_to(folder) for folder in NOT_OURS)
+    and (p.parent == EXAMPLES or not p.is_relative_to(EXAMPLES))
 )
-"""All modules. The code inside example bundles is theirs, not ours; templates run where none of this is installed."""
+"""All modules. The code in example bundles and library worlds is theirs; templates run where none of ours is there."""
 
 
 def room_of(path: Path) -> str:

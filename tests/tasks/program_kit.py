@@ -30,7 +30,6 @@ from envfactory_dagster.runtime.images import build_image
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
-from envfactory_dagster.tasks.consistency import ConsistencyFilter
 from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
 from envfactory_dagster.tasks.program_tasks.stage import ProgramTasksStage
 from tests.support.alpine_author import Answer, Asked
@@ -75,7 +74,12 @@ def embedded(name: str, category: str, size: Size = "small", states: tuple[str, 
     return Built(bundle, schema, seed)
 
 
-def answering(answers: Answers) -> FastAPI:
+def nothing_against(asked: Asked) -> Answer:
+    """A review of tasks that lets them all pass."""
+    return {"tasks": [{"task": one["task"]} for one in asked.context["tasks"]]}
+
+
+def answering(answers: Answers, review: Answers = nothing_against) -> FastAPI:
     """An OpenAI-compatible model that gives these answers."""
     app = FastAPI(title="scripted author")
 
@@ -84,7 +88,8 @@ def answering(answers: Answers) -> FastAPI:
         _, first, *rest = (await request.json())["messages"]
         question = orjson.loads(re.findall(r"```json\n(.*)\n```", first["content"])[-1])
         reports = [message["content"] for message in rest if message["role"] == "user"]
-        text = orjson.dumps(answers(Asked(question["schema"], question["context"], reports))).decode()
+        asked = Asked(question["schema"], question["context"], reports)
+        text = orjson.dumps((review if asked.schema == "task_review" else answers)(asked)).decode()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
         completion = {"id": "x", "object": "chat.completion", "created": 0, "model": "scripted", "usage": usage}
@@ -94,7 +99,9 @@ def answering(answers: Answers) -> FastAPI:
 
 
 @asynccontextmanager
-async def gateway_of(folder: Path, answers: Answers | None = None) -> AsyncIterator[Gateway]:
+async def gateway_of(
+    folder: Path, answers: Answers | None = None, review: Answers = nothing_against
+) -> AsyncIterator[Gateway]:
     """The embedded model, or one that gives these answers."""
     if answers is None:
         async with Gateway(LanguageSettings(), folder) as gateway:
@@ -106,7 +113,7 @@ async def gateway_of(folder: Path, answers: Answers | None = None) -> AsyncItera
         limits=LimitSettings(backoff_s=0.001),
         models=dict.fromkeys(Role, "author"),
     )
-    async with Gateway(language, folder, app=answering(answers)) as gateway:
+    async with Gateway(language, folder, app=answering(answers, review)) as gateway:
         yield gateway
 
 
@@ -128,12 +135,11 @@ async def make(
     built: Built,
     wanted: ProgramTaskSettings,
     attempts: int = 3,
-    consistency: ConsistencyFilter | None = None,
 ) -> Made:
     """The stage over a home that holds this environment."""
     bundles = BundleStore(Home.resolve(folder))
     bundles.keep(built.bundle)
-    stage = ProgramTasksStage(gateway, runtime, AuthoringSettings(attempts=attempts), bundles, wanted, consistency)
+    stage = ProgramTasksStage(gateway, runtime, AuthoringSettings(attempts=attempts), bundles, wanted)
     parents = {
         "environment": _record("environment", {"version": built.bundle.version}),
         "database_schema": _record("database_schema", built.schema),

@@ -20,13 +20,14 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
-from envfactory_dagster.tasks.consistency import ConsistencyFilter, without_inconsistent
 from envfactory_dagster.tasks.graph_tasks.dial import LEVELS
 from envfactory_dagster.tasks.graph_tasks.making import STAGE, Maker, Wanted
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS
+from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
+from envfactory_dagster.truth.review import review
 from envfactory_dagster.truth.task_by_task import listing
 
-MADE_BY = 3
+MADE_BY = 4
 """Raised when tasks are made in another way, so that they are made anew."""
 
 
@@ -42,7 +43,7 @@ class GraphTaskSettings:
 class GraphTasksStage:
     name = STAGE
     upstream = ("environment", "tool_graph")
-    code_version = content_hash([INSTRUCTIONS, MADE_BY])[:12]
+    code_version = content_hash([INSTRUCTIONS, REVIEW, MADE_BY])[:12]
 
     def __init__(
         self,
@@ -51,18 +52,15 @@ class GraphTasksStage:
         settings: AuthoringSettings,
         bundles: BundleStore,
         wanted: GraphTaskSettings | None = None,
-        consistency: ConsistencyFilter | None = None,
     ) -> None:
         self._gateway = gateway
         self._runtime = runtime
         self._settings = settings
         self._bundles = bundles
         self._wanted = wanted or GraphTaskSettings()
-        self._consistency = consistency
 
     def settings_hash(self) -> str:
-        played = None if self._consistency is None else self._consistency.settings_hash()
-        return content_hash([self._settings.hash_for(self.name), asdict(self._wanted), played])
+        return content_hash([self._settings.hash_for(self.name), asdict(self._wanted)])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
@@ -74,15 +72,21 @@ class GraphTasksStage:
             wanted = self._tasks(bundle)
             drafts = [await maker.drafts(one, self._wanted.seed) for one in wanted]
             tried = await asyncio.gather(*(maker.make(one, walks) for one, walks in zip(wanted, drafts, strict=True)))
+            solved = [(one.made.task, one.made.solution) for one in tried if one.made is not None]
+            reviewed = await review(
+                self._gateway,
+                self._runtime,
+                bundle,
+                self.name,
+                solved,
+                chains=True,
+                attempts=self._settings.attempts,
+            )
         finally:
             self._runtime.retire(bundle)
-        made = [one.made for one in tried if one.made is not None]
-        dropped = [each for one in tried for each in one.dropped]
-        if self._consistency is not None:
-            played = await self._consistency.play(self.name, bundle, made)
-            made, inconsistent = without_inconsistent(made, played, self.name)
-            dropped += inconsistent
-        return outcome_of(made, dropped, [attempt for one in tried for attempt in one.attempts])
+        made = [one.made for one in tried if one.made is not None and one.made.task.id not in reviewed.tasks]
+        dropped = [each for one in tried for each in one.dropped] + reviewed.dropped
+        return outcome_of(made, dropped, [*(attempt for one in tried for attempt in one.attempts), *reviewed.attempts])
 
     def _tasks(self, bundle: Bundle) -> list[Wanted]:
         """Levels and states in turn."""
@@ -119,6 +123,5 @@ def _row(made: MadeTask) -> Json:
         "tools": measured.tools,
         "tables": measured.tables,
         "weak_edges": measured.weak_edges,
-        "pass_rate": measured.pass_rate,
         "message": made.solution.report.message,
     }

@@ -36,12 +36,13 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.authored import difficulty
-from envfactory_dagster.tasks.consistency import ConsistencyFilter, without_inconsistent
 from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, problems_of_size, problems_of_text
 from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, PATTERNS, ProgramTaskSettings
+from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
+from envfactory_dagster.truth.review import review
 
-GATE = 2
+GATE = 3
 """Raised when tasks are judged in another way, so that they are made anew."""
 _NAME_CHARS = 56
 
@@ -49,7 +50,7 @@ _NAME_CHARS = 56
 class ProgramTasksStage:
     name = "program_tasks"
     upstream = ("database_schema", "seed_rows", "environment")
-    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+    code_version = content_hash([INSTRUCTIONS, REVIEW, GATE])[:12]
 
     def __init__(
         self,
@@ -58,18 +59,15 @@ class ProgramTasksStage:
         settings: AuthoringSettings,
         bundles: BundleStore,
         wanted: ProgramTaskSettings,
-        consistency: ConsistencyFilter | None = None,
     ) -> None:
         self._gateway = gateway
         self._runtime = runtime
         self._settings = settings
         self._bundles = bundles
         self._wanted = wanted
-        self._consistency = consistency
 
     def settings_hash(self) -> str:
-        played = None if self._consistency is None else self._consistency.settings_hash()
-        return content_hash([self._settings.hash_for(self.name), asdict(self._wanted), played])
+        return content_hash([self._settings.hash_for(self.name), asdict(self._wanted)])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
@@ -90,12 +88,14 @@ class ProgramTasksStage:
                     made.append(authored.value)
                 else:
                     dropped.append(Dropped(task=name, reason=authored.rejection(), stage=self.name))
+            solved = [(one.task, one.solution) for one in made]
+            reviewed = await review(
+                self._gateway, self._runtime, ground.bundle, self.name, solved, attempts=self._settings.attempts
+            )
         finally:
             self._runtime.retire(ground.bundle)
-        if self._consistency is not None:
-            played = await self._consistency.play(self.name, ground.bundle, made)
-            made, inconsistent = without_inconsistent(made, played, self.name)
-            dropped += inconsistent
+        made = [one for one in made if one.task.id not in reviewed.tasks]
+        dropped, attempts = [*dropped, *reviewed.dropped], [*attempts, *reviewed.attempts]
         return _outcome(made, dropped, attempts)
 
     async def _one(self, ground: "Ground", number: int, name: str, made: Sequence[MadeTask]) -> Authored[MadeTask]:
@@ -170,7 +170,7 @@ class Bench:
             return [Problem(fault="solution", message=f"The answer form is none: {error.errors()[0]['msg']}.")]
         solution = await proving.solve(self._runtime, self._bundle, task, answer.solution, form)
         if isinstance(solution, list):
-            return solution
+            return [problem.model_copy(update={"mendable": True}) for problem in solution]  # so is the text
         context = self._context
         users = {tool.name for tool in self._bundle.tools_of("user")}
         problems = problems_of_size(solution, context.least_calls, context.least_tools, users)
@@ -229,5 +229,5 @@ def _outcome(made: Sequence[MadeTask], dropped: Sequence[Dropped], attempts: lis
 
 
 def _row(one: MadeTask) -> dict[str, Any]:
-    measured = one.difficulty.model_dump(mode="json", include={"level", "calls", "tools", "tables", "pass_rate"})
+    measured = one.difficulty.model_dump(mode="json", include={"level", "calls", "tools", "tables"})
     return {"task": one.task.id, "kind": one.task.kind, "state": one.task.state, **measured, "text": one.task.text}
