@@ -7,7 +7,8 @@ import pytest
 
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Usage
-from envfactory_dagster.rollouts.prompts import STOP
+from envfactory_dagster.rollouts.prompts import OWN_WORDS, STOP
+from envfactory_dagster.rollouts.settings import RolloutSettings
 from tests.rollouts.scripted import Line, Scripted, calls, finishes, says
 from tests.rollouts.stage import GOLDS, LOOK, Stage
 
@@ -78,9 +79,24 @@ async def test_calls_of_one_message_are_made_in_their_order(stage: Stage, golds:
 
 async def test_only_the_first_and_the_latest_exchanges_are_shown(stage: Stage):
     agent = Scripted([*[calls(("list_payment_methods", {}), text=str(n)) for n in range(6)], says("Done.")])
-    await stage.one(agent)
+    await stage.one(agent, window=3)
     said = [message["content"] for message in agent.shown[6] if message["role"] == "assistant"]
     assert said == ["0", "3", "4", "5"]
+    assert "Few of the latest messages stay visible" in str(agent.shown[0][0]["content"])
+
+
+async def test_an_agent_is_shown_everything_unless_its_policy_has_a_window(stage: Stage):
+    agent = Scripted([*[calls(("list_payment_methods", {}), text=str(n)) for n in range(6)], says("Done.")])
+    await stage.one(agent)
+    said = [message["content"] for message in agent.shown[6] if message["role"] == "assistant"]
+    assert said == ["0", "1", "2", "3", "4", "5"]
+    assert "stay visible" not in str(agent.shown[0][0]["content"])
+
+
+@pytest.mark.parametrize(("calls_of_gold", "limit"), [(0, 20), (6, 20), (7, 21), (40, 120)])
+def test_an_agent_may_take_three_steps_for_each_call_of_the_solution(calls_of_gold: int, limit: int):
+    assert RolloutSettings().steps_for(calls_of_gold) == limit
+    assert RolloutSettings(most_steps=4).steps_for(calls_of_gold) == 4
 
 
 async def test_tokens_are_kept_as_they_were_sampled(stage: Stage):
@@ -246,8 +262,43 @@ async def test_what_a_user_did_is_told_however_it_ends(
 
 
 async def test_a_user_that_reveals_everything_or_invents_is_noted(stage: Stage, gold: list[Line]):
-    user = Scripted([says(stage.assignment.task.text), says("My booking is BK-77777."), says(STOP)], name="user")
+    text = stage.assignment.task.text
+    user = Scripted([says(text), says(text), says("My booking is BK-77777."), says(STOP)], name="user")
     agent = Scripted([says("Which booking?"), *gold[:-1], says("It is all off."), gold[-1]])
     rollout = await stage.one(agent, user, setting="conversation")
-    assert rollout.remarks == ["user_reveals_everything", "user_invents"]
+    assert rollout.remarks == ["user_reveals_everything", "user_recites", "user_invents"]
     assert rollout.trajectory.outcome == "completed"
+
+
+async def test_a_user_that_reads_out_what_it_wants_says_it_once_more_in_words_of_its_own(
+    stage: Stage, gold: list[Line]
+):
+    own = "Marek moved to Lisbon: please call off the Schneelahn Hut and the course, and take him off my list."
+    user = Scripted([says(stage.assignment.task.text), says(own), says(STOP)], name="user")
+    agent = Scripted([*gold[:-1], says("It is all off."), gold[-1]])
+    rollout = await stage.one(agent, user, setting="conversation")
+    assert (rollout.trajectory.opening, rollout.remarks) == (own, [])
+    assert [message["content"] for message in user.shown[1]][-2:] == [stage.assignment.task.text, OWN_WORDS]
+    assert [message["role"] for message in user.shown[2]] == ["system", "user", "assistant", "user"]
+    assert user.shown[2][2]["content"] == own, "what was read out is forgotten"
+
+
+async def test_a_user_that_can_only_read_out_what_it_wants_has_said_it(stage: Stage, gold: list[Line]):
+    text = stage.assignment.task.text
+    user = Scripted([says(text), says(STOP), says(STOP)], name="user")
+    rollout = await stage.one(Scripted([*gold[:-1], says("It is all off."), gold[-1]]), user, setting="conversation")
+    assert (rollout.trajectory.opening, rollout.trajectory.outcome) == (text, "completed")
+    assert user.shown[2][2]["content"] == text and "user_recites" in rollout.remarks
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please take Marek off the list of people I travel with.",
+        "Marek has taken a job, so the hut is off.",
+    ],
+)
+async def test_a_few_words_in_common_are_no_reading_out(stage: Stage, gold: list[Line], said: str):
+    user = Scripted([says(said), says(STOP)], name="user")
+    rollout = await stage.one(Scripted([says("It is all off."), gold[-1]]), user, setting="conversation")
+    assert (rollout.trajectory.opening, rollout.remarks) == (said, [])

@@ -26,6 +26,7 @@ from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks
+from envfactory_dagster.contracts.tool_signatures import ToolSignature
 from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import Dropped, TracedStep
 from envfactory_dagster.language.gateway import Gateway
@@ -36,7 +37,6 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.authored import difficulty
-from envfactory_dagster.tasks.consistency import ConsistencyFilter, without_inconsistent
 from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, problems_of_size, problems_of_text
 from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, PATTERNS, ProgramTaskSettings
@@ -60,18 +60,15 @@ class ProgramTasksStage:
         settings: AuthoringSettings,
         bundles: BundleStore,
         wanted: ProgramTaskSettings,
-        consistency: ConsistencyFilter | None = None,
     ) -> None:
         self._gateway = gateway
         self._runtime = runtime
         self._settings = settings
         self._bundles = bundles
         self._wanted = wanted
-        self._consistency = consistency
 
     def settings_hash(self) -> str:
-        played = None if self._consistency is None else self._consistency.settings_hash()
-        return content_hash([self._settings.hash_for(self.name), asdict(self._wanted), played])
+        return content_hash([self._settings.hash_for(self.name), asdict(self._wanted)])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
@@ -100,10 +97,6 @@ class ProgramTasksStage:
             self._runtime.retire(ground.bundle)
         made = [one for one in made if one.task.id not in reviewed.tasks]
         dropped, attempts = [*dropped, *reviewed.dropped], [*attempts, *reviewed.attempts]
-        if self._consistency is not None:
-            played = await self._consistency.play(self.name, ground.bundle, made)
-            made, inconsistent = without_inconsistent(made, played, self.name)
-            dropped += inconsistent
         return _outcome(made, dropped, attempts)
 
     async def _one(self, ground: "Ground", number: int, name: str, made: Sequence[MadeTask]) -> Authored[MadeTask]:
@@ -134,7 +127,7 @@ class Ground:
         return ProgramTaskContext(
             theme=self.bundle.theme,
             tables=self.tables,
-            tools=self.bundle.tools,
+            tools=[ToolSignature.of(tool) for tool in self.bundle.tools],
             state=state,
             sample_rows=sample_rows(self.seed, state),
             clock=self.bundle.states[state].clock,
@@ -237,5 +230,5 @@ def _outcome(made: Sequence[MadeTask], dropped: Sequence[Dropped], attempts: lis
 
 
 def _row(one: MadeTask) -> dict[str, Any]:
-    measured = one.difficulty.model_dump(mode="json", include={"level", "calls", "tools", "tables", "pass_rate"})
+    measured = one.difficulty.model_dump(mode="json", include={"level", "calls", "tools", "tables"})
     return {"task": one.task.id, "kind": one.task.kind, "state": one.task.state, **measured, "text": one.task.text}
