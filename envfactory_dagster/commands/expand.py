@@ -40,6 +40,7 @@ def expand(
 ) -> None:
     """Propose worlds, keep the suitable and distinct ones: each becomes an environment that `build` can build."""
     from envfactory_dagster.commands.runs import home_instance
+    from envfactory_dagster.resources.authoring import LIBRARY_EXHAUSTED, library_is_the_author
 
     if not count and not theme and not mirror:
         raise UsageError(
@@ -57,6 +58,8 @@ def expand(
         say(orjson.dumps(said).decode())
     else:
         _print(accepted, rejected)
+        if sum(one.source.kind != "user" for one in accepted) < count and library_is_the_author():
+            say(LIBRARY_EXHAUSTED)
     if not accepted:
         raise typer.Exit(NOTHING_ACCEPTED)
 
