@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NOTHING_ACCEPTED = 1
 _SHOWN = 10
+_DETAIL_CHARS = 500
 
 
 def expand(
@@ -122,7 +123,7 @@ def _print(accepted: "list[PooledProposal]", rejected: "list[RejectedProposal]")
     for reason, number in Counter(refused.reason for refused in rejected).most_common():
         say(f"- {number} not taken: {reason.replace('_', ' ')}")
     for refused in rejected[:_SHOWN]:
-        say(f"    {refused.name[:80]}: {refused.detail[:200]}")
+        say(f"    {refused.name[:80]}: {refused.detail[:_DETAIL_CHARS]}")
     if len(rejected) > _SHOWN:
         say(f"    … and {len(rejected) - _SHOWN} more; --json shows all")
     if accepted:
