@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from envfactory_dagster.contracts import conversations, graph, graph_tasks, program_tasks, requests
+from envfactory_dagster.contracts import conversations, families, graph, graph_tasks, program_tasks, requests
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import UsageError
@@ -127,6 +127,10 @@ def _draft_of(task: Task, theme: Theme, states: Sequence[str], count: int) -> Dr
     return draft
 
 
+def task_families(context: families.TaskFamiliesContext, seed: Seed) -> families.TaskFamiliesAnswer:
+    return families.TaskFamiliesAnswer(families=[], declined="The built-in author writes none: set a model.")
+
+
 def server_code_impasse(context: requests.ServerCodeImpasseContext, seed: Seed) -> requests.ServerCodeImpasseAnswer:
     """Specification and rows are its own, and so is the code: nothing else is ever at fault."""
     needed_by = [task.id for task in context.tasks]
@@ -149,6 +153,7 @@ SKILLS: Mapping[str, Skill] = {
     "database_schema": Skill(requests.DatabaseSchemaContext, database_schema),
     "seed_rows": Skill(requests.SeedRowsContext, seed_rows),
     "tool_spec": Skill(requests.ToolSpecContext, tool_spec),
+    "task_families": Skill(families.TaskFamiliesContext, task_families),
     "server_code": Skill(requests.ServerCodeContext, server_code),
     "server_code_impasse": Skill(requests.ServerCodeImpasseContext, server_code_impasse),
     "inspection_tests": Skill(requests.InspectionTestsContext, inspector.inspection_tests),
