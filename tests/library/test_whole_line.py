@@ -22,7 +22,9 @@ async def test_a_world_is_released_without_a_key(tmp_path: Path, monkeypatch: py
     records.keep(
         StageRecord(stage="proposal", partition=SMALL, status="ok", inputs="as", version="as", artifact=artifact)
     )
-    async with AuthoringResource(size="small", graph_tasks=1, program_tasks=1, inspection_rounds=1).stages(store) as stages:
+    async with AuthoringResource(size="small", graph_tasks=1, program_tasks=1, inspection_rounds=1).stages(
+        store
+    ) as stages:
         made = {name: await run_stage(records, stage, SMALL) for name, stage in stages.items()}
 
     assert {name: record.reason for name, record in made.items() if record.status != "ok"} == {}
