@@ -98,10 +98,11 @@ def with_words(made: MadeTask, proof: ProofOfWords) -> MadeTask:
 
 def words_of(made: MadeTask) -> str:
     """All that the person says, in one message. In a conversation that is every request, and what is said only when
-    asked: nobody is there to be asked."""
+    asked, as nobody is there to be asked; nobody pleads before they have been refused."""
     if made.conversation is None:
         return made.task.text
-    return " ".join([*(turn.request for turn in made.conversation.turns), *made.conversation.answers])
+    said = [turn.request for turn in made.conversation.turns if turn.kind != "insist"]
+    return " ".join([*said, *made.conversation.answers])
 
 
 def setting_of(made: MadeTask) -> Setting:
