@@ -72,6 +72,8 @@ class Wish(Contract):
     values: list[SaidValue] = Field(default_factory=list)
     telling: Telling | None = None
     """None: it is to be done."""
+    by_person: bool = False
+    """Whether the person does it, when the assistant asks for it, and knows its values."""
 
 
 class GraphTaskWordingContext(Contract):

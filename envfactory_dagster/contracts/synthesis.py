@@ -82,6 +82,11 @@ class MadeTask(Contract):
     masked: dict[str, list[str]] = Field(default_factory=dict)
     """Tool → arguments whose value does not matter for the end."""
 
+    @property
+    def needs_the_person(self) -> bool:
+        """Whether the person does a part of it, so that it can only be played where there is one."""
+        return any(call.principal == "user" for call in self.solution.calls)
+
     @model_validator(mode="after")
     def _one_task(self) -> Self:
         if {self.solution.task, self.verifier.verifier.task} != {self.task.id}:

@@ -31,6 +31,13 @@ class ToolDefinition(Contract):
     outputSchema: dict[str, Any]
     annotations: ToolAnnotations
     principal: Principal = "assistant"
+    confirmed_by: list[ToolName] = Field(default_factory=list)
+    """Tools of the person whose effect this one needs: it refuses until the person has called them."""
+
+    @model_serializer(mode="wrap")
+    def _without_what_needs_no_person(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was written before there was `confirmed_by`, where it is empty: such environments keep their version."""
+        return {name: value for name, value in written(self).items() if name != "confirmed_by" or value}
 
     @model_validator(mode="after")
     def _schemas_are_objects(self) -> Self:
@@ -41,7 +48,7 @@ class ToolDefinition(Contract):
 
     def mcp(self) -> dict[str, Any]:
         """The definition as MCP clients see it."""
-        return self.model_dump(mode="json", exclude={"principal"})
+        return self.model_dump(mode="json", exclude={"principal", "confirmed_by"})
 
 
 class ToolSpec(Artifact):

@@ -197,7 +197,8 @@ class StandaloneServer:
 
     def _list_tools(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         mine = [d for d in self.definitions if d["principal"] == self.principal]
-        return {"tools": [{key: value for key, value in d.items() if key != "principal"} for d in mine]}
+        ours = ("principal", "confirmed_by")
+        return {"tools": [{key: value for key, value in d.items() if key not in ours} for d in mine]}
 
     def _call(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         outcome, value, error, note = self.call(parameters.get("name", ""), parameters.get("arguments", {}))

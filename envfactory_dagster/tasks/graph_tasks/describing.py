@@ -3,7 +3,7 @@
 Belongs here: from steps to what a model is shown. Does not: the words of the question and its gate (`wording`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.graph_tasks import (
@@ -30,7 +30,8 @@ from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Shown
 
 
 def context_of(bundle: Bundle, walked: Walked, state: str, *, obscured: bool) -> GraphTaskWordingContext:
-    wishing = [step for step in walked.steps if step.changes or walked.telling_of(step) is not None]
+    persons = {tool.name for tool in bundle.tools_of("user")}
+    wishing = [step for step in walked.steps if _is_a_wish(walked, step, persons)]
     describer = _Describer(bundle, walked, {step.number: n for n, step in enumerate(wishing, 1)})
     return GraphTaskWordingContext(
         service=bundle.theme.description,
@@ -40,6 +41,13 @@ def context_of(bundle: Bundle, walked: Walked, state: str, *, obscured: bool) ->
         wishes=[describer.wish(step) for step in wishing],
         unspeakable=sorted(_unspeakable(bundle, walked)),
     )
+
+
+def _is_a_wish(walked: Walked, step: Step, persons: Collection[str]) -> bool:
+    """What the person does themselves is none, unless they have to know something for it."""
+    if step.tool in persons:
+        return any(isinstance(source, Said) for source in step.arguments.values())
+    return step.changes or walked.telling_of(step) is not None
 
 
 def _unspeakable(bundle: Bundle, walked: Walked) -> Iterator[str]:
@@ -66,6 +74,7 @@ class _Describer:
             things=[] if about_a_list else self._things(step),
             values=[] if about_a_list else self._values(step),
             telling=None if telling is None else self._telling(step, telling),
+            by_person=self._tools[step.tool].principal == "user",
         )
 
     def _telling(self, step: Step, telling: steps.Telling) -> Telling:

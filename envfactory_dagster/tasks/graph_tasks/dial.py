@@ -29,12 +29,12 @@ class Dial:
     """The weight of steps between tools that have nothing to do with each other, in a weighted walk."""
     weak: float = 2.0
 
-    def chain(self, graph: ToolGraph, seed: int) -> Chain:
-        """Topology-aware and by weighted walk in turn."""
-        if seed % 2:
+    def chain(self, graph: ToolGraph, seed: int, start: str | None = None) -> Chain:
+        """Topology-aware and by weighted walk in turn; the first where a tool is given that it has to lead to."""
+        if seed % 2 and start is None:
             walk = Walk(tools=self.sampled, weak=self.weak, independent=self.independent)
             return sample_walk(graph, walk, seed)
-        return sample_topology(graph, Topology(tools=self.sampled), seed)
+        return sample_topology(graph, Topology(tools=self.sampled), seed, start)
 
 
 _DIALS = (

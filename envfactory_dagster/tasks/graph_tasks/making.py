@@ -50,6 +50,8 @@ class Wanted:
     id: str
     level: int
     state: str
+    with_person: bool = False
+    """Whether the person is to do a part of it, where they can."""
 
     @property
     def dial(self) -> Dial:
@@ -74,7 +76,7 @@ class Maker:
     settings: AuthoringSettings
     bundle: Bundle
     graph: ToolGraph
-    """Of the assistant's tools."""
+    """Of all tools: chains lead over the assistant's, and take in those of the person that they wait for."""
     facts: ToolFacts
     _known: set[str] = field(default_factory=set)
     """The gists of all drafts: what is nearly the same is made once."""
@@ -85,17 +87,31 @@ class Maker:
         ground = self._ground(wanted.state)
         values = Values(self.bundle, self.facts, ground, wanted.state)
         country = Country(self.runtime, self.bundle, self.graph, values, wanted.state)
+        assistants = self.graph.seen_by("assistant")
+        waiting = self.waiting() if wanted.with_person else []
         found: list[Walked] = []
         for number in range(WALKS):
             own = int(content_hash([seed, self.bundle.key, wanted.id, number])[:12], 16)
             chance = Random(own)
-            steps = await walk(country, wanted.dial.chain(self.graph, own), wanted.dial, chance)
+            start = chance.choice(waiting) if waiting and number % 4 else None
+            steps = await walk(country, wanted.dial.chain(assistants, own, start), wanted.dial, chance)
             walked = asked(self.bundle, steps, wanted.dial, chance)
             gist = content_hash([wanted.state, walked.gist()])
             if (walked.changes or walked.tellings) and gist not in self._known:
                 self._known.add(gist)
                 found.append(walked)
-        return sorted(found, key=lambda walked: _misses(walked, wanted.dial))[:DRAFTS]
+        persons = {tool.name for tool in self.bundle.tools_of("user")}
+
+        def misses(walked: Walked) -> tuple[bool, bool, int]:
+            alone = not any(step.tool in persons for step in walked.steps)
+            return wanted.with_person and alone, *_misses(walked, wanted.dial)
+
+        return sorted(found, key=misses)[:DRAFTS]
+
+    def waiting(self) -> list[str]:
+        """The assistant's tools that wait for what the person does."""
+        known = {tool.name for tool in self.graph.tools}
+        return [tool.name for tool in self.bundle.tools if tool.name in known and known & set(tool.confirmed_by)]
 
     async def make(self, wanted: Wanted, drafts: Sequence[Walked]) -> Tried:
         """The first of the drafts that can be proven."""

@@ -67,7 +67,7 @@ class GraphTasksStage:
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
         bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
-        graph = ToolGraph.model_validate(stage_input.artifact("tool_graph")).seen_by("assistant")
+        graph = ToolGraph.model_validate(stage_input.artifact("tool_graph"))
         facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
         maker = Maker(self._gateway, self._runtime, self._settings, bundle, graph, facts)
         try:
@@ -85,10 +85,10 @@ class GraphTasksStage:
         return outcome_of(made, dropped, [attempt for one in tried for attempt in one.attempts])
 
     def _tasks(self, bundle: Bundle) -> list[Wanted]:
-        """Levels and states in turn."""
+        """Levels and states in turn; the person does a part of every second one, where they can."""
         states, levels = sorted(bundle.states), self._wanted.levels
         return [
-            Wanted(f"graph_{number + 1}_level_{level}", level, states[number % len(states)])
+            Wanted(f"graph_{number + 1}_level_{level}", level, states[number % len(states)], number % 2 == 1)
             for number in range(self._wanted.count)
             for level in [levels[number % len(levels)]]
         ]
