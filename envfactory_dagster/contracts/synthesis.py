@@ -28,7 +28,7 @@ Variant = Literal["plain", "missing_parameter", "missing_function", "refusal", "
 class Difficulty(Contract):
     """How hard a task was meant to be, and what it takes."""
 
-    level: int = Field(ge=1, le=5)
+    level: int = Field(ge=1, le=8)
     """The dial, as it was set."""
     calls: int
     """Of the reference solution."""

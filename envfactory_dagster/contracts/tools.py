@@ -36,7 +36,7 @@ class ToolDefinition(Contract):
 
     @model_serializer(mode="wrap")
     def _without_what_needs_no_person(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """As it was written before there was `confirmed_by`, where it is empty: such environments keep their version."""
+        """As it was written before there was `confirmed_by`, where there is none: such bundles keep their version."""
         return {name: value for name, value in written(self).items() if name != "confirmed_by" or value}
 
     @model_validator(mode="after")

@@ -26,19 +26,22 @@ from envfactory_dagster.tasks.graph_tasks.reading import (
     schema_at,
     words,
 )
-from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Shown, Sign, Step, Walked
+from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Here, Item, Loop, Round, Said, Shown, Sign, Step, Walked
 
 
 def context_of(bundle: Bundle, walked: Walked, state: str, *, obscured: bool) -> GraphTaskWordingContext:
     persons = {tool.name for tool in bundle.tools_of("user")}
     wishing = [step for step in walked.steps if _is_a_wish(walked, step, persons)]
     describer = _Describer(bundle, walked, {step.number: n for n, step in enumerate(wishing, 1)})
+    wishes = [describer.wish(step) for step in wishing]
+    if walked.loop is not None:
+        wishes.append(describer.wish_of_a_loop(walked.loop))
     return GraphTaskWordingContext(
         service=bundle.theme.description,
         clock=bundle.states[state].clock,
         kind="action" if walked.changes else "information",
         obscured=obscured,
-        wishes=[describer.wish(step) for step in wishing],
+        wishes=wishes,
         unspeakable=sorted(_unspeakable(bundle, walked)),
     )
 
@@ -56,6 +59,9 @@ def _unspeakable(bundle: Bundle, walked: Walked) -> Iterator[str]:
     for step in walked.steps:
         names |= {part.removesuffix("[]") for path in step.arguments for part in path.split(".")}
     names |= {sign.field for item in walked.items() for sign in item.signs}
+    for one in walked.loop.all() if walked.loop is not None else ():
+        names |= {part.removesuffix("[]") for path in one.arguments for part in path.split(".")}
+        names |= {one.only.field} if one.only is not None else set()
     names |= {name_of(telling.field or telling.path) for telling in walked.tellings}
     yield from (name for name in names if "_" in name)
 
@@ -76,6 +82,49 @@ class _Describer:
             telling=None if telling is None else self._telling(step, telling),
             by_person=self._tools[step.tool].principal == "user",
         )
+
+    def wish_of_a_loop(self, loop: Loop) -> Wish:
+        """What is found out of all of them, or done to each."""
+        things = self._gone_through(loop)
+        if loop.deed is None:
+            [telling] = [one for one in self._walked.tellings if one.step == loop.number]
+            path = telling.field or telling.path
+            kind = None if telling.how == "count" else kind_of(path, telling.value)
+            told = Telling(what=words(path), kind=kind or "number", how=telling.how, thing=things[-1])
+            return Wish(purpose=self._tools[loop.rounds[-1].tool].description, telling=told)
+        place = max(here.place for here in loop.deed.places())
+        tool = self._tools[loop.deed.tool]
+        thing = things[place]
+        if place < len(things) - 1 and (only := loop.rounds[-1].only) is not None:
+            thing = thing.model_copy(update={"signs": [*thing.signs, _said(only)]})
+        return Wish(purpose=tool.description, things=[thing], values=self._said_in(loop.deed))
+
+    def _gone_through(self, loop: Loop) -> list[Thing]:
+        """The things at each place of a loop; those further in belong to those further out."""
+        outer = self._among(self._walked.step(loop.listed), loop.path, [loop.only] if loop.only is not None else [])
+        things = [outer.model_copy(update={"every": True})]
+        for one in loop.rounds:
+            signs = [_said(one.only)] if one.only is not None else []
+            above = things[max(here.place for here in one.places())]
+            if not one.path and kind_at(one, loop) == above.kind:
+                found = above.model_copy(
+                    update={"signs": [*above.signs, *signs], "among": [*above.among, *self._said_in(one)]}
+                )
+            else:
+                found = Thing(
+                    kind=kind_at(one, loop),
+                    signs=signs,
+                    among=self._said_in(one),
+                    of=[above],
+                    listed_by=self._tools[one.tool].description if one.path else "",
+                    every=True,
+                )
+            things.append(found)
+        return things
+
+    def _said_in(self, one: Round) -> list[SaidValue]:
+        tool = self._tools[one.tool]
+        return [_value(tool, path, source) for path, source in one.arguments.items() if isinstance(source, Said)]
 
     def _telling(self, step: Step, telling: steps.Telling) -> Telling:
         path = telling.field or telling.path
@@ -143,6 +192,20 @@ class _Describer:
     def _values(self, step: Step) -> list[SaidValue]:
         tool = self._tools[step.tool]
         return [_value(tool, path, source) for path, source in step.arguments.items() if isinstance(source, Said)]
+
+
+def kind_at(one: Round, loop: Loop) -> str:
+    """What the place after this call is called: an item of its list, or the thing that the call is about."""
+    if one.path:
+        return item_noun(one.path)
+    parameter, here = max(
+        ((path, source) for path, source in one.arguments.items() if isinstance(source, Here)),
+        key=lambda pair: pair[1].place,
+    )
+    about = noun(parameter) if noun(parameter) != "thing" else noun(here.path)
+    if about != "thing":
+        return about
+    return item_noun(loop.path) if here.place == 0 else kind_at(loop.rounds[here.place - 1], loop)
 
 
 def _kind(parameter: str, field: str) -> str:

@@ -27,6 +27,7 @@ from envfactory_dagster.tasks.graph_tasks.describing import context_of
 from envfactory_dagster.tasks.graph_tasks.dial import Dial, dial
 from envfactory_dagster.tasks.graph_tasks.facts import facts_of
 from envfactory_dagster.tasks.graph_tasks.fields import fields_of, form_of
+from envfactory_dagster.tasks.graph_tasks.looping import loops
 from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
 from envfactory_dagster.tasks.graph_tasks.values import Values
@@ -80,6 +81,8 @@ class Maker:
     facts: ToolFacts
     _known: set[str] = field(default_factory=set)
     """The gists of all drafts: what is nearly the same is made once."""
+    _longest: dict[str, int] = field(default_factory=dict)
+    """Task → the most calls that a loop in its state takes, where it was to be one."""
 
     async def drafts(self, wanted: Wanted, seed: int) -> list[Walked]:
         """The walks that fit the dial best, in the order they are tried. Called for one task after the other, so that
@@ -87,6 +90,8 @@ class Maker:
         ground = self._ground(wanted.state)
         values = Values(self.bundle, self.facts, ground, wanted.state)
         country = Country(self.runtime, self.bundle, self.graph, values, wanted.state)
+        if wanted.dial.loops:
+            return await self._loops(country, wanted, seed)
         assistants = self.graph.seen_by("assistant")
         waiting = self.waiting() if wanted.with_person else []
         found: list[Walked] = []
@@ -108,6 +113,19 @@ class Maker:
 
         return sorted(found, key=misses)[:DRAFTS]
 
+    async def _loops(self, country: Country, wanted: Wanted, seed: int) -> list[Walked]:
+        """Loops over the lists of this state, as far as they are long enough."""
+        chance = Random(int(content_hash([seed, self.bundle.key, wanted.id])[:12], 16))
+        found = await loops(country, wanted.dial, chance, WALKS)
+        self._longest[wanted.id] = found.longest
+        fresh: list[Walked] = []
+        for walked in chance.sample(found.walks, len(found.walks)):
+            gist = content_hash([wanted.state, walked.gist()])
+            if gist not in self._known and len(fresh) < DRAFTS:
+                self._known.add(gist)
+                fresh.append(walked)
+        return fresh
+
     def waiting(self) -> list[str]:
         """The assistant's tools that wait for what the person does."""
         known = {tool.name for tool in self.graph.tools}
@@ -124,9 +142,17 @@ class Maker:
                 return Tried(made, dropped, attempts)
             dropped.append(Dropped(task=f"{wanted.id}_{number}", reason=_reason(made), stage=STAGE))
         if not drafts:
-            reason = "no chain of tools could be executed that does or tells anything new"
+            reason = self._why_nothing(wanted)
             dropped.append(Dropped(task=wanted.id, reason=reason, stage=STAGE))
         return Tried(None, dropped, attempts)
+
+    def _why_nothing(self, wanted: Wanted) -> str:
+        if not wanted.dial.loops:
+            return "no chain of tools could be executed that does or tells anything new"
+        return (
+            f"no list in this state is long enough: going through one takes {self._longest[wanted.id]} calls at most, "
+            f"and {wanted.dial.least_calls} to {wanted.dial.most_calls} are wanted"
+        )
 
     async def _proven(self, wanted: Wanted, walked: Walked) -> tuple[MadeTask | list[Problem], list[Attempt]]:
         """What costs nothing comes first: the solution; then the words, then the verifier, which needs them."""
@@ -184,7 +210,7 @@ class Maker:
 def weak_steps(graph: ToolGraph, walked: Walked) -> int:
     """The steps that no strong dependency on an earlier one suggests, the first one aside."""
     strong = {(edge.source, edge.target) for edge in graph.edges if edge.weight == STRONG}
-    tools = [step.tool for step in walked.steps]
+    tools = [*(step.tool for step in walked.steps), *(walked.loop.tools() if walked.loop is not None else [])]
     return sum(not any((before, tool) in strong for before in tools[:n]) for n, tool in enumerate(tools) if n)
 
 

@@ -65,7 +65,7 @@ async def walk(country: Country, chain: Chain, dial: Dial, chance: Random) -> li
     """The steps of the chain that could be made, in their order. None when the deeds make the words ambiguous."""
     async with AsyncExitStack() as sessions:
         start = await sessions.enter_async_context(await country.runtime.open(country.bundle, state=country.state))
-        walker = _Walker(country, dial, chance, sessions, start, start)
+        walker = Walker(country, dial, chance, sessions, start, start)
         for name in chain:
             if len(walker.steps) < dial.most_calls:
                 await walker.take(name)
@@ -75,7 +75,7 @@ async def walk(country: Country, chain: Chain, dial: Dial, chance: Random) -> li
 
 
 @dataclass
-class _Walker:
+class Walker:
     country: Country
     dial: Dial
     chance: Random
@@ -174,18 +174,22 @@ class _Walker:
         for parameter in node.parameters:
             if not parameter.required and not self._is_worth_giving(node, parameter):
                 continue
-            source: Source | None
-            if parameter.name in self.about:
-                source = self.about[parameter.name]
-            elif parameter.internal:
-                source = self._told(node, parameter, known)
-            else:
-                source = self._seen_by_the_person(node, parameter) or self._said(node, parameter)
+            source = self.source(node, parameter, known)
             if source is not None:
                 found[parameter.name] = source
             elif parameter.required:
                 return None
         return found
+
+    def source(
+        self, node: GraphTool, parameter: GraphParameter, known: dict[tuple[int, str], tuple[dict[str, Json], Item]]
+    ) -> Source | None:
+        """Where one value comes from."""
+        if parameter.name in self.about:
+            return self.about[parameter.name]
+        if parameter.internal:
+            return self._told(node, parameter, known)
+        return self._seen_by_the_person(node, parameter) or self._said(node, parameter)
 
     def _is_worth_giving(self, node: GraphTool, parameter: GraphParameter) -> bool:
         """Now and then; of a list only what narrows it, which is not its order."""
@@ -203,7 +207,7 @@ class _Walker:
         """What the person was shown when they did their part: a code, a receipt number."""
         for step in reversed(self.steps):
             if self.country.tool(step.tool).principal == "user":
-                for output in self._outputs(step.tool, node.name, parameter):
+                for output in self.outputs(step.tool, node.name, parameter):
                     value = value_at(step.result, output)
                     if value is not None:
                         return Shown(step.number, output, value)
@@ -213,7 +217,7 @@ class _Walker:
         self, node: GraphTool, parameter: GraphParameter, known: dict[tuple[int, str], tuple[dict[str, Json], Item]]
     ) -> Source | None:
         """From one of the earlier steps that tell it; those before the last write only when nothing else does."""
-        places = [(step, output) for step in self.steps for output in self._outputs(step.tool, node.name, parameter)]
+        places = [(step, output) for step in self.steps for output in self.outputs(step.tool, node.name, parameter)]
         about = [place for place in places if (split := in_list(place[1])) and (place[0].number, split[0]) in known]
         for step, output in [*reversed(about), *self.chance.sample(places, len(places))]:
             source = self._from(step, output, known)
@@ -221,7 +225,7 @@ class _Walker:
                 return source
         return None
 
-    def _outputs(self, source: str, target: str, parameter: GraphParameter) -> Sequence[str]:
+    def outputs(self, source: str, target: str, parameter: GraphParameter) -> Sequence[str]:
         edges = [edge for edge in self.country.graph.edges if (edge.source, edge.target) == (source, target)]
         return [link.output for edge in edges for link in edge.links if link.parameter == parameter.name]
 
