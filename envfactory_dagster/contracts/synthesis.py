@@ -31,11 +31,13 @@ class Difficulty(Contract):
     level: int = Field(ge=1, le=8)
     """The dial, as it was set."""
     calls: int
-    """Of the reference solution."""
+    """Of the reference solution, as many as remain when it is shortened: what was known already counts once."""
     tools: int
     """Different ones among them."""
     weak_edges: int = 0
-    """Steps of the solution that no strong dependency suggests."""
+    """Steps of the solution that a weak dependency suggests, and no strong one."""
+    independent_steps: int = 0
+    """Steps of the solution that no dependency suggests."""
     tables: int = 0
     """Tables that the calls read or write."""
     obscured: bool = False

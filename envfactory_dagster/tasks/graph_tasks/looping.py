@@ -186,7 +186,7 @@ class _Looper:
         for node in self.chance.sample(nodes, len(nodes)):
             if node.name in asked or PAGES & self.country.tool(node.name).inputSchema.get("properties", {}).keys():
                 continue
-            arguments = self._arguments(node, loop, places)
+            arguments = self._arguments(node, loop, places, 0)
             if arguments is None:
                 continue
             results = await self._looked_up(node, arguments, places)
@@ -222,9 +222,9 @@ class _Looper:
         everywhere = [path for path in sorted(paths) if all(isinstance(_at(result, path), list) for result in results)]
         return self.chance.sample(["", *everywhere], len(everywhere) + 1)
 
-    def _arguments(self, node: GraphTool, loop: Loop, places: Sequence[Place]) -> dict[str, Source | Here] | None:
-        """What the tool needs: from the rows where they tell it, else from the steps before or the person. None where
-        it has nothing to do with the innermost row."""
+    def _arguments(self, node: GraphTool, loop: Loop, places: Sequence[Place], said: int) -> dict[str, Source | Here] | None:
+        """What the tool needs: from the rows where they tell it, else from the steps before; at most `said` values are
+        the person's, the same for each. None where it has nothing to do with the innermost row."""
         found: dict[str, Source | Here] = {}
         for parameter in node.parameters:
             if not parameter.required:
@@ -235,6 +235,8 @@ class _Looper:
                 return None
             found[parameter.name] = source
         innermost = len(loop.rounds)
+        if sum(isinstance(one, Said) for one in found.values()) > said:
+            return None
         return found if any(isinstance(one, Here) and one.place == innermost for one in found.values()) else None
 
     def _here(self, node: GraphTool, parameter: GraphParameter, loop: Loop, places: Sequence[Place]) -> Here | None:
@@ -327,7 +329,7 @@ class _Looper:
             if tool.confirmed_by or any(_is_dictated(tool, one.name) for one in node.parameters if one.required):
                 continue
             for only, meant in fitting:
-                arguments = self._arguments(node, loop, meant)
+                arguments = self._arguments(node, loop, meant, 1)
                 if arguments is None or not await self._succeeds(node, arguments, meant):
                     continue
                 narrowed = _narrowed(loop, only)

@@ -149,10 +149,10 @@ class Maker:
     def _why_nothing(self, wanted: Wanted) -> str:
         if not wanted.dial.loops:
             return "no chain of tools could be executed that does or tells anything new"
-        return (
-            f"no list in this state is long enough: going through one takes {self._longest[wanted.id]} calls at most, "
-            f"and {wanted.dial.least_calls} to {wanted.dial.most_calls} are wanted"
-        )
+        longest, least = self._longest[wanted.id], wanted.dial.least_calls
+        if longest < least:
+            return f"no list is long enough: going through one takes {longest} calls at most, {least} are wanted"
+        return f"nothing can be told of a whole list, or done to each of it, that takes {least} calls or more"
 
     async def _proven(self, wanted: Wanted, walked: Walked) -> tuple[MadeTask | list[Problem], list[Attempt]]:
         """What costs nothing comes first: the solution; then the words, then the verifier, which needs them."""
