@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from envfactory_dagster.contracts.reports import FINISH
+from envfactory_dagster.contracts.finish_tool import FINISH
 from envfactory_dagster.language.messages import ChatAnswer, Message
 from envfactory_dagster.rollouts.model import Model, Tools
 

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from envfactory_dagster.contracts.reports import FINISH, AnswerField, AnswerForm, finish_schema
+from envfactory_dagster.contracts.finish_tool import FINISH
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, finish_schema
 from trainer.failures import RecipeError
 from trainer.instants import in_prose
 from trainer.lots import LEAST, LISTS, TEXTS, Field, Lot, asked_to

@@ -26,12 +26,13 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
-from envfactory_dagster.contracts.reports import AnswerForm, Report, finish_name, finish_schema
+from envfactory_dagster.contracts.finish_tool import FINISH_DESCRIPTION, finish_name
+from envfactory_dagster.contracts.reports import AnswerForm, Report, finish_schema
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.rollouts.tools import tool_message
-from envfactory_dagster.runtime.reports import FINISH_DESCRIPTION, TAKEN, Unreadable, read_report
+from envfactory_dagster.runtime.reports import TAKEN, Unreadable, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.execution import Run

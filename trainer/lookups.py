@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from envfactory_dagster.contracts.reports import FINISH
+from envfactory_dagster.contracts.finish_tool import FINISH
 from envfactory_dagster.rollouts.prompts import report_due
 from trainer.cells import Row, rows_of, shown
 from trainer.instants import in_prose

@@ -25,9 +25,9 @@ from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.stages import Amending, StageDeclaration, StageInput, StageOutcome
 from envfactory_dagster.contracts.tools import ToolSpec, ToolTest
 from envfactory_dagster.runtime import databases
+from envfactory_dagster.runtime.bundle_scripts import server_source
 from envfactory_dagster.runtime.images import seed_sql
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.runtime.server_text import server_source
 from envfactory_dagster.store.bundles import BundleStore
 
 GATE = 1

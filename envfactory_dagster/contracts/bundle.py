@@ -44,6 +44,7 @@ _NAMED_FILES = frozenset(
         "conversations.jsonl",
         "answer_forms.json",
         "server.py",
+        "judge.py",
     }
 )
 _FILE_OF_ONE = re.compile(
@@ -147,6 +148,8 @@ class Bundle:
     tools: list[ToolDefinition]
     tools_source: str
     server_source: str
+    judge_source: str = ""
+    """Of a bundle with verifiers: the script that judges episodes without this package."""
     tool_tests: dict[str, ToolTest] = field(default_factory=dict)
     """By tool."""
     solutions: dict[str, str] = field(default_factory=dict)
@@ -195,6 +198,8 @@ class Bundle:
         files |= {_state_file(name): state.image for name, state in self.states.items()}
         files |= {f"solutions/{task}.py": source.encode() for task, source in self.solutions.items()}
         files |= {f"verifiers/{task}.py": source.encode() for task, source in self.verifiers.items()}
+        if self.judge_source:
+            files["judge.py"] = self.judge_source.encode()
         if self.tool_tests:
             files["tool_tests.json"] = _pretty(_TOOL_TESTS.dump_python(self.tool_tests, mode="json"))
         if self.answer_forms:
@@ -274,6 +279,7 @@ class Bundle:
                 tools=_TOOLS.validate_json(data["tools.json"]),
                 tools_source=data["tools.py"].decode(),
                 server_source=data.get("server.py", b"").decode(),
+                judge_source=data.get("judge.py", b"").decode(),
                 tool_tests=_TOOL_TESTS.validate_json(data.get("tool_tests.json", b"{}")),
                 solutions=_sources(data, "solutions/"),
                 verifiers=_sources(data, "verifiers/"),

@@ -14,8 +14,8 @@ from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, TaskSet, Th
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.tools import ToolDefinition, ToolSpec
+from envfactory_dagster.runtime.bundle_scripts import judge_source, server_source
 from envfactory_dagster.runtime.images import build_image, seed_sql
-from envfactory_dagster.runtime.server_text import server_source
 
 _HERE = Path(__file__).parent
 _FORMS = TypeAdapter(dict[str, AnswerForm])
@@ -44,6 +44,7 @@ def load(name: str) -> Bundle:
         tools=ToolSpec(tools=_TOOLS.validate_json((folder / "tools.json").read_bytes())).tools,
         tools_source=(folder / "tools.py").read_text(),
         server_source=server_source(),
+        judge_source=judge_source(),
         solutions=_sources(folder / "solutions"),
         verifiers=_sources(folder / "verifiers"),
         answer_forms=_FORMS.validate_json((folder / "answer_forms.json").read_bytes()),

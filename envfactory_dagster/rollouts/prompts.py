@@ -11,7 +11,7 @@ import orjson
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
-from envfactory_dagster.contracts.reports import finish_name
+from envfactory_dagster.contracts.finish_tool import finish_name
 from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Protocol

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.reports import AnswerForm, Report, finish_name, finish_schema
+from envfactory_dagster.contracts.finish_tool import FINISH_DESCRIPTION, finish_name
+from envfactory_dagster.contracts.reports import AnswerForm, Report, finish_schema
 from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
-from envfactory_dagster.runtime.reports import FINISH_DESCRIPTION, TAKEN, Unreadable, read_report
+from envfactory_dagster.runtime.reports import TAKEN, Unreadable, read_report
 from envfactory_dagster.truth.protocols import Finish
 
 _ALONE = "the report is handed in by itself, when nothing else is left to call; it was not taken"

@@ -16,6 +16,8 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+Field = Mapping[str, Any]
+"""A field of an answer form, as `AnswerField` dumps it."""
 Readings = frozenset[Any]
 """What a value may mean; empty when it cannot be read as its type."""
 
@@ -25,7 +27,7 @@ _ROUNDING = Decimal("0.005")
 """Numbers are told to two decimals."""
 
 
-def same_answer(field: Mapping[str, Any], expected: object, reported: object) -> bool:
+def same_answer(field: Field, expected: object, reported: object) -> bool:
     """Whether a reported value of this field says what was expected. `None` is the same as `None` only. What is
     expected of money is in minor units (cents), and of a duration in the unit of the field."""
     if expected is None or reported is None:
@@ -39,7 +41,7 @@ def same_answer(field: Mapping[str, Any], expected: object, reported: object) ->
     return _same_one(field, expected, reported)
 
 
-def unreadable(field: Mapping[str, Any], reported: object) -> str | None:
+def unreadable(field: Field, reported: object) -> str | None:
     """Why a reported value is none of its field's type, as a sentence about the field; None when it can be read."""
     if reported is None:
         return None
@@ -68,7 +70,7 @@ _KINDS = {
 }
 
 
-def readings(field: Mapping[str, Any], value: object) -> Readings:
+def readings(field: Field, value: object) -> Readings:
     """Everything this value may mean in a field of this type."""
     read: Callable[[Mapping[str, Any], object], Readings] = _READERS[field["type"]]
     return read(field, value)
@@ -91,14 +93,14 @@ _QUOTES = re.compile("[\"“”„«»‘`]|(?<!\\w)['’]|['’](?!\\w)")
 _ARTICLE = re.compile(r"^(?:the|an|a)\s+(?=\S)")
 
 
-def _same_one(field: Mapping[str, Any], expected: object, reported: object) -> bool:
-    wanted, found = _expected(field, expected), readings(field, reported)
+def _same_one(field: Field, expected: object, reported: object) -> bool:
+    wanted, found = _expected_readings(field, expected), readings(field, reported)
     if field["type"] in ("number", "duration"):
         return any(abs(a - b) <= _ROUNDING for a in wanted for b in found)
     return bool(wanted & found)
 
 
-def _expected(field: Mapping[str, Any], value: object) -> Readings:
+def _expected_readings(field: Field, value: object) -> Readings:
     """What a verifier expects is in one unit only."""
     if field["type"] != "money":
         return readings(field, value)
@@ -106,7 +108,7 @@ def _expected(field: Mapping[str, Any], value: object) -> Readings:
     return _NOTHING if amount is None else frozenset((amount,))
 
 
-def _same_lists(field: Mapping[str, Any], expected: list[object], reported: list[object]) -> bool:
+def _same_lists(field: Field, expected: list[object], reported: list[object]) -> bool:
     """The same things, each as often, in any order: every expected value finds a reported one of its own."""
     if len(expected) != len(reported):
         return False
@@ -194,7 +196,7 @@ def _in_words(text: str) -> Decimal | None:
     return Decimal(total + group)
 
 
-def _without_unit(field: Mapping[str, Any], value: object) -> object:
+def _without_unit(field: Field, value: object) -> object:
     """`3 nights` in a field of nights is 3."""
     unit = str(field.get("unit") or "").strip()
     if not isinstance(value, str) or not unit:
@@ -203,7 +205,7 @@ def _without_unit(field: Mapping[str, Any], value: object) -> object:
     return re.sub(rf"\s*\b{stem}s?\.?$", "", value.strip().casefold()) or value
 
 
-def _without_remark(field: Mapping[str, Any], value: object) -> object:
+def _without_remark(field: Field, value: object) -> object:
     """`1 more sign-off` is 1, `ten euros more` are ten euros; `3 or 4` and `about 3` are no number, and `72 minutes` is
     none of hours."""
     if not isinstance(value, str) or len(value) > 100:
@@ -218,7 +220,7 @@ def _without_remark(field: Mapping[str, Any], value: object) -> object:
     return value
 
 
-def _is_remark(field: Mapping[str, Any], words: Sequence[str]) -> bool:
+def _is_remark(field: Field, words: Sequence[str]) -> bool:
     """Whether words beside a number only say what is counted, or that it is all."""
     about = (
         f"{field.get('unit') or ''} {field.get('description') or ''} {str(field.get('name') or '').replace('_', ' ')}"
@@ -244,14 +246,14 @@ _TAKES_BACK = frozenset(
 """Words beside a value after which it is no longer just this value."""
 
 
-def _number(field: Mapping[str, Any], value: object) -> Readings:
+def _number(field: Field, value: object) -> Readings:
     number = _decimal(_without_unit(field, value))
     if number is None:
         number = _decimal(_without_remark(field, value))
     return _NOTHING if number is None else frozenset((number,))
 
 
-def _integer(field: Mapping[str, Any], value: object) -> Readings:
+def _integer(field: Field, value: object) -> Readings:
     return frozenset(number for number in _number(field, value) if number == number.to_integral_value())
 
 
@@ -262,12 +264,12 @@ _SYMBOLS = {"€": "eur", "$": "usd", "£": "gbp", "¥": "jpy"}
 _MAJOR_NAMES = {"euro": "eur", "euros": "eur", "dollar": "usd", "dollars": "usd", "pound": "gbp", "pounds": "gbp"}
 
 
-def _money(field: Mapping[str, Any], value: object) -> Readings:
+def _money(field: Field, value: object) -> Readings:
     """Amounts in minor units. A bare whole number may be either; an amount of another currency is unreadable."""
     return _money_of(field, value) or _money_of(field, _without_remark(field, value))
 
 
-def _money_of(field: Mapping[str, Any], value: object) -> Readings:
+def _money_of(field: Field, value: object) -> Readings:
     if not isinstance(value, str):
         number = _decimal(value)
         return _NOTHING if number is None else _in_minor_units(number, bare=True)
@@ -339,7 +341,7 @@ def _date(_: Mapping[str, Any], value: object) -> Readings:
     return frozenset(days)
 
 
-_TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2}))?\s*(a\.?m\.?|p\.?m\.?|o'?clock|h|hrs)?")
+_TIME_OF_DAY = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2}))?\s*(a\.?m\.?|p\.?m\.?|o'?clock|h|hrs)?")
 
 
 def _time(_: Mapping[str, Any], value: object) -> Readings:
@@ -349,7 +351,7 @@ def _time(_: Mapping[str, Any], value: object) -> Readings:
     text = re.sub(r"^\d{4}-\d{2}-\d{2}[t ]", "", value.strip().casefold().replace("’", "'"))
     if text in ("noon", "midday", "midnight"):
         return frozenset((0 if text == "midnight" else 12 * 3600,))
-    found = _TIME.fullmatch(text)
+    found = _TIME_OF_DAY.fullmatch(text)
     if found is None or (found[2] is None and found[4] is None):
         return _NOTHING
     hour, minute, second = int(found[1]), int(found[2] or 0), int(found[3] or 0)
@@ -369,7 +371,7 @@ _MINUTES |= {"week": 10080, "weeks": 10080}
 _PART = re.compile(r"([\w.,+-]+?)\s*(weeks?|days?|d|hours?|hrs?|h|minutes?|mins?|m)\b")
 
 
-def _duration(field: Mapping[str, Any], value: object) -> Readings:
+def _duration(field: Field, value: object) -> Readings:
     """In minutes: `90`, `90 minutes`, `1 h 30 min`, `1.5 hours`, `an hour`; bare numbers are in the field's unit."""
     number = _decimal(value)
     if number is not None:
@@ -400,7 +402,7 @@ def _duration(field: Mapping[str, Any], value: object) -> Readings:
 # -- words -------------------------------------------------------------------------------------------------------------
 
 
-def _text(field: Mapping[str, Any], value: object) -> Readings:
+def _text_readings(field: Field, value: object) -> Readings:
     """The words as they stand. `Tveit, Kari` is Kari Tveit too; titles, a remark in parentheses, and what the field
     is about anyway (`berth G2` of a field `guest_berth`) may be there or not."""
     if isinstance(value, bool) or not isinstance(value, str | int):
@@ -418,7 +420,7 @@ _LAST_FIRST = re.compile(r"([^\W\d]+(?:-[^\W\d]+)*), ([^\W\d]+(?:[ -][^\W\d]+)?)
 _TITLES = frozenset(("mr", "mr.", "mrs", "mrs.", "ms", "ms.", "miss", "dr", "dr.", "prof", "prof."))
 
 
-def _bare(field: Mapping[str, Any], form: str) -> str:
+def _bare(field: Field, form: str) -> str:
     """Without titles, and without the words of the field's name at either end."""
     named = frozenset(str(field.get("name", "")).split("_")) - _TAKES_BACK
     about = _TITLES | named | {word.removesuffix("s") for word in named} | {"the"}
@@ -443,7 +445,7 @@ def _yes_no(_: Mapping[str, Any], value: object) -> Readings:
     return frozenset((plain in _YES,)) if plain in _YES | _NO else _NOTHING
 
 
-def _choice(field: Mapping[str, Any], value: object) -> Readings:
+def _choice(field: Field, value: object) -> Readings:
     """The one choice that is meant: by its name, in the singular or the plural, its words in another order or with a
     remark, or a part of it that no other choice has. One that fits two is neither."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -500,7 +502,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any], object], Readings]] = {
     "date": _date,
     "time": _time,
     "duration": _duration,
-    "text": _text,
+    "text": _text_readings,
     "yes_no": _yes_no,
     "choice": _choice,
 }

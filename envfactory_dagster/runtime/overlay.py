@@ -15,6 +15,7 @@ import apsw
 import orjson
 
 from envfactory_dagster.runtime.facade import MAX_PROGRESS_TICKS, PROGRESS_STEPS, LimitPassed
+from envfactory_dagster.runtime.table_contents import TABLES, Row, Values, describe_tables, row_key
 
 PAGE = 1024
 MAX_PAGES = 65_536
@@ -23,10 +24,18 @@ SQLITE_HEAP_BYTES = 268_435_456
 HEADER_CHECK = (16, 24)
 """SQLite reads these 16 bytes at this offset of page 1 to learn whether its page cache is still good."""
 
+_NEWER_FUNCTIONS = (
+    *("unhex", "json_error_position", "octet_length", "timediff", "concat", "concat_ws", "string_agg", "json_pretty"),
+    *("jsonb", "jsonb_array", "jsonb_extract", "jsonb_group_array", "jsonb_group_object", "jsonb_insert"),
+    *("jsonb_object", "jsonb_patch", "jsonb_remove", "jsonb_replace", "jsonb_set", "jsonb_each", "jsonb_tree"),
+    *("if", "unistr", "unistr_quote", "median", "percentile", "percentile_cont", "percentile_disc"),
+)
+"""What SQLite 3.40 does not have, the oldest that a bundle's `server.py` and `judge.py` run on."""
 _DENIED_FUNCTIONS = frozenset(
     (
         *("random", "randomblob", "load_extension", "readfile", "writefile", "edit"),
         *("last_insert_rowid", "changes", "total_changes"),  # of the connection, which sessions share
+        *_NEWER_FUNCTIONS,
     )
 )
 _WRITES = frozenset({apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE})
@@ -41,8 +50,6 @@ _ALLOWED_ACTIONS = frozenset(
     }
 )
 
-Row = dict[str, Any]
-Values = tuple[Any, ...]
 RowKey = tuple[str, Values]
 """A table, and the primary key of one of its rows."""
 
@@ -165,7 +172,7 @@ class Database:
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         # One plan for each statement: otherwise every new value bound to an indexed column has it prepared again.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-        self._tables = _describe_tables(connection)
+        self._tables = describe_tables(connection)
         confine(connection)
         self._trusted = False
         connection.authorizer = self._authorize
@@ -232,8 +239,8 @@ class Database:
         described = self._tables.get(table)
         if described is None:
             return  # SQLite's own tables
-        before = None if old is None else _key(described.keys, old, update.rowid)
-        after = None if new is None else _key(described.keys, new, update.rowid_new)
+        before = None if old is None else row_key(described.keys, old, update.rowid)
+        after = None if new is None else row_key(described.keys, new, update.rowid_new)
         if before is not None:
             self._touched.setdefault((table, before), old)
         if after is not None and after != before:
@@ -307,53 +314,19 @@ class Database:
         return content_hash(self._connection)
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    columns: tuple[str, ...]
-    keys: tuple[int, ...]
-    """Indexes of the columns that make the primary key; empty when a row has nothing but its rowid."""
-    find: str
-    """The query for one row by its key."""
-
-
 _SETTINGS = (
     "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;"
     f"PRAGMA cache_size = -4096; PRAGMA trusted_schema = OFF; PRAGMA max_page_count = {MAX_PAGES}"
 )
-_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
 _AUTOINCREMENT_TABLES = (
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql LIKE '%AUTOINCREMENT%'"
 )
 
 
-def _key(keys: tuple[int, ...], row: Values, rowid: int) -> Values:
-    return tuple(row[i] for i in keys) if keys else (rowid,)
-
-
-def _describe_tables(connection: apsw.Connection) -> dict[str, _Table]:
-    tables = {}
-    for (table,) in connection.execute(_TABLES).fetchall():
-        rows = connection.execute("SELECT name, pk FROM pragma_table_info(?)", (table,)).fetchall()
-        keys = tuple(index for _, index in sorted((pk, index) for index, (_, pk) in enumerate(rows) if pk))
-        where = " AND ".join(f'"{rows[i][0]}" = ?' for i in keys) or "rowid = ?"
-        columns = tuple(str(name) for name, _ in rows)
-        tables[str(table)] = _Table(columns, keys, f'SELECT * FROM "{table}" WHERE {where}')
-    return tables
-
-
-def content_tables(connection: apsw.Connection) -> dict[str, tuple[tuple[str, ...], dict[Values, Values]]]:
-    """Every table's columns, and its rows by primary key."""
-    tables = {}
-    for name, table in _describe_tables(connection).items():
-        rows = connection.execute(f'SELECT rowid, * FROM "{name}"' if not table.keys else f'SELECT 0, * FROM "{name}"')
-        tables[name] = table.columns, {_key(table.keys, row[1:], row[0]): row[1:] for row in rows}
-    return tables
-
-
 def content_hash(connection: apsw.Connection) -> str:
     """SHA-256 of every row of every table, in an order and a form that do not depend on pages or SQLite's version."""
     digest = hashlib.sha256()
-    for (table,) in connection.execute(_TABLES).fetchall():
+    for (table,) in connection.execute(TABLES).fetchall():
         rows = sorted(orjson.dumps(row, default=bytes.hex) for row in connection.execute(f'SELECT * FROM "{table}"'))
         digest.update(orjson.dumps([table, len(rows)]) + b"\n".join(rows))
     return digest.hexdigest()

@@ -5,8 +5,11 @@
     python server.py --state NAME …          start from another initial state
     python server.py --database FILE …       keep the database in a file, made from the initial state when missing
     python server.py --principal user …      the user's tools instead of the assistant's
+    python server.py --task ID …             as one task begins: its state, less what it withholds, with `finish`
+    python server.py --task ID --episode DIR …    leave the calls, the report and the database there, for judge.py
 
-This server does not confine the environment's code: run it where you would run a script you downloaded.
+This server does not confine the environment's code: run it where you would run a script you downloaded. An agent that
+can read DIR, `verifiers/` or `solutions/` can read what its reward depends on: keep them where it has no shell.
 Belongs here: the folder, the connection, the protocol. Does not: what a call means, which the façade decides.
 """
 
@@ -15,10 +18,11 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from envfactory_dagster.contracts.finish_tool import FINISH_DESCRIPTION, finish_name, report_schema
 from envfactory_dagster.runtime.facade import (
     MAX_PROGRESS_TICKS,
     PROGRESS_STEPS,
@@ -30,6 +34,7 @@ from envfactory_dagster.runtime.facade import (
     load_functions,
 )
 from envfactory_dagster.runtime.json_schema import compile_schema
+from envfactory_dagster.runtime.report_reading import report_of
 
 PROTOCOL_VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
 DENIED_SQL_FUNCTIONS = frozenset(
@@ -107,6 +112,13 @@ class StandardDatabase:
         self.change(sql, params)
         return int(self._trusted_value("SELECT last_insert_rowid()"))
 
+    def image(self) -> bytes:
+        self._trusted = True
+        try:
+            return self._connection.serialize()
+        finally:
+            self._trusted = False
+
     def _run(self, sql: str, params: Any) -> sqlite3.Cursor:
         if not self._connection.in_transaction:
             # `OR ROLLBACK`, or an interrupted write: what follows would be committed whatever becomes of the call.
@@ -143,28 +155,93 @@ class StandardDatabase:
         return self._ticks > MAX_PROGRESS_TICKS
 
 
+class TaskAsked:
+    """The task that a server was started for: what it withholds, and the report that ends it."""
+
+    def __init__(self, folder: Path, wanted: str, tools: Collection[str]) -> None:
+        tasks = [json.loads(line) for line in (folder / "tasks.jsonl").read_text("utf-8").splitlines()]
+        found = next((task for task in tasks if task["id"] == wanted), None)
+        if found is None:
+            raise SystemExit(f"there is no task {wanted!r}; there are: {', '.join(task['id'] for task in tasks[:20])}")
+        forms = json.loads((folder / "answer_forms.json").read_text("utf-8"))
+        self.id, self.state, self.withheld = wanted, found["state"], frozenset(found.get("withheld", []))
+        self.finish = finish_name(tools)
+        self._fields = forms[wanted]["fields"]
+        self._rules = [rule["id"] for rule in json.loads((folder / "theme.json").read_text("utf-8"))["rules"]]
+        self.report: dict[str, Any] | None = None
+
+    def definition(self) -> dict[str, Any]:
+        return {
+            "name": self.finish,
+            "description": FINISH_DESCRIPTION,
+            "inputSchema": report_schema(self._fields, self._rules),
+            "outputSchema": {"type": "object", "properties": {"report": {"const": "taken"}}, "required": ["report"]},
+            "annotations": {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False},
+        }
+
+    def reply(self, name: str, arguments: Any, principal: str) -> Reply | None:
+        """What comes of a call where the task decides that; None where the environment does."""
+        if name in self.withheld:
+            return "agent", None, f"there is no tool called {name!r}; list the tools to see their names", None
+        if principal != "assistant":
+            return None
+        if self.report is not None:
+            return "agent", None, "the report is handed in, and the work is over", None
+        if name != self.finish:
+            return None
+        read = report_of(arguments, self._fields, self._rules) if isinstance(arguments, dict) else "it is no object"
+        if isinstance(read, str):
+            return "agent", None, f"{read}; the report was not taken", None
+        self.report = read
+        return "ok", {"report": "taken"}, None, None
+
+
 class StandaloneServer:
     """One world: the folder's tools over one database."""
 
-    def __init__(self, folder: Path, state: str, database: Path | None, principal: str) -> None:
+    def __init__(
+        self, folder: Path, state: str, database: Path | None, principal: str, wanted_task: str | None = None
+    ) -> None:
         manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+        self.definitions = json.loads((folder / "tools.json").read_text("utf-8"))
+        self.task: TaskAsked | None = None
+        if wanted_task is not None:
+            self.task = TaskAsked(folder, wanted_task, {tool["name"] for tool in self.definitions})
+            state = self.task.state
         if state not in manifest["states"]:
             raise SystemExit(f"there is no state {state!r}; there are: {', '.join(manifest['states'])}")
         entry = manifest["states"][state]
         self.name = manifest["key"]
         self.theme = json.loads((folder / "theme.json").read_text("utf-8"))
         self.principal = principal
-        self.definitions = json.loads((folder / "tools.json").read_text("utf-8"))
+        self.calls: list[dict[str, Any]] = []
         self._tools = {
             d["name"]: Tool(d["name"], d["principal"], json.dumps(d), compile_schema) for d in self.definitions
         }
         code = compile((folder / "tools.py").read_text("utf-8"), "tools.py", "exec", dont_inherit=True)
         self._functions = load_functions(code, self._tools)
-        connection = open_database(folder / entry["file"], database)
-        self._env = Env(StandardDatabase(connection), entry["clock"], {})
+        self._database = StandardDatabase(open_database(folder / entry["file"], database))
+        self._env = Env(self._database, entry["clock"], {})
 
     def call(self, name: str, arguments: Any) -> Reply:
-        return call_tool(self._tools, self._functions, self._env, self.principal, name, arguments, as_json)
+        reply = self.task.reply(name, arguments, self.principal) if self.task is not None else None
+        if reply is not None:
+            return reply
+        reply = call_tool(self._tools, self._functions, self._env, self.principal, name, arguments, as_json)
+        outcome, value, error, _ = reply
+        made = {"tool": name, "principal": self.principal, "arguments": arguments}
+        self.calls.append(made | {"outcome": outcome, "value": value, "error": error})
+        return reply
+
+    def leave_episode(self, folder: Path) -> None:
+        """What judge.py needs, each file whole or not there."""
+        if self.task is None:
+            return
+        episode = {"task": self.task.id, "report": self.task.report, "calls": self.calls}
+        for name, data in (("final.sqlite", self._database.image()), ("episode.json", as_json(episode))):
+            temporary = folder / f".{name}.{os.getpid()}"
+            temporary.write_bytes(data)
+            os.replace(temporary, folder / name)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
         """One JSON-RPC message of the Model Context Protocol; None when nothing is owed."""
@@ -196,9 +273,13 @@ class StandaloneServer:
         }
 
     def _list_tools(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        mine = [d for d in self.definitions if d["principal"] == self.principal]
+        withheld = self.task.withheld if self.task is not None else frozenset()
+        mine = [d for d in self.definitions if d["principal"] == self.principal and d["name"] not in withheld]
         ours = ("principal", "confirmed_by")
-        return {"tools": [{key: value for key, value in d.items() if key not in ours} for d in mine]}
+        listed = [{key: value for key, value in d.items() if key not in ours} for d in mine]
+        if self.task is not None and self.principal == "assistant":
+            listed.append(self.task.definition())
+        return {"tools": listed}
 
     def _call(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         outcome, value, error, note = self.call(parameters.get("name", ""), parameters.get("arguments", {}))
@@ -248,24 +329,34 @@ def main() -> None:
     parser.add_argument("--state", default="initial")
     parser.add_argument("--database", type=Path)
     parser.add_argument("--principal", choices=["assistant", "user"], default="assistant")
+    parser.add_argument("--task")
+    parser.add_argument("--episode", type=Path)
     commands = parser.add_subparsers(dest="command")
     call = commands.add_parser("call", help="make one call and print its result")
     call.add_argument("tool")
     call.add_argument("arguments", nargs="?", default="{}", type=json.loads)
     options = parser.parse_args()
     folder = Path(__file__).resolve().parent
-    server = StandaloneServer(folder, options.state, options.database, options.principal)
+    server = StandaloneServer(folder, options.state, options.database, options.principal, options.task)
+    if options.episode is not None:
+        if options.task is None:
+            raise SystemExit("--episode needs --task")
+        options.episode.mkdir(parents=True, exist_ok=True)
     if options.command == "call":
         outcome, value, error, note = server.call(options.tool, options.arguments)
         print(
             json.dumps({"outcome": outcome, "value": value, "error": error, "note": note}, indent=2, ensure_ascii=False)
         )
         sys.exit(0 if outcome == "ok" else 1)
-    for message in messages():
-        reply = reply_to(server, message)
-        if reply is not None:
-            sys.stdout.buffer.write(as_json(reply) + b"\n")
-            sys.stdout.buffer.flush()
+    try:
+        for message in messages():
+            reply = reply_to(server, message)
+            if reply is not None:
+                sys.stdout.buffer.write(as_json(reply) + b"\n")
+                sys.stdout.buffer.flush()
+    finally:
+        if options.episode is not None:
+            server.leave_episode(options.episode)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ import orjson
 from envfactory_dagster.runtime import facade
 from envfactory_dagster.runtime.frames import Channel, json_size
 from envfactory_dagster.runtime.json_schema import compile_schema
-from envfactory_dagster.runtime.overlay import Database, Pages, Row
+from envfactory_dagster.runtime.overlay import Database, Pages
+from envfactory_dagster.runtime.table_contents import Row
 
 PAGE_BYTES = 131_072
 """Of changed rows, and no more than one row beyond it."""

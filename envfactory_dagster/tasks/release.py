@@ -22,6 +22,7 @@ from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Release
 from envfactory_dagster.contracts.truth import Dropped, ReferenceSolution, SolutionSet, VerifierSet
+from envfactory_dagster.runtime.bundle_scripts import judge_source
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
@@ -40,7 +41,7 @@ SOURCES = ("graph_tasks", "program_tasks", "conversations")
 class ReleaseStage:
     name = "release"
     upstream = ("environment", "reference_solutions", "verifiers", "inspection", *SOURCES)
-    code_version = content_hash([SEAL])[:12]
+    code_version = content_hash([SEAL, judge_source()])[:12]
 
     def __init__(self, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore) -> None:
         self._runtime = runtime
@@ -159,6 +160,7 @@ def sealed_bundle(bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspect
     """The bundle with these tasks and no others, and everything that says what they are worth."""
     return replace(
         bundle,
+        judge_source=judge_source(),
         tasks=[one.task for one in tasks],
         solutions={one.task.id: one.solution.source for one in tasks},
         verifiers={one.task.id: one.verifier.verifier.source for one in tasks},

@@ -28,6 +28,7 @@ from envfactory_dagster.contracts.truth import (
     Verdict,
     Verifier,
 )
+from envfactory_dagster.runtime.checks import GOAL, defect_of
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import mutants, reported, variants
 from envfactory_dagster.truth.changesets import AnyChange, Changeset, Mask, normalize
@@ -37,7 +38,7 @@ from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.strays import stray_changes
 from envfactory_dagster.truth.traces import Subject, Trace, free_choices
 from envfactory_dagster.truth.trial_calls import trial_calls
-from envfactory_dagster.truth.verdicts import GOAL, Checks, defect_of, judge, judge_many
+from envfactory_dagster.truth.verdicts import Checks, judge, judge_many
 
 LEAST_MUTANTS = 12
 LEAST_MUTANTS_OF_A_NO = 6

@@ -37,8 +37,8 @@ from envfactory_dagster.contracts.trajectory import (
 from envfactory_dagster.contracts.truth import RowChange, Verdict
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.checks import GOAL, GUARD
 from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, turns
-from envfactory_dagster.truth.verdicts import GOAL, GUARD
 
 ATTEMPTS = 2
 """An answer that is not founded is sent back once; then there is no verdict."""

@@ -1,179 +1,21 @@
-"""Whether the message to the person contradicts the report it comes with, as far as values go.
+"""Whether the message to the person contradicts the report it comes with, as far as values go: `message_values` for
+reports and forms as the rest of the house handles them."""
 
-Belongs here: finding the numbers, amounts, days, times and choices that a message states, and holding them against the
-answers. Does not: whether the answers are right (verifiers), and what words without values say (`judging`).
-
-A message need not repeat an answer. It contradicts one when it does not state it, and states another value of its kind
-that neither the task nor another answer has. Whoever shows their work states the answer as well.
-"""
-
-import re
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
-from itertools import islice
+from collections.abc import Sequence
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, AnswerType, Report
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.truth import TracedStep
-from envfactory_dagster.runtime.answer_values import Readings, folded, readings
-
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_DAY = re.compile(
-    rf"\b\d{{4}}-\d{{2}}-\d{{2}}|\b\d{{1,2}}\.\s?\d{{1,2}}\.\s?\d{{4}}"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?{_MONTH}(?:,? \d{{4}})?\b"
-    rf"|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b",
-    re.IGNORECASE,
-)
-_TIME = re.compile(
-    r"\b\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
-)
-_DOTTED = re.compile(r"\d{1,2}\.\d{2}")
-"""Half past six, or an amount: `6.30`."""
-_CODE = re.compile(r"\b(?=[\w-]{0,60}[A-Za-z_])(?=[\w-]{0,60}\d)\w+(?:-\w+)*\b|#\d+")
-"""`BK-00187`, `room 4b`, `3rd`: figures that are part of a name and state no number."""
-_ONES = (
-    "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
-    "|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
-)
-"""Without `one` and `no`, which more often count nothing: `the one you like`, `no problem`."""
-_NUMBER = re.compile(
-    rf"[€$£¥]?\s?(?<![\w.,])-?\d+(?:,\d{{3}})*(?:[.,]\d+)?(?:\s?(?:[€$£¥]|cents?\b|(?-i:[A-Z]{{3}})\b))?(?!\w)"
-    rf"|\b(?:{_ONES}|one (?:hundred|thousand))(?:[ -](?:and )?(?:{_ONES}|one))*\b",
-    re.IGNORECASE,
-)
-_COUNTED = re.compile(
-    r"\s?(%|percent|min|minute|hour|day|night|week|month|year|people|person|guest|place|seat|time)s?(?!\w)",
-    re.IGNORECASE,
-)
-"""What rules and explanations count most."""
-_CURRENCY = re.compile(r"\s?(?:euro|dollar|pound|cent|penn|pence|kron|franc|[€$£¥]|(?-i:[A-Z]{3})\b)", re.IGNORECASE)
-_COMES_TO = r"\b(?:is|are|was|were|be|costs?|total|makes?|comes? to|need(?:s|ed)?|have|has|had)|[:=]"
-_YEAR = re.compile(r"(?:19|20)\d{2}")
-"""`in October 2029`: a bare number of this size is taken for no count and no amount."""
-_NUMERIC: frozenset[AnswerType] = frozenset(("integer", "number", "money", "duration"))
-_MOST_VALUES = 200
+from envfactory_dagster.runtime import message_values
 
 
 def contradictions(report: Report, form: AnswerForm, asked: str, calls: Sequence[TracedStep] = ()) -> list[str]:
     """One sentence for each answer that the message contradicts. `asked`: the words of the task. An amount of money
     that a tool told may be spoken of beside the answer."""
-    found = []
-    amounts = {amount for call in calls for amount in _numbers(call.value)}
-    for field in form.fields:
-        if field.many:
-            continue  # a message may count or sum up what a list names one by one
-        for value in _single_values(field, report.answers.get(field.name)):
-            if states(field, value, report.message):
-                continue
-            known = _known(field, report, form, asked)
-            others = [
-                one
-                for one in _stated(field, value, report.message)
-                if _may_be_of(field, one, report.message, form) and not _is_known(field, one, known)
-            ]
-            if field.type == "money":
-                others = [one for one in others if not _amounts(field, one) & amounts]
-            if others:
-                found.append(f"The message says {others[0].strip()} where the answer {field.name} is {value}.")
-                break
-    return found
-
-
-def _may_be_of(field: AnswerField, stated: str, message: str, form: AnswerForm) -> bool:
-    """Whether a number can only be meant for this field: none but it is one of numbers, or it says what it counts."""
-    if field.type not in _NUMERIC:
-        return True
-    alone = sum(other.type in _NUMERIC for other in form.fields) == 1
-    if alone and re.search(rf"(?:{_COMES_TO})\s*{re.escape(stated)}", message, re.IGNORECASE):
-        return True
-    if field.type == "money":
-        named = re.search(rf"{re.escape(stated)}[\s-]?(?:euro|dollar|pound|cent)", message, re.IGNORECASE)
-        return re.search(r"[^\d\s-]", stated) is not None or named is not None
-    following = re.search(rf"{re.escape(stated)}[\s-]?([a-z]{{3,}})", message, re.IGNORECASE)
-    return following is not None and following[1].casefold() in f"{field.unit} {field.description}".casefold()
-
-
-def _numbers(value: Json) -> Iterator[Decimal]:
-    """Every number in what a tool told."""
-    if isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _numbers(inner)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield Decimal(str(value))
-
-
-def _amounts(field: AnswerField, stated: str) -> frozenset[Decimal]:
-    """A stated amount as a tool may have told it, in cents or in the whole unit."""
-    in_cents = readings(field.model_dump() | {"many": False}, stated)
-    return frozenset(in_cents) | frozenset(amount / 100 for amount in in_cents)
+    told = [call.value for call in calls]
+    return message_values.contradictions(report.model_dump(), form.as_mappings(), asked, told)
 
 
 def states(field: AnswerField, value: Json, text: str) -> bool:
     """Whether a text states this single value of a field. Of yes or no nobody can tell by code."""
-    if field.type == "text":
-        return re.search(rf"(?<!\w){re.escape(folded(str(value)))}(?!\w)", folded(text)) is not None
-    stated = islice(_values(field, value, text, of_any_unit=True), _MOST_VALUES)
-    return any(_is(field, value, one) for one in stated)
-
-
-def _single_values(field: AnswerField, value: Json) -> list[Json]:
-    if value is None:
-        return []
-    return list(value) if field.many and isinstance(value, list) else [value]
-
-
-def _stated(field: AnswerField, value: Json, text: str) -> list[str]:
-    """What a text states of the kind of this field, as it stands there."""
-    return list(islice(_values(field, value, text), _MOST_VALUES))
-
-
-def _values(field: AnswerField, value: Json, text: str, *, of_any_unit: bool = False) -> Iterator[str]:
-    if field.type == "date":
-        days = readings(field.model_dump() | {"many": False}, value)
-        year = str(next(iter(days)))[:4] if days else ""
-        for day in _DAY.findall(text):
-            yield day if re.search(r"\d{4}", day) else f"{day.rstrip('.')} {year}"
-    elif field.type == "time":
-        yield from _TIME.findall(_DAY.sub(" ", text))
-    elif field.type in _NUMERIC:
-        plain = _TIME.sub(lambda time: time[0] if _DOTTED.fullmatch(time[0]) else " ", _DAY.sub(" ", text))
-        plain = _CODE.sub(" ", plain)
-        for number in _NUMBER.finditer(plain):
-            if of_any_unit or not _is_of_another_unit(field, plain[number.end() :]):
-                yield number[0].strip()
-    elif field.type == "choice":
-        plain = folded(text)
-        yield from (
-            choice for choice in field.choices if re.search(rf"(?<!\w){re.escape(folded(choice))}(?!\w)", plain)
-        )
-
-
-def _is_of_another_unit(field: AnswerField, following: str) -> bool:
-    """Whether a number is followed by the name of something that the field does not ask for: `within 36 hours`."""
-    money = _CURRENCY.match(following)
-    if money is not None and field.type != "money":
-        return True
-    counted = _COUNTED.match(following)
-    return counted is not None and counted[1].casefold() not in f"{field.unit} {field.description}".casefold()
-
-
-def _is(field: AnswerField, value: Json, stated: str) -> bool:
-    shape = field.model_dump() | {"many": False}
-    return bool(readings(shape, value) & readings(shape, stated))
-
-
-def _known(field: AnswerField, report: Report, form: AnswerForm, asked: str) -> Readings:
-    """What a value of this field may be that another answer, or the task itself, has."""
-    shape = field.model_dump() | {"many": False}
-    others = [other for other in form.fields if other.name != field.name]
-    given = [value for other in others for value in _single_values(other, report.answers.get(other.name))]
-    return frozenset().union(*(readings(shape, value) for value in [*given, *_stated(field, None, asked)]))
-
-
-def _is_known(field: AnswerField, stated: str, known: Readings) -> bool:
-    meant = readings(field.model_dump() | {"many": False}, stated)
-    if not meant or (field.type == "time" and _DOTTED.fullmatch(stated)):
-        return True
-    if field.type in _NUMERIC and _YEAR.fullmatch(stated):
-        return True
-    return bool(meant & known)
+    return message_values.states(field.model_dump(), value, text)

@@ -10,7 +10,8 @@ from datetime import date, timedelta
 from itertools import combinations, islice
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.contracts.reports import MOST_MESSAGE_CHARACTERS, AnswerField, Report, ReportOutcome
+from envfactory_dagster.contracts.finish_tool import MOST_MESSAGE_CHARACTERS
+from envfactory_dagster.contracts.reports import AnswerField, Report, ReportOutcome
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reports import alike, same_report
 from envfactory_dagster.truth.traces import Subject, Trace

@@ -23,12 +23,12 @@ from envfactory_dagster.contracts.trajectory import (
     Trajectory,
 )
 from envfactory_dagster.contracts.truth import ReferenceSolution, Verdict
+from envfactory_dagster.runtime.checks import GOAL, GUARD
 from envfactory_dagster.truth.format_rules import RULES, Breach, FormatRules, Rule, must_call
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.paths import PathRules, excess, path_match
 from envfactory_dagster.truth.protocols import traced, unread
 from envfactory_dagster.truth.reports import same_report
-from envfactory_dagster.truth.verdicts import GOAL, GUARD
 
 Strategy = Literal["code_only", "judge_only", "code_augmented"]
 

@@ -15,12 +15,11 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import Signal, TracedStep, Verdict
+from envfactory_dagster.runtime.checks import MESSAGE_CHECK, weigh
 from envfactory_dagster.runtime.runtime import Case, Runtime
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.messages import contradictions
 
-GOAL, GUARD = "goal_", "guard_"
-MESSAGE = "guard_message_agrees_with_report"
 UNREAD = Verdict(
     score=0.0, reasons=["There is no report, and nobody has read what the person was told."], message="unread"
 )
@@ -50,38 +49,15 @@ async def judge_many(runtime: Runtime, checks: Checks, runs: Sequence[Run]) -> l
 
 
 def verdict(signals: list[Signal] | EnvironmentFault, checks: Checks, run: Run) -> Verdict:
-    """Weigh the signals. Whoever reports nothing has earned nothing, whatever the verifier says."""
+    """Weigh the signals."""
     if isinstance(signals, EnvironmentFault):
         return Verdict(score=0.0, reasons=[str(signals)])
-    defects = [defect for signal in signals if (defect := defect_of(signal))]
-    goals = [signal for signal in signals if signal.name.startswith(GOAL)]
-    if not goals:
-        defects.append("The verifier has no goal.")
-    if run.report is None:
-        defects.append("There is no report.")
-    if defects or run.report is None:
-        return Verdict(score=0.0, signals=signals, reasons=defects)
-    contradicted = contradictions(run.report, checks.form, checks.task.text, run.calls)
-    signals = [*signals, Signal(name=MESSAGE, value=not contradicted)]
-    missed = [signal for signal in signals if signal.value is not True]
-    guarded = all(signal.name.startswith(GOAL) for signal in missed)
-    score = sum(signal.value is True for signal in goals) / len(goals) if guarded else 0.0
-    reasons = [_missed(signal) for signal in missed]
-    return Verdict(score=score, signals=signals, reasons=reasons + contradicted, message="values_only")
-
-
-def defect_of(signal: Signal) -> str | None:
-    """Why a check said neither yes nor no; None when it did."""
-    if signal.error is not None:
-        return f"{signal.name}: {signal.error}."
-    if not isinstance(signal.value, bool):
-        return f"{signal.name}: returned {signal.value!r}, neither True nor False."
-    return None
-
-
-def _missed(signal: Signal) -> str:
-    kind = "goal not reached" if signal.name.startswith(GOAL) else "guard broken"
-    return f"{kind}: {signal.name.removeprefix(GOAL).removeprefix(GUARD).replace('_', ' ')}"
+    contradicted = contradictions(run.report, checks.form, checks.task.text, run.calls) if run.report else []
+    weighed = weigh(signals, contradicted, reported=run.report is not None)
+    if not weighed.decided:
+        return Verdict(score=weighed.score, signals=signals, reasons=weighed.reasons)
+    signals = [*signals, Signal(name=MESSAGE_CHECK, value=not contradicted)]
+    return Verdict(score=weighed.score, signals=signals, reasons=weighed.reasons, message="values_only")
 
 
 def _trajectory(calls: Sequence[TracedStep]) -> list[Any]:

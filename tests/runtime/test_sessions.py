@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
-from envfactory_dagster.runtime.verifier_worker import contents, differences
+from envfactory_dagster.runtime.table_contents import differences
+from envfactory_dagster.runtime.verifier_worker import contents
 from tests.support.tiny import BOOLEAN, INTEGER, STRING, schema, tiny, tool
 
 BUNDLE = tiny()
@@ -263,6 +264,10 @@ def sql_random(env) -> dict:
     """SQL's own chance."""
     return env.one("SELECT random() AS name", [])
 
+def newer_sql(env) -> dict:
+    """A function that SQLite 3.40, which a bundle's own scripts may run on, does not have."""
+    return {"name": env.one("SELECT string_agg(name, ', ') AS n FROM items")["n"]}
+
 def opens_a_transaction(env) -> dict:
     """Would let a failed call keep its writes."""
     env.execute("COMMIT", [])
@@ -289,6 +294,7 @@ def ignored_insert(env) -> dict:
                 "fetches_all",
                 "sql_clock",
                 "sql_random",
+                "newer_sql",
                 "opens_a_transaction",
             )
         ),
@@ -313,6 +319,7 @@ def ignored_insert(env) -> dict:
         ("endless_sql", "Interrupt"),
         ("fetches_all", "more than 10000 rows"),
         ("sql_random", "not authorized"),
+        ("newer_sql", "not authorized"),
         ("opens_a_transaction", "not authorized"),
     ],
 )

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from envfactory_dagster.runtime.bundle_scripts import server_source
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.runtime.server_text import server_source
 from envfactory_dagster.runtime.standalone import StandaloneServer
 from tests.runtime.test_sessions import CHANGING, MISBEHAVING
 from tests.support.tiny import tiny

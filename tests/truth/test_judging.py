@@ -23,12 +23,13 @@ from envfactory_dagster.language.embedded.faults import Profile
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import verdicts
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.judging import Episode, Judge, rubric_of, shown, shown_checks
 from envfactory_dagster.truth.text_reading import READINGS, read_text
-from envfactory_dagster.truth.verdicts import MESSAGE, Checks
+from envfactory_dagster.truth.verdicts import Checks
 from tests.language.played_endpoint import PlayedEndpoint
 from tests.language.played_endpoint import says as answers
 from tests.support.reports import report
@@ -70,7 +71,7 @@ async def test_done_is_done(
         rubric = await judge.apply_rubric(episode_of(huts, tasks[task], gold[task]), rubric_of(source))
     assert (seeing.outcome, blind.outcome) == ("completed", "completed")
     assert {item.check for item in seeing.evidence} == {signal.name for signal in verdict.signals}
-    of_the_task = [signal.name for signal in verdict.signals if signal.name != MESSAGE]
+    of_the_task = [signal.name for signal in verdict.signals if signal.name != MESSAGE_CHECK]
     assert [criterion.criterion for criterion in rubric.criteria] == of_the_task
 
 

@@ -7,9 +7,10 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.truth import Signal, TracedStep
+from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
-from envfactory_dagster.truth.verdicts import MESSAGE, Checks, judge, judge_many, verdict
+from envfactory_dagster.truth.verdicts import Checks, judge, judge_many, verdict
 from tests.support.reports import form, report
 from tests.support.tiny import tiny
 
@@ -81,7 +82,7 @@ def test_a_message_that_contradicts_the_report_forfeits_everything() -> None:
     honest = verdict(signals(goal_a=True), checks, run_of(report(message="There are three.", code="A", places=3)))
     lying = verdict(signals(goal_a=True), checks, run_of(report(message="There are five.", code="A", places=3)))
     assert (honest.score, honest.message) == (1.0, "values_only")
-    assert (lying.score, lying.signals[-1].name) == (0.0, MESSAGE)
+    assert (lying.score, lying.signals[-1].name) == (0.0, MESSAGE_CHECK)
     assert lying.reasons == [
         "guard broken: message agrees with report",
         "The message says five where the answer places is 3.",

@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault, UsageError
-from envfactory_dagster.contracts.reports import finish_name
+from envfactory_dagster.contracts.finish_tool import finish_name
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.runtime.gateway.metrics import Metrics
 from envfactory_dagster.runtime.gateway.settings import GatewaySettings

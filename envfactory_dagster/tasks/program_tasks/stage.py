@@ -30,6 +30,7 @@ from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import Dropped, TracedStep
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.checks import GOAL
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
@@ -39,7 +40,6 @@ from envfactory_dagster.tasks.consistency import ConsistencyFilter, without_inco
 from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, problems_of_size, problems_of_text
 from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, PATTERNS, ProgramTaskSettings
-from envfactory_dagster.truth.verdicts import GOAL
 
 GATE = 2
 """Raised when tasks are judged in another way, so that they are made anew."""

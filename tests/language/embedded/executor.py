@@ -17,8 +17,8 @@ from envfactory_dagster.language.embedded.plan import plan_for
 from envfactory_dagster.language.embedded.proofs import solution, verifier
 from envfactory_dagster.language.embedded.tasks import draft_tasks
 from envfactory_dagster.runtime.answer_values import same_text
+from envfactory_dagster.runtime.checks import ReportShown
 from envfactory_dagster.runtime.reports import Unreadable, read_report
-from envfactory_dagster.runtime.verifier_worker import ReportShown
 from envfactory_dagster.truth.messages import contradictions
 from tests.language.embedded.artifacts import STATES, Environment
 

@@ -1,0 +1,80 @@
+"""Whether a bundle judges alone as the runtime judges it.
+
+    python -m benchmarks.exchange --json
+
+Belongs here: every trial of the gate on every task of the hut network, once more through the bundle's own `judge.py` in
+a Python without packages. Does not: forms of other projects.
+"""
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from envfactory_dagster import examples
+from envfactory_dagster.contracts.truth import Verdict, Verifier
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth import gate
+from envfactory_dagster.truth.execution import Run
+from envfactory_dagster.truth.verdicts import Checks, judge_many
+from tests.truth.references import reference
+
+
+async def measure() -> dict[str, Any]:
+    bundle = examples.load("alpine_huts")
+    judged: list[tuple[str, Run, Verdict]] = []
+
+    async def remembering(runtime: Runtime, checks: Checks, runs: Sequence[Run]) -> list[Verdict]:
+        verdicts = await judge_many(runtime, checks, runs)
+        judged.extend((checks.task.id, run, verdict) for run, verdict in zip(runs, verdicts, strict=True))
+        return verdicts
+
+    setattr(gate, "judge_many", remembering)  # noqa: B010
+    async with Runtime() as runtime:
+        for task in bundle.tasks:
+            gold = await reference(runtime, bundle, task)
+            await gate.try_verifier(
+                runtime, bundle, task, gold, Verifier(task=task.id, source=bundle.verifiers[task.id])
+            )
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = bundle.write(Path(scratch) / bundle.key)
+        both = asyncio.Semaphore(2)
+
+        async def agrees(number: int, task: str, end: Run, verdict: Verdict) -> bool:
+            async with both:
+                left = Path(scratch) / str(number)
+                alone = await asyncio.to_thread(judged_alone, folder, left, task, end)
+            return alone == {"status": "judged", "score": verdict.score, "reasons": verdict.reasons}
+
+        same = await asyncio.gather(*(agrees(number, *one) for number, one in enumerate(judged)))
+    return {"trials": len(judged), "judge_agrees": sum(same) / len(same)}
+
+
+def judged_alone(folder: Path, left: Path, task: str, end: Run) -> dict[str, Any]:
+    left.mkdir()
+    report = end.report.model_dump() if end.report is not None else None
+    calls = [call.model_dump(mode="json") for call in end.calls]
+    (left / "episode.json").write_text(json.dumps({"task": task, "report": report, "calls": calls}))
+    (left / "final.sqlite").write_bytes(end.final)
+    command = [sys.executable, "-I", "-S", str(folder / "judge.py"), "--episode", str(left)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    said: dict[str, Any] = json.loads(done.stdout)
+    said.pop("checks", None)
+    return said
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    figures = asyncio.run(measure())
+    print(json.dumps(figures) if options.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
+
+
+if __name__ == "__main__":
+    main()
