@@ -14,7 +14,8 @@ from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution,
 from envfactory_dagster.runtime.facts.results import ToolFacts
 
 _CALLS_OF_LEVEL = (2, 3, 5, 6, 9, 20, 40)
-"""The most calls of the levels 1 to 7, as the dial of chains and loops has them. The author's list is written without a dial, so it is read off its solutions."""
+"""The most calls of the levels 1 to 7, as the dial of chains and loops has them. The author's list is written without a
+dial, so it is read off its solutions."""
 
 
 def authored_tasks(
@@ -47,8 +48,7 @@ def difficulty(calls: Sequence[TracedStep], facts: ToolFacts) -> Difficulty:
 
 
 def shortened(calls: Sequence[TracedStep]) -> list[TracedStep]:
-    """The calls without those that came to what was known already: the same call with the same result, nothing else
-    being done in between that told otherwise."""
+    """The calls without those that told nothing new: the same call with the same result as when it was made last."""
     known: dict[bytes, TracedStep] = {}
     left: list[TracedStep] = []
     for call in calls:

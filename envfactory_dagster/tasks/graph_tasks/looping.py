@@ -40,6 +40,7 @@ from envfactory_dagster.tasks.graph_tasks.steps import (
     Here,
     Loop,
     Round,
+    Said,
     Sign,
     Source,
     Step,
@@ -222,7 +223,9 @@ class _Looper:
         everywhere = [path for path in sorted(paths) if all(isinstance(_at(result, path), list) for result in results)]
         return self.chance.sample(["", *everywhere], len(everywhere) + 1)
 
-    def _arguments(self, node: GraphTool, loop: Loop, places: Sequence[Place], said: int) -> dict[str, Source | Here] | None:
+    def _arguments(
+        self, node: GraphTool, loop: Loop, places: Sequence[Place], said: int
+    ) -> dict[str, Source | Here] | None:
         """What the tool needs: from the rows where they tell it, else from the steps before; at most `said` values are
         the person's, the same for each. None where it has nothing to do with the innermost row."""
         found: dict[str, Source | Here] = {}

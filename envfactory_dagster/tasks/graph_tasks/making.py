@@ -12,7 +12,7 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task, TaskKind
-from envfactory_dagster.contracts.graph import STRONG, ToolGraph
+from envfactory_dagster.contracts.graph import WEAK, ToolGraph
 from envfactory_dagster.contracts.graph_tasks import GraphTaskWordingAnswer
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.synthesis import MadeTask
@@ -172,10 +172,12 @@ class Maker:
         gated = await verify(self.runtime, self.bundle, task, gold, source)
         if isinstance(gated, list):
             return gated, worded.attempts
+        weak, independent = loose_steps(self.graph, walked)
         measured = difficulty(gold.calls, self.facts).model_copy(
             update={
                 "level": wanted.level,
-                "weak_edges": weak_steps(self.graph, walked),
+                "weak_edges": weak,
+                "independent_steps": independent,
                 "obscured": wanted.dial.obscured,
             }
         )
@@ -207,11 +209,13 @@ class Maker:
         return Ground(schema_of(self.bundle.schema_sql), self.bundle.states[state].image)
 
 
-def weak_steps(graph: ToolGraph, walked: Walked) -> int:
-    """The steps that no strong dependency on an earlier one suggests, the first one aside."""
-    strong = {(edge.source, edge.target) for edge in graph.edges if edge.weight == STRONG}
+def loose_steps(graph: ToolGraph, walked: Walked) -> tuple[int, int]:
+    """The steps that no strong dependency on an earlier one suggests, the first one aside: those that a weak one does,
+    and those that none does. What a loop does with each row is one step."""
+    weights = {(edge.source, edge.target): edge.weight for edge in graph.edges}
     tools = [*(step.tool for step in walked.steps), *(walked.loop.tools() if walked.loop is not None else [])]
-    return sum(not any((before, tool) in strong for before in tools[:n]) for n, tool in enumerate(tools) if n)
+    best = [max(weights.get((before, tool), 0) for before in tools[:n]) for n, tool in enumerate(tools) if n]
+    return best.count(WEAK), sum(weight < WEAK for weight in best)
 
 
 def _misses(walked: Walked, dial: Dial) -> tuple[bool, int]:

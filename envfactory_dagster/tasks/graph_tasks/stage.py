@@ -119,6 +119,7 @@ def _row(made: MadeTask) -> Json:
         "tools": measured.tools,
         "tables": measured.tables,
         "weak_edges": measured.weak_edges,
+        "independent_steps": measured.independent_steps,
         "pass_rate": measured.pass_rate,
         "message": made.solution.report.message,
     }
