@@ -92,12 +92,8 @@ class _Describer:
             kind = None if telling.how == "count" else kind_of(path, telling.value)
             told = Telling(what=words(path), kind=kind or "number", how=telling.how, thing=things[-1])
             return Wish(purpose=self._tools[loop.rounds[-1].tool].description, telling=told)
-        place = max(here.place for here in loop.deed.places())
         tool = self._tools[loop.deed.tool]
-        thing = things[place]
-        if place < len(things) - 1 and (only := loop.rounds[-1].only) is not None:
-            thing = thing.model_copy(update={"signs": [*thing.signs, _said(only)]})
-        return Wish(purpose=tool.description, things=[thing], values=self._said_in(loop.deed))
+        return Wish(purpose=tool.description, things=things[-1:], values=self._said_in(loop.deed))
 
     def _gone_through(self, loop: Loop) -> list[Thing]:
         """The things at each place of a loop; those further in belong to those further out."""
@@ -106,7 +102,9 @@ class _Describer:
         for one in loop.rounds:
             signs = [_said(one.only)] if one.only is not None else []
             above = things[max(here.place for here in one.places())]
-            if not one.path and kind_at(one, loop) == above.kind:
+            if is_aside(one, loop):
+                signs = [each.model_copy(update={"what": f"{each.what} of the {kind_at(one, loop)}"}) for each in signs]
+            if not one.path:
                 found = above.model_copy(
                     update={"signs": [*above.signs, *signs], "among": [*above.among, *self._said_in(one)]}
                 )
@@ -198,14 +196,38 @@ def kind_at(one: Round, loop: Loop) -> str:
     """What the place after this call is called: an item of its list, or the thing that the call is about."""
     if one.path:
         return item_noun(one.path)
-    parameter, here = max(
-        ((path, source) for path, source in one.arguments.items() if isinstance(source, Here)),
-        key=lambda pair: pair[1].place,
-    )
+    parameter, here = _innermost(one)
     about = noun(parameter) if noun(parameter) != "thing" else noun(here.path)
-    if about != "thing":
-        return about
-    return item_noun(loop.path) if here.place == 0 else kind_at(loop.rounds[here.place - 1], loop)
+    return about if about != "thing" else kind_of_place(here.place, loop)
+
+
+def kind_of_place(place: int, loop: Loop) -> str:
+    """What a loop is at. What is looked up aside tells something of the thing it is looked up for."""
+    if place == 0:
+        return item_noun(loop.path)
+    one = loop.rounds[place - 1]
+    return kind_of_place(_innermost(one)[1].place, loop) if not one.path else kind_at(one, loop)
+
+
+def is_aside(one: Round, loop: Loop) -> bool:
+    """Whether the call is about something else that the row names, not about the row itself."""
+    place = _innermost(one)[1].place
+    kind = kind_of_place(place, loop)
+    return not any(names_itself(here.path, kind) for here in one.places() if here.place == place)
+
+
+def names_itself(path: str, kind: str) -> bool:
+    """Whether a field of a row of this kind names the row itself: `id`, or `loan_id` of a loan."""
+    about = noun(path)
+    if about == "thing":
+        about = noun(path.rpartition(".")[0]) if "." in path else kind
+    return kind == about or kind.endswith(f" {about}")
+
+
+def _innermost(one: Round) -> tuple[str, Here]:
+    """A parameter that takes something of the innermost place."""
+    here = [(path, source) for path, source in one.arguments.items() if isinstance(source, Here)]
+    return max(here, key=lambda pair: pair[1].place)
 
 
 def _kind(parameter: str, field: str) -> str:

@@ -4,8 +4,10 @@ and in the end added up, counted, or done to each; it is one wish, however many 
 Belongs here: finding such loops in one state, and making sure by calls that they come to one end. Does not: saying them
 (`describing`), and writing their program (`program`).
 
-What is told must not stand in a row that is seen on the way, so that every look-up is needed; no call of a loop is made
-twice; and whatever is done to each succeeds for each, in either order.
+What is told must not follow from the rows that are seen on the way, so that every look-up is needed; no call of a loop
+is made twice; and whatever is done to each succeeds for each, in either order. For the sake of sense a loop goes from
+things to their own parts; where something else is looked up for each (the hut of each booking) it goes no further, and
+what is done is done to the things themselves.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +23,7 @@ from envfactory_dagster.language.nouns import plural
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.tasks.graph_tasks.asking import PAGES
 from envfactory_dagster.tasks.graph_tasks.choosing import is_name, speakable
-from envfactory_dagster.tasks.graph_tasks.describing import kind_at
+from envfactory_dagster.tasks.graph_tasks.describing import is_aside, kind_at, kind_of_place, names_itself
 from envfactory_dagster.tasks.graph_tasks.dial import Dial
 from envfactory_dagster.tasks.graph_tasks.reading import (
     forms,
@@ -54,12 +56,28 @@ MOST_ROUNDS = 3
 _TRIES = 60
 """So many loops are tried over each list."""
 _LEAST_ROWS = 3
+_MOST_STEPS = 2
+"""So many steps may come before the loop, the one that shows its list among them."""
+_MOST_SAID = 2
+"""So many values may be the person's in these steps."""
 _MOST_VALUES = 6
 """A field by which rows are told apart has at most so many values."""
 
 Row = dict[str, Json]
 Place = tuple[Row, ...]
 """Where a loop is: its row at every depth so far."""
+
+
+@dataclass
+class KnownOfState:
+    """What was found out about one state and holds for every task in it: loops over one list have much in common."""
+
+    results: dict[bytes, CallResult] = field(default_factory=dict)
+    """Of look-ups."""
+    succeeded: dict[bytes, bool] = field(default_factory=dict)
+    """Whether something could be done to each of some rows."""
+    listed: list[tuple[str, list[Row]]] | None = None
+    """The kinds of rows that one call lists, without anything being known, with those rows."""
 
 
 @dataclass
@@ -77,34 +95,54 @@ def lists_to_go_through(graph: ToolGraph) -> list[str]:
     return [name for name in dict.fromkeys(linked) if name in reading]
 
 
-async def loops(country: Country, dial: Dial, chance: Random, wanted: int) -> Found:
+async def loops(country: Country, dial: Dial, chance: Random, wanted: int, known: KnownOfState) -> Found:
     """Loops of as many calls as the dial wants, over one list after the other."""
     found = Found()
+    if known.listed is None:
+        known.listed = await _listed_at_once(country)
     names = lists_to_go_through(country.graph)
     for name in chance.sample(names, len(names)):
         if len(found.walks) >= wanted:
             break
-        for walked in await _over(country, dial, chance, name, found):
-            found.walks.append(walked)
+        found.walks += await _over(country, dial, chance, name, known, found)
     return found
 
 
-async def _over(country: Country, dial: Dial, chance: Random, name: str, found: Found) -> list[Walked]:
+async def _listed_at_once(country: Country) -> list[tuple[str, list[Row]]]:
+    """What a single call without arguments lists."""
+    found: list[tuple[str, list[Row]]] = []
+    async with await country.runtime.open(country.bundle, state=country.state) as session:
+        for tool in country.bundle.tools_of("assistant"):
+            if tool.annotations.readOnlyHint and not tool.inputSchema.get("required"):
+                result = await session.call(tool.name, {})
+                found += [(item_noun(path), rows) for path, rows in lists(result.value)] if result.ok else []
+    return found
+
+
+async def _over(
+    country: Country, dial: Dial, chance: Random, name: str, known: KnownOfState, found: Found
+) -> list[Walked]:
     """Loops over the lists that one tool shows."""
     if PAGES & country.tool(name).inputSchema.get("properties", {}).keys():
         return []
     async with AsyncExitStack() as sessions:
         session = await sessions.enter_async_context(await country.runtime.open(country.bundle, state=country.state))
         walker = Walker(country, dial, chance, sessions, session, session)
-        for step in _up_to(country, chance, name):
+        before = _up_to(country, chance, name)
+        if len(before) > _MOST_STEPS + 1:
+            return []  # most of so many are needed
+        for step in before:
             await walker.take(step)
         if not walker.steps or walker.steps[-1].tool != name:
             return []
         steps = _needed(walker.steps)
+        said = [source for step in steps for source in step.arguments.values() if isinstance(source, Said)]
+        if len(steps) > _MOST_STEPS or len(said) > _MOST_SAID:
+            return []
         walker.steps = steps
         shown = steps[-1]
         whole = [(path, rows) for path, rows in lists(shown.result) if is_whole(shown.result, rows)]
-        looper = _Looper(country, dial, chance, sessions, walker, found)
+        looper = _Looper(country, dial, chance, walker, known, found)
         walks = []
         for path, rows in whole:
             if len(rows) >= _LEAST_ROWS:
@@ -137,11 +175,9 @@ class _Looper:
     country: Country
     dial: Dial
     chance: Random
-    sessions: AsyncExitStack
     walker: Walker
+    known: KnownOfState
     found: Found
-    results: dict[bytes, CallResult] = field(default_factory=dict)
-    """Of look-ups that were made: most loops over a list begin in the same way."""
 
     @property
     def steps(self) -> list[Step]:
@@ -165,7 +201,7 @@ class _Looper:
             walks += await self._done_to_each(loop, places)
             if loop.rounds and self._is_long_enough(loop.calls):
                 walks += self._told(loop, places)
-            if walks or len(loop.rounds) == MOST_ROUNDS:
+            if walks or len(loop.rounds) == MOST_ROUNDS or (loop.rounds and is_aside(loop.rounds[-1], loop)):
                 return walks
             grown = await self._with_a_round(loop, places)
             if grown is None:
@@ -188,16 +224,24 @@ class _Looper:
             if node.name in asked or PAGES & self.country.tool(node.name).inputSchema.get("properties", {}).keys():
                 continue
             arguments = self._arguments(node, loop, places, 0)
-            if arguments is None:
+            if arguments is None or self._does_without(node, loop, places):
                 continue
             results = await self._looked_up(node, arguments, places)
             if results is None:
                 continue
             calls = loop.calls + len(places)
-            for path in self._paths(results):
-                grown = replace(loop, rounds=(*loop.rounds, Round(node.name, arguments, path)), calls=calls)
-                return grown, _next(places, results, path)
+            aside = is_aside(Round(node.name, arguments), loop)
+            path = "" if aside else self.chance.choice(self._paths(results))
+            grown = replace(loop, rounds=(*loop.rounds, Round(node.name, arguments, path)), calls=calls)
+            return grown, _next(places, results, path)
         return None
+
+    def _does_without(self, node: GraphTool, loop: Loop, places: Sequence[Place]) -> bool:
+        """Whether the call could be made without the one before it, which shows nothing but more of the same row."""
+        if not loop.rounds or loop.rounds[-1].path:
+            return False
+        shorter = replace(loop, rounds=loop.rounds[:-1])
+        return self._arguments(node, shorter, [place[:-1] for place in places], 0) is not None
 
     async def _looked_up(
         self, node: GraphTool, arguments: dict[str, Source | Here], places: Sequence[Place]
@@ -209,19 +253,19 @@ class _Looper:
         results: list[Row] = []
         for one in given:
             key = canonical_json([node.name, one])
-            if key not in self.results:
-                self.results[key] = await self.walker.session.call(node.name, one)
-            result = self.results[key]
+            if key not in self.known.results:
+                self.known.results[key] = await self.walker.session.call(node.name, one)
+            result = self.known.results[key]
             if not result.ok or result.note is not None or not isinstance(result.value, dict):
                 return None
             results.append(result.value)
         return results
 
     def _paths(self, results: Sequence[Row]) -> list[str]:
-        """The lists that all results have in whole, and the result itself, in any order."""
+        """The lists that all results have in whole, and the result itself."""
         paths = {path for result in results for path, rows in lists(result) if is_whole(result, rows)}
         everywhere = [path for path in sorted(paths) if all(isinstance(_at(result, path), list) for result in results)]
-        return self.chance.sample(["", *everywhere], len(everywhere) + 1)
+        return ["", *everywhere]
 
     def _arguments(
         self, node: GraphTool, loop: Loop, places: Sequence[Place], said: int
@@ -247,11 +291,15 @@ class _Looper:
         shown = [(self.steps[-1].tool, loop.path), *((one.tool, one.path) for one in loop.rounds)]
         for place in reversed(range(len(shown))):
             source, path = shown[place]
+            columns: list[str] = []
             for output in self.walker.outputs(source, node.name, parameter):
                 inner = in_list(output)
                 column = (inner[1] if inner and inner[0] == path else None) if path else _plain(output)
                 if column and all(_at(each[place], column) is not None for each in places):
-                    return Here(place, column)
+                    columns.append(column)
+            if columns:
+                kind = kind_of_place(place, loop)
+                return Here(place, min(columns, key=lambda column: not names_itself(column, kind)))
         return None
 
     # -- what it comes to ---------------------------------------------------------------------------------------------
@@ -260,53 +308,63 @@ class _Looper:
         """What is to be told of all of them: what something adds up to, or how many are such."""
         if len(places) < _LEAST_ROWS:
             return []
-        rows = [place[-1] for place in places]
-        if _is_met_twice(loop, rows):
+        if _is_met_twice(loop, places):
             return []
+        rows = [place[-1] for place in places]
         told = [*self._totals(loop, places, rows), *self._counts(loop, places, rows)]
         return [self._walked(*self.chance.choice(told))] if told else []
 
     def _totals(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, Telling]]:
+        if is_aside(loop.rounds[-1], loop):
+            return  # what belongs to something else is not added up
         things = _things(loop)
         for path in _fields(rows):
             values = [value for row in rows if isinstance(value := _at(row, path), int) and not isinstance(value, bool)]
-            usual = len(values) == len(rows) and not set(values) <= {0, 1} and kind_of(path, values[0]) == "money"
-            summed = usual or (len(values) == len(rows) and _is_an_amount(path) and max(values) > 1)
+            if len(values) < len(rows) or max(values) <= 1:
+                continue
+            summed = _is_a_sum(path) if kind_of(path, values[0]) == "money" else _is_an_amount(path)
             if summed and self._is_news(loop, places, path, sum(values)):
                 about = f"The {words(path)} of {things} together"
                 yield loop, Telling(loop.number, "total", path, path, None, sum(values), about)
 
     def _counts(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, Telling]]:
         last = loop.rounds[-1]
-        kind = plural(kind_at(last, loop)).replace(" ", "_")
-        for only in _conditions(rows, last.path):
-            if any(_at(place[n], only.field) is not None for place in places for n in range(len(place) - 1)):
-                continue
-            narrowed = replace(loop, rounds=(*loop.rounds[:-1], replace(last, only=only)))
+        of_parts: list[Sign | None] = [None] if last.path else []
+        for only in [*of_parts, *_conditions(rows, last.path)]:
+            narrowed = _narrowed(loop, only)
             count = sum(_fits(row, only) for row in rows)
-            if self._is_news(loop, places, "", count):
-                yield (
-                    narrowed,
-                    Telling(
-                        loop.number,
-                        "count",
-                        kind,
-                        "",
-                        None,
-                        count,
-                        f"How many {_things(narrowed).removeprefix('all ')} there are",
-                    ),
-                )
+            if not self._is_news(loop, places, only.field if only is not None else "", count):
+                continue
+            counted = plural(kind_of_place(len(loop.rounds), loop)).replace(" ", "_")
+            about = f"How many {_things(narrowed).removeprefix('all ')} there are"
+            yield narrowed, Telling(loop.number, "count", counted, "", None, count, about)
 
     def _is_news(self, loop: Loop, places: Sequence[Place], path: str, value: Json) -> bool:
-        """Whether it has to be looked up: neither a row on the way has the field, nor does the list say the result."""
-        if path and any(_at(place[n], path) is not None for place in places for n in range(len(place) - 1)):
+        """Whether it has to be looked up: nothing that is seen before shows it, or what all of it comes to."""
+        if self._is_seen_before(loop, places, path):
             return False
-        if path and all(
-            any(_at(place[-1], path) == one for row in place[:-1] for _, one in scalars(row)) for place in places
-        ):
-            return False
+        for depth in range(len(loop.rounds)):
+            rows = list({canonical_json(place[depth]): place[depth] for place in places}.values())
+            for column in rows[0]:
+                numbers = [one for row in rows if isinstance(one := row.get(column), int)]
+                if len(numbers) == len(rows) and sum(numbers) == value:
+                    return False
         return all(found != value for step in self.steps for _, found in scalars(step.result))
+
+    def _is_seen_before(self, loop: Loop, places: Sequence[Place], path: str) -> bool:
+        """Whether the rows themselves, or this field of them, are shown on the way, or by one call that lists them."""
+        last, name = loop.rounds[-1], path.rsplit(".", 1)[-1]
+        if not last.path and all(any(row.get(name) == _at(place[-1], path) for row in place[:-1]) for place in places):
+            return True
+        kind = kind_at(last, loop)
+        fields = [*_names_of(places[0][-1], kind), *([path] if path else [])]
+        wanted = {canonical_json([_at(place[-1], one) for one in fields]) for place in places}
+        last_parts = [one.rsplit(".", 1)[-1] for one in fields]
+        return len(fields) > bool(path) and any(
+            wanted <= {canonical_json([row.get(one) for one in last_parts]) for row in rows}
+            for listed, rows in self.known.listed or []
+            if listed.endswith(kind) or kind.endswith(listed)
+        )
 
     def _walked(self, loop: Loop, telling: Telling) -> Walked:
         return Walked(tuple(self.steps), (telling,), loop)
@@ -317,14 +375,15 @@ class _Looper:
         path = loop.rounds[-1].path if loop.rounds else loop.path
         already = loop.rounds[-1].only if loop.rounds else loop.only
         choices = [None, *(_conditions(innermost, path) if already is None else [])]
+        if loop.rounds:
+            choices = [only for only in choices if only and not self._is_seen_before(loop, places, only.field)]
         fitting = [
             (only, meant)
             for only in choices
             if len(meant := [place for place in places if _fits(place[-1], only)]) >= _LEAST_ROWS
             and self._is_long_enough(loop.calls + len(meant))
-            and not (loop.rounds and only is None)
         ]
-        if not fitting:
+        if not fitting or (loop.rounds and is_aside(loop.rounds[-1], loop)):
             return []
         nodes = [node for node in self.country.graph.seen_by("assistant").tools if not node.read_only]
         for node in self.chance.sample(nodes, len(nodes)):
@@ -333,7 +392,9 @@ class _Looper:
                 continue
             for only, meant in fitting:
                 arguments = self._arguments(node, loop, meant, 1)
-                if arguments is None or not await self._succeeds(node, arguments, meant):
+                if arguments is None or is_aside(Round(node.name, arguments), loop):
+                    continue
+                if not await self._succeeds(node, arguments, meant):
                     continue
                 narrowed = _narrowed(loop, only)
                 calls = loop.calls + len(meant)
@@ -345,11 +406,15 @@ class _Looper:
         given = [_given(arguments, place) for place in places]
         if len({canonical_json(one) for one in given}) < len(given):
             return False
-        for order in (given, given[::-1]):
-            async with await self.country.runtime.fork(self.walker.session) as ahead:
-                if not await _all_done(ahead, node.name, order):
-                    return False
-        return True
+        key = canonical_json([node.name, given])
+        if key not in self.known.succeeded:
+            orders = (given, given[::-1])
+            self.known.succeeded[key] = all([await self._all_done(node.name, order) for order in orders])
+        return self.known.succeeded[key]
+
+    async def _all_done(self, tool: str, calls: Sequence[Row]) -> bool:
+        async with await self.country.runtime.fork(self.walker.session) as ahead:
+            return await _all_done(ahead, tool, calls)
 
 
 async def _all_done(session: Session, tool: str, calls: Sequence[Row]) -> bool:
@@ -410,14 +475,19 @@ def _fits(row: Row, only: Sign | None) -> bool:
     return only is None or _at(row, only.field) == only.value
 
 
-def _is_met_twice(loop: Loop, rows: Sequence[Row]) -> bool:
-    """Whether a thing belongs to two of those it is listed with: nobody knows how often it counts."""
-    last = loop.rounds[-1]
-    if not last.path:
+def _is_met_twice(loop: Loop, places: Sequence[Place]) -> bool:
+    """Whether a thing belongs to two of those it is listed with: nobody knows how often it counts. What has no number
+    of its own belongs to one only."""
+    if not loop.rounds[-1].path:
         return False  # no call is made twice
-    keys = [name for name in rows[0] if name in ("id", "code", f"{kind_at(last, loop).replace(' ', '_')}_id")]
-    told = [canonical_json([row.get(name) for name in keys] if keys else row) for row in rows]
+    keys = _names_of(places[0][-1], kind_of_place(len(loop.rounds), loop))
+    told = [canonical_json([place[-1].get(name) for name in keys] if keys else list(place)) for place in places]
     return len(set(told)) < len(told)
+
+
+def _names_of(row: Row, kind: str) -> list[str]:
+    """The fields that name the row itself: `id`, or `loan_id` of a loan."""
+    return [path for path, _ in scalars(row) if is_id(path) and names_itself(path, kind)]
 
 
 def _fields(rows: Sequence[Row]) -> list[str]:
@@ -448,6 +518,12 @@ def _is_an_amount(path: str) -> bool:
     return last.endswith(_AMOUNTS) and not last.startswith(("max_", "min_", "least_", "most_"))
 
 
+def _is_a_sum(path: str) -> bool:
+    """Whether money is added up: what is paid or owed, not what one of something costs."""
+    last = path.rsplit(".", 1)[-1]
+    return not set(last.split("_")) & {"price", "rate", "per", "unit", "max", "min", "limit"}
+
+
 _AMOUNTS = (
     "count", "quantity", "hours", "minutes", "nights", "days", "weight_g", "weight_kg", "distance_km", "points",
     "places", "pieces", "copies", "units", "people", "guests", "seats", "sessions", "pages", "metres", "ascent_m",
@@ -456,15 +532,16 @@ _AMOUNTS = (
 
 def _things(loop: Loop) -> str:
     """All things of the innermost place, as words: “all lines of all orders with the status open”."""
-    said = [f"all {plural(item_noun(loop.path))}{_known_by(loop.only)}"]
+    said = f"all {plural(item_noun(loop.path))}{_known_by(loop.only, '')}"
     for one in loop.rounds:
-        kind = plural(kind_at(one, loop))
-        if f"all {kind}" == said[0].partition(" with ")[0] and not one.path:
-            said[0] += _known_by(one.only)
+        if is_aside(one, loop):
+            said += _known_by(one.only, f" of the {kind_at(one, loop)}")
+        elif one.path:
+            said = f"all {plural(kind_at(one, loop))}{_known_by(one.only, '')} of {said}"
         else:
-            said.insert(0, f"all {kind}{_known_by(one.only)}")
-    return " of ".join(said)
+            said += _known_by(one.only, "")
+    return said
 
 
-def _known_by(only: Sign | None) -> str:
-    return f" with the {words(only.field)} {forms(only.field, only.value)[0]}" if only is not None else ""
+def _known_by(only: Sign | None, whose: str) -> str:
+    return f" with the {words(only.field)}{whose} {forms(only.field, only.value)[0]}" if only is not None else ""

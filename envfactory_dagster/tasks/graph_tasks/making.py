@@ -27,7 +27,7 @@ from envfactory_dagster.tasks.graph_tasks.describing import context_of
 from envfactory_dagster.tasks.graph_tasks.dial import Dial, dial
 from envfactory_dagster.tasks.graph_tasks.facts import facts_of
 from envfactory_dagster.tasks.graph_tasks.fields import fields_of, form_of
-from envfactory_dagster.tasks.graph_tasks.looping import loops
+from envfactory_dagster.tasks.graph_tasks.looping import KnownOfState, loops
 from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
 from envfactory_dagster.tasks.graph_tasks.values import Values
@@ -81,6 +81,7 @@ class Maker:
     facts: ToolFacts
     _known: set[str] = field(default_factory=set)
     """The gists of all drafts: what is nearly the same is made once."""
+    _states: dict[str, KnownOfState] = field(default_factory=dict)
     _longest: dict[str, int] = field(default_factory=dict)
     """Task → the most calls that a loop in its state takes, where it was to be one."""
 
@@ -116,7 +117,7 @@ class Maker:
     async def _loops(self, country: Country, wanted: Wanted, seed: int) -> list[Walked]:
         """Loops over the lists of this state, as far as they are long enough."""
         chance = Random(int(content_hash([seed, self.bundle.key, wanted.id])[:12], 16))
-        found = await loops(country, wanted.dial, chance, WALKS)
+        found = await loops(country, wanted.dial, chance, WALKS, self._states.setdefault(wanted.state, KnownOfState()))
         self._longest[wanted.id] = found.longest
         fresh: list[Walked] = []
         for walked in chance.sample(found.walks, len(found.walks)):
