@@ -513,17 +513,18 @@ def _plain(output: str) -> str | None:
 
 
 def _is_an_amount(path: str) -> bool:
-    """Whether it makes sense to add it up: so many of something, not a year, a number or a limit."""
+    """Whether it makes sense to add it up: so many of something, not a year, a number, a limit or a notice."""
     last = path.rsplit(".", 1)[-1]
-    return last.endswith(_AMOUNTS) and not last.startswith(("max_", "min_", "least_", "most_"))
+    return last.endswith(_AMOUNTS) and not set(last.split("_")) & _NOT_ADDED_UP
 
 
 def _is_a_sum(path: str) -> bool:
     """Whether money is added up: what is paid or owed, not what one of something costs."""
     last = path.rsplit(".", 1)[-1]
-    return not set(last.split("_")) & {"price", "rate", "per", "unit", "max", "min", "limit"}
+    return not set(last.split("_")) & {"price", "rate", "per", "unit", *_NOT_ADDED_UP}
 
 
+_NOT_ADDED_UP = {"max", "min", "least", "most", "limit", "cancellation", "notice", "grace", "allowance"}
 _AMOUNTS = (
     "count", "quantity", "hours", "minutes", "nights", "days", "weight_g", "weight_kg", "distance_km", "points",
     "places", "pieces", "copies", "units", "people", "guests", "seats", "sessions", "pages", "metres", "ascent_m",
