@@ -83,7 +83,7 @@ async def measure_release(made: Sequence[Made], runtime: Runtime, folder: Path) 
         wanted = GatherSettings(shares=HALF_AND_HALF)
         gathered = await gather(home, gateway, Caller("benchmark", "", Role.EMBEDDER), wanted)
         await build_sft(home, gathered, SftSettings(), runtime)
-        await build_rl(home, gathered, RlSettings())
+        await build_rl(home, gathered, RlSettings(), runtime)
     tasks = {(one.release.version, task.task.id): task for one in played for task in one.release.tasks}
     episodes = [rollout for one in played for rollout in one.rollouts]
     return {

@@ -21,6 +21,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
+from envfactory_dagster.datasets.rows import RlSettings
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
 from envfactory_dagster.language.settings import LanguageSettings
@@ -279,7 +280,9 @@ def wrongly(gold: ReferenceSolution) -> tuple[Sequence[TracedStep], Report]:
 
 
 async def measure_rewards(runtime: Runtime, environments: Sequence[Made], folder: Path) -> Figures:
-    """Each kind through an engine, with the embedded judge where one is needed: is gold paid 1, and the mutant less?"""
+    """Each kind as trajectories, rows for RL and the trainer take it, played through an engine, with the embedded judge
+    where one is needed: is gold paid 1, and the mutant less?"""
+    taken = {name: _is_taken(settings) for name, settings in KINDS.items()}
     found: dict[str, dict[str, list[bool]]] = {name: {"gold_paid_1": [], "mutant_paid_less": []} for name in KINDS}
     async with Gateway(LanguageSettings(), folder) as gateway:
         for made in environments:
@@ -293,8 +296,18 @@ async def measure_rewards(runtime: Runtime, environments: Sequence[Made], folder
                     found[name]["mutant_paid_less"].append(earned is not None and other is not None and other < earned)
             runtime.retire(made.bundle)
     shares = {name: {what: round(fmean(each), 4) for what, each in one.items() if each} for name, one in found.items()}
-    reachable = [bool(one) and min(one.values()) == 1.0 for one in shares.values()]
+    reachable = [taken[name] and bool(one) and min(one.values()) == 1.0 for name, one in shares.items()]
     return {"reward_kinds_reachable": round(fmean(reachable), 4), "reward_kinds": shares}
+
+
+def _is_taken(settings: RewardSettings) -> bool:
+    """Whether rows for RL and the trainer pay by the same settings."""
+    from trainer.playing import rollout_settings
+    from trainer.recipe import Grpo
+
+    told = RlSettings(reward=settings).reward.model_dump(mode="json")
+    trained = rollout_settings(Grpo(reward=settings)).reward
+    return RewardSettings.model_validate(told) == settings == trained
 
 
 async def _played(

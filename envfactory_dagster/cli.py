@@ -18,6 +18,7 @@ from envfactory_dagster.commands.expand import expand
 from envfactory_dagster.commands.inspect import inspect
 from envfactory_dagster.commands.replay import replay
 from envfactory_dagster.commands.serve import serve
+from envfactory_dagster.commands.tasks import tasks
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.commands.ui import ui
 from envfactory_dagster.commands.verify import verify
@@ -35,6 +36,7 @@ app.command()(expand)
 app.command()(build)
 app.command("list")(list_environments)
 app.command()(show)
+app.command()(tasks)
 app.command()(serve)
 app.command()(call)
 app.command()(verify)

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parent.parent / "envfactory_dagster"
 FLOORS = [
     {"contracts"},
     {"store", "language", "runtime"},
-    {"examples", "catalogue"},
+    {"examples", "catalogue", "library"},
     {"authoring"},
     {"truth"},
     {"rollouts"},
@@ -24,9 +24,13 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 MAY_IMPORT_DAGSTER = {"assets", "sensors", "resources", "definitions", "partitions", "jobs", "cli", "commands"}
 HEAVY = {"dagster", "torch", "trl", "transformers", "sentence_transformers"}
-EXAMPLES = PACKAGE / "examples"
-MODULES = sorted(p for p in PACKAGE.rglob("*.py") if p.parent == EXAMPLES or not p.is_relative_to(EXAMPLES))
-"""All modules; the code inside example bundles is theirs, not ours."""
+EXAMPLES, WORLDS = PACKAGE / "examples", PACKAGE / "library" / "worlds"
+MODULES = sorted(
+    p
+    for p in PACKAGE.rglob("*.py")
+    if not p.is_relative_to(WORLDS) and (p.parent == EXAMPLES or not p.is_relative_to(EXAMPLES))
+)
+"""All modules; the code inside example bundles and worlds of the library is theirs, not ours."""
 
 
 def room_of(path: Path) -> str:

@@ -34,9 +34,11 @@ from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.rollouts.store import Key, TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
+from envfactory_dagster.truth.judging import Judge
 from trainer.charts import pass_rates
 from trainer.comparing import TASKS
 from trainer.failures import RecipeError
+from trainer.judges import judge_of, require_judge
 from trainer.playing import check_played, rollout_settings
 from trainer.policies import LoadedPolicy, load
 from trainer.recipe import Policy, Recipe
@@ -130,10 +132,12 @@ def evaluate(
     say: Callable[[str], object] = lambda sentence: None,
 ) -> dict[str, dict[str, Any]]:
     """Split → way of writing → summary: greedily once, and k times at the recipe's temperature."""
+    reward = rollout_settings(recipe.grpo, recipe.grpo.steps).reward
+    require_judge(reward)
     out.mkdir(parents=True, exist_ok=True)
     rows = read_tasks(data, splits, recipe.grpo.protocol)
     ways = (Way(GREEDY, 0.0, 1), Way(SAMPLED, recipe.grpo.temperature, k))
-    tasks = load_tasks(rows, Home.resolve(home), rollout_settings(recipe.grpo, recipe.grpo.steps).reward)
+    tasks = load_tasks(rows, Home.resolve(home), reward)
     _note_what_is_offered(out, tasks)
     exam = Exam(recipe, policy, _by_setting(rows, tasks), ways, out, say)
     return _kept(rows, exam, asyncio.run(_play(exam)))
@@ -195,7 +199,9 @@ async def _play(exam: Exam) -> dict[str, list[Rollout]]:
         if exam.policy is None or "conversation" in exam.tasks:
             gateway = await opened.enter_async_context(Gateway(LanguageSettings.from_environment(), exam.out))
         loaded = _loaded(exam)
-        found = {way.name: await _play_way(exam, way, runtime, gateway, loaded) for way in exam.ways}
+        reward = rollout_settings(exam.recipe.grpo).reward
+        judge = await judge_of(reward, _CALLER, exam.out, opened)
+        found = {way.name: await _play_way(exam, way, runtime, gateway, loaded, judge) for way in exam.ways}
     check_played([one for rollouts in found.values() for one in rollouts])
     return found
 
@@ -211,7 +217,12 @@ def _loaded(exam: Exam) -> LoadedPolicy | None:
 
 
 async def _play_way(
-    exam: Exam, way: Way, runtime: Runtime, gateway: Gateway | None, loaded: LoadedPolicy | None
+    exam: Exam,
+    way: Way,
+    runtime: Runtime,
+    gateway: Gateway | None,
+    loaded: LoadedPolicy | None,
+    judge: Judge | None,
 ) -> list[Rollout]:
     model, asked = _model(exam, way, gateway, loaded)
     store, found = exam.store(way, asked), []
@@ -221,7 +232,7 @@ async def _play_way(
             if setting == "conversation":
                 assert gateway is not None
                 user = _of_endpoint(gateway, Role.USER, None, token_ids=False)
-            engine = Engine(runtime, model, exam.settings(setting, way), store, user)
+            engine = Engine(runtime, model, exam.settings(setting, way), store, user, judge)
             new = len([rollout async for rollout in engine.roll(tasks, exam.recipe.seed)])
             exam.say(f"{way.name}: {len(tasks)} tasks ({setting}), {new} new episodes")
             found += list(_read(exam, way, setting, model.name, store))

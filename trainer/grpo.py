@@ -27,9 +27,11 @@ from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.judging import Judge
 from trainer.batches import as_tensors
 from trainer.failures import Diverged, NothingToLearn
 from trainer.groups import ROWS_AT_ONCE, samples, score
+from trainer.judges import judge_of
 from trainer.optimizers import rates_kept
 from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
@@ -39,6 +41,9 @@ from trainer.sampling import Sampling
 from trainer.vllm_sampling import writer
 from trainer.watching import check_finite, way_back
 
+_CALLER = "rl_policy"
+_Surroundings = tuple[Runtime, SessionPool, Judge | None]
+"""What groups are played in."""
 _Read = tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]
 """Log-probabilities, entropies, and a loss that balances experts."""
 
@@ -59,7 +64,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         """`ranks`: which tasks come before which; those of one rank, and all where there are none, are shuffled."""
         self._policy, self._recipe, self._tasks, self._folder = policy, recipe, tasks, folder
         self._loop = asyncio.Runner()
-        self._running: tuple[Runtime, SessionPool] | None = None
+        self._running: _Surroundings | None = None
         self._flat = 0
         order = order_of_tasks(ranks or [0] * len(tasks), _played_in(recipe.grpo), recipe.seed)
         super().__init__(
@@ -77,7 +82,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
     def train(self, *arguments: Any, **more: Any) -> Any:
         surroundings = AsyncExitStack()
         try:
-            self._running = self._loop.run(_begun(surroundings))
+            self._running = self._loop.run(_begun(surroundings, self._recipe, self._folder))
             return super().train(*arguments, **more)
         finally:
             self._loop.run(surroundings.aclose())
@@ -115,7 +120,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
 
     def _played(self, chosen: Sequence[Assignment], ahead: Sequence[Assignment]) -> Played:
         assert self._running is not None, "groups are played only while training runs"
-        runtime, sessions = self._running
+        runtime, sessions, judge = self._running
         grpo, step = self._recipe.grpo, self.state.global_step
         # Two processes may have the same task.
         batch = step * self.accelerator.num_processes + self.accelerator.process_index
@@ -134,6 +139,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
                 seed=self._recipe.seed * 1_000_003 + batch * grpo.group,
                 name=f"{self._recipe.name}@{step}",
                 write=self.writer.write if self.writer is not None else None,
+                judge=judge,
             )
             return self._loop.run(playing)
         except Diverged as failure:
@@ -199,9 +205,10 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
             )
 
 
-async def _begun(surroundings: AsyncExitStack) -> tuple[Runtime, SessionPool]:
+async def _begun(surroundings: AsyncExitStack, recipe: Recipe, folder: Path) -> _Surroundings:
     runtime = await surroundings.enter_async_context(Runtime())
-    return runtime, await surroundings.enter_async_context(SessionPool(runtime))
+    judge = await judge_of(rollout_settings(recipe.grpo).reward, _CALLER, folder, surroundings)
+    return runtime, await surroundings.enter_async_context(SessionPool(runtime)), judge
 
 
 def _places(rows: Sequence[Mapping[str, Any]], of: str) -> list[int]:

@@ -18,6 +18,7 @@ from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
+from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.rewards import RewardSettings, Schedule
 from trainer.failures import EnvironmentsDown
 from trainer.policies import LoadedPolicy
@@ -75,12 +76,14 @@ async def play(
     seed: int,
     name: str,
     write: Writes | None = None,
+    judge: Judge | None = None,
 ) -> Played:
     """Every task by a group. The rollouts are kept in `folder`, which must be of this batch alone. `ahead`: what will
     be played next; while the policy writes, its environments start. `write`: who writes with the policy's weights, if
-    not transformers."""
+    not transformers. `judge`: who is asked where the reward needs a judge."""
     model = PolicyModel(policy, sampling, name, write)
-    engine = Engine(runtime, model, settings, TrajectoryStore(Home.resolve(folder)), sessions=sessions)
+    store = TrajectoryStore(Home.resolve(folder))
+    engine = Engine(runtime, model, settings, store, judge=judge, sessions=sessions)
     _open_ahead(sessions, (*tasks, *ahead), settings.candidates)
     found: defaultdict[tuple[str, str], list[Rollout]] = defaultdict(list)
     started = time.perf_counter()

@@ -10,7 +10,7 @@ from typing import Literal, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
+from envfactory_dagster.truth.rewards import RewardSettings
 from trainer.failures import RecipeError
 
 
@@ -140,7 +140,7 @@ class Grpo(_Part):
     """What it takes of the GPU, for a copy of the weights and for what episodes have read."""
     reward: Literal["verdict", "agent_world_model", "env_factory"] | RewardSettings = "agent_world_model"
     """One by name, or weights of components; what moves in them moves with the steps, and an evaluation takes it as it
-    is at the end. Code alone decides: no judge is asked while a policy is trained or examined."""
+    is at the end. Where it needs a judge, the model of the role `judge` is asked."""
     easiest_first: bool = False
     """Tasks of lower levels before those of higher ones, each time through; a file given as `--curriculum` has an order
     of its own."""
@@ -153,12 +153,6 @@ class Grpo(_Part):
             raise ValueError(
                 f"a batch of {self.tasks} x {self.group} episodes cannot be split into {self.updates} equal `updates`"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _no_judge_is_needed(self) -> Self:
-        if isinstance(self.reward, RewardSettings) and (judged := needs_judge(self.reward)):
-            raise ValueError(f"`reward` needs a judge for {' and '.join(judged)}; the trainer asks none")
         return self
 
 

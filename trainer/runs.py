@@ -25,6 +25,7 @@ from trainer.corpus import conversations
 from trainer.examples import read_rows
 from trainer.failures import RecipeError
 from trainer.grpo import TurnTrainer
+from trainer.judges import require_judge
 from trainer.playing import rollout_settings
 from trainer.policies import LoadedPolicy, begin, check_checkpoint, load
 from trainer.processes import check_devices, is_first, processes
@@ -96,6 +97,7 @@ def run_grpo(
     """False when it was told to stop before the end."""
     check_devices(torch.cuda.device_count())
     rewards = rollout_settings(recipe.grpo).reward
+    require_judge(rewards)
     rows = read_tasks(data, ("rl",), recipe.grpo.protocol)
     if curriculum is not None:
         rows = in_curriculum(rows, curriculum)

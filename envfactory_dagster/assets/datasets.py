@@ -158,11 +158,18 @@ async def _sft(config: SftDatasetConfig, store: StoreResource, authoring: Author
 
 async def _rl(config: RlDatasetConfig, store: StoreResource, authoring: AuthoringResource) -> "Built":
     from envfactory_dagster.datasets.building import build_rl
+    from envfactory_dagster.language.messages import Role
+    from envfactory_dagster.language.settings import LanguageSettings
+    from envfactory_dagster.runtime.runtime import Runtime
+    from envfactory_dagster.truth.rewards import needs_judge
 
     settings = config.rows()
+    if needs_judge(settings.reward):
+        LanguageSettings.from_environment().require(Role.JUDGE)
     async with authoring.gateway(store) as gateway:
         gathered = await _gathered("rl_dataset", config, store, gateway)
-    return await build_rl(store.resolved(), gathered, settings)
+    async with Runtime(RuntimeSettings(call_seconds=authoring.call_seconds)) as runtime:
+        return await build_rl(store.resolved(), gathered, settings, runtime)
 
 
 async def _gathered(asset: str, config: _DatasetConfig, store: StoreResource, gateway: "Gateway") -> "Gathered":

@@ -9,6 +9,7 @@ from envfactory_dagster.assets.environment import RESOURCES, of_the_line
 from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import stage_asset
 from envfactory_dagster.tasks.conversations.stage import ConversationsStage
+from envfactory_dagster.tasks.families.stage import TaskFamiliesStage
 from envfactory_dagster.tasks.graph.stage import ToolGraphStage
 from envfactory_dagster.tasks.graph_tasks.stage import GraphTasksStage
 from envfactory_dagster.tasks.program_tasks.stage import ProgramTasksStage
@@ -32,6 +33,17 @@ program_tasks = stage_asset(
     of_the_line(ProgramTasksStage),
     description="Hard requests with a program that does them and checks that tell whether they were done.",
     gate="Each program does its task, and its verifier stood the trials; those that did not are dropped.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "python"}),
+    pool=MODEL_CALLS,
+)
+
+task_families = stage_asset(
+    TaskFamiliesStage,
+    of_the_line(TaskFamiliesStage),
+    description="Kinds of tasks, each written once: any number of fresh tasks are drawn from them without a model.",
+    gate="Of each family thirty instances were tried, and nine in ten stood the trials; other families are dropped.",
     group=GROUP,
     resources=RESOURCES,
     kinds=frozenset({"llm", "python"}),
@@ -73,4 +85,11 @@ release = stage_asset(
     last=True,
 )
 
-LINE: list[dg.AssetsDefinition] = [tool_graph, graph_tasks, program_tasks, conversations, release]
+LINE: list[dg.AssetsDefinition] = [
+    tool_graph,
+    graph_tasks,
+    program_tasks,
+    task_families,
+    conversations,
+    release,
+]

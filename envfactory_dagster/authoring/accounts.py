@@ -1,14 +1,19 @@
-"""A stage with its account: asked again with fresh seeds after a rejection, and its making priced.
+"""A stage with its account: asked about its environment, with fresh seeds after a rejection, and its making priced.
 
 Belongs here: what is the same for every stage that asks a model. Does not: any stage's work, and what a call costs
 (`language.ledger`).
 """
 
+import asyncio
 from dataclasses import dataclass, replace
 
+from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.store.records import RecordStore
+
+PROPOSAL = "proposal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +22,8 @@ class AccountedStage:
 
     stage: Stage
     gateway: Gateway
+    records: RecordStore | None = None
+    """Where proposals lie, which tell what environment a partition is."""
 
     @property
     def name(self) -> str:
@@ -35,10 +42,17 @@ class AccountedStage:
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         self.gateway.use_fresh_seeds(self.name, stage_input.partition, stage_input.redo)
+        if self.records is not None:
+            await asyncio.to_thread(self._tell_the_subject, self.records, stage_input.partition)
         before = self.gateway.spent(self.name, stage_input.partition)
         outcome = await self.stage.make(stage_input)
         after = self.gateway.spent(self.name, stage_input.partition)
         return replace(outcome, spent=_difference(before, after))
+
+    def _tell_the_subject(self, records: RecordStore, partition: str) -> None:
+        found = records.latest(PROPOSAL, partition)
+        if found is not None and found.artifact is not None:
+            self.gateway.about(partition, PooledProposal.model_validate(found.artifact).subject)
 
 
 def _difference(before: Spent, after: Spent) -> Spent:

@@ -56,6 +56,7 @@ class Authored(Generic[V]):
         last = next(attempt for attempt in reversed(self.attempts) if attempt.problems)
         first, others = last.problems[0], len(last.problems) - 1
         more = f" (and {others} more)" if others else ""
+        more += "".join(f". {problem.message}" for problem in last.problems[1:] if not problem.mendable)[:SNIPPET_CHARS]
         attempts = "1 attempt" if last.number == 1 else f"{last.number} attempts"
         return f"not accepted after {attempts}; {first.fault}: {first.message}{more}"
 
@@ -89,7 +90,7 @@ async def author(
         answer, attempt = await ask_once(gateway, caller, question, refused, number)
         if answer is not None:
             attempt = attempt.model_copy(update={"problems": await gate(answer.value)})
-        made.append(attempt)
+        made = with_attempt(made, attempt)
         if answer is not None and not attempt.problems:
             return Authored(answer.value, made)
         if answer is None or not any(problem.mendable for problem in attempt.problems):
@@ -98,8 +99,28 @@ async def author(
     return Authored(None, made)
 
 
+def with_attempt(made: Sequence[Attempt], attempt: Attempt) -> list[Attempt]:
+    """That there is no other answer is no attempt: the one before it says so, beside what was wrong with it."""
+    before = [one for one in made if one.problems and one.number < attempt.number]
+    if not before or not has_no_other_answer(attempt):
+        return [*made, attempt]
+    told = before[-1].model_copy(update={"problems": [*before[-1].problems, *attempt.problems]})
+    return [told if one is before[-1] else one for one in made]
+
+
+def has_no_other_answer(attempt: Attempt) -> bool:
+    """Whether the endpoint said that it has none but those it gave, if it gave any."""
+    said = (problem.fault == "answer" and not problem.mendable for problem in attempt.problems)
+    return bool(attempt.problems) and all(said) and not attempt.unusable
+
+
 async def ask_once(
-    gateway: Gateway, caller: Caller, question: Question[A], refused: Refused | None, number: int
+    gateway: Gateway,
+    caller: Caller,
+    question: Question[A],
+    refused: Refused | None,
+    number: int,
+    unusable_in_a_row: int = UNUSABLE_IN_A_ROW,
 ) -> tuple[Answer[A] | None, Attempt]:
     """One attempt, not judged yet. The answer is None when none could be used, though they were asked for again; then
     the reason is the attempt's problem."""
@@ -119,13 +140,18 @@ async def ask_once(
             result, used, cached = answer, answer.usage, answer.cached
         except AnswerUnusable as error:
             problem = Problem(fault="answer", message=error.problem, snippet=error.text[:SNIPPET_CHARS])
+            if error.final:
+                final = problem.model_copy(update={"mendable": False})
+                return None, Attempt(
+                    number=number, problems=[final], unusable=unusable, tokens_in=tokens_in, tokens_out=tokens_out
+                )
             unusable.append(problem)
             conversation = [*_conversation(refused), *_conversation(Refused(problem.snippet or "(nothing)", [problem]))]
             result, used, cached = None, error.usage, error.cached
         tokens_in, tokens_out = tokens_in + used.tokens_in, tokens_out + used.tokens_out
-        if result is not None or len(unusable) == UNUSABLE_IN_A_ROW:
+        if result is not None or len(unusable) == unusable_in_a_row:
             break
-    problems = [] if result is not None else [_given_up(unusable.pop())]
+    problems = [] if result is not None else [_given_up(len(unusable), unusable.pop())]
     attempt = Attempt(
         number=number,
         problems=problems,
@@ -141,8 +167,8 @@ _SEEDS_OF_AN_ATTEMPT = 100
 """Attempts have the seeds 1, 2, 3; what an attempt asks again has those of as many hundreds."""
 
 
-def _given_up(last: Problem) -> Problem:
-    message = f"{UNUSABLE_IN_A_ROW} answers in a row could not be used. The last one: {last.message}"
+def _given_up(answers: int, last: Problem) -> Problem:
+    message = f"{answers} answers in a row could not be used. The last one: {last.message}"
     return last.model_copy(update={"message": message, "mendable": False})
 
 

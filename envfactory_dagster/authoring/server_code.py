@@ -11,14 +11,23 @@ from collections.abc import Sequence
 import orjson
 
 from envfactory_dagster.authoring import impasse, tool_spec
-from envfactory_dagster.authoring.loop import Authored, Question, Refused, ask_once, outcome
+from envfactory_dagster.authoring.loop import (
+    Authored,
+    Question,
+    Refused,
+    ask_once,
+    has_no_other_answer,
+    outcome,
+    with_attempt,
+)
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.seed_rows import StateAuthor
 from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.authoring.touched import tables_of
 from envfactory_dagster.authoring.trials import whole
 from envfactory_dagster.authoring.trials.gate import Grounds, Tried, try_functions
 from envfactory_dagster.contracts.base import Json, content_hash
-from envfactory_dagster.contracts.database import SeedRows
+from envfactory_dagster.contracts.database import InitialState, SeedRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.requests import (
@@ -27,6 +36,7 @@ from envfactory_dagster.contracts.requests import (
     ServerCodeImpasseContext,
     StuckTool,
     ToolFunction,
+    ToolOutside,
 )
 from envfactory_dagster.contracts.stages import Amending, StageInput, StageOutcome
 from envfactory_dagster.contracts.tools import ServerCode, ToolDefinition, ToolSpec, ToolTest
@@ -35,9 +45,10 @@ from envfactory_dagster.runtime.facts import Schema, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 
 INSTRUCTIONS = """\
-You write the functions behind the tools of the service that `theme` describes. `tables` is its database, `tools` its
-specification, `sample_rows` its rows at the time `clock`, of a long table the first 150. Write those functions that
-`wanted` names, no others.
+You write the functions behind the tools of the service that `theme` describes. `tables` is its database, `tools` are
+all its tools with what they take. Write those functions that `wanted` names, no others; `specifications` says of these
+what they give back too. `sample_rows` are the rows, at the time `clock`, of the tables that they may have to do with,
+of a long table the first 150; `row_counts` says how many rows every table has.
 
 Each of `functions` has
 - `name`: the tool;
@@ -234,8 +245,12 @@ class Workshop:
         )
 
     @property
+    def _state(self) -> InitialState:
+        return next(state for state in self.seed.states if state.name == INITIAL_STATE)
+
+    @property
     def _clock(self) -> str:
-        return next(state.clock for state in self.seed.states if state.name == INITIAL_STATE)
+        return self._state.clock
 
     async def author(self, attempts: int) -> Authored[Tried]:
         """In rounds: ask for what is missing or failed, all batches at once, then try everything there is."""
@@ -253,7 +268,8 @@ class Workshop:
             asked = await asyncio.gather(*(self._ask(batch, number) for batch in batches))
             tried = await try_functions(self.rows_of.runtime, self._grounds, self.functions)
             self._problems = self._unanswered(batches, asked) | tried.problems
-            made += [self._judged(batch, attempt) for batch, attempt in zip(batches, asked, strict=True)]
+            for batch, attempt in zip(batches, asked, strict=True):
+                made = with_attempt(made, self._judged(batch, attempt))
             wanted = self.failing
             if not wanted:
                 return Authored(tried, made)
@@ -264,16 +280,22 @@ class Workshop:
 
     async def _ask(self, wanted: Sequence[str], number: int) -> Attempt:
         """Ask for some functions and keep what comes of them."""
+        refused = self._refused(wanted)
+        specifications = [tool for tool in self.tools if tool.name in wanted]
+        rows = sample_rows(self.seed)
+        # Whoever was refused may not have seen what it takes: all rows are shown then.
+        touched = tables_of(specifications, self.schema) if refused is None else {table.table for table in rows}
         context = ServerCodeContext(
             theme=self.rows_of.theme,
             tables=self.rows_of.tables.tables,
-            tools=self.tools,
-            sample_rows=sample_rows(self.seed),
-            wanted=list(wanted),
+            tools=[ToolOutside.of(tool) for tool in self.tools],
             clock=self._clock,
+            wanted=list(wanted),
+            specifications=specifications,
+            row_counts={table.table: len(table.rows) for table in self._state.tables},
+            sample_rows=[table for table in rows if table.table in touched],
         )
         question = Question("server_code", ServerCodeAnswer, INSTRUCTIONS, context)
-        refused = self._refused(wanted)
         answer, attempt = await ask_once(self.rows_of.gateway, self.rows_of.caller, question, refused, number)
         given = answer.value.functions if answer is not None else []
         brought = {function.name: function for function in given if function.name in wanted}
@@ -298,6 +320,8 @@ class Workshop:
         }
 
     def _judged(self, batch: Sequence[str], attempt: Attempt) -> Attempt:
+        if has_no_other_answer(attempt):
+            return attempt
         found = (problem for name in batch for problem in self._problems.get(name, []))
         return attempt.model_copy(update={"problems": list(dict.fromkeys([*attempt.problems, *found]))})
 

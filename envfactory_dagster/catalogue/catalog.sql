@@ -40,7 +40,7 @@ SELECT
     list_position([
         'proposal', 'theme', 'task_set', 'database_schema', 'seed_rows', 'tool_spec', 'server_code', 'environment',
         'reference_solutions', 'verifiers', 'inspection', 'tool_graph', 'graph_tasks', 'program_tasks',
-        'conversations', 'release'
+        'task_families', 'conversations', 'release'
     ], stage)::BIGINT AS position,
     record ->> '$.status' AS status, record ->> '$.reason' AS reason, record ->> '$.version' AS version,
     json_array_length(record, '$.attempts')::BIGINT AS attempts
@@ -159,6 +159,7 @@ FROM artifacts(stage_name);
 CREATE MACRO all_made_tasks() AS TABLE
 FROM made_tasks('graph_tasks')
 UNION ALL FROM made_tasks('program_tasks')
+UNION ALL FROM made_tasks('task_families')
 UNION ALL FROM made_tasks('conversations');
 
 CREATE MACRO all_solutions() AS TABLE
@@ -209,6 +210,7 @@ WITH lists AS (
     UNION ALL SELECT environment, artifact -> '$.dropped' FROM artifacts('verifiers')
     UNION ALL SELECT environment, artifact -> '$.dropped' FROM artifacts('graph_tasks')
     UNION ALL SELECT environment, artifact -> '$.dropped' FROM artifacts('program_tasks')
+    UNION ALL SELECT environment, artifact -> '$.dropped' FROM artifacts('task_families')
     UNION ALL SELECT environment, artifact -> '$.dropped' FROM artifacts('conversations')
     UNION ALL SELECT environment, artifact -> '$.dropped' FROM artifacts('release')
 )

@@ -50,7 +50,7 @@ class Standing:
 LINE = (
     *("theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment"),
     *("reference_solutions", "verifiers", "inspection"),
-    *("tool_graph", "graph_tasks", "program_tasks", "conversations", "release"),
+    *("tool_graph", "graph_tasks", "program_tasks", "task_families", "conversations", "release"),
 )
 """The stages from a theme to a release, in order. Written down, because importing the assets takes a second."""
 

@@ -21,6 +21,7 @@ from pydantic import Field, TypeAdapter, ValidationError, field_validator
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash, found_in
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
+from envfactory_dagster.contracts.families import TaskFamily
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.sources import LeftOutTool
 from envfactory_dagster.contracts.synthesis import Conversation
@@ -48,7 +49,9 @@ _NAMED_FILES = frozenset(
     }
 )
 _FILE_OF_ONE = re.compile(
-    r"states/NAME\.sqlite|(solutions|verifiers|families)/NAME\.py".replace("NAME", r"[a-z][a-z0-9_]{0,63}")
+    r"states/NAME\.sqlite|(solutions|verifiers|families)/NAME\.py|families/NAME\.json".replace(
+        "NAME", r"[a-z][a-z0-9_]{0,63}"
+    )
 )
 _TOOLS = TypeAdapter(list[ToolDefinition])
 _TOOL_TESTS = TypeAdapter(dict[str, ToolTest])
@@ -156,6 +159,8 @@ class Bundle:
     verifiers: dict[str, str] = field(default_factory=dict)
     answer_forms: dict[str, AnswerForm] = field(default_factory=dict)
     """By task: what it asks to be told. Every task that has a verifier has one."""
+    families: dict[str, TaskFamily] = field(default_factory=dict)
+    """By name: what fresh tasks are drawn from."""
     inspection: dict[str, Any] | None = None
     conversations: dict[str, Conversation] = field(default_factory=dict)
     """By task: how a person brings it up, where it is made for that."""
@@ -198,6 +203,8 @@ class Bundle:
         files |= {_state_file(name): state.image for name, state in self.states.items()}
         files |= {f"solutions/{task}.py": source.encode() for task, source in self.solutions.items()}
         files |= {f"verifiers/{task}.py": source.encode() for task, source in self.verifiers.items()}
+        files |= {f"families/{name}.py": family.source.encode() for name, family in self.families.items()}
+        files |= {f"families/{name}.json": _pretty(family.description()) for name, family in self.families.items()}
         if self.judge_source:
             files["judge.py"] = self.judge_source.encode()
         if self.tool_tests:
@@ -284,6 +291,7 @@ class Bundle:
                 solutions=_sources(data, "solutions/"),
                 verifiers=_sources(data, "verifiers/"),
                 answer_forms=_FORMS.validate_json(data.get("answer_forms.json", b"{}")),
+                families=_families(data),
                 inspection=orjson.loads(data["inspection.json"]) if "inspection.json" in data else None,
                 conversations=_conversations(data.get("conversations.jsonl", b"")),
                 provenance=manifest.provenance,
@@ -312,8 +320,17 @@ def _sources(data: dict[str, bytes], folder: str) -> dict[str, str]:
     return {
         path.removeprefix(folder).removesuffix(".py"): text.decode()
         for path, text in data.items()
-        if path.startswith(folder)
+        if path.startswith(folder) and path.endswith(".py")
     }
+
+
+def _families(data: dict[str, bytes]) -> dict[str, TaskFamily]:
+    """A module without its description is of an older bundle, whose families nobody draws from."""
+    sources = _sources(data, "families/")
+    described = {
+        name: orjson.loads(data[f"families/{name}.json"]) for name in sources if f"families/{name}.json" in data
+    }
+    return {name: TaskFamily.model_validate(one | {"source": sources[name]}) for name, one in described.items()}
 
 
 def _conversations(text: bytes) -> dict[str, Conversation]:

@@ -15,8 +15,9 @@ from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import Difficulty, TaskSource
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.trajectory import OutcomeClass, Protocol
+from envfactory_dagster.contracts.truth import RowChange
 
-ROWS = 2
+ROWS = 3
 """Raised when the same input makes other rows."""
 
 Split = Literal["sft", "rl", "held_out", "held_out_modules"]
@@ -113,6 +114,8 @@ class RlRow(Contract):
     """Tools of the environment that are not there for this row."""
     prefix_calls: list[PlannedCall] = Field(default_factory=list)
     target_calls: list[PlannedCall] = Field(default_factory=list)
+    target_changes: list[RowChange] | None = None
+    """Every row that differs from the beginning of the task once the prefix and the target calls are made."""
     masked: dict[str, list[str]] = Field(default_factory=dict)
     """Tool → arguments whose value does not matter when paths are compared."""
     volatile: dict[str, list[str]] = Field(default_factory=dict)

@@ -4,12 +4,20 @@ from typing import Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Slug
+from envfactory_dagster.contracts.base import Artifact, Contract, Slug, content_hash
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.requests import ThemeProposal
 from envfactory_dagster.contracts.sources import SourceDocument
 
 REJECTION = Literal["unreadable", "not_stateful", "unsuitable", "duplicate", "category_full", "bad_name"]
+
+
+class Subject(Contract):
+    """Whose question it is: the environment, whatever its key, by the title and the content of what it is made from."""
+
+    title: str
+    source: str
+    """Hash of the proposal, and of the document where there is one."""
 
 
 class PooledProposal(Artifact):
@@ -24,6 +32,14 @@ class PooledProposal(Artifact):
     similarity: float = 0.0
     document: SourceDocument | None = None
     """The source it was made from, whole."""
+
+    @property
+    def subject(self) -> Subject:
+        """The same wherever the proposal was found, however its category is spelled there, and wherever its document
+        lay."""
+        proposal = self.proposal.model_dump(mode="json", include={"name", "description", "entities"})
+        document = self.document and self.document.model_dump(mode="json", exclude={"reference", "words"})
+        return Subject(title=self.proposal.name, source=content_hash([proposal, document]))
 
     @model_serializer(mode="wrap")
     def _without_a_document_that_is_not_there(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -4,9 +4,10 @@ The context is the one JSON block in every prompt, identical for every model; th
 Belongs here: contexts and answers. Does not: the words around them (`authoring`), or how they travel (`language`).
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic.json_schema import SkipJsonSchema
 
 from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmpty, ToolName
 from envfactory_dagster.contracts.calls import Outcome
@@ -15,8 +16,8 @@ from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
 from envfactory_dagster.contracts.inspection import AtFault, ComputedFacts, Finding, Grade, TestCase
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceShown
-from envfactory_dagster.contracts.tools import ToolCall, ToolDefinition, ToolEdge
-from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, Evidence, OutcomeClass
+from envfactory_dagster.contracts.tools import Principal, ToolCall, ToolDefinition, ToolEdge
+from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
 from envfactory_dagster.contracts.truth import RowChange
 
 # -- discovery ---------------------------------------------------------------------------------------------------------
@@ -219,16 +220,38 @@ class MirroredToolsAnswer(Contract):
     left_out: list[LeftOutOfMirror]
 
 
+class ToolOutside(Contract):
+    """A tool as one needs to know it to call it: without what it gives back."""
+
+    name: ToolName
+    description: str
+    inputSchema: dict[str, Any]
+    principal: Principal
+
+    @classmethod
+    def of(cls, tool: ToolDefinition) -> "ToolOutside":
+        return cls(name=tool.name, description=tool.description, inputSchema=tool.inputSchema, principal=tool.principal)
+
+
 class ServerCodeContext(Contract):
-    """schema `server_code`: the functions behind some of the tools. `wanted` names those to write in this answer."""
+    """schema `server_code`: the functions behind some of the tools. `wanted` names those to write in this answer.
+
+    What the questions of an environment have in common comes first: endpoints that cache prefixes read it once.
+    """
 
     theme: Theme
     tables: list[Table]
-    tools: list[ToolDefinition]
-    sample_rows: list[TableRows]
-    wanted: list[ToolName]
-    clock: str = ""
+    tools: list[ToolOutside]
+    """All of them."""
+    clock: str
     """The time of the rows shown: what `env.now` says there."""
+    wanted: list[ToolName]
+    specifications: list[ToolDefinition]
+    """Those of the wanted tools."""
+    row_counts: dict[str, int]
+    """How many rows each table has."""
+    sample_rows: list[TableRows]
+    """Of the tables that the wanted tools may touch."""
 
 
 class ToolFunction(Contract):
@@ -293,10 +316,24 @@ class ServerCodeImpasseAnswer(Contract):
 # -- the truth of one task ---------------------------------------------------------------------------------------------
 
 
-class ReferenceSolutionContext(Contract):
-    """schema `reference_solution`: a program over the tools that does what one task asks.
+class OfTask(Contract):
+    """The part of an answer that belongs to one task."""
 
-    What the tasks of an environment have in common comes first: endpoints that cache prefixes read it once.
+    task: Identifier
+
+
+class UnreadPart(Contract):
+    """A part of an answer that is not of the form asked for: only whose it is can be read. The other parts stand."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    task: str
+
+
+class ReferenceSolutionsContext(Contract):
+    """schema `reference_solutions`: programs over the tools, each of which does what one task asks.
+
+    What the questions of an environment have in common comes first: endpoints that cache prefixes read it once.
     """
 
     theme: Theme
@@ -306,10 +343,10 @@ class ReferenceSolutionContext(Contract):
     task_count: int
     """How many tasks the environment has."""
     sample_rows: list[TableRows]
-    """The first rows of the state the task starts in."""
+    """The first rows of the state that these tasks start in."""
     clock: str
     """The time in that state."""
-    task: Task
+    tasks: list[Task]
 
 
 class ReferenceSolutionAnswer(Contract):
@@ -318,6 +355,15 @@ class ReferenceSolutionAnswer(Contract):
     source: NonEmpty
     alternatives: list[NonEmpty] = Field(default_factory=list)
     """Where the task leaves a choice: whole programs that choose otherwise."""
+
+
+class SolutionOfTask(ReferenceSolutionAnswer, OfTask):
+    pass
+
+
+class ReferenceSolutionsAnswer(Contract):
+    solutions: list[Annotated[SolutionOfTask | SkipJsonSchema[UnreadPart], Field(union_mode="left_to_right")]]
+    """One for each of the tasks."""
 
 
 class CallShown(Contract):
@@ -329,22 +375,11 @@ class CallShown(Contract):
     result: str
 
 
-class VerifierContext(Contract):
-    """schema `verifier`: the checks by which one tells whether a task was done."""
+class SolvedTask(Contract):
+    """A task, and what its reference solution did: one way to the goal, not the only one."""
 
-    theme: Theme
-    tables: list[Table]
-    states: list[str]
-    """All initial states of the environment."""
-    task_count: int
-    """How many tasks the environment has."""
-    sample_rows: list[TableRows]
-    """The first rows of the state the task starts in."""
-    clock: str
-    """The time in that state."""
     task: Task
     calls: list[CallShown]
-    """What the reference solution did: one way to the goal, not the only one."""
     changes: list[RowChange]
     """The rows it changed."""
     answer_form: AnswerForm
@@ -355,8 +390,78 @@ class VerifierContext(Contract):
     """Programs that come to other ends the task allows."""
 
 
+class VerifiersContext(Contract):
+    """schema `verifiers`: for each of some tasks the checks by which one tells whether it was done."""
+
+    theme: Theme
+    tables: list[Table]
+    states: list[str]
+    """All initial states of the environment."""
+    task_count: int
+    """How many tasks the environment has."""
+    sample_rows: list[TableRows]
+    """The first rows of the state that these tasks start in."""
+    clock: str
+    """The time in that state."""
+    tasks: list[SolvedTask]
+
+
 class VerifierAnswer(Contract):
     source: NonEmpty
+
+
+class VerifierOfTask(VerifierAnswer, OfTask):
+    pass
+
+
+class VerifiersAnswer(Contract):
+    verifiers: list[Annotated[VerifierOfTask | SkipJsonSchema[UnreadPart], Field(union_mode="left_to_right")]]
+    """One for each of the tasks."""
+
+
+class CommandShown(Contract):
+    """A tool as far as a reader needs it who does not call it."""
+
+    name: ToolName
+    description: str
+
+
+class TaskToReview(Contract):
+    """A task as a reader sees it."""
+
+    task: Identifier
+    text: str
+    steps: list[str]
+    """What is done for it, where it has to be said whether that belongs together."""
+
+
+class TaskReviewContext(Contract):
+    """schema `task_review`: which tool do the words of each task mean, and do its steps belong together?"""
+
+    service: str
+    tools: list[CommandShown]
+    tasks: list[TaskToReview]
+
+
+class WishRead(Contract):
+    """One thing that a task asks for, and the tools that do it by themselves."""
+
+    wish: NonEmpty
+    tools: list[str] = Field(default_factory=list)
+
+
+class ReviewedTask(Contract):
+    task: Identifier
+    wishes: list[WishRead] = Field(default_factory=list)
+    verdict: Literal["keep", "drop", "reorder"] = "keep"
+    order: list[int] = Field(default_factory=list)
+    """All steps by their numbers, as anybody would take them."""
+    purposes: list[NonEmpty] = Field(default_factory=list)
+    why: str = ""
+
+
+class TaskReviewAnswer(Contract):
+    tasks: list[ReviewedTask]
 
 
 # -- judging an episode ------------------------------------------------------------------------------------------------
@@ -456,11 +561,30 @@ class JudgeCodeAugmentedAnswer(Contract):
     evidence: list[Evidence] = Field(min_length=1)
 
 
+class JudgeMessageContext(Contract):
+    """schema `judge_message`: do the words of the message contradict the report?"""
+
+    episode: EpisodeJudged
+
+
+class MessageContradiction(Contract):
+    quote: NonEmpty
+    """Words of the message, as they stand there."""
+    against: NonEmpty
+    """What they contradict."""
+
+
+class JudgeMessageAnswer(Contract):
+    contradictions: list[MessageContradiction] = Field(default_factory=list)
+    agrees: bool | None
+    """None: it cannot be told."""
+
+
 class JudgeRubricContext(Contract):
     """schema `judge_rubric`: which criteria does the episode meet?"""
 
     episode: EpisodeJudged
-    criteria: list[Criterion]
+    criteria: list[TypedCriterion]
 
 
 class JudgeRubricAnswer(Contract):
@@ -493,14 +617,17 @@ class LimitToTest(Contract):
 class InspectionTestsContext(Contract):
     """schema `inspection_tests`: calls that try every tool, rightly and wrongly. The tester sees no code."""
 
-    tools: list[ToolDefinition]
+    tools: list[ToolOutside]
     tables: list[Table]
-    rows: list[TableRows]
-    clock: str
     user_id: int
+    tests_of_a_tool: int
+    clock: str
+    row_counts: dict[str, int]
+    """How many rows each table holds now."""
+    rows: list[TableRows]
+    """Of a long table the first ones."""
     round: int
     seen: list[ToolSeen]
-    tests_of_a_tool: int
     limits: list[LimitToTest] = Field(default_factory=list)
     """Not empty: tests of these and of nothing else."""
 
@@ -520,13 +647,19 @@ class ObservedTest(Contract):
     changes: list[RowChange]
 
 
-class InspectionCheckContext(Contract):
-    """schema `inspection_check`: did these calls of one tool do what its interface, its code and the rules promise?"""
+class ToolChecked(Contract):
+    """A tool, and the calls of it that are to be graded."""
 
-    rules: list[Rule]
     tool: ToolDefinition
     source: str
     observed: list[ObservedTest]
+
+
+class InspectionCheckContext(Contract):
+    """schema `inspection_check`: did these calls do what the tool's interface, its code and the rules promise?"""
+
+    rules: list[Rule]
+    tools: list[ToolChecked]
 
 
 class CheckedTest(Contract):
@@ -539,6 +672,45 @@ class CheckedTest(Contract):
 
 class InspectionCheckAnswer(Contract):
     tests: list[CheckedTest]
+
+
+class RowShown(Contract):
+    """One row as it was."""
+
+    table: str
+    row: dict[str, Json]
+
+
+class DoubtfulCall(Contract):
+    """A call that the tools accepted, and why one may doubt it."""
+
+    number: int
+    doubt: str
+    clock: str
+    tool: ToolName
+    arguments: dict[str, Json]
+    rows: list[RowShown]
+    changes: list[RowChange]
+    """Of changed rows only the columns that differ."""
+
+
+class ClerkReviewContext(Contract):
+    """schema `clerk_review`: would a careful clerk of the service do what its tools let through?"""
+
+    service: str
+    rules: list[Rule]
+    tools: list[CommandShown]
+    calls: list[DoubtfulCall]
+
+
+class ReviewedCall(Contract):
+    number: int
+    verdict: Literal["fine", "refuse"]
+    why: str = ""
+
+
+class ClerkReviewAnswer(Contract):
+    calls: list[ReviewedCall]
 
 
 class InspectionRatingsContext(Contract):

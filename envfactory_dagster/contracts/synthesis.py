@@ -14,9 +14,9 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import BEFORE_REPORTS, Dropped, GatedVerifier, ReferenceSolution
 
-TaskSource = Literal["task_set", "graph", "program", "conversation"]
-"""The author's own list; a walk over the tool graph; a hard question with its program; any of these as a conversation,
-or a variant of one."""
+TaskSource = Literal["task_set", "graph", "program", "family", "conversation"]
+"""The author's own list; a walk over the tool graph; a hard question with its program; drawn from a task family; any of
+these as a conversation, or a variant of one."""
 
 Refinement = Literal["implicit_reference", "action_compression", "ambiguity", "goal_expansion"]
 """Things called by what they are and not by their numbers; several actions asked for in one breath; a wish left open

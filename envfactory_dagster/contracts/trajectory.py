@@ -114,6 +114,22 @@ class Criterion(Contract):
     text: NonEmpty
 
 
+CriterionKind = Literal["outcome", "reason", "answer", "deed", "restraint", "statement", "message"]
+"""What a criterion speaks of: of the report its outcome, the rule it names, or one of its answers; something that must
+have been done; something that must not. A `statement` was written by an author and is judged as it reads. `message`:
+that the words to the person do not contradict the report."""
+
+
+class TypedCriterion(Criterion):
+    """A line of a rubric that says what it speaks of. What it expects of a report, code can hold against it."""
+
+    kind: CriterionKind
+    field: Identifier | None = None
+    """Of an `answer`: which one."""
+    expected: Json = None
+    """Of a line about the report: what it has to say."""
+
+
 class CriterionJudgement(Contract):
     """One criterion, met or not. What a judge leaves out, and what it is unsure of, is not met."""
 

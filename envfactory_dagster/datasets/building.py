@@ -25,7 +25,14 @@ from envfactory_dagster.datasets.checking import Checks
 from envfactory_dagster.datasets.exports import Files, jsonl, llama_factory, trl, verl
 from envfactory_dagster.datasets.exports.canonical import canonical
 from envfactory_dagster.datasets.gathering import Gathered
-from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
+from envfactory_dagster.datasets.rows import (
+    RlSettings,
+    SftSettings,
+    Source,
+    rl_rows,
+    sft_rows,
+    with_turn_changes,
+)
 from envfactory_dagster.datasets.selection import best_of_each
 from envfactory_dagster.datasets.shortening import shorten
 from envfactory_dagster.datasets.splits import TRAINING
@@ -87,9 +94,12 @@ async def build_sft(home: Home, gathered: Gathered, settings: SftSettings, runti
     return await asyncio.to_thread(_write_sft, home, gathered, portions, settings)
 
 
-async def build_rl(home: Home, gathered: Gathered, settings: RlSettings) -> Built:
+async def build_rl(home: Home, gathered: Gathered, settings: RlSettings, runtime: Runtime) -> Built:
     """From every released task but those of the environments that SFT learns from."""
-    portions = [Portion(source) for source in gathered.of(*_RL_SPLITS)]
+    sources = gathered.of(*_RL_SPLITS)
+    if settings.turns:
+        sources = [await with_turn_changes(runtime, source) for source in sources]
+    portions = [Portion(source) for source in sources]
     return await asyncio.to_thread(_write_rl, home, gathered, portions, settings)
 
 

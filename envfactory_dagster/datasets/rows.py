@@ -9,8 +9,8 @@ of a whole episode shows all of its history, where the agent saw a window of it.
 """
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from envfactory_dagster.contracts.bundle import Bundle
@@ -30,7 +30,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.synthesis import Conversation, MadeTask
 from envfactory_dagster.contracts.trajectory import Observation, Protocol, Step, ToolRequest, Trajectory
-from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.contracts.truth import RowChange, TracedStep
 from envfactory_dagster.datasets.failed_calls import without_failed_calls
 from envfactory_dagster.language.messages import Message
 from envfactory_dagster.rollouts import prompts
@@ -41,7 +41,9 @@ from envfactory_dagster.rollouts.settings import Setting
 from envfactory_dagster.rollouts.store import Key
 from envfactory_dagster.rollouts.tools import offered
 from envfactory_dagster.rollouts.transcript import exchange, said
-from envfactory_dagster.truth.rewards import RewardSettings, refuse_without_judge
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.execution import run_calls
+from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.withholding import tools_left
 
 SETTLED = "That is settled."
@@ -59,6 +61,8 @@ class Source:
     split: Split
     withheld: list[str] = field(default_factory=list)
     """Tools that are not there in this split."""
+    turn_changes: Mapping[str, list[list[RowChange]]] = field(default_factory=dict)
+    """Conversation → for each of its turns the rows that differ from the beginning once it is over."""
 
     def task(self, made: MadeTask) -> Task:
         """As it is given here."""
@@ -228,8 +232,25 @@ class RlSettings:
     """Whether the turns of conversations are rows too. They are given under the native protocol only."""
     reward: RewardSettings = field(default_factory=RewardSettings)
 
-    def __post_init__(self) -> None:
-        refuse_without_judge(self.reward, "whoever trains on rows for RL scores by code alone, so choose such a reward")
+
+async def with_turn_changes(runtime: Runtime, source: Source) -> Source:
+    """With what each turn of its conversations changes, found by making the calls of the reference solutions."""
+    talks = [made for made in source.tasks.values() if _has_turns(made)]
+    try:
+        found = {made.task.id: await _changes_by_turn(runtime, source.bundle, made) for made in talks}
+    finally:
+        runtime.retire(source.bundle)
+    return replace(source, turn_changes=found)
+
+
+async def _changes_by_turn(runtime: Runtime, bundle: Bundle, made: MadeTask) -> list[list[RowChange]]:
+    assert made.conversation is not None
+    found, done = [], 0
+    for turn in made.conversation.turns:
+        done += turn.calls
+        run = await run_calls(runtime, bundle, made.task, made.solution.calls[:done], None)
+        found.append(run.row_changes)
+    return found
 
 
 def rl_rows(source: Source, settings: RlSettings) -> tuple[list[RlRow], list[LeftOut]]:
@@ -265,6 +286,7 @@ def _whole_task(source: Source, made: MadeTask, protocol: Protocol, settings: Rl
         tools=tools_of(source.bundle, task, protocol),
         withheld=task.withheld,
         target_calls=[_planned(call) for call in made.solution.calls],
+        target_changes=made.solution.changes,
         masked=made.masked,
         volatile=made.solution.volatile,
         relative=made.solution.relative,
@@ -278,11 +300,11 @@ def _whole_task(source: Source, made: MadeTask, protocol: Protocol, settings: Rl
 def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlRow]:
     """The turns that stand for themselves: they take calls, and nothing has to be asked first."""
     talk = made.conversation
-    if talk is None or len(talk.turns) < 2 or talk.answers or talk.variant != "plain":
+    if talk is None or not _has_turns(made):
         return
     # No verifier speaks of a single turn: by path and state it can be scored, by any other component it could not.
     reward = settings.reward.model_copy(update={"strategy": "code_only", "weights": {"path_and_state": 1.0}})
-    task, done = source.task(made), 0
+    task, done, changes = source.task(made), 0, source.turn_changes.get(made.task.id)
     for number, turn in enumerate(talk.turns):
         calls = made.solution.calls[: done + turn.calls]
         if turn.calls:
@@ -297,6 +319,7 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
                 withheld=task.withheld,
                 prefix_calls=[_planned(call) for call in calls[:done]],
                 target_calls=[_planned(call) for call in calls[done:]],
+                target_changes=changes[number] if changes is not None else None,
                 masked=made.masked,
                 volatile=made.solution.volatile,
                 relative=made.solution.relative,
@@ -305,6 +328,12 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
                 reward=reward.model_dump(mode="json"),
             )
         done += turn.calls
+
+
+def _has_turns(made: MadeTask) -> bool:
+    """Whether its turns stand for themselves: in a plain conversation in which nothing has to be asked."""
+    talk = made.conversation
+    return talk is not None and len(talk.turns) > 1 and not talk.answers and talk.variant == "plain"
 
 
 def _so_far(bundle: Bundle, task: Task, talk: Conversation, calls: Sequence[TracedStep], number: int) -> list[Message]:

@@ -4,6 +4,7 @@ Belongs here: a folder for each example, in the files an author would write, and
 Does not: environments that a model wrote, or code that only one example needs.
 """
 
+import json
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -12,6 +13,7 @@ from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.database import InitialState, SeedRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, TaskSet, Theme
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.families import TaskFamily
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.tools import ToolDefinition, ToolSpec
 from envfactory_dagster.runtime.bundle_scripts import judge_source, server_source
@@ -47,8 +49,16 @@ def load(name: str) -> Bundle:
         judge_source=judge_source(),
         solutions=_sources(folder / "solutions"),
         verifiers=_sources(folder / "verifiers"),
+        families=_families(folder / "families"),
         answer_forms=_FORMS.validate_json((folder / "answer_forms.json").read_bytes()),
     )
+
+
+def _families(folder: Path) -> dict[str, TaskFamily]:
+    """Each a module with its description beside it."""
+    described = {path.stem: json.loads(path.read_bytes()) for path in sorted(folder.glob("*.json"))}
+    sources = _sources(folder)
+    return {name: TaskFamily.model_validate(one | {"source": sources[name]}) for name, one in described.items()}
 
 
 def _state(path: Path) -> InitialState:

@@ -23,6 +23,7 @@ from envfactory_dagster.language.ledger import Ledger, LedgerRow
 from envfactory_dagster.language.limits import Limits
 from envfactory_dagster.language.messages import AnswerUnusable, Usage
 from envfactory_dagster.language.prices import Price, load_prices, price_of
+from envfactory_dagster.language.questions import AskedQuestion, remember
 from envfactory_dagster.language.replies import TokenCounts, billed
 from envfactory_dagster.language.retry import backoff_s
 from envfactory_dagster.language.settings import LanguageSettings
@@ -71,6 +72,8 @@ class Request(Generic[R]):
     """A body as an answer; raises ValueError if it is none."""
     keep: Callable[[R], Mapping[str, bytes]]
     """What goes into the cache, by key."""
+    asked: AskedQuestion | None = None
+    """What is remembered of a structured question beside its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,9 @@ class Exchange:
         if (failing := self._failing.get(row.id)) is not None:
             self._book_failed(failing, "Another process got the answer before the next attempt.")
             row = replace(row, id=uuid.uuid4().hex)
+        if request.asked is not None:
+            with self._book.transaction() as db:
+                remember(db, request.key, row, request.asked)
         self.book_cached(row, reply.finish)
         return Answered(reply, Usage(), cached=True)
 
@@ -274,6 +280,8 @@ class Exchange:
         row = replace(row.using(usage, estimated=reply.usage is None), outcome="answered", finish_reason=reply.finish)
         with self._book.transaction() as db:
             self.cache.put(db, request.keep(reply))
+            if request.asked is not None:
+                remember(db, request.key, row, request.asked)
             self.ledger.write(db, row)
             self.budget.settle(db, flight, usage.cost_usd or 0.0, usage.tokens_in + usage.tokens_out)
         self._failing.pop(row.id, None)
@@ -309,6 +317,13 @@ class Exchange:
         if fault.whose == "usage":
             return KeyRefused(fault.message) if fault.status in (401, 403) else UsageError(fault.message)
         if fault.whose == "answer":
-            return AnswerUnusable(text="", problem=fault.message, usage=Usage(), cached=False, model=request.row.model)
+            return AnswerUnusable(
+                text="",
+                problem=fault.message,
+                usage=Usage(),
+                cached=False,
+                model=request.row.model,
+                final=fault.final,
+            )
         asked = f" It asks to wait {fault.retry_after_s:.0f} s." if fault.retry_after_s else ""
         return InfrastructureFault(f"{fault.message}{asked} Attempts: {failures} of {self._settings.attempts}.")

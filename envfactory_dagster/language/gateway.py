@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel
 
 from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.language import structured
 from envfactory_dagster.language.book import Book
@@ -31,6 +32,7 @@ from envfactory_dagster.language.messages import (
     Message,
     Role,
 )
+from envfactory_dagster.language.questions import AskedQuestion
 from envfactory_dagster.language.replies import Completion, TokenCounts, Vectors, unpack
 from envfactory_dagster.language.settings import LanguageSettings, is_embedded, local_embedder
 from envfactory_dagster.language.wire import AsgiApp, Endpoint
@@ -59,6 +61,7 @@ class Gateway:
         self._home = home
         self._app = app
         self._fresh: dict[tuple[str, str], int] = {}
+        self._subjects: dict[str, Subject] = {}
         self._embedder = _embedder(settings)
 
     def structure(self, role: Role) -> str:
@@ -77,6 +80,10 @@ class Gateway:
         """What is asked for there from now on is asked with the seeds of this number, so that no answer of before
         comes again from the cache. 0: the seeds as they are given."""
         self._fresh[asset, partition] = number
+
+    def about(self, partition: str, subject: Subject) -> None:
+        """What is asked for this partition from now on is about this environment: questions and ledger say so."""
+        self._subjects[partition] = subject
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
@@ -112,6 +119,9 @@ class Gateway:
         `conversation` holds earlier attempts (the assistant's text) and the reports of what was wrong with each (the
         user's), in the order they were made.
         """
+        subject = self._subjects.get(caller.partition)
+        if subject is not None:
+            context = {"subject": subject.model_dump(mode="json"), **context}
         messages = structured.question(
             schema_name=schema_name,
             answer=answer,
@@ -124,7 +134,8 @@ class Gateway:
             "response_format": structured.response_format(schema_name, answer),
             **_sampling(seed + _FRESH_SEEDS * self._fresh.get((caller.asset, caller.partition), 0), temperature),
         }
-        answered, model = await self._complete(caller, "ask", schema_name, wish, n=1)
+        asked = AskedQuestion(schema_name, instructions, context, again=bool(conversation))
+        answered, model = await self._complete(caller, "ask", schema_name, wish, n=1, asked=asked)
         return _structured_answer(answered, answer, model)
 
     async def chat(
@@ -207,7 +218,13 @@ class Gateway:
         return dict(zip(keys, vectors, strict=True))
 
     async def _complete(
-        self, caller: Caller, kind: str, schema_name: str, wish: Mapping[str, Any], n: int
+        self,
+        caller: Caller,
+        kind: str,
+        schema_name: str,
+        wish: Mapping[str, Any],
+        n: int,
+        asked: AskedQuestion | None = None,
     ) -> tuple[Answered[Completion], str]:
         """The completion, and the model that made it."""
         model = self._settings.model(caller.role)
@@ -222,7 +239,9 @@ class Gateway:
         # Token ids are needed for every token, and servers lose some of them in streams.
         streamed = self._endpoint.streams and n == 1 and "return_token_ids" not in wish
         request = Request(
-            row=LedgerRow.of(caller, kind, schema_name, self._endpoint.name, model),
+            row=LedgerRow.of(
+                caller, kind, schema_name, self._endpoint.name, model, self._subjects.get(caller.partition)
+            ),
             path=CHAT,
             wish={**wish, **STREAMED} if streamed else wish,
             most_tokens_out=most * n,
@@ -230,6 +249,7 @@ class Gateway:
             recall=recall,
             read=Completion.parse,
             keep=lambda reply: {key: reply.body},
+            asked=asked,
         )
         return await self._exchange.answer(request), model
 

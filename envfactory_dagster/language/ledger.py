@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
+from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.language.book import Book
 from envfactory_dagster.language.messages import Caller, Usage
@@ -57,11 +58,23 @@ class LedgerRow:
     """Failed attempts before it, with the waits between them."""
     finish_reason: str = ""
     error: str = ""
+    subject: str = ""
+    """The title of the environment it was about, whatever its key; empty where it was about none."""
+    source: str = ""
+    """The hash of what that environment is made from."""
     id: str = field(default_factory=lambda: uuid.uuid4().hex)
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @classmethod
-    def of(cls, caller: Caller, kind: str, schema_name: str, endpoint: str, model: str) -> "LedgerRow":
+    def of(
+        cls,
+        caller: Caller,
+        kind: str,
+        schema_name: str,
+        endpoint: str,
+        model: str,
+        subject: Subject | None = None,
+    ) -> "LedgerRow":
         """A call that has not come to an end, and stays `interrupted` if it never does."""
         return cls(
             asset=caller.asset,
@@ -72,6 +85,8 @@ class LedgerRow:
             endpoint=endpoint,
             model=model,
             outcome="interrupted",
+            subject=subject.title if subject else "",
+            source=subject.source if subject else "",
         )
 
     def using(self, usage: Usage, *, estimated: bool) -> "LedgerRow":
@@ -157,7 +172,8 @@ def read_ledger(home: Path) -> "pl.DataFrame":
             unsealed = [row for (row,) in db.execute("SELECT row FROM calls")]
     # The book is read first: rows that are sealed meanwhile are then seen twice rather than never.
     sealed = [pl.read_parquet(path) for path in sorted((folder / "ledger").glob("calls-*.parquet"))]
-    return pl.concat([*sealed, _frame(unsealed)]).unique("id").sort("started_at", "id")
+    # Files of before a row named its subject lack those columns.
+    return pl.concat([*sealed, _frame(unsealed)], how="diagonal").unique("id").sort("started_at", "id")
 
 
 def _frame(rows: list[str]) -> "pl.DataFrame":
@@ -169,7 +185,7 @@ def _frame(rows: list[str]) -> "pl.DataFrame":
         "kind": text, "schema_name": text, "endpoint": text, "model": text, "outcome": text, "cached": flag,
         "tokens_in": number, "tokens_out": number, "tokens_cached": number, "tokens_estimated": flag,
         "cost_usd": real, "retries": number, "seconds": real, "seconds_lost": real, "finish_reason": text,
-        "error": text,
+        "error": text, "subject": text, "source": text,
     }  # fmt: skip
     records = [orjson.loads(row) for row in rows]
     for record in records:

@@ -89,8 +89,10 @@ class AnswerUnusable(EnvFactoryError):
     `problem` is written for the model: a self-correction loop shows it `text` (what it said) and `problem`.
     """
 
-    def __init__(self, *, text: str, problem: str, usage: Usage, cached: bool, model: str) -> None:
+    def __init__(self, *, text: str, problem: str, usage: Usage, cached: bool, model: str, final: bool = False) -> None:
         super().__init__(problem)
+        self.final = final
+        """Whether the endpoint says itself that it has no other answer, so that asking again is for nothing."""
         self.text = text
         self.problem = problem
         self.usage = usage

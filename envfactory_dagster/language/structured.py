@@ -85,6 +85,26 @@ def read(text: str, answer: type[M]) -> M:
         raise Unreadable(_shape_problem(error)) from None
 
 
+def read_object(text: str) -> dict[str, Any]:
+    """The JSON object in the text, whatever its shape, found as `read` finds it."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = json.loads(_extract(text))
+    if not isinstance(found, dict):
+        raise Unreadable("The answer holds no JSON object.")
+    return found
+
+
+def misfit(value: Mapping[str, Json], wanted: type[BaseModel]) -> str:
+    """What keeps a part of an answer from being what was asked for; empty when nothing does."""
+    try:
+        wanted.model_validate_json(orjson.dumps(dict(value)), strict=True)
+    except ValidationError as error:
+        return _shape_problem(error)
+    return ""
+
+
 def _extract(text: str) -> str:
     """The longest JSON object that begins a code fence; without one, the first object in the text
     that is not empty (prose may well hold `{}`)."""

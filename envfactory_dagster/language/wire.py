@@ -8,6 +8,7 @@ again (`exchange`), or putting a stream together (`streams`).
 
 import asyncio
 import base64
+import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
@@ -44,6 +45,8 @@ TOOK_TOO_LONG = (504, 524)
 """Statuses of a gateway that did not wait any longer."""
 LINGER_S = 1.0
 """How long the end of a response is waited for after its last word, so that the connection can be used again."""
+NO_OTHER_ANSWER = "no_other_answer"
+"""The code of the error with which an endpoint that only knows certain answers says that it has no other."""
 TOO_LONG = ("context_length_exceeded", "maximum context length", "context window", "prompt is too long")
 
 
@@ -64,6 +67,8 @@ class Fault:
     """Whether the endpoint had the request and may have worked on it before it failed."""
     slow: bool = False
     """Whether it failed because it took too long."""
+    final: bool = False
+    """Whether the endpoint says that it has no other answer to this question, however it is asked."""
 
 
 class Endpoint:
@@ -181,6 +186,8 @@ class Endpoint:
         if status == 404:
             wrong = f"it has no model {model!r}, or ENVFACTORY_LLM_BASE_URL is not the address its API begins at"
             return Fault("usage", f"{head}: {wrong} (often …/v1). It said: {excerpt}", status)
+        if (sentence := _no_other_answer(said)) is not None:
+            return Fault("answer", sentence, status, final=True)
         if any(sign in said for sign in TOO_LONG):
             return Fault("answer", f"The question is longer than the model can read: {excerpt}", status)
         if "content_filter" in said:
@@ -229,6 +236,17 @@ def _logged(app: AsgiApp) -> AsgiApp:
 
 def _name_and_version(app: AsgiApp) -> str:
     return f"{getattr(app, 'title', type(app).__name__)}/{getattr(app, 'version', '')}"
+
+
+def _no_other_answer(said: str) -> str | None:
+    """What an endpoint says that has no other answer; None for any other error."""
+    if NO_OTHER_ANSWER not in said:
+        return None
+    try:
+        error = json.loads(said)["error"]
+        return str(error["message"]) if error["code"] == NO_OTHER_ANSWER else None
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _root(error: BaseException) -> str:

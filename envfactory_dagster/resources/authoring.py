@@ -23,6 +23,8 @@ from envfactory_dagster.runtime.settings import RuntimeSettings
 if TYPE_CHECKING:
     from envfactory_dagster.language.gateway import Gateway
     from envfactory_dagster.language.messages import Role
+    from envfactory_dagster.language.settings import LanguageSettings
+    from envfactory_dagster.language.wire import AsgiApp
     from envfactory_dagster.tasks.line import TaskSettings
 
 SIZE_VARIABLE = "ENVFACTORY_SIZE"
@@ -49,9 +51,15 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         default=5, ge=1, description="How many tasks must be solved and verified, or the environment is rejected."
     )
     attempts: int = Field(default=5, ge=1, description="How often a model may answer before an artifact is rejected.")
+    inspection_rounds: int = Field(
+        default=3, ge=1, description="How many rounds of tests an environment stands; at least one in every state."
+    )
     graph_tasks: int = Field(default=5, ge=0, description="How many tasks are made over the tool graph.")
     program_tasks: int | None = Field(
         default=None, ge=0, description="How many hard tasks are made from programs; by default 5, of a `small` one 3."
+    )
+    task_families: int | None = Field(
+        default=None, ge=0, description="How many task families are asked for; by default 12, of a `small` one 4."
     )
     refinements: list[str] = Field(
         default=list(get_args(Refinement)), description="How requests of conversations are made less plain."
@@ -83,6 +91,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.language.settings import LanguageSettings
         from envfactory_dagster.tasks.consistency import ConsistencySettings
         from envfactory_dagster.tasks.conversations.settings import ConversationSettings
+        from envfactory_dagster.tasks.families.settings import FamilySettings
         from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings
         from envfactory_dagster.tasks.line import TaskSettings
         from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
@@ -94,6 +103,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             embedder=models.model(Role.EMBEDDER),
             graph=GraphTaskSettings(count=self.graph_tasks),
             program=ProgramTaskSettings(tasks=self.program_tasks),
+            families=FamilySettings(families=self.task_families),
             conversations=ConversationSettings(refinements=tuple(one for one in known if one in self.refinements)),
             consistency=ConsistencySettings(runs=self.consistent_runs) if self.consistent_runs else None,
             solver=models.model(Role.SOLVER) if self.consistent_runs else None,
@@ -116,7 +126,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.language.settings import LanguageSettings
 
         settings = LanguageSettings.from_environment().counting_from(self._run_began)
-        async with Gateway(settings, store.resolved().local) as gateway:
+        async with Gateway(settings, store.resolved().local, app=_app_without_an_endpoint(settings)) as gateway:
             yield gateway
 
     @asynccontextmanager
@@ -127,6 +137,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.language.settings import LanguageSettings
         from envfactory_dagster.runtime.runtime import Runtime
         from envfactory_dagster.tasks.line import task_stages
+        from envfactory_dagster.truth.inspection.inspector import InspectionSettings
         from envfactory_dagster.truth.line import truth_stages
 
         LanguageSettings.from_environment().require(*self.roles())
@@ -134,8 +145,18 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         async with self.gateway(store) as gateway, Runtime(settings) as runtime:
             parts = (gateway, runtime, self.settings(), store.bundles())
             tasks = task_stages(*parts, store.resolved(), self.task_settings())
-            stages = (*environment_stages(*parts), *truth_stages(*parts), *tasks)
-            yield {stage.name: AccountedStage(stage, gateway) for stage in stages}
+            truth = truth_stages(*parts, InspectionSettings(rounds=self.inspection_rounds))
+            stages = (*environment_stages(*parts), *truth, *tasks)
+            yield {stage.name: AccountedStage(stage, gateway, store.records()) for stage in stages}
+
+
+def _app_without_an_endpoint(settings: "LanguageSettings") -> "AsgiApp | None":
+    """The worlds of the library; of anything else, the model that is built in."""
+    from envfactory_dagster.language.embedded.app import create_app
+    from envfactory_dagster.library.app import LibraryApp
+    from envfactory_dagster.library.collection import Library
+
+    return LibraryApp(Library(), create_app()) if settings.base_url is None else None
 
 
 def _run_began(context: dg.InitResourceContext) -> datetime:

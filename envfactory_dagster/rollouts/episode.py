@@ -29,7 +29,7 @@ from envfactory_dagster.truth.protocols import with_reports_marked
 from envfactory_dagster.truth.withholding import tools_left
 
 MOST_REPORTS = 3
-"""So many reports of one episode may be refused; then it ends without one."""
+"""So many reports of one episode may be refused once they are due; then it ends without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Episode:
         self._remarks: list[Remark] = []
         self._written = 0
         self._worked = 0
-        """Messages that handed in no report."""
+        """Messages that handed in no report, or one while the person had still something to say."""
 
     async def play(self) -> Played:
         opening = await self._opening()
@@ -129,7 +129,7 @@ class Episode:
         requests = with_reports_marked(said.calls, self._desk.name, self._settings.protocol)
         if self._without_report is not None:
             requests = [request for request in requests if request.is_report]
-        if not any(request.is_report for request in requests):
+        if not self._desk.is_open or not any(request.is_report for request in requests):
             self._written += said.written
             self._worked += 1
         if said.oddity is not None:

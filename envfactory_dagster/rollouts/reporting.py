@@ -44,7 +44,7 @@ class Desk:
     """Whether reports are taken yet."""
     report: Report | None = None
     refused: list[str] = field(default_factory=list)
-    """Why reports were not taken."""
+    """Why reports that were due were not taken."""
 
     @property
     def name(self) -> str:
@@ -56,6 +56,8 @@ class Desk:
 
     def hand_in(self, request: ToolRequest, asked: Finish, alone: bool) -> Observation:
         """Take the report, or say the one thing that is wrong. `alone`: whether the message asks for nothing else."""
+        if not self.is_open:
+            return Observation(call=request.id, outcome="agent", error=_TOO_EARLY)
         read = self._read(asked, alone)
         if isinstance(read, Report):
             self.report = read
@@ -64,8 +66,6 @@ class Desk:
         return Observation(call=request.id, outcome="agent", error=read)
 
     def _read(self, asked: Finish, alone: bool) -> Report | str:
-        if not self.is_open:
-            return _TOO_EARLY
         if not alone:
             return _ALONE
         if isinstance(asked.arguments, str):

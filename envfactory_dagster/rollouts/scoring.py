@@ -13,11 +13,14 @@ from envfactory_dagster.contracts.truth import Verdict
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.endings import NOT_THE_AGENTS, Cause, Remark
 from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
+from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
-from envfactory_dagster.truth.judging import Episode, Judge, rubric_of
+from envfactory_dagster.truth.judging import Episode, Judge
+from envfactory_dagster.truth.message_words import Words, judge_words, with_words
 from envfactory_dagster.truth.protocols import traced, unread
 from envfactory_dagster.truth.rewards import Known, NoVerdict, needs_class, needs_rubric, refuse_without_judge, reward
+from envfactory_dagster.truth.rubrics import rubric_for
 from envfactory_dagster.truth.text_reading import read_text
 from envfactory_dagster.truth.verdicts import UNREAD, judge_many
 
@@ -108,13 +111,29 @@ async def _rewarded(
     known = assignment.yardstick.known(one.trajectory, run, verdict=verdict)
     earned, detail, remarks = None, one.detail, one.remarks
     try:
+        if settings.reward.message_words and judge is not None:
+            known = await _with_words(assignment, settings, known, run, judge)
         earned, known = await _earned(assignment, settings, known, run, judge)
     except NoVerdict as none:
         detail, remarks = f"no verdict: {none}", [*remarks, "no_verdict"]
+    verdict = known.verdict or verdict
     if known.judgement is not None:
         verdict = verdict.model_copy(update={"message": "judged"})
     update = {"verdict": verdict, "reward": earned, "outcome": _outcome(one.cause, verdict)}
     return Rollout(one.trajectory.model_copy(update=update), settings.setting, one.cause, detail, remarks)
+
+
+async def _with_words(assignment: Assignment, settings: RolloutSettings, known: Known, run: Run, judge: Judge) -> Known:
+    """With what a judge says of the message, where nothing speaks against it yet and nothing else will be asked that
+    the judge would say it with."""
+    verdict = known.verdict
+    asked_anyway = needs_class(settings.reward) or needs_rubric(settings.reward)
+    if asked_anyway or verdict is None or verdict.message != "values_only" or not verdict.score:
+        return known
+    words = await judge_words(judge, Episode(assignment.bundle, assignment.task, known.trajectory, run.row_changes))
+    if words.problem:
+        raise NoVerdict(words.problem)
+    return replace(known, verdict=with_words(verdict, words))
 
 
 async def _earned(
@@ -135,8 +154,13 @@ async def _earned(
         known = replace(known, judgement=await judge.classify(episode, verifier, known.verdict))
     if needs_rubric(settings.reward):
         episode = Episode(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
-        criteria = assignment.rubric or rubric_of(assignment.checks.source)
-        known = replace(known, rubric=await judge.apply_rubric(episode, criteria))
+        criteria = rubric_for(known.gold, assignment.checks.source, assignment.rubric)
+        rubric = await judge.apply_rubric(episode, criteria, assignment.checks.form)
+        known = replace(known, rubric=rubric)
+        message = next((one for one in rubric.criteria if one.criterion == MESSAGE_CHECK), None)
+        if message is not None and known.verdict is not None:
+            words = Words(message.met, () if message.met else (message.reason,))
+            known = replace(known, verdict=with_words(known.verdict, words))
     return reward(settings.reward, known), known
 
 

@@ -24,7 +24,9 @@ Readings = frozenset[Any]
 _NOTHING: Readings = frozenset()
 _MOST_DIGITS = 30
 _ROUNDING = Decimal("0.005")
-"""Numbers are told to two decimals."""
+"""Numbers are told to two decimals; those below 0.1 to two digits."""
+_NOISE = Decimal("1e-9")
+"""What computing with fractions adds to a number, so that what should be 0 is nearly 0."""
 
 
 def same_answer(field: Field, expected: object, reported: object) -> bool:
@@ -96,8 +98,14 @@ _ARTICLE = re.compile(r"^(?:the|an|a)\s+(?=\S)")
 def _same_one(field: Field, expected: object, reported: object) -> bool:
     wanted, found = _expected_readings(field, expected), readings(field, reported)
     if field["type"] in ("number", "duration"):
-        return any(abs(a - b) <= _ROUNDING for a in wanted for b in found)
+        return any(abs(a - b) <= _rounding(a) for a in wanted for b in found)
     return bool(wanted & found)
+
+
+def _rounding(expected: Decimal) -> Decimal:
+    """How far a told number may lie from the exact one: 0.001 is not 0.004, and nothing is not 0.004."""
+    by_digits = Decimal(5).scaleb(expected.adjusted() - 2) if expected else _NOISE
+    return max(_NOISE, min(_ROUNDING, by_digits))
 
 
 def _expected_readings(field: Field, value: object) -> Readings:

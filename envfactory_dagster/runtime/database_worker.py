@@ -1,4 +1,4 @@
-"""The worker that builds and changes database images under schemas that a model wrote. It answers one request.
+"""The worker that builds and changes database images under schemas that a model wrote, one request after the other.
 
 Belongs here: the requests there are, and what all of them may take. Does not: how an image is built (`images`).
 """
@@ -33,6 +33,10 @@ def _give_rows(given: Any, image: bytes) -> tuple[None, bytes]:
     return None, images.with_rows_given(image, [GivenRow.model_validate(row) for row in given])
 
 
+def _add_rows(given: Any, image: bytes) -> tuple[None, bytes]:
+    return None, images.with_rows_added(image, _tables(given))
+
+
 def _run_statement(given: Any, image: bytes) -> tuple[bool, bytes]:
     statement, values = given
     changed = images.with_statement(image, statement, values)
@@ -51,6 +55,7 @@ def _refuse_rows(given: Any, _: bytes) -> tuple[Any, bytes]:
 DEEDS: dict[str, Deed] = {
     "build": _build,
     "give rows": _give_rows,
+    "add rows": _add_rows,
     "run statement": _run_statement,
     "refused statements": _refuse_statements,
     "refused rows": _refuse_rows,
@@ -58,22 +63,27 @@ DEEDS: dict[str, Deed] = {
 
 
 def serve(channel: Channel) -> None:
-    frame = channel.receive()
-    if frame is None:
-        return
     apsw.hard_heap_limit(MOST_MEMORY_BYTES)
-    (deed, size), blob = frame
+    while (frame := channel.receive()) is not None and _answer(channel, *frame):
+        continue
+
+
+def _answer(channel: Channel, request: Any, blob: bytes) -> bool:
+    """Whether it did what it was asked; a worker that could not ends."""
+    deed, size = request
     try:
         answer, image = DEEDS[deed](json.loads(blob[:size]), blob[size:])
         if len(image) > MOST_IMAGE_BYTES:
             raise EnvironmentFault(f"The database takes {len(image)} bytes; it may take {MOST_IMAGE_BYTES}.")
         channel.send(["ok", answer], image)
+        return True
     except EnvironmentFault as fault:
         channel.send(["error", str(fault)[:MOST_FAULT_CHARS]])
     except (apsw.NoMemError, MemoryError):
         channel.send(["error", "The database needs more memory than it may take."])
     except (apsw.Error, ValueError) as error:
         channel.send(["error", f"The database cannot be made: {error}"[:MOST_FAULT_CHARS]])
+    return False
 
 
 def _tables(rows: Any) -> list[TableRows]:

@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.bundle import State
 from envfactory_dagster.contracts.database import Cell, SeedRows, TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.tools import GivenRow
-from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.runtime import DatabaseWorker, Runtime
 
 T = TypeVar("T")
 
@@ -41,9 +41,15 @@ async def with_rows_given(runtime: Runtime, image: bytes, given: Sequence[GivenR
     return (await runtime.work_on_database("give rows", [row.model_dump() for row in given], image))[1]
 
 
-async def with_statement(runtime: Runtime, image: bytes, statement: str, values: Sequence[Cell]) -> bytes | None:
+async def with_rows_added(worker: DatabaseWorker, image: bytes, rows: Sequence[TableRows]) -> bytes:
+    """The image with these rows beside its own, which they may refer to. What the database refuses raises
+    `EnvironmentFault`."""
+    return (await worker.do("add rows", [table.model_dump() for table in rows], image))[1]
+
+
+async def with_statement(worker: DatabaseWorker, image: bytes, statement: str, values: Sequence[Cell]) -> bytes | None:
     """The image after one statement that writes rows; None when a constraint does not allow it."""
-    is_allowed, changed = await runtime.work_on_database("run statement", [statement, list(values)], image)
+    is_allowed, changed = await worker.do("run statement", [statement, list(values)], image)
     return changed if is_allowed is True else None
 
 

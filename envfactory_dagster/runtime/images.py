@@ -60,6 +60,18 @@ def with_rows_given(image: bytes, given: Sequence[GivenRow]) -> bytes:
     return connection.serialize("main")
 
 
+def with_rows_added(image: bytes, rows: Sequence[TableRows]) -> bytes:
+    """The image with these rows beside its own, which they may refer to. What the database refuses raises
+    `EnvironmentFault`."""
+    connection = _opened(image)
+    connection.execute("BEGIN; PRAGMA defer_foreign_keys = ON")
+    for table in rows:
+        _insert(connection, table)
+    _refuse_dangling_references(connection)
+    connection.execute("COMMIT")
+    return connection.serialize("main")
+
+
 def with_statement(image: bytes, statement: str, values: Sequence[Cell]) -> bytes | None:
     """The image after one statement that writes rows; None when a constraint does not allow it."""
     connection = _opened(image)

@@ -21,7 +21,7 @@ from envfactory_dagster.runtime import lockdown
 from envfactory_dagster.runtime.frames import ANYTHING, NOTHING, FrameBuffer, FrameError, Limit, encode
 from envfactory_dagster.runtime.settings import RuntimeSettings
 
-Kind = Literal["tools", "program", "verifier", "database"]
+Kind = Literal["tools", "program", "verifier", "family", "database"]
 
 _ENVIRONMENT = {
     "PYTHONHASHSEED": "0",  # sets iterate in the same order everywhere
@@ -275,7 +275,11 @@ class Processes:
             ours.setblocking(False)
             message = {"kind": kind, "confine": self._confine, "memory_bytes": self._settings.worker_memory_bytes}
             future: asyncio.Future[Link] = asyncio.get_running_loop().create_future()
-            seconds = self._settings.program_seconds if kind in ("program", "verifier") else self._settings.call_seconds
+            seconds = (
+                self._settings.program_seconds
+                if kind in ("program", "verifier", "family")
+                else self._settings.call_seconds
+            )
             self._forking.append((future, ours, seconds))
             try:
                 socket.send_fds(self._control, [encode(message)], [theirs.fileno()])

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -54,6 +54,15 @@ class ProgramResult:
     error: str | None
     printed: str
     calls: list[TracedCall]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What a task family drew from one state, each instance once."""
+
+    instances: list[Json]
+    repeats: bool
+    """Whether it went on and on with what it had drawn before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +183,13 @@ class Runtime:
 
     # -- programs and verifiers, each in a process of its own ---------------------------------------------------------
 
-    async def run_program(self, session: Session, source: str) -> ProgramResult:
-        """Run a solution program; its tool calls go to the session."""
+    async def run_program(
+        self, session: Session, source: str, instead: Mapping[int, dict[str, Json]] | None = None
+    ) -> ProgramResult:
+        """Run a solution program; its tool calls go to the session. `instead`: which of its calls, counted from 0, are
+        made with other arguments than it gives."""
         link = await self._processes.fork("program")
-        program = _Program(link, session, self.settings.program_calls)
+        program = _Program(link, session, self.settings.program_calls, instead or {})
         try:
             said, _ = await link.request([source], limit=_A_MESSAGE)
             answer, error, printed = _last_words(said)
@@ -227,12 +239,16 @@ class Runtime:
     ) -> None:
         """Run cases in a new process, up to and with the first that costs it its life."""
         link = await self._processes.fork("verifier")
+        sent: tuple[bytes, bytes] | None = None
         try:
             for case in cases:
+                databases = (case.initial, case.final)
+                blob = b"" if sent == databases else case.initial + case.final
+                sent = databases
                 report = None if case.report is None else case.report.model_dump(mode="json")
                 fields = [field.model_dump(mode="json") for field in case.form.fields]
                 request = [source, len(case.initial), report, fields, list(case.trajectory)]
-                signals, _ = await link.request(request, case.initial + case.final, limit=_A_MESSAGE)
+                signals, _ = await link.request(request, blob, limit=_A_MESSAGE)
                 found.append([_signal(*signal) for signal in signals])
         except WorkerLost as lost:
             late = f"it ran longer than {self.settings.program_seconds:g} seconds"
@@ -242,21 +258,36 @@ class Runtime:
         finally:
             link.close()
 
+    async def draw_instances(self, source: str, image: bytes, *, state: str, clock: str, seed: str, most: int) -> Draw:
+        """Have a task family draw up to so many different instances from a state. Whatever goes wrong there is the
+        family's, and raises `EnvironmentFault`."""
+        link = await self._processes.fork("family")
+        try:
+            said, _ = await link.request([source, state, clock, seed, most], image, limit=_A_MESSAGE)
+            texts, ended = said
+            return Draw([json.loads(text) for text in texts[:most]], ended == "repeats")
+        except WorkerLost as lost:
+            late = f"drawing took longer than {self.settings.program_seconds:g} seconds"
+            raise EnvironmentFault(f"The family draws nothing: {late if lost.overdue else lost.reason}.") from lost
+        except (WorkerRefused, TypeError, ValueError) as refused:
+            raise EnvironmentFault(f"The family draws nothing: {refused}") from refused
+        finally:
+            link.close()
+
     async def work_on_database(self, deed: str, given: Json, image: bytes = b"") -> tuple[Any, bytes]:
         """Have a worker do something with SQL that nobody vetted, see `databases`. Whatever goes wrong there is the
         environment's `EnvironmentFault`."""
-        text = json.dumps(given).encode()  # takes every number and text that there is; orjson does not
-        link = await self._processes.fork("database")
+        async with self.database_worker() as worker:
+            return await worker.do(deed, given, image)
+
+    @contextlib.asynccontextmanager
+    async def database_worker(self) -> AsyncIterator["DatabaseWorker"]:
+        """For many such deeds on the databases of one environment, without a new process for each."""
+        worker = DatabaseWorker(self._processes, self.settings.call_seconds)
         try:
-            return await link.request([deed, len(text)], text + image, limit=_A_DATABASE)
-        except WorkerLost as lost:
-            late = f"making it took longer than {self.settings.call_seconds:g} seconds"
-            reason = late if lost.overdue else lost.reason
-            raise EnvironmentFault(f"The database cannot be made: {reason}.") from lost
-        except WorkerRefused as refused:
-            raise EnvironmentFault(str(refused)) from refused
+            yield worker
         finally:
-            link.close()
+            worker.close()
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -302,11 +333,40 @@ def _signal(name: Any, value: Any, error: Any) -> Signal:
     return Signal(name=name, value=value, error=error)
 
 
+class DatabaseWorker:
+    """A process that makes and changes databases, one after the other. Where one of them costs it its life, the next is
+    made in a new process."""
+
+    def __init__(self, processes: Processes, seconds: float) -> None:
+        self._processes = processes
+        self._seconds = seconds
+        self._link: Link | None = None
+
+    async def do(self, deed: str, given: Json, image: bytes = b"") -> tuple[Any, bytes]:
+        """See `databases`. Whatever goes wrong there is the environment's `EnvironmentFault`."""
+        text = json.dumps(given).encode()  # takes every number and text that there is; orjson does not
+        if self._link is None or self._link.lost is not None:
+            self._link = await self._processes.fork("database")
+        try:
+            return await self._link.request([deed, len(text)], text + image, limit=_A_DATABASE)
+        except WorkerLost as lost:
+            late = f"making it took longer than {self._seconds:g} seconds"
+            reason = late if lost.overdue else lost.reason
+            raise EnvironmentFault(f"The database cannot be made: {reason}.") from lost
+        except WorkerRefused as refused:
+            raise EnvironmentFault(str(refused)) from refused
+
+    def close(self) -> None:
+        if self._link is not None:
+            self._link.close()
+
+
 class _Program:
     """Carries a program's tool calls to its session, one at a time."""
 
-    def __init__(self, link: Link, session: Session, most_calls: int) -> None:
+    def __init__(self, link: Link, session: Session, most_calls: int, instead: Mapping[int, dict[str, Json]]) -> None:
         self.calls: list[TracedCall] = []
+        self._instead = instead
         self.failure: EnvFactoryError | None = None
         """Why a call could not be made at all: not the program's fault, so not for it to handle."""
         self._asked_bytes = 0
@@ -332,6 +392,7 @@ class _Program:
         if len(self.calls) >= self._most_calls:
             self._link.tell(encode(["limit", None, f"more than {self._most_calls} tool calls"]))
             return
+        arguments = self._instead.get(len(self.calls), arguments)
         # A program plays both parts of an episode: each tool is called by the one it belongs to.
         principal: Principal = "user" if tool in self._user_tools else "assistant"
         try:

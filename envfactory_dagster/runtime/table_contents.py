@@ -33,7 +33,21 @@ def row_key(keys: tuple[int, ...], row: Values, rowid: int) -> Values:
     return tuple(row[i] for i in keys) if keys else (rowid,)
 
 
+_described: dict[Values, dict[str, DescribedTable]] = {}
+"""By the definitions of the tables: what many databases of one process have in common."""
+_MOST_DESCRIBED = 8
+
+
 def describe_tables(connection: Connection) -> dict[str, DescribedTable]:
+    schema = tuple(tuple(row) for row in connection.execute("SELECT name, sql FROM sqlite_schema"))
+    if schema not in _described:
+        if len(_described) == _MOST_DESCRIBED:
+            _described.clear()
+        _described[schema] = _read_descriptions(connection)
+    return _described[schema]
+
+
+def _read_descriptions(connection: Connection) -> dict[str, DescribedTable]:
     tables = {}
     for (table,) in list(connection.execute(TABLES)):
         rows = list(connection.execute("SELECT name, pk FROM pragma_table_info(?)", (table,)))

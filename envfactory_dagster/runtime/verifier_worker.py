@@ -3,8 +3,8 @@
 Belongs here: databases that can only be read, and the loop over cases. Does not: what a verifier sees and what its
 signals come to (`checks`).
 
-A worker judges one case after the other. Each case has databases, a world and a namespace of its own, so that what a
-verifier caches, counts or overwrites for one case is gone in the next.
+A worker judges one case after the other. Each case has a world and a namespace of its own, so that what a verifier
+caches, counts or overwrites for one case is gone in the next; connections are shared, which can only be read.
 """
 
 from functools import lru_cache
@@ -23,12 +23,8 @@ from envfactory_dagster.runtime.table_contents import Contents, Row, content_tab
 class ReadOnlyDatabase:
     """One end of the story: the database before or after, for queries only."""
 
-    def __init__(self, image: bytes) -> None:
-        self._connection = connection = apsw.Connection(":memory:")
-        connection.deserialize("main", image)
-        connection.execute("PRAGMA temp_store = MEMORY; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF").fetchall()
-        connection.create_scalar_function("same_text", _same_text, 2, deterministic=True)
-        confine(connection)
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
         connection.set_progress_handler(self._tick, PROGRESS_STEPS)
         self._ticks = 0
 
@@ -51,6 +47,23 @@ class ReadOnlyDatabase:
         return self._ticks > MAX_PROGRESS_TICKS
 
 
+def read_only(image: bytes) -> apsw.Connection:
+    """A connection whose state no statement can change."""
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", image)
+    connection.execute("PRAGMA temp_store = MEMORY; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF").fetchall()
+    connection.create_scalar_function("same_text", _same_text, 2, deterministic=True)
+    confine(connection)
+    return connection
+
+
+@lru_cache(maxsize=2)
+def _connected(image: bytes, end: str) -> apsw.Connection:
+    """Most cases begin alike, and those that differ in the report only end alike. `end`: which of the two it is, so
+    that a case in which nothing was done has two connections as well."""
+    return read_only(image)
+
+
 def _same_text(*texts: Any) -> int:
     return int(same_text(*texts))
 
@@ -62,19 +75,24 @@ def contents(image: bytes) -> Contents:
     return content_tables(connection)
 
 
-@lru_cache(maxsize=1)
-def _contents_before(image: bytes) -> Contents:
-    """Most cases of a worker begin alike. No check ever gets hold of this."""
+@lru_cache(maxsize=2)
+def _contents(image: bytes) -> Contents:
+    """As with `_connected`. No check ever gets hold of this."""
     return contents(image)
 
 
 def serve(channel: Channel) -> None:
+    blob = b""
     while (frame := channel.receive()) is not None:
-        (source, initial_size, report, fields, trajectory), blob = frame
+        (source, initial_size, report, fields, trajectory), sent = frame
+        blob = sent or blob  # none where they are those of the case before
         initial, final = blob[:initial_size], blob[initial_size:]
         try:
-            databases = ReadOnlyDatabase(initial), ReadOnlyDatabase(final)
-            rows = _contents_before(initial), contents(final)
+            databases = (
+                ReadOnlyDatabase(_connected(initial, "initial")),
+                ReadOnlyDatabase(_connected(final, "final")),
+            )
+            rows = _contents(initial), _contents(final)
             channel.send(["ok", run_checks(source, JudgedCase(databases, rows, report, fields, trajectory))])
         except BaseException as failure:  # noqa: BLE001 - a verifier may raise anything, SystemExit included
             channel.send(["error", describe_in_verifier(failure)])

@@ -17,7 +17,14 @@ from typing import Any
 import orjson
 
 from envfactory_dagster.contracts.errors import SandboxUnavailable
-from envfactory_dagster.runtime import database_worker, lockdown, program_worker, tool_worker, verifier_worker
+from envfactory_dagster.runtime import (
+    database_worker,
+    family_worker,
+    lockdown,
+    program_worker,
+    tool_worker,
+    verifier_worker,
+)
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS, IMPORTED_BY_DATETIME
 from envfactory_dagster.runtime.frames import ANYTHING, Channel, FrameBuffer, encode
 
@@ -25,6 +32,7 @@ WORKERS = {
     "tools": tool_worker.serve,
     "program": program_worker.serve,
     "verifier": verifier_worker.serve,
+    "family": family_worker.serve,
     "database": database_worker.serve,
 }
 

@@ -3,7 +3,7 @@
 Belongs here: which stages there are, and what they are made with. Does not: any of them, or when they run (`assets`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.stages import Stage
@@ -15,6 +15,8 @@ from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.consistency import ConsistencyFilter, ConsistencySettings
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 from envfactory_dagster.tasks.conversations.stage import ConversationsStage
+from envfactory_dagster.tasks.families.settings import FamilySettings
+from envfactory_dagster.tasks.families.stage import TaskFamiliesStage
 from envfactory_dagster.tasks.graph.semantics import Likeness
 from envfactory_dagster.tasks.graph.stage import ToolGraphStage
 from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings, GraphTasksStage
@@ -31,6 +33,7 @@ class TaskSettings:
     graph: GraphTaskSettings
     program: ProgramTaskSettings
     conversations: ConversationSettings
+    families: FamilySettings = field(default_factory=FamilySettings)
     consistency: ConsistencySettings | None = None
     """None: no task is played before it is taken."""
     solver: str | None = None
@@ -54,6 +57,7 @@ def task_stages(
         ToolGraphStage(gateway, authoring, Likeness(settings.embedder)),
         GraphTasksStage(gateway, runtime, authoring, bundles, settings.graph, consistency),
         ProgramTasksStage(gateway, runtime, authoring, bundles, settings.program, consistency),
+        TaskFamiliesStage(gateway, runtime, authoring, bundles, settings.families),
         ConversationsStage(gateway, runtime, authoring, bundles, settings.conversations),
         ReleaseStage(runtime, authoring, bundles),
     ]

@@ -1,19 +1,23 @@
 """Arguments of a reference solution whose value does not matter: found by giving another one and looking what becomes.
 
-Belongs here: which other values are tried, and when nothing of importance has changed. Does not: making the calls
-(`truth.execution`), and comparing paths under a mask (`truth.paths`).
+Belongs here: which other values are tried, and when nothing of importance has changed. Does not: running the
+program (`truth.execution`), and comparing paths under a mask (`truth.paths`).
 
-An argument does not matter when under every value that is tried all calls go as before, everything that is relied on
-later is still told, the database comes to the same end, and the verifier still gives 1. Words that nobody asked for
-(a reason, a greeting) may be stored as they are: there it is enough that the same cells are written.
+An argument does not matter when the reference program, whose one call is made with another value, makes all others as
+before and comes to the same end: the same database, the same report, 1 by the verifier. Everything that is relied on
+later must still be told: a program may hold as a constant what somebody else has to look up. Where something is chosen
+from a list, the list must hold the same things as before: that the choice falls on the same one says nothing. Words
+that nobody asked for (a reason, a greeting) may be stored as they are: there it is enough that the same cells are
+written.
 """
 
 import asyncio
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 from envfactory_dagster.contracts.base import Json
@@ -24,8 +28,9 @@ from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import Changeset, Mask, normalize
-from envfactory_dagster.truth.execution import Run, run_calls
+from envfactory_dagster.truth.execution import Run, run_solution
 from envfactory_dagster.truth.ground import Ground, schema_of
+from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.telling import Fact, answers, facts, relies, single_answers
 from envfactory_dagster.truth.traces import leaves, name_of, replaced
 from envfactory_dagster.truth.verdicts import Checks, judge_many
@@ -85,10 +90,11 @@ class _Bench:
         free_words = self._is_free_words(call.arguments[name])
         runs = []
         for other in others:
-            calls = list(self._gold.calls)
-            calls[index] = call.model_copy(update={"arguments": other})
-            run = await run_calls(self._runtime, self._bundle, self._task, calls, self._gold.report)
-            if not self._is_as_good(run, free_words):
+            gold = self._gold
+            run = await run_solution(
+                self._runtime, self._bundle, self._task, gold.source, gold.form, instead={index: other}
+            )
+            if not self._is_as_good(run, index, free_words):
                 return False
             runs.append(run)
         verdicts = await judge_many(self._runtime, self._checks, runs)
@@ -119,12 +125,23 @@ class _Bench:
             return False
         return value.casefold() not in self._task.text.casefold() and self._ground.column_holding(value) is None
 
-    def _is_as_good(self, run: Run, free_words: bool) -> bool:
+    def _is_as_good(self, run: Run, index: int, free_words: bool) -> bool:
+        if not same_report(self._gold.form, self._gold.report, run.report) or not self._goes_on_as_before(run, index):
+            return False
         pairs = zip(self._gold.calls, run.calls, self._relied_on, strict=True)
         if not all(self._tells_as_much(gold, call, relied_on) for gold, call, relied_on in pairs):
             return False
         changeset = normalize(run.changes, self._schema, self._clock, Mask.of(self._gold))
         return changeset == self._changeset or (free_words and _cells(changeset) == _cells(self._changeset))
+
+    def _goes_on_as_before(self, run: Run, index: int) -> bool:
+        """Whether all calls but this one are those of the reference solution."""
+        pairs = list(zip_longest(self._gold.calls, run.calls))
+        return all(
+            gold is not None and call is not None and gold.tool == call.tool
+            and (place == index or gold.arguments == call.arguments)
+            for place, (gold, call) in enumerate(pairs)
+        )  # fmt: skip
 
     def _tells_as_much(self, gold: TracedStep, call: TracedStep, relied_on: set[Fact]) -> bool:
         """Whether a call that comes out otherwise still tells what is relied on. Where nothing is, it was made to see
@@ -132,6 +149,8 @@ class _Bench:
         if (call.outcome, call.value, call.error) == (gold.outcome, gold.value, gold.error):
             return True
         if call.outcome != "ok" or self._computed or not relied_on:
+            return False
+        if _is_chosen_from(gold.value) and _in_no_order(call.value) != _in_no_order(gold.value):
             return False
         return relied_on <= set(facts(call.value))
 
@@ -145,6 +164,22 @@ def _relied_on(gold: ReferenceSolution, index: int) -> set[Fact]:
         for fact in facts(gold.calls[index].value)
         if relies(later, fact) or any(answers(field, value, fact) for field, value in given)
     }
+
+
+def _is_chosen_from(value: Json) -> bool:
+    """Whether a result lists several things, of which those are chosen that are relied on later."""
+    if isinstance(value, dict):
+        return any(map(_is_chosen_from, value.values()))
+    return isinstance(value, list) and (len(value) > 1 or any(map(_is_chosen_from, value)))
+
+
+def _in_no_order(value: Json) -> Json:
+    """Equal for results that list the same things in another order."""
+    if isinstance(value, dict):
+        return {name: _in_no_order(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return sorted((_in_no_order(inner) for inner in value), key=lambda one: json.dumps(one, sort_keys=True))
+    return value
 
 
 def _worked_out(gold: ReferenceSolution) -> bool:

@@ -16,6 +16,7 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.families import TaskFamilies, TaskFamily
 from envfactory_dagster.contracts.inspection import Inspection
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import Report
@@ -33,14 +34,14 @@ from envfactory_dagster.tasks.naming import under_names_of_their_own
 from envfactory_dagster.truth.execution import run_calls, run_solution
 from envfactory_dagster.truth.verdicts import Checks, judge_many
 
-SEAL = 2
+SEAL = 3
 """Raised when tasks are sealed in another way, so that releases are made anew."""
 SOURCES = ("graph_tasks", "program_tasks", "conversations")
 
 
 class ReleaseStage:
     name = "release"
-    upstream = ("environment", "reference_solutions", "verifiers", "inspection", *SOURCES)
+    upstream = ("environment", "reference_solutions", "verifiers", "inspection", "task_families", *SOURCES)
     code_version = content_hash([SEAL, judge_source()])[:12]
 
     def __init__(self, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore) -> None:
@@ -67,7 +68,9 @@ class ReleaseStage:
         dropped = [*given_up, *sealing.dropped]
         if not sealing.tasks:
             return StageOutcome(None, reason="no task is left that has its truth", metadata=_shown([], dropped))
-        sealed = _with_parents(sealed_bundle(bundle, sealing.tasks, inspection), stage_input)
+        families = TaskFamilies.model_validate(stage_input.artifact("task_families")).families
+        whole = sealed_bundle(bundle, sealing.tasks, inspection, [record.family for record in families])
+        sealed = _with_parents(whole, stage_input)
         await asyncio.to_thread(self._bundles.keep, sealed)
         release = Release(version=sealed.version, tasks=sealing.tasks, dropped=dropped)
         shown = {"version": sealed.version[:16], "mended_tools": mended, **_shown(sealing.tasks, dropped)}
@@ -85,6 +88,9 @@ def _gathered(stage_input: StageInput, base: Bundle) -> tuple[list[MadeTask], li
         more = MadeTasks.model_validate(stage_input.artifact(source))
         groups.append(more.tasks)
         dropped += more.dropped
+    families = TaskFamilies.model_validate(stage_input.artifact("task_families"))
+    groups.append(families.tasks)
+    dropped += families.dropped
     return under_names_of_their_own(groups), dropped
 
 
@@ -156,7 +162,9 @@ def _may_leave_out(gold: ReferenceSolution) -> bool:
     return gold.report.outcome == "done" and any(answers.get(field.name) is None for field in gold.form.fields)
 
 
-def sealed_bundle(bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspection) -> Bundle:
+def sealed_bundle(
+    bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspection, families: Sequence[TaskFamily] = ()
+) -> Bundle:
     """The bundle with these tasks and no others, and everything that says what they are worth."""
     return replace(
         bundle,
@@ -165,6 +173,7 @@ def sealed_bundle(bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspect
         solutions={one.task.id: one.solution.source for one in tasks},
         verifiers={one.task.id: one.verifier.verifier.source for one in tasks},
         answer_forms={one.task.id: one.solution.form for one in tasks},
+        families={family.name: family for family in families},
         inspection=inspection.model_dump(mode="json"),
         conversations={one.task.id: one.conversation for one in tasks if one.conversation is not None},
     )

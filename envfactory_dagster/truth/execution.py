@@ -4,7 +4,7 @@ Belongs here: what is kept of such a run. Does not: comparing runs (`changesets`
 other traces out of one (`mutants`, `variants`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -54,11 +54,13 @@ async def run_solution(
     *,
     clock: str | None = None,
     id_offset: int = 0,
+    instead: Mapping[int, dict[str, Json]] | None = None,
 ) -> Run:
-    """Run a solution program from the start of a task. `clock` and `id_offset` set another time and other new ids."""
+    """Run a solution program from the start of a task. `clock` and `id_offset` set another time and other new ids;
+    `instead` gives other arguments for some of its calls, counted from 0."""
     user_tools = {tool.name for tool in bundle.tools_of("user")}
     async with await runtime.open(bundle, state=task.state, clock=clock, id_offset=id_offset) as session:
-        result = await runtime.run_program(session, source)
+        result = await runtime.run_program(session, source, instead)
         steps = [
             _step(call.tool, "user" if call.tool in user_tools else "assistant", dict(call.arguments), call.result)
             for call in result.calls

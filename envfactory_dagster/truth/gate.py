@@ -78,6 +78,15 @@ async def try_verifier(
     return TaskGate(task=task.id, trials=trials, passed=_enough(task, trials) and all(trial.right for trial in trials))
 
 
+async def try_when_drawn(
+    runtime: Runtime, bundle: Bundle, gold: ReferenceSolution, task: Task, verifier: Verifier, runs: Sequence[Run]
+) -> TaskGate:
+    """The trials that tell most, for a task of a family that has stood all of them often: gold twice, nothing done,
+    gold minus each write, wrong reports. `runs` are two of gold that were made already."""
+    trials = await _Bench(runtime, bundle, task, gold, verifier).when_drawn(runs)
+    return TaskGate(task=task.id, trials=trials, passed=all(trial.right for trial in trials))
+
+
 def _enough(task: Task, trials: Sequence[Trial]) -> bool:
     """Whether there were so many mutants and variants that the verdict on them says something."""
     drawn = sum(trial.kind == "mutant" and trial.operator != STRAY for trial in trials)
@@ -172,6 +181,26 @@ class _Bench:
             return f"The task is one of {self._task.kind}, and the reference solution changes the database."
         return ""
 
+    async def when_drawn(self, runs: Sequence[Run]) -> list[Trial]:
+        gold, again = runs
+        self._gold_run = gold
+        untouched = replace(gold, calls=[], changes=[], report=None, final=gold.initial)
+        subject = self._subject_of(())
+        allowed = self._allowed(())
+        lacking = await self._run_all("minus_write", mutants.minus_each_write(subject))
+        attempts = [
+            *(attempt for attempt in lacking if not self._is_among(self._end_of(attempt), allowed)),
+            *self._reported("mutant", reported.wrong(subject), allowed),
+        ]
+        all_runs = [gold, again, untouched, *(attempt.run for attempt in attempts)]
+        verdicts = await judge_many(self._runtime, self._checks, all_runs)
+        return [
+            self._gold_trial("gold", gold, verdicts[0]),
+            self._gold_trial("gold_again", again, verdicts[1]),
+            _noop_trial(verdicts[2]),
+            *(_trial(attempt, verdict) for attempt, verdict in zip(attempts, verdicts[3:], strict=True)),
+        ]
+
     # -- everything else ----------------------------------------------------------------------------------------------
 
     async def further(self, donors: Sequence[TracedStep]) -> list[Trial]:
@@ -246,6 +275,10 @@ class _Bench:
             trial_calls(self._tools, self._ground, self._clock, self._random, breadth),
             None,
         )
+        donors = [*donors, *(step for step in tried.calls if step.outcome == "ok")]
+        return self._subject_of(donors, alternatives, breadth)
+
+    def _subject_of(self, donors: Sequence[TracedStep], alternatives: Sequence[Run] = (), breadth: int = 1) -> Subject:
         return Subject(
             task=self._task,
             calls=self._gold.calls,
@@ -255,7 +288,7 @@ class _Bench:
             tools=self._tools,
             ground=self._ground,
             random=self._random,
-            donors=[*donors, *(step for step in tried.calls if step.outcome == "ok")],
+            donors=donors,
             free=frozenset(choice for run in alternatives for choice in free_choices(self._gold.calls, run.calls)),
             breadth=breadth,
         )
@@ -287,8 +320,11 @@ class _Bench:
         attempts = [
             _Attempt(kind, trace.operator, trace.what, replace(self._gold_run, report=trace.report)) for trace in traces
         ]
+        changes = self._end(self._gold_run.changes, None).changes
         return [
-            one for one in attempts if one.operator == reported.LYING or not self._is_among(self._end_of(one), allowed)
+            one
+            for one in attempts
+            if one.operator == reported.LYING or not self._is_among(_End(changes, one.run.report), allowed)
         ]
 
     async def _strays(self) -> list[_Attempt]:

@@ -4,7 +4,6 @@ Belongs here: what a judge is shown and told, and when its answer counts. Does n
 (`verdicts`), and what a judgement is worth (`rewards`).
 """
 
-import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -14,6 +13,7 @@ from envfactory_dagster.authoring.loop import Question, author
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.requests import (
     CallJudged,
     CheckJudged,
@@ -26,19 +26,21 @@ from envfactory_dagster.contracts.requests import (
     TableChanged,
 )
 from envfactory_dagster.contracts.trajectory import (
-    Criterion,
     Evidence,
     Judgement,
     Observation,
     OutcomeClass,
     RubricJudgement,
     Trajectory,
+    TypedCriterion,
 )
 from envfactory_dagster.contracts.truth import RowChange, Verdict
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.runtime.checks import GOAL, GUARD
+from envfactory_dagster.runtime.checks import GOAL
 from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, turns
+from envfactory_dagster.truth.rubrics import settled
+from envfactory_dagster.truth.verifier_texts import meanings
 
 ATTEMPTS = 2
 """An answer that is not founded is sent back once; then there is no verdict."""
@@ -46,7 +48,7 @@ TEXT_CHARS = 2_000
 CHANGES_SHOWN = 60
 """Rows, shared out among the tables that changed."""
 
-_EPISODE = """\
+EPISODE_SHOWN = """\
 You judge what an assistant with tools did for one person. You are shown:
 - `task`: what the person asked. Its `kind` says whether something was to be done (`action`), to be found out
   (`information`), to be declined because a rule forbids it (`refusal`, with the `rule`) or because no tool can do it
@@ -69,7 +71,7 @@ sign that it did: look for the call that did it, and for its trace in `tables` a
 """
 
 CLASSES = f"""\
-{_EPISODE}
+{EPISODE_SHOWN}
 `checks`, where they are given, are the results of a program that compared the database before and after and read the
 report: `value` is what each returned, `success_criteria` and `failure_criteria` say what that means. They are precise
 but can be mistaken about what the task meant, and one without a result says nothing. Weigh them with the steps; where
@@ -92,10 +94,13 @@ Give your `reasoning` in two to five sentences, and `evidence`: for each thing y
 """
 
 RUBRIC = f"""\
-{_EPISODE}
-Judge each of the `criteria` by itself: is it met by what the episode shows? Give one entry for each of them, by its id
-as `criterion`, with `met` and the `reason`: the step, the change or the words of the answer that show it. What you find
-no proof of is not met. One unmet criterion does not make another unmet.
+{EPISODE_SHOWN}
+Judge each of the `criteria` by itself: is it met by what the episode shows? A `deed` is met when what it says has
+become true: a change, a result or an answer shows it, under whatever name the tables and tools have for it. A
+`restraint` is met unless something shows that it was broken. A `statement` is judged as it reads. A `message` is
+met when the message leaves something out or says it in other words; it is not met when it says something else. Give
+one entry for each of them, by its id as `criterion`, with `met` and the `reason`: the step, the change or the words
+that show it. A deed that you find no proof of is not met. One unmet criterion does not make another unmet.
 """
 
 
@@ -115,7 +120,7 @@ class Judge:
     def __init__(self, gateway: Gateway, asset: str, partition: str, attempts: int = ATTEMPTS) -> None:
         self.gateway = gateway
         self.caller = Caller(asset, partition, Role.JUDGE)
-        self._attempts = attempts
+        self.attempts = attempts
 
     async def classify(self, episode: Episode, verifier: str | None, verdict: Verdict | None) -> Judgement:
         """The class of an episode: with the verifier's source and verdict augmented by code, without them by the steps
@@ -130,40 +135,43 @@ class Judge:
             return _unfounded(context, answer)
 
         question = Question("judge_code_augmented", JudgeCodeAugmentedAnswer, CLASSES, context)
-        found = await author(self.gateway, self.caller, question, gate, attempts=self._attempts)
+        found = await author(self.gateway, self.caller, question, gate, attempts=self.attempts)
         if found.value is None:
             return Judgement(outcome=None, problem=f"the judge's answer was {found.rejection()}")
         given = found.value
         return Judgement(outcome=given.outcome, reasoning=given.reasoning, evidence=given.evidence)
 
-    async def apply_rubric(self, episode: Episode, criteria: Sequence[Criterion]) -> RubricJudgement:
-        """A rubric, criterion by criterion."""
+    async def apply_rubric(
+        self, episode: Episode, criteria: Sequence[TypedCriterion], form: AnswerForm = AnswerForm()
+    ) -> RubricJudgement:
+        """A rubric, criterion by criterion. What it expects of the report is settled by code; where that is not met the
+        rubric is not, and the judge is not asked about the rest."""
         if not criteria:
             return RubricJudgement(problem="the rubric has no criteria")
-        context = JudgeRubricContext(episode=shown(episode), criteria=list(criteria))
+        known = settled(criteria, episode.trajectory.report, form)
+        done = {one.criterion for one in known}
+        rest = [one for one in criteria if one.id not in done]
+        if not rest or not all(one.met for one in known):
+            return RubricJudgement(criteria=known)
+        context = JudgeRubricContext(episode=shown(episode), criteria=rest)
 
         async def gate(answer: JudgeRubricAnswer) -> list[Problem]:
             return _misjudged(context, answer)
 
         question = Question("judge_rubric", JudgeRubricAnswer, RUBRIC, context)
-        found = await author(self.gateway, self.caller, question, gate, attempts=self._attempts)
+        found = await author(self.gateway, self.caller, question, gate, attempts=self.attempts)
         if found.value is None:
             return RubricJudgement(problem=f"the judge's answer was {found.rejection()}")
-        return RubricJudgement(criteria=found.value.criteria)
-
-
-def rubric_of(verifier: str) -> list[Criterion]:
-    """The checks of a verifier in words, as a rubric: what each of them says it is for."""
-    return [Criterion(id=name, text=meaning) for name, meaning in _meanings(verifier).items()]
+        return RubricJudgement(criteria=[*known, *found.value.criteria])
 
 
 def shown_checks(verifier: str, verdict: Verdict) -> list[CheckJudged]:
     """The verifier's signals with their meaning. A value that is no boolean is no answer."""
-    meanings = _meanings(verifier)
+    told = meanings(verifier)
     return [
         CheckJudged(
             name=signal.name,
-            meaning=meanings.get(signal.name, ""),
+            meaning=told.get(signal.name, ""),
             value=signal.value,
             holds=signal.value if isinstance(signal.value, bool) and signal.error is None else None,
             error=signal.error,
@@ -245,17 +253,6 @@ def _cut(text: str) -> str:
     return text if len(text) <= TEXT_CHARS else f"{text[:TEXT_CHARS]}… ({len(text) - TEXT_CHARS} characters more)"
 
 
-def _meanings(verifier: str) -> dict[str, str]:
-    """Check → what its docstring says, or else its name in words. A module nobody can read has no checks."""
-    try:
-        module = ast.parse(verifier)
-    except (SyntaxError, ValueError):
-        return {}
-    functions = [node for node in module.body if isinstance(node, ast.FunctionDef)]
-    checks = [node for node in functions if node.name.startswith((GOAL, GUARD))]
-    return {node.name: ast.get_docstring(node) or node.name.replace("_", " ") for node in checks}
-
-
 def _unfounded(context: JudgeCodeAugmentedContext, answer: JudgeCodeAugmentedAnswer) -> list[Problem]:
     """Evidence that names or quotes what was not shown, and an outcome that what was shown rules out."""
     steps = {step.number for step in context.episode.steps}
@@ -268,7 +265,7 @@ def _unfounded(context: JudgeCodeAugmentedContext, answer: JudgeCodeAugmentedAns
     said += [
         f"The evidence quotes {item.quote!r}, which does not stand in {_place(item)}."
         for item in answer.evidence
-        if item.quote and _plain(item.quote) not in _plain(_text_of(context, item))
+        if item.quote and plain(item.quote) not in plain(_text_of(context, item))
     ]
     if contradiction := _contradiction(context.episode, answer.outcome):
         said.append(contradiction)
@@ -288,7 +285,7 @@ def _text_of(context: JudgeCodeAugmentedContext, item: Evidence) -> str:
     return "\n".join(texts)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Without what changes when JSON or a line is copied: escapes, quotation marks and spaces."""
     return re.sub(r"[\s\\\"']+", " ", text).strip().casefold()
 

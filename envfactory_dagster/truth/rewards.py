@@ -22,8 +22,8 @@ from envfactory_dagster.contracts.trajectory import (
     RubricJudgement,
     Trajectory,
 )
-from envfactory_dagster.contracts.truth import ReferenceSolution, Verdict
-from envfactory_dagster.runtime.checks import GOAL, GUARD
+from envfactory_dagster.contracts.truth import ReferenceSolution, Signal, Verdict
+from envfactory_dagster.runtime.checks import GOAL, GUARD, MESSAGE_CHECK
 from envfactory_dagster.truth.format_rules import RULES, Breach, FormatRules, Rule, must_call
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.paths import PathRules, excess, path_match
@@ -82,6 +82,9 @@ class RewardSettings(_Settings):
     strategy: Strategy = "code_only"
     weights: dict[Component, Annotated[float, Field(gt=0.0)]] = Field(default={"outcome": 1.0}, min_length=1)
     """Component → its weight; the total is their weighted mean."""
+    message_words: bool = False
+    """Whether a judge reads the words of every message that code finds nothing wrong with; where a judge is asked about
+    the episode anyway, it does."""
     alpha: Schedule = Schedule(start=0.5)
     gamma: Schedule = Schedule(start=0.1)
     format_rules: dict[Protocol, tuple[Rule, ...]] = RULES
@@ -105,7 +108,8 @@ def needs_rubric(settings: RewardSettings) -> bool:
 def needs_judge(settings: RewardSettings) -> list[str]:
     """Which of the settings only a judge can decide; empty when code decides alone."""
     named = [f"the strategy `{settings.strategy}`"] if needs_class(settings) else []
-    return [*named, "the component `rubric`"] if needs_rubric(settings) else named
+    named += ["the component `rubric`"] if needs_rubric(settings) else []
+    return [*named, "the check `message_words`"] if settings.message_words else named
 
 
 def refuse_without_judge(settings: RewardSettings, how: str) -> None:
@@ -252,9 +256,10 @@ def state_reward(known: Known) -> Part:
 
 def _reports_the_same(known: Known) -> bool:
     form, report = known.gold.form, known.trajectory.report
-    return same_report(form, known.gold.report, report) and not (
-        report is not None and contradictions(report, form, known.task.text)
-    )
+    if report is None or not same_report(form, known.gold.report, report):
+        return False
+    words = known.verdict.signals if known.verdict is not None else []
+    return not contradictions(report, form, known.task.text) and Signal(name=MESSAGE_CHECK, value=False) not in words
 
 
 def _has_path(gold: ReferenceSolution) -> bool:

@@ -12,7 +12,8 @@ from functools import partial
 import orjson
 from pydantic import ValidationError
 
-from envfactory_dagster.authoring.loop import Authored, Question, author
+from envfactory_dagster.authoring.loop import Authored, Question
+from envfactory_dagster.authoring.parts import Parts
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash
@@ -20,9 +21,14 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import SeedRows
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
-from envfactory_dagster.contracts.records import Fault, Problem
+from envfactory_dagster.contracts.records import Attempt, Fault, Problem
 from envfactory_dagster.contracts.reports import AnswerForm
-from envfactory_dagster.contracts.requests import ReferenceSolutionAnswer, ReferenceSolutionContext
+from envfactory_dagster.contracts.requests import (
+    ReferenceSolutionAnswer,
+    ReferenceSolutionsAnswer,
+    ReferenceSolutionsContext,
+    SolutionOfTask,
+)
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.truth import ReferenceSolution, SolutionSet, TracedStep
@@ -38,14 +44,18 @@ from envfactory_dagster.truth.execution import Run, run_solution
 from envfactory_dagster.truth.masks import ID_OFFSET, learn_mask
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reports import OUTCOME_OF
-from envfactory_dagster.truth.task_by_task import Worked, all_attempts, listing, too_few
+from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
+from envfactory_dagster.truth.review import Reviewed, review
+from envfactory_dagster.truth.sense import problems_of_sense
+from envfactory_dagster.truth.task_by_task import Worked, listing, tasks_by_state, too_few, tries, work
 
 INSTRUCTIONS = """\
-You write the reference solution of `task`: a Python program that does, with the tools of the service that `theme`
-describes, what a perfect assistant would do for the person who asks, user 1. It is run in the state the task starts in,
-at the time `clock`; `sample_rows` are the first rows of every table then, to see what values look like.
+You write the reference solution of each of `tasks`: a Python program that does, with the tools of the service that
+`theme` describes, what a perfect assistant would do for the person who asks, user 1. The tasks have nothing to do with
+each other: each program is run by itself, in the state that all of them start in, at the time `clock`; `sample_rows`
+are the first rows of every table then, to see what values look like. Give as much care to the last as to the first.
 
-`source` is a module with a function `solve`:
+`solutions` has one entry for each of `tasks`, with its id as `task`. Its `source` is a module with a function `solve`:
 
     def solve(tools):
         mine = tools.list_reservations(status="confirmed")["reservations"]
@@ -91,7 +101,7 @@ being asked for stands in the message alone. It is empty where the task only ask
 By `kind` of the task
 - `action`: rows must change; the outcome is `done`.
 - `information`: nothing changes, the outcome is `done`, and the answers say what was asked.
-- `refusal`: the rule `task.rule` forbids it. Look up what it takes and, unless that settles it, try it and catch the
+- `refusal`: the `rule` of the task forbids it. Look up what it takes and, unless that settles it, try it and catch the
   `tools.Error`. The outcome is `refused`, the reason is that rule, and the message says that it cannot be done and
   why, in the rule's words. What the person can be told all the same is answered; every other answer is None. Nothing
   changes: no way around the rule.
@@ -103,13 +113,13 @@ programs of the same form that choose otherwise, each coming to another end that
 empty list.
 """
 
-GATE = 2
+GATE = 3
 
 
 class ReferenceSolutionsStage:
     name = "reference_solutions"
     upstream = ("seed_rows", "environment")
-    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+    code_version = content_hash([INSTRUCTIONS, REVIEW, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore) -> None:
         self._gateway = gateway
@@ -124,33 +134,53 @@ class ReferenceSolutionsStage:
         version = stage_input.artifact("environment")["version"]
         bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
         seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
+        benches = {task.id: SolutionBench(self._runtime, bundle, task) for task in bundle.tasks}
+        asked = [parts_of(bundle, seed, tasks, benches) for tasks in tasks_by_state(bundle.tasks).values()]
+        caller = Caller(self.name, bundle.key, Role.AUTHOR)
         try:
-            worked = await asyncio.gather(*(self._work(bundle, seed, task) for task in bundle.tasks))
+            authored, attempts = await work(self._gateway, caller, asked, self._settings.attempts)
+            worked = [_worked(task, authored[task.id], benches[task.id]) for task in bundle.tasks]
+            solved = [(one.task, one.value) for one in worked if one.value is not None]
+            reviewed = await review(
+                self._gateway, self._runtime, bundle, self.name, solved, attempts=self._settings.attempts
+            )
         finally:
             self._runtime.retire(bundle)
-        return outcome_of(worked, self._settings.least_tasks)
-
-    async def _work(self, bundle: Bundle, seed: SeedRows, task: Task) -> Worked[ReferenceSolution]:
-        bench = SolutionBench(self._runtime, bundle, task)
-        authored = await author(
-            self._gateway,
-            Caller(self.name, bundle.key, Role.AUTHOR),
-            Question("reference_solution", ReferenceSolutionAnswer, INSTRUCTIONS, context_of(bundle, seed, task)),
-            bench.problems,
-            attempts=self._settings.attempts,
-        )
-        return Worked(task, Authored(bench.solution if authored.value is not None else None, authored.attempts))
+        return outcome_of(worked, attempts, reviewed, self._settings.least_tasks)
 
 
-def context_of(bundle: Bundle, seed: SeedRows, task: Task) -> ReferenceSolutionContext:
-    return ReferenceSolutionContext(
+def _worked(task: Task, authored: Authored[SolutionOfTask], bench: "SolutionBench") -> Worked[ReferenceSolution]:
+    return Worked(task, Authored(bench.solution if authored.value is not None else None, authored.attempts))
+
+
+def parts_of(
+    bundle: Bundle, seed: SeedRows, tasks: Sequence[Task], benches: Mapping[str, "SolutionBench"]
+) -> Parts[ReferenceSolutionsAnswer, SolutionOfTask]:
+    """The question for tasks that start in the same state."""
+
+    def ask(names: Sequence[str]) -> Question[ReferenceSolutionsAnswer]:
+        context = context_of(bundle, seed, [task for task in tasks if task.id in names])
+        return Question("reference_solutions", ReferenceSolutionsAnswer, INSTRUCTIONS, context)
+
+    return Parts(
+        part=SolutionOfTask,
+        ask=ask,
+        given=lambda answer: answer.solutions,
+        answer=lambda given: ReferenceSolutionsAnswer(solutions=given),
+        gates={task.id: benches[task.id].problems for task in tasks},
+    )
+
+
+def context_of(bundle: Bundle, seed: SeedRows, tasks: Sequence[Task]) -> ReferenceSolutionsContext:
+    state = tasks[0].state
+    return ReferenceSolutionsContext(
         theme=bundle.theme,
         tools=bundle.tools,
         states=[state.name for state in seed.states],
         task_count=len(bundle.tasks),
-        sample_rows=sample_rows(seed, task.state),
-        clock=bundle.states[task.state].clock,
-        task=task,
+        sample_rows=sample_rows(seed, state),
+        clock=bundle.states[state].clock,
+        tasks=list(tasks),
     )
 
 
@@ -165,6 +195,7 @@ class SolutionBench:
         self._run = partial(run_solution, runtime, bundle, task)
         self._schema = load_schema(bundle.schema_sql)
         self._learn = partial(learn_mask, runtime, bundle, task, self._schema)
+        self._problems_of_sense = partial(problems_of_sense, runtime, bundle, task)
         self._task = task
         self._tools = {tool.name: tool for tool in bundle.tools}
 
@@ -184,6 +215,7 @@ class SolutionBench:
             return [_problem(f"The answer form is none: {error.errors()[0]['msg']}.")]
         run = await self._run(answer.source, form)
         problems = self._problems_of(run, form) or await self._problems_of_repeating(answer.source, form, run)
+        problems = problems or await self._problems_of_sense(answer.source, form, run)
         if problems:
             return problems
         others = [await self._run(source, form) for source in answer.alternatives]
@@ -296,12 +328,16 @@ def _problem(message: str, snippet: str = "", fault: Fault = "solution") -> Prob
 # -- the stage's outcome -----------------------------------------------------------------------------------------------
 
 
-def outcome_of(worked: Sequence[Worked[ReferenceSolution]], least: int) -> StageOutcome:
+def outcome_of(
+    worked: Sequence[Worked[ReferenceSolution]], attempts: list[Attempt], reviewed: Reviewed, least: int
+) -> StageOutcome:
     dropped = [one.dropped(ReferenceSolutionsStage.name) for one in worked if one.value is None]
-    solutions = [one.value for one in worked if one.value is not None]
+    dropped += reviewed.dropped
+    solutions = [one.value for one in worked if one.value is not None and one.task.id not in reviewed.tasks]
     kinds = {one.task.id: one.task.kind for one in worked}
     metadata: dict[str, Json] = {
         "solved": len(solutions),
+        "answers_of_a_task": tries(worked),
         "with_a_choice": sum(bool(solution.alternatives) for solution in solutions),
         "solutions": [_row(solution, kinds[solution.task]) for solution in solutions],
         "dropped": [one.model_dump(mode="json") for one in dropped],
@@ -309,7 +345,7 @@ def outcome_of(worked: Sequence[Worked[ReferenceSolution]], least: int) -> Stage
     }
     reason = too_few(len(solutions), len(worked), least, dropped)
     artifact = None if reason else SolutionSet(solutions=solutions, dropped=dropped).model_dump(mode="json")
-    return StageOutcome(artifact, all_attempts(worked), reason, metadata)
+    return StageOutcome(artifact, [*attempts, *reviewed.attempts], reason, metadata)
 
 
 def _row(solution: ReferenceSolution, kind: str) -> Json:

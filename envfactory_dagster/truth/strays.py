@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.facts.schema import Table
-from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.runtime import DatabaseWorker, Runtime
 from envfactory_dagster.truth.ground import USER, Ground, Row
 
 _ROWS_TRIED = 3
@@ -25,25 +25,32 @@ async def stray_changes(
 ) -> list[tuple[str, bytes]]:
     """For every table a database in which one more row is changed, and for every table that gold adds rows to one with
     one more new row; with the change in words. Tables in which the database allows none are left out."""
+    async with runtime.database_worker() as worker:
+        return await _strays(worker, ground, final, changes, random)
+
+
+async def _strays(
+    worker: DatabaseWorker, ground: Ground, final: bytes, changes: Sequence[Change], random: Random
+) -> list[tuple[str, bytes]]:
     strays = []
     touched = {(change.table, change.key) for change in changes}
     for table in ground.schema.tables.values():
         rows = [row for row in ground.rows.get(table.name, []) if (table.name, _key(table, row)) not in touched]
         own = [row for row in rows if ground.owner(table, row) == USER]
         for row in random.sample(own or rows, min(_ROWS_TRIED, len(own or rows))):
-            found = await _damaged(runtime, ground, final, table, row, random)
+            found = await _damaged(worker, ground, final, table, row, random)
             if found is not None:
                 strays.append(found)
                 break
         if own + rows and any(change.table == table.name and change.before is None for change in changes):
-            found = await _one_more(runtime, ground, final, table, own or rows, random)
+            found = await _one_more(worker, ground, final, table, own or rows, random)
             if found is not None:
                 strays.append(found)
     return strays
 
 
 async def _one_more(
-    runtime: Runtime, ground: Ground, final: bytes, table: Table, rows: Sequence[Row], random: Random
+    worker: DatabaseWorker, ground: Ground, final: bytes, table: Table, rows: Sequence[Row], random: Random
 ) -> tuple[str, bytes] | None:
     """A database with one more row in this table, like one that was there, if the database allows one."""
     columns = [c.name for c in table.columns if not c.generated and c.name != table.rowid_column]
@@ -54,7 +61,7 @@ async def _one_more(
     for number in range(_COPIES_TRIED):
         other = unique if number < _COPIES_TRIED / 2 else unique | referring
         row = _copy(ground, table, random.choice(rows), sorted(other), random)
-        changed = await _executed(runtime, final, statement, [row[name] for name in columns])
+        changed = await _executed(worker, final, statement, [row[name] for name in columns])
         if changed is not None:
             return f"as well, one more row in {table.name}: {row}"[:300], changed
     return None
@@ -81,22 +88,22 @@ def _possible(ground: Ground, table: Table, column: str) -> list[Cell]:
 
 
 async def _damaged(
-    runtime: Runtime, ground: Ground, final: bytes, table: Table, row: Row, random: Random
+    worker: DatabaseWorker, ground: Ground, final: bytes, table: Table, row: Row, random: Random
 ) -> tuple[str, bytes] | None:
     """A database in which this row has another value in the first column in which the database allows it."""
     where = " AND ".join(f'"{name}" = ?' for name in table.primary_key)
     for column, value in _other_values(ground, table, row, random):
         statement = f'UPDATE "{table.name}" SET "{column}" = ? WHERE {where}'
-        changed = await _executed(runtime, final, statement, [value, *_key(table, row)])
+        changed = await _executed(worker, final, statement, [value, *_key(table, row)])
         if changed is not None:
             return f"as well, {table.name} {', '.join(map(str, _key(table, row)))}: {column} is {value!r}", changed
     return None
 
 
-async def _executed(runtime: Runtime, final: bytes, statement: str, values: Sequence[Cell]) -> bytes | None:
+async def _executed(worker: DatabaseWorker, final: bytes, statement: str, values: Sequence[Cell]) -> bytes | None:
     """The database after a statement; None when it does not allow it."""
     try:
-        return await databases.with_statement(runtime, final, statement, values)
+        return await databases.with_statement(worker, final, statement, values)
     except EnvironmentFault:
         return None
 

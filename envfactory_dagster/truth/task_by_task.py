@@ -1,17 +1,27 @@
-"""What the stages of the truth have in common: every task is worked at by itself, and may be given up by itself.
+"""What the stages of the truth have in common: tasks are asked for together, and each may be given up by itself.
 
 Belongs here: what became of one task, and of all together. Does not: any stage's question or gate.
 """
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from envfactory_dagster.authoring.loop import Authored
-from envfactory_dagster.contracts.domain import Task
-from envfactory_dagster.contracts.records import Attempt, Problem
-from envfactory_dagster.contracts.truth import Dropped
+from pydantic import BaseModel
 
+from envfactory_dagster.authoring.loop import Authored
+from envfactory_dagster.authoring.parts import Parts, author_parts
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.records import Attempt
+from envfactory_dagster.contracts.requests import OfTask
+from envfactory_dagster.contracts.truth import Dropped
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller
+
+A = TypeVar("A", bound=BaseModel)
+P = TypeVar("P", bound=OfTask)
 V = TypeVar("V")
 
 
@@ -29,21 +39,27 @@ class Worked(Generic[V]):
     def dropped(self, stage: str) -> Dropped:
         return Dropped(task=self.task.id, reason=self.authored.rejection(), stage=stage)
 
-    def attempts(self) -> list[Attempt]:
-        """Every attempt, with the task's name before each problem: a record holds those of all tasks."""
-        return [
-            attempt.model_copy(update={"problems": [_named(self.task, problem) for problem in attempt.problems]})
-            for attempt in self.authored.attempts
-        ]
+
+async def work(
+    gateway: Gateway, caller: Caller, by_state: Iterable[Parts[A, P]], attempts: int
+) -> tuple[dict[str, Authored[P]], list[Attempt]]:
+    """What was authored for each task, and every answer: the tasks that start in one state are asked for together."""
+    states = await asyncio.gather(*(author_parts(gateway, caller, one, attempts=attempts) for one in by_state))
+    authored = {task: one for of_state, _ in states for task, one in of_state.items()}
+    made = [attempt for _, of_state in states for attempt in of_state]
+    return authored, sorted(made, key=lambda attempt: attempt.number)
 
 
-def _named(task: Task, problem: Problem) -> Problem:
-    return problem.model_copy(update={"message": f"{task.id}: {problem.message}"})
+def tasks_by_state(tasks: Iterable[Task]) -> dict[str, list[Task]]:
+    found: dict[str, list[Task]] = {}
+    for task in tasks:
+        found.setdefault(task.state, []).append(task)
+    return found
 
 
-def all_attempts(worked: Sequence[Worked[V]]) -> list[Attempt]:
-    attempts = [attempt for one in worked for attempt in one.attempts()]
-    return sorted(attempts, key=lambda attempt: attempt.number)
+def tries(worked: Sequence[Worked[V]]) -> dict[str, Json]:
+    """How many answers each task took: many tasks share one."""
+    return {one.task.id: len(one.authored.attempts) for one in worked}
 
 
 def too_few(kept: int, tasks: int, least: int, dropped: Sequence[Dropped]) -> str:

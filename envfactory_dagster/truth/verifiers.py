@@ -5,13 +5,14 @@ trials themselves (`gate`), running checks (`verdicts`).
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import orjson
 
-from envfactory_dagster.authoring.loop import Authored, Question, author
+from envfactory_dagster.authoring.loop import Authored, Question
+from envfactory_dagster.authoring.parts import Parts
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash
@@ -19,8 +20,15 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows, Table
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
-from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import CallShown, VerifierAnswer, VerifierContext
+from envfactory_dagster.contracts.records import Attempt, Problem
+from envfactory_dagster.contracts.requests import (
+    CallShown,
+    SolvedTask,
+    VerifierAnswer,
+    VerifierOfTask,
+    VerifiersAnswer,
+    VerifiersContext,
+)
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.truth import (
     GatedVerifier,
@@ -39,16 +47,17 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.truth.gate import NEEDLESS, try_verifier
 from envfactory_dagster.truth.reported import FORFEITS_ALL
-from envfactory_dagster.truth.task_by_task import Worked, all_attempts, listing, too_few
+from envfactory_dagster.truth.task_by_task import Worked, listing, tasks_by_state, too_few, tries, work
 
 INSTRUCTIONS = """\
-You write the verifier of `task`: checks over a database before and after somebody tried to do the task, and over what
-they reported. `theme` and `tables` are the service, `sample_rows` the first rows at the start, at the time `clock`. The
-reference solution made `calls`, changed the rows `changes` and handed in `report`, whose answers follow `answer_form`;
-`alternatives` are programs that come to other ends which the task allows as well.
+You write the verifier of each of `tasks`: checks over a database before and after somebody tried to do the `task`, and
+over what they reported. `theme` and `tables` are the service, `sample_rows` the first rows at the start, at the time
+`clock`. The reference solution of a task made `calls`, changed the rows `changes` and handed in `report`, whose answers
+follow `answer_form`; `alternatives` are programs that come to other ends which the task allows as well. The tasks have
+nothing to do with each other; give as much care to the last as to the first.
 
-Split the task into what must have become true and what must have stayed true. `source` is a module with a function for
-each of these, independent of the others:
+`verifiers` has one entry for each of `tasks`, with its id as `task`. Split the task into what must have become true and
+what must have stayed true. `source` is a module with a function for each of these, independent of the others:
 
     def goal_has_a_table_for_four_on_friday(world) -> bool:
         \"\"\"Has a confirmed reservation for four on Friday evening.\"\"\"
@@ -135,23 +144,20 @@ class VerifiersStage:
             SeedRows.model_validate(stage_input.artifact("seed_rows")),
             SolutionSet.model_validate(stage_input.artifact("reference_solutions")),
         )
+        benches = {gold.task: VerifierBench(self._runtime, solved, gold) for gold in solved.set.solutions}
+        by_state = tasks_by_state(map(solved.task, solved.set.solutions))
+        asked = [solved.parts(tasks, benches) for tasks in by_state.values()]
+        caller = Caller(self.name, bundle.key, Role.AUTHOR)
         try:
-            worked = await asyncio.gather(*(self._work(solved, gold) for gold in solved.set.solutions))
+            authored, attempts = await work(self._gateway, caller, asked, self._settings.attempts)
         finally:
             self._runtime.retire(bundle)
-        return outcome_of(worked, solved.set, self._settings.least_tasks)
+        worked = [_worked(solved.task(gold), authored[gold.task], benches[gold.task]) for gold in solved.set.solutions]
+        return outcome_of(worked, attempts, solved.set, self._settings.least_tasks)
 
-    async def _work(self, solved: "Solved", gold: ReferenceSolution) -> Worked[GatedVerifier]:
-        bench = VerifierBench(self._runtime, solved, gold)
-        authored = await author(
-            self._gateway,
-            Caller(self.name, solved.bundle.key, Role.AUTHOR),
-            Question("verifier", VerifierAnswer, INSTRUCTIONS, solved.context(gold)),
-            bench.problems,
-            attempts=self._settings.attempts,
-        )
-        value = bench.gated if authored.value is not None else None
-        return Worked(solved.task(gold), Authored(value, authored.attempts))
+
+def _worked(task: Task, authored: Authored[VerifierOfTask], bench: "VerifierBench") -> Worked[GatedVerifier]:
+    return Worked(task, Authored(bench.gated if authored.value is not None else None, authored.attempts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,21 +172,34 @@ class Solved:
     def task(self, gold: ReferenceSolution) -> Task:
         return next(task for task in self.bundle.tasks if task.id == gold.task)
 
-    def context(self, gold: ReferenceSolution) -> VerifierContext:
-        task = self.task(gold)
-        return VerifierContext(
+    def parts(
+        self, tasks: Sequence[Task], benches: Mapping[str, "VerifierBench"]
+    ) -> Parts[VerifiersAnswer, VerifierOfTask]:
+        """The question for tasks that start in the same state."""
+
+        def ask(names: Sequence[str]) -> Question[VerifiersAnswer]:
+            context = self.context([task for task in tasks if task.id in names])
+            return Question("verifiers", VerifiersAnswer, INSTRUCTIONS, context)
+
+        return Parts(
+            part=VerifierOfTask,
+            ask=ask,
+            given=lambda answer: answer.verifiers,
+            answer=lambda given: VerifiersAnswer(verifiers=given),
+            gates={task.id: benches[task.id].problems for task in tasks},
+        )
+
+    def context(self, tasks: Sequence[Task]) -> VerifiersContext:
+        state = tasks[0].state
+        golds = {gold.task: gold for gold in self.set.solutions}
+        return VerifiersContext(
             theme=self.bundle.theme,
             tables=self.tables,
             states=[state.name for state in self.seed.states],
             task_count=len(self.bundle.tasks),
-            sample_rows=sample_rows(self.seed, task.state),
-            clock=self.bundle.states[task.state].clock,
-            task=task,
-            calls=[_call_shown(call) for call in gold.calls],
-            changes=gold.changes,
-            answer_form=gold.form,
-            report=gold.report,
-            alternatives=gold.alternatives,
+            sample_rows=sample_rows(self.seed, state),
+            clock=self.bundle.states[state].clock,
+            tasks=[_solved_task(task, golds[task.id]) for task in tasks],
         )
 
     def donors(self, gold: ReferenceSolution) -> list[TracedStep]:
@@ -189,6 +208,17 @@ class Solved:
         reading = {tool.name for tool in self.bundle.tools if tool.annotations.readOnlyHint}
         others = [other for other in self.set.solutions if other is not gold and self.task(other).state == state]
         return [c for other in others for c in other.calls if c.outcome == "ok" and c.tool not in reading]
+
+
+def _solved_task(task: Task, gold: ReferenceSolution) -> SolvedTask:
+    return SolvedTask(
+        task=task,
+        calls=[_call_shown(call) for call in gold.calls],
+        changes=gold.changes,
+        answer_form=gold.form,
+        report=gold.report,
+        alternatives=gold.alternatives,
+    )
 
 
 def _call_shown(call: TracedStep) -> CallShown:
@@ -260,7 +290,9 @@ _WHAT: dict[TrialKind, str] = {
 # -- the stage's outcome -----------------------------------------------------------------------------------------------
 
 
-def outcome_of(worked: Sequence[Worked[GatedVerifier]], solved: SolutionSet, least: int) -> StageOutcome:
+def outcome_of(
+    worked: Sequence[Worked[GatedVerifier]], attempts: list[Attempt], solved: SolutionSet, least: int
+) -> StageOutcome:
     verifiers = [one.value for one in worked if one.value is not None]
     here = [one.dropped(VerifiersStage.name) for one in worked if one.value is None]
     dropped = [*solved.dropped, *here]
@@ -268,6 +300,7 @@ def outcome_of(worked: Sequence[Worked[GatedVerifier]], solved: SolutionSet, lea
     everything = TaskGate(task="all", trials=trials, passed=not here)
     metadata: dict[str, Json] = {
         "verified": len(verifiers),
+        "answers_of_a_task": tries(worked),
         "kill_rate": everything.kill_rate,
         "acceptance_rate": everything.acceptance_rate,
         "kill_matrix": kill_matrix([one.gate for one in verifiers]),
@@ -277,7 +310,7 @@ def outcome_of(worked: Sequence[Worked[GatedVerifier]], solved: SolutionSet, lea
     }
     reason = too_few(len(verifiers), len(worked) + len(solved.dropped), least, dropped)
     artifact = None if reason else VerifierSet(verifiers=verifiers, dropped=dropped).model_dump(mode="json")
-    return StageOutcome(artifact, all_attempts(worked), reason, metadata)
+    return StageOutcome(artifact, attempts, reason, metadata)
 
 
 def kill_matrix(gates: Sequence[TaskGate]) -> list[Json]:

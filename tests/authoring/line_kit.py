@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from fastapi import FastAPI
 from pydantic import SecretStr
 
+from envfactory_dagster.authoring.accounts import AccountedStage
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash
@@ -20,6 +20,7 @@ from envfactory_dagster.contracts.stages import Stage
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from envfactory_dagster.language.wire import AsgiApp
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
@@ -52,7 +53,7 @@ class Line:
 
 
 @asynccontextmanager
-async def line(app: FastAPI, runtime: Runtime, folder: Path, settings: AuthoringSettings) -> AsyncIterator[Line]:
+async def line(app: AsgiApp, runtime: Runtime, folder: Path, settings: AuthoringSettings) -> AsyncIterator[Line]:
     home = Home.resolve(folder)
     language = LanguageSettings(
         base_url="http://model/v1",
@@ -65,7 +66,8 @@ async def line(app: FastAPI, runtime: Runtime, folder: Path, settings: Authoring
         environment = environment_stages(gateway, runtime, settings, bundles)
         truth = truth_stages(gateway, runtime, settings, bundles)
         stages = [*environment, *(stage for stage in truth if stage.name != "inspection")]
-        yield Line({stage.name: stage for stage in stages}, RecordStore(home), bundles)
+        records = RecordStore(home)
+        yield Line({stage.name: AccountedStage(stage, gateway, records) for stage in stages}, records, bundles)
 
 
 def proposal_of(key: str, name: str, category: str, description: str) -> PooledProposal:

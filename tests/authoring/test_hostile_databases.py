@@ -84,7 +84,8 @@ async def test_rows_given_for_an_edge_meet_the_same_end(hasty: Runtime) -> None:
     with pytest.raises(EnvironmentFault, match="longer than a database may hold"):
         await databases.with_rows_given(hasty, empty, [given])
     with pytest.raises(EnvironmentFault, match="took longer than 1 seconds"):
-        await databases.with_statement(hasty, image, "INSERT INTO users (name) VALUES (?)", ["Ann"])
+        async with hasty.database_worker() as worker:
+            await databases.with_statement(worker, image, "INSERT INTO users (name) VALUES (?)", ["Ann"])
 
 
 def test_the_supervisor_needs_no_more_memory_for_it() -> None:

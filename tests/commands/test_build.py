@@ -18,7 +18,7 @@ REFUSING = {"ENVFACTORY_EMBEDDED_FAULTS": "faults=1,repair=0,only=refusal"}
 LINE = [
     "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
     "reference_solutions", "verifiers", "inspection", "tool_graph",
-    "graph_tasks", "program_tasks", "conversations", "release",
+    "graph_tasks", "program_tasks", "task_families", "conversations", "release",
 ]  # fmt: skip
 
 

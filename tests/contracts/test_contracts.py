@@ -19,6 +19,7 @@ from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, 
 from envfactory_dagster.contracts.dataset import Placement, SplitLedger
 from envfactory_dagster.contracts.domain import Rule, Task, TaskSet, Theme, ThemeSource
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.families import FamilyRecord, Proven, TaskFamilies, TaskFamily
 from envfactory_dagster.contracts.graph import GraphEdge, GraphParameter, GraphTool, ParameterLink, ToolGraph
 from envfactory_dagster.contracts.inspection import (
     ComputedFacts,
@@ -83,6 +84,17 @@ DROPPED = Dropped(task="sell", reason="no solution runs", stage="reference_solut
 PROPOSAL = ThemeProposal(name="Shop", category="Retail", description="A shop.", entities=["item"])
 POOLED = PooledProposal(
     key="shop", proposal=PROPOSAL, source=ThemeSource(kind="prd", reference="prds/shop.md"), suitability=0.75
+)
+FAMILY = TaskFamily(
+    name="buy_some",
+    about="Somebody wants several of one thing.",
+    hard="The thing has to be found by its name.",
+    kind="action",
+    entities=["items"],
+    wordings=["Buy {n} of {item}.", "I need {n} pieces of {item}.", "Get me {item}, {n} of it."],
+    answer_form=[AnswerField(name="price", type="number", description="The price", unit="euros")],
+    source="def instances(world, rng):\n    return []\n",
+    proven=Proven(instances=29, volatile={"orders": ["code"]}, relative={"orders": ["created_at"]}),
 )
 MADE = MadeTask(
     task=Task(id="buy", text="Buy me a coat.", kind="action"),
@@ -229,6 +241,12 @@ ARTIFACTS: list[Artifact] = [
         revised_source=TOOLS,
     ),
     MadeTasks(tasks=[MADE], dropped=[DROPPED]),
+    TaskFamilies(
+        families=[FamilyRecord(family=FAMILY, tried=30, dropped=[DROPPED], skeletons=2, levels={"1": 29})],
+        tasks=[MADE],
+        dropped=[DROPPED],
+        declined="",
+    ),
     Release(version="ab", tasks=[MADE], dropped=[DROPPED]),
     TRAJECTORY,
     SplitLedger(seed=3, placed=[Placement(environment="shop", split="held_out")], held_bodies=["ab"]),

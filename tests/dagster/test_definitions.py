@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 LINE = [
     "source_document", "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
     "tool_graph", "reference_solutions", "inspection", "verifiers",
-    "graph_tasks", "program_tasks", "conversations", "release",
+    "graph_tasks", "program_tasks", "task_families", "conversations", "release",
 ]  # fmt: skip
 DATASETS = ["sft_dataset", "rl_dataset"]
 POLICIES = ["sft_policy", "rl_policy", "policy_evaluation"]

@@ -29,6 +29,7 @@ from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
+from envfactory_dagster.truth.rewards import RewardSettings
 from tests.datasets.conftest import TALK
 from tests.rollouts.scripted import ByTask, calls, followed
 from tests.tasks.huts_kit import Standing
@@ -118,35 +119,50 @@ async def test_what_an_episode_did_not_need_is_left_out_first(runtime: Runtime, 
 
 
 @pytest.mark.parametrize("reward", [{"strategy": "code_augmented"}, {"weights": {"rubric": 1.0}}])
-def test_rows_whose_reward_nobody_could_pay_are_refused(reward: dict[str, Any]):
-    with pytest.raises(UsageError, match="needs a judge"):
-        RlDatasetConfig(reward=reward).rows()
+def test_rows_whose_reward_nobody_could_pay_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reward: dict[str, Any]
+):
+    monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", "some-model")
+    given = {"store": StoreResource(home=str(tmp_path)), "authoring": AuthoringResource()}
+    config = dg.RunConfig({"rl_dataset": RlDatasetConfig(reward=reward)})
+    with pytest.raises(UsageError, match="ENVFACTORY_JUDGE_MODEL"):
+        dg.materialize([rl_dataset], resources=given, run_config=config)
+    assert not (tmp_path / "datasets").exists()
 
 
-async def test_every_task_that_is_not_for_sft_is_for_rl(ground: Ground):
+async def test_a_reward_that_a_judge_decides_is_told_by_the_rows(runtime: Runtime, ground: Ground):
+    reward = RewardSettings(strategy="code_augmented")
+    built = await build_rl(ground.home, await ground.gathered(shares=ALL_RL), RlSettings(reward=reward), runtime)
+    lines = (ground.folder(built) / "rows" / "alpine-huts.jsonl").read_bytes().splitlines()
+    strategies = {row["turn"] is None: row["reward"]["strategy"] for row in map(orjson.loads, lines)}
+    assert strategies == {True: "code_augmented", False: "code_only"}, "no judge is asked of a single turn"
+
+
+async def test_every_task_that_is_not_for_sft_is_for_rl(runtime: Runtime, ground: Ground):
     gathered = await ground.gathered(shares=ALL_RL)
-    built = await build_rl(ground.home, gathered, RlSettings())
+    built = await build_rl(ground.home, gathered, RlSettings(), runtime)
     assert {line["task"].split("/")[1] for line in built.summary.lines} == {one.task.id for one in ground.release.tasks}
     assert {line["form"] for line in built.summary.lines} == {"single", "conversation", "turn"}
     nothing = await build_sft(ground.home, gathered, SftSettings(), None)
     assert nothing.checks.rows == 0 and "Nothing." in nothing.card
 
 
-async def test_equal_input_makes_the_same_version(ground: Ground):
+async def test_equal_input_makes_the_same_version(runtime: Runtime, ground: Ground):
     gathered = await ground.gathered(shares=ALL_RL)
-    first = await build_rl(ground.home, gathered, RlSettings())
+    first = await build_rl(ground.home, gathered, RlSettings(), runtime)
     files = {path: path.read_bytes() for path in ground.folder(first).rglob("*") if path.is_file()}
-    again = await build_rl(ground.home, await ground.gathered(shares=ALL_RL), RlSettings())
+    again = await build_rl(ground.home, await ground.gathered(shares=ALL_RL), RlSettings(), runtime)
     assert again.version == first.version
     assert {path: path.read_bytes() for path in ground.folder(again).rglob("*") if path.is_file()} == files
-    assert (await build_rl(ground.home, gathered, RlSettings(turns=False))).version != first.version
+    assert (await build_rl(ground.home, gathered, RlSettings(turns=False), runtime)).version != first.version
 
 
-async def test_a_card_says_what_was_left_out_and_why(ground: Ground, tmp_path: Path):
+async def test_a_card_says_what_was_left_out_and_why(runtime: Runtime, ground: Ground, tmp_path: Path):
     public = tmp_path / "public"
     public.mkdir()
     (public / "bench.txt").write_text(ground.release.tasks[0].task.text)
-    built = await build_rl(ground.home, await ground.gathered(shares=ALL_RL, benchmarks=public), RlSettings())
+    built = await build_rl(ground.home, await ground.gathered(shares=ALL_RL, benchmarks=public), RlSettings(), runtime)
     first = ground.release.tasks[0].task.id
     assert f"alpine-huts/{first} (bench.txt line 1, a run of equal words)" in built.card
     gone = {one.what for one in built.left_out if one.reason == "as in a public benchmark"}

@@ -22,6 +22,7 @@ from envfactory_dagster.rollouts.results import About, task_results
 from envfactory_dagster.rollouts.scoring import Finished, Rollout, score
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
@@ -109,11 +110,77 @@ async def test_a_rubric_is_met_whole_or_not_at_all(
 ):
     names = ("booked_off", "told")
     stage.assignment = replace(stage.assignment, rubric=[Criterion(id=name, text=f"Has {name}.") for name in names])
-    criteria = [{"criterion": name, "met": one, "reason": "So."} for name, one in zip(names, met, strict=True)]
+    judged_so = [*zip(names, met, strict=True), (MESSAGE_CHECK, True)]
+    criteria = [{"criterion": name, "met": one, "reason": "So."} for name, one in judged_so]
     endpoint = judging({"criteria": criteria})
     [rollout] = await judged(stage, Scripted(gold), endpoint, tmp_path, reward={"weights": {"rubric": 1.0}})
     assert total(rollout) == earned
 
+
+# -- the words of the message ------------------------------------------------------------------------------------------
+
+
+def of_message(agrees: bool | None, *quotes: str) -> dict[str, Any]:
+    return {"agrees": agrees, "contradictions": [{"quote": one, "against": "the outcome"} for one in quotes]}
+
+
+WORDS = {"message_words": True}
+
+
+@pytest.mark.parametrize("weights", [{"outcome": 1.0}, {"checks": 1.0}, {"validator": 1.0}], ids=str)
+async def test_words_that_contradict_the_report_earn_nothing(
+    stage: Stage, gold: list[Line], tmp_path: Path, weights: dict[str, float]
+):
+    assert stage.gold is not None
+    lie = stage.gold.report.message[:20]
+    for place, (answer, earned) in enumerate([(of_message(True), 1.0), (of_message(False, lie), 0.0)]):
+        stage.store = TrajectoryStore(Home.resolve(tmp_path / f"store{place}"))
+        endpoint = judging(answer)
+        agent = Scripted(list(gold))
+        [rollout] = await judged(stage, agent, endpoint, tmp_path / str(place), reward={"weights": weights} | WORDS)
+        verdict = rollout.trajectory.verdict
+        assert verdict is not None and verdict.message == "judged"
+        assert (total(rollout), verdict.score, endpoint.calls) == (earned, earned, 1)
+        assert (rollout.trajectory.outcome == "completed") is bool(earned)
+        assert bool(verdict.reasons) is not bool(earned)
+
+
+async def test_a_judge_that_cannot_tell_leaves_the_verdict_to_the_values(
+    stage: Stage, gold: list[Line], tmp_path: Path
+):
+    [rollout] = await judged(stage, Scripted(gold), judging(of_message(None)), tmp_path, reward=WORDS)
+    assert rollout.trajectory.verdict is not None and rollout.trajectory.verdict.message == "values_only"
+    assert total(rollout) == 1.0
+
+
+@pytest.mark.parametrize(
+    "answer", [of_message(False, "words that the message has not"), of_message(False), "Fine, I think."], ids=str
+)
+async def test_words_that_are_judged_from_nothing_give_no_verdict(
+    stage: Stage, gold: list[Line], tmp_path: Path, answer: dict[str, Any] | str
+):
+    [rollout] = await judged(stage, Scripted(gold), judging(answer), tmp_path, reward=WORDS)
+    assert (total(rollout), rollout.remarks) == (None, ["no_verdict"])
+
+
+async def test_of_an_end_that_earns_nothing_no_words_are_read(stage: Stage, tmp_path: Path):
+    endpoint = judging(of_message(True))
+    [rollout] = await judged(stage, Scripted([says("")]), endpoint, tmp_path, reward=WORDS)
+    assert (total(rollout), endpoint.calls) == (0.0, 0)
+
+
+async def test_words_are_judged_together_with_the_rubric(stage: Stage, gold: list[Line], tmp_path: Path):
+    stage.assignment = replace(stage.assignment, rubric=[Criterion(id="told", text="Has told it.")])
+    judged_so = [("told", True), (MESSAGE_CHECK, False)]
+    endpoint = judging({"criteria": [{"criterion": one, "met": met, "reason": "So."} for one, met in judged_so]})
+    reward = {"weights": {"rubric": 1.0, "checks": 1.0}} | WORDS
+    [rollout] = await judged(stage, Scripted(gold), endpoint, tmp_path, reward=reward)
+    assert rollout.trajectory.reward is not None and set(rollout.trajectory.reward.components.values()) == {0.0}
+    verdict = rollout.trajectory.verdict
+    assert endpoint.calls == 1 and verdict is not None and (verdict.score, verdict.message) == (0.0, "judged")
+
+
+# -- judges that are of no use -----------------------------------------------------------------------------------------
 
 UNFOUNDED: list[dict[str, Any] | str] = [
     "It went well, I think.",

@@ -225,6 +225,21 @@ async def test_a_report_before_the_person_has_stopped_is_sent_back(stage: Stage,
     assert (rollout.trajectory.report, rollout.trajectory.outcome) == (right, "completed")
 
 
+async def test_reports_before_the_person_has_stopped_are_none_of_the_three(
+    stage: Stage, gold: list[Line], right: Report
+):
+    agent = Scripted([*[gold[-1]] * 4, *gold[:-1], says("It is all off."), finishes("no report"), gold[-1]])
+    user = Scripted([says("Our weekend is off."), says(STOP)], name="user")
+    rollout = await stage.one(agent, user, setting="conversation")
+    assert (rollout.trajectory.report, rollout.trajectory.outcome) == (right, "completed")
+
+
+async def test_who_only_reports_while_the_person_speaks_comes_to_the_step_limit(stage: Stage, gold: list[Line]):
+    user = Scripted([says("Our weekend is off."), says(STOP)], name="user")
+    rollout = await stage.one(Scripted([*[gold[-1]] * 6, says("No.")]), user, setting="conversation", most_steps=6)
+    assert rollout.cause == "step_limit" and len(rollout.trajectory.steps) == 7
+
+
 async def test_a_person_that_calls_finish_is_told_that_there_is_no_such_tool(
     runtime: Runtime, store: TrajectoryStore, assigned: Any, right: Report
 ):

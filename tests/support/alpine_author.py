@@ -266,13 +266,26 @@ def right_answer(schema: str, context: Answer) -> Answer:
                 for one in context["stuck"]
             ]
             answer = requests.ServerCodeImpasseAnswer.model_validate({"tools": found})
-        case "reference_solution":
-            task = context["task"]["id"]
-            answer = requests.ReferenceSolutionAnswer(
-                answer_form=bundle.answer_forms[task].fields, source=bundle.solutions[task]
+        case "reference_solutions":
+            answer = requests.ReferenceSolutionsAnswer(
+                solutions=[
+                    requests.SolutionOfTask(
+                        task=task["id"],
+                        answer_form=bundle.answer_forms[task["id"]].fields,
+                        source=bundle.solutions[task["id"]],
+                    )
+                    for task in context["tasks"]
+                ]
             )
-        case "verifier":
-            answer = requests.VerifierAnswer(source=bundle.verifiers[context["task"]["id"]])
+        case "verifiers":
+            tasks = [one["task"]["id"] for one in context["tasks"]]
+            answer = requests.VerifiersAnswer(
+                verifiers=[requests.VerifierOfTask(task=task, source=bundle.verifiers[task]) for task in tasks]
+            )
+        case "task_review":
+            answer = requests.TaskReviewAnswer.model_validate(
+                {"tasks": [{"task": t["task"]} for t in context["tasks"]]}
+            )
         case _:
             raise AssertionError(f"nobody wrote {schema} for the alpine huts")
     return answer.model_dump(mode="json")

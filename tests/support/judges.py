@@ -41,3 +41,16 @@ def judge(spoil: Spoil) -> FastAPI:
         return JSONResponse({"id": "x", "object": "chat.completion", "model": "j", "choices": [choice], "usage": usage})
 
     return app
+
+
+def calls_of(tool: str, question: Question) -> list[int]:
+    """The numbers of the calls of a tool that the checker is asked to grade; none in any other question."""
+    asked = question.context["tools"] if question.schema == "inspection_check" else []
+    return [test["number"] for one in asked if one["tool"]["name"] == tool for test in one["observed"]]
+
+
+def regraded(answer: dict[str, Any], changes: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    """The checker's answer with other grades for some calls."""
+    if not changes:
+        return answer
+    return {"tests": [one | changes.get(one["number"], {}) for one in answer["tests"]]}

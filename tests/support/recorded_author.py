@@ -7,7 +7,6 @@ Belongs here: reading a recording, and an OpenAI-compatible app that gives its a
 import gzip
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,25 +54,32 @@ def recorded_author(recording: Recording) -> FastAPI:
         asked[schema, part] += 1
         return recording.answers[schema][part][asked[schema, part] - 1]
 
+    def assembled(schema: str, context: dict[str, Any]) -> Any:
+        """The answer of its smallest parts: one function after the other, or what belongs to each of some tasks."""
+        if schema == "server_code":
+            return {"functions": [again(schema, name) for name in context["wanted"]]}
+        if schema == "reference_solutions":
+            tasks = [task["id"] for task in context["tasks"]]
+            return {"solutions": [{"task": task, **again("reference_solution", task)} for task in tasks]}
+        if schema == "verifiers":
+            tasks = [one["task"]["id"] for one in context["tasks"]]
+            return {"verifiers": [{"task": task, **again("verifier", task)} for task in tasks]}
+        if schema == "task_review":  # asked since; nothing is said against what was accepted then
+            return {"tasks": [{"task": one["task"]} for one in context["tasks"]]}
+        return again(schema, context.get("state", ""))
+
     @app.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
         messages = (await request.json())["messages"]
         question = orjson.loads(re.findall(r"```json\n(.*)\n```", messages[1]["content"])[-1])
         schema, context = question["schema"], question["context"]
         try:
-            given = [again(schema, part) for part in _parts(context)]
+            text = orjson.dumps(assembled(schema, context)).decode()
         except (KeyError, IndexError):
             return Response("the model was never asked for this, or not so often", status_code=400)
-        text = orjson.dumps({"functions": given} if schema == "server_code" else given[0]).decode()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
         completion = {"id": "x", "object": "chat.completion", "created": 0, "model": "recorded", "usage": usage}
         return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
 
     return app
-
-
-def _parts(context: dict[str, Any]) -> Iterator[str]:
-    """What is asked for: the rows of one state, one function after the other, what belongs to a task, or the whole."""
-    task = context["task"]["id"] if "task" in context else ""
-    yield from context.get("wanted") or [context.get("state", task)]

@@ -4,6 +4,7 @@ from typing import Any
 
 from envfactory_dagster.contracts.base import Artifact, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.families import TaskFamilies
 from envfactory_dagster.contracts.inspection import ComputedFacts, Inspection, Ratings
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks
@@ -57,6 +58,7 @@ class Standing:
         self.keep("inspection", inspection(huts))
         for source in ("graph_tasks", "program_tasks", "conversations"):
             self.keep(source, MadeTasks(tasks=[]))
+        self.keep("task_families", TaskFamilies(families=[]))
 
     def keep(self, stage: str, made: Artifact | dict[str, Any]) -> None:
         artifact = made.model_dump(mode="json") if isinstance(made, Artifact) else made

@@ -75,7 +75,12 @@ def embedded(name: str, category: str, size: Size = "small", states: tuple[str, 
     return Built(bundle, schema, seed)
 
 
-def answering(answers: Answers) -> FastAPI:
+def nothing_against(asked: Asked) -> Answer:
+    """A review of tasks that lets them all pass."""
+    return {"tasks": [{"task": one["task"]} for one in asked.context["tasks"]]}
+
+
+def answering(answers: Answers, review: Answers = nothing_against) -> FastAPI:
     """An OpenAI-compatible model that gives these answers."""
     app = FastAPI(title="scripted author")
 
@@ -84,7 +89,8 @@ def answering(answers: Answers) -> FastAPI:
         _, first, *rest = (await request.json())["messages"]
         question = orjson.loads(re.findall(r"```json\n(.*)\n```", first["content"])[-1])
         reports = [message["content"] for message in rest if message["role"] == "user"]
-        text = orjson.dumps(answers(Asked(question["schema"], question["context"], reports))).decode()
+        asked = Asked(question["schema"], question["context"], reports)
+        text = orjson.dumps((review if asked.schema == "task_review" else answers)(asked)).decode()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
         completion = {"id": "x", "object": "chat.completion", "created": 0, "model": "scripted", "usage": usage}
@@ -94,7 +100,9 @@ def answering(answers: Answers) -> FastAPI:
 
 
 @asynccontextmanager
-async def gateway_of(folder: Path, answers: Answers | None = None) -> AsyncIterator[Gateway]:
+async def gateway_of(
+    folder: Path, answers: Answers | None = None, review: Answers = nothing_against
+) -> AsyncIterator[Gateway]:
     """The embedded model, or one that gives these answers."""
     if answers is None:
         async with Gateway(LanguageSettings(), folder) as gateway:
@@ -106,7 +114,7 @@ async def gateway_of(folder: Path, answers: Answers | None = None) -> AsyncItera
         limits=LimitSettings(backoff_s=0.001),
         models=dict.fromkeys(Role, "author"),
     )
-    async with Gateway(language, folder, app=answering(answers)) as gateway:
+    async with Gateway(language, folder, app=answering(answers, review)) as gateway:
         yield gateway
 
 

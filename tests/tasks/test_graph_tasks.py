@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -24,6 +25,7 @@ from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.synthesis import MadeTasks
 from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution
 from envfactory_dagster.language.embedded.author import answer as embedded_answer
+from envfactory_dagster.language.embedded.conversation import Question
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
@@ -50,6 +52,8 @@ from envfactory_dagster.truth.ground import Ground, schema_of
 from envfactory_dagster.truth.messages import states
 from envfactory_dagster.truth.telling import single_answers
 from envfactory_dagster.truth.verdicts import Checks, judge, judge_many
+from tests.support.judges import judge as judge_of
+from tests.support.judges import judged_by
 from tests.support.reports import report
 from tests.support.tiny import tiny
 
@@ -118,6 +122,29 @@ async def made(huts: Bundle, gateway: Gateway, runtime: Runtime, tmp_path_factor
 def test_an_environment_gets_a_task_of_each_level(made: MadeTasks) -> None:
     assert [one.difficulty.level for one in made.tasks] == [1, 3, 5]
     assert {one.source for one in made.tasks} == {"graph"}
+
+
+async def test_steps_that_serve_no_common_purpose_are_dropped(
+    huts: Bundle, runtime: Runtime, tmp_path: Path, made: MadeTasks
+) -> None:
+    asked = list[dict[str, Any]]()
+
+    def spoil(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        if question.schema != "task_review":
+            return answer
+        asked.append(question.context)
+        first, *others = (one["task"] for one in question.context["tasks"])
+        rest = [{"task": name, "purposes": ["a weekend", "a bill"]} for name in others]
+        return {"tasks": [{"task": first, "verdict": "drop", "why": "Two errands."}, *rest]}
+
+    store, wanted = BundleStore(Home.resolve(tmp_path)), GraphTaskSettings(count=3, levels=(1, 3, 5))
+    store.keep(huts)
+    async with judged_by(judge_of(spoil), tmp_path) as gateway:
+        found = await made_by(GraphTasksStage(gateway, runtime, AuthoringSettings(), store, wanted), huts)
+    assert len(asked) == 1 and len(asked[0]["tasks"]) == 3
+    assert [one.task.id for one in found.tasks] == [one.task.id for one in made.tasks[1:]]
+    (dropped,) = [one for one in found.dropped if one.task == made.tasks[0].task.id]
+    assert dropped.reason == "its steps serve no common purpose: Two errands."
 
 
 def test_every_task_stood_the_trials_of_the_truth(made: MadeTasks) -> None:

@@ -8,15 +8,15 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import AnswerForm, AnswerType
-from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
+from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.masking import masked_arguments
-from envfactory_dagster.truth.execution import run_calls, run_solution
+from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.paths import path_match, path_rules
 from envfactory_dagster.truth.telling import answers, facts, single_answers
 from tests.support.reports import RETURNED, form, report
-from tests.support.tiny import BOOLEAN, STRING, schema, tiny, tool
+from tests.support.tiny import BOOLEAN, INTEGER, NUMBER, STRING, schema, tiny, tool
 from tests.tasks.huts_kit import Golds, golds_of
 
 TASKS = ("best_hut_in_reach", "tour_with_ida", "call_it_off")
@@ -37,15 +37,6 @@ async def masked(runtime: Runtime, huts: Bundle, golds: Golds, task: str) -> dic
     return await masked_arguments(runtime, huts, wanted, golds[task], huts.verifiers[task])
 
 
-async def test_an_order_that_leaves_the_facts_does_not_matter_and_the_thing_itself_does(
-    runtime: Runtime, huts: Bundle, golds: Golds
-) -> None:
-    found = await masked(runtime, huts, golds, "best_hut_in_reach")
-    assert found == {"list_reviews": ["sort_by"], "search_huts": ["sort_by"]}
-    given = {call.tool: call.arguments for call in golds["best_hut_in_reach"].calls}
-    assert {"hut_id", "sort_by"} <= given["list_reviews"].keys()
-
-
 async def test_what_is_written_matters(runtime: Runtime, huts: Bundle, golds: Golds) -> None:
     writing = {tool.name for tool in huts.tools if not tool.annotations.readOnlyHint}
     for task in TASKS:
@@ -53,19 +44,84 @@ async def test_what_is_written_matters(runtime: Runtime, huts: Bundle, golds: Go
         assert not writing & found.keys()
 
 
-async def test_a_path_counts_as_the_same_under_the_mask(runtime: Runtime, huts: Bundle, golds: Golds) -> None:
-    gold = golds["best_hut_in_reach"].calls
-    other = [
-        call.model_copy(update={"arguments": call.arguments | {"sort_by": "name"}})
-        if call.tool == "search_huts"
-        else call
-        for call in gold
-    ]
-    found = await masked(runtime, huts, golds, "best_hut_in_reach")
-    facts = analyze_tools(huts.tools_source, huts.schema_sql)
-    strict = path_rules(huts.tools, facts, gold)
-    lenient = path_rules(huts.tools, facts, gold, {tool: frozenset(names) for tool, names in found.items()})
-    assert path_match(gold, other, strict) < path_match(gold, other, lenient) == 1.0
+async def test_an_order_that_the_program_relies_on_matters(runtime: Runtime, huts: Bundle, golds: Golds) -> None:
+    """It takes the first of a list that is sorted by rating."""
+    assert await masked(runtime, huts, golds, "best_hut_in_reach") == {}
+
+
+# -- lists -------------------------------------------------------------------------------------------------------------
+
+LEVELS = '''
+
+def list_levels(env, *, item_id: int = 1, sort_by: str = "place") -> dict:
+    """Where an item lies, and how much of it."""
+    rows = [{"place": "Cellar", "left": 1}, {"place": "Loft", "left": item_id}, {"place": "Shed", "left": 9}]
+    return {"levels": sorted(rows, key=lambda row: row[sort_by])}
+
+
+def place_of(env, *, item_id: int) -> dict:
+    """Where an item lies."""
+    return {"place": "Cellar"}
+'''
+SORTED_BY: dict[str, object] = {"type": "string", "enum": ["place", "left"]}
+LEVEL = schema({"place": STRING, "left": INTEGER})
+LISTED: dict[str, object] = {"type": "array", "items": LEVEL}
+LEVEL_TOOLS = [
+    tool("list_levels", schema(item_id=INTEGER, sort_by=SORTED_BY), schema({"levels": LISTED}), read_only=True),
+    tool("place_of", schema({"item_id": INTEGER}), schema({"place": STRING}), read_only=True),
+]
+SAYS = "def goal_said(world) -> bool:\n    return world.report.says('place', {!r})\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "answer", "expected"),
+    [
+        ('min(tools.list_levels(item_id=5, sort_by="left")["levels"], key=lambda one: one["left"])', "Cellar",
+         {"list_levels": ["sort_by"]}),
+        ('tools.list_levels(item_id=10, sort_by="left")["levels"][1]', "Shed", {}),
+        ('tools.place_of(item_id=5)', "Cellar", {"place_of": ["item_id"]}),
+        ('{"place": tools.list_levels(item_id=5) and "Cellar"}', "Cellar", {}),
+    ],
+    ids=["chosen whatever the order", "taken by its place", "told without a choice", "a constant beside a list"],
+)  # fmt: skip
+async def test_what_a_list_is_chosen_from_matters_whatever_the_choice_comes_to(
+    runtime: Runtime, call: str, answer: str, expected: dict[str, list[str]]
+) -> None:
+    shop = tiny(source=LEVELS, definitions=LEVEL_TOOLS)
+    gold, task = await _asked(runtime, shop, form(place="text"), f"{call}['place']")
+    assert gold.report.answers == {"place": answer}
+    assert await masked_arguments(runtime, shop, task, gold, SAYS.format(answer)) == expected
+
+
+async def test_a_path_counts_as_the_same_under_the_mask(runtime: Runtime) -> None:
+    shop = tiny(source=LEVELS, definitions=LEVEL_TOOLS)
+    chosen = 'min(tools.list_levels(item_id=5, sort_by="left")["levels"], key=lambda one: one["left"])["place"]'
+    gold, task = await _asked(runtime, shop, form(place="text"), chosen)
+    found = await masked_arguments(runtime, shop, task, gold, SAYS.format("Cellar"))
+    other = [call.model_copy(update={"arguments": call.arguments | {"sort_by": "place"}}) for call in gold.calls]
+    facts = analyze_tools(shop.tools_source, shop.schema_sql)
+    strict = path_rules(shop.tools, facts, gold.calls)
+    lenient = path_rules(shop.tools, facts, gold.calls, {tool: frozenset(names) for tool, names in found.items()})
+    assert path_match(gold.calls, other, strict) < path_match(gold.calls, other, lenient) == 1.0
+
+
+async def _asked(runtime: Runtime, shop: Bundle, asked: AnswerForm, found: str) -> tuple[ReferenceSolution, Task]:
+    """A task whose program reports what this expression finds."""
+    task = Task(id="ask", text="What is it?", kind="information")
+    name = asked.fields[0].name
+    source = f'def solve(tools):\n    found = {found}\n    return {RETURNED} | {{"answers": {{"{name}": found}}}}\n'
+    run = await run_solution(runtime, shop, task, source, asked)
+    assert run.report is not None, run.error
+    gold = ReferenceSolution(
+        task=task.id,
+        source=source,
+        form=asked,
+        report=run.report,
+        calls=run.calls,
+        changes=[],
+        state_hash=run.state_hash,
+    )
+    return gold, task
 
 
 # -- words -------------------------------------------------------------------------------------------------------------
@@ -128,12 +184,20 @@ async def _gold(runtime: Runtime, shop: Bundle, task: Task) -> ReferenceSolution
 
 # -- answers that were worked out --------------------------------------------------------------------------------------
 
+CHEAPEST = '''
+
+def cheapest(env, *, most: float) -> dict:
+    """The cheapest item, and how many cost no more than this."""
+    return env.one("SELECT 'Item 1' AS name, count(*) AS number FROM items WHERE price <= ?", [most])
+'''
+COUNTED = schema({"name": STRING, "number": INTEGER})
+
 
 @pytest.mark.parametrize(
     ("asked", "answer", "expected"),
     [
-        ("text", "Item 1", {"list_items": ["most"]}),
-        ("text", "the item 1", {"list_items": ["most"]}),
+        ("text", "Item 1", {"cheapest": ["most"]}),
+        ("text", "the item 1", {"cheapest": ["most"]}),
         ("money", 245, {}),
         ("yes_no", True, {}),
     ],
@@ -142,18 +206,8 @@ async def _gold(runtime: Runtime, shop: Bundle, task: Task) -> ReferenceSolution
 async def test_where_an_answer_was_worked_out_every_row_may_count(
     runtime: Runtime, asked: AnswerType, answer: Json, expected: dict[str, list[str]]
 ) -> None:
-    shop, task = tiny(), Task(id="ask", text="What is the cheapest, or the sum?", kind="information")
-    reported = report(found=answer)
-    run = await run_calls(runtime, shop, task, [TracedStep(tool="list_items", arguments={"most": 24})], reported)
-    gold = ReferenceSolution(
-        task="ask",
-        source="-",
-        form=form(found=asked),
-        report=reported,
-        calls=run.calls,
-        changes=[],
-        state_hash=run.state_hash,
-    )
+    shop = tiny(source=CHEAPEST, definitions=[tool("cheapest", schema({"most": NUMBER}), COUNTED, read_only=True)])
+    gold, task = await _asked(runtime, shop, form(found=asked), f"tools.cheapest(most=24) and {answer!r}")
     verifier = f"def goal_said(world) -> bool:\n    return world.report.says('found', {answer!r})\n"
     assert await masked_arguments(runtime, shop, task, gold, verifier) == expected
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import pytest
@@ -221,9 +222,40 @@ async def test_what_is_wrong_is_told_and_mended(runtime: Runtime, huts: Built, t
 
     async with gateway_of(tmp_path, answers) as gateway:
         made = await make(gateway, runtime, tmp_path, huts, ONE)
-    assert len(made.tasks.tasks) == 1 and len(made.outcome.attempts) == 2
+    assert len(made.tasks.tasks) == 1 and len(made.outcome.attempts) == 2 + 1, "the review is the last one"
     (report,) = reports
     assert "[verifier] This must score less than 1" in report
+
+
+async def test_a_task_whose_words_mean_two_things_is_dropped(runtime: Runtime, huts: Built, tmp_path: Path) -> None:
+    def review(asked: Asked) -> Answer:
+        assert [one["steps"] for one in asked.context["tasks"]] == [[]]
+        wish = {"wish": "the name", "tools": ["search_huts", "list_membership_plans"]}
+        return {"tasks": [{"task": asked.context["tasks"][0]["task"], "wishes": [wish]}]}
+
+    async with gateway_of(tmp_path, lambda _: GOOD, review) as gateway:
+        made = await make(gateway, runtime, tmp_path, huts, ONE, attempts=1)
+    assert made.tasks.tasks == [] and len(made.outcome.attempts) == 2
+    (dropped,) = made.tasks.dropped
+    assert dropped.task == "program_01_training_week" and "its words fit" in dropped.reason
+
+
+async def test_a_program_whose_condition_decides_nothing_is_told_so(
+    runtime: Runtime, huts: Built, tmp_path: Path
+) -> None:
+    told = PROGRAM[PROGRAM.index("    return {") :]
+    hollow = PROGRAM.replace(told, f"    if total > 1000:\n{indent(told, '    ')}{told}")
+    wrong = _but(solution=hollow, text=TEXT + " If it is over 1000 tell me so, otherwise tell me as well.")
+    reports: list[str] = []
+
+    def answers(one: Asked) -> Answer:
+        reports.extend(one.reports)
+        return GOOD if one.reports else wrong
+
+    async with gateway_of(tmp_path, answers) as gateway:
+        made = await make(gateway, runtime, tmp_path, huts, ONE, attempts=2)
+    assert len(made.tasks.tasks) == 1, "who writes the request as well can write another one"
+    assert "[tasks] Both branches of a condition come to the same end" in reports[0]
 
 
 def test_names_in_quotation_marks_are_nobodys_tools() -> None:

@@ -66,6 +66,21 @@ def test_without_a_policy_the_endpoint_is_evaluated(
     assert (out / "results.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_judge_is_asked_where_the_reward_needs_one(
+    shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with clerk() as (url, endpoint):
+        monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", url)
+        monkeypatch.setenv("ENVFACTORY_MODEL", MODEL)
+        found = short(shop, tmp_path, None, k=1, reward={"weights": {"outcome": 1.0}, "strategy": "judge_only"})
+        asked = sum("response_format" in body for body in endpoint.bodies)
+    greedy = found["rl"]["greedy"]
+    assert greedy["pass@1"]["mean"] == 1.0 and greedy["reward"]["mean"] == 0.0, (
+        "the strict judge overrules the verifier"
+    )
+    assert shop.tasks <= asked <= 2 * shop.tasks, "what was judged once is not asked again"
+
+
 def test_an_endpoint_that_is_down_is_not_held_against_anybody(
     shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

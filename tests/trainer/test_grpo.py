@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from trl import GRPOTrainer
 
+from envfactory_dagster.truth.judging import Judge
 from trainer import grpo
 from trainer.batches import as_tensors
 from trainer.corpus import conversations
@@ -61,6 +62,26 @@ def steps(recipe: Recipe, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tupl
     trainer = TurnTrainer(policy=policy, recipe=recipe, tasks=[_TASK], folder=folder)
     trainer.train()
     return trainer, [one for one in trainer.state.log_history if "grad_norm" in one]
+
+
+def test_a_judge_is_there_where_the_reward_needs_one(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = list[Judge | None]()
+
+    async def nothing(*_: Any, judge: Judge | None, **more: Any) -> Played:
+        given.append(judge)
+        return Played([], 1.0, 1.0, 1.0)
+
+    monkeypatch.setattr(grpo, "play", nothing)
+    made = [Sample([30, 31], [40 + n] * 6, [-5.8] * 6, [True] * 6, 1.0 if n % 2 else -1.0) for n in range(8)]
+    monkeypatch.setattr(grpo, "samples", lambda *given, **more: made)
+    for reward in ({"strategy": "code_augmented"}, "verdict"):
+        recipe = on(base, False, reward=reward)
+        policy = load(recipe.policy, recipe.precision)
+        TurnTrainer(policy=policy, recipe=recipe, tasks=[_TASK], folder=tmp_path / str(len(given))).train()
+    judge, none = given
+    assert judge is not None and judge.caller.asset == "rl_policy" and none is None
 
 
 def weights(policy: LoadedPolicy | TurnTrainer) -> dict[str, torch.Tensor]:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import torch
-from pydantic import ValidationError
 
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.rollouts.assignments import Assignment
@@ -16,10 +15,11 @@ from envfactory_dagster.store.home import Home
 from tests.support.runtimes import Counting, Slow
 from tests.support.tiny import LETHAL
 from tests.trainer.shop import Shop, out_of_order
-from tests.trainer.test_training import RECIPE
+from tests.trainer.test_training import RECIPE, recipe
+from trainer.__main__ import main
 from trainer.corpus import conversations
 from trainer.examples import read_rows
-from trainer.failures import EnvironmentsDown
+from trainer.failures import EnvironmentsDown, RecipeError
 from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy, begin
 from trainer.recipe import Grpo, Recipe
@@ -84,9 +84,23 @@ def test_rewards_are_chosen_by_name_or_by_their_weights() -> None:
 
 
 @pytest.mark.parametrize("judged", [{"strategy": "judge_only"}, {"weights": {"rubric": 1.0}}])
-def test_a_reward_that_needs_a_judge_is_refused(judged: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError, match="needs a judge"):
-        Grpo.model_validate({"reward": judged})
+@pytest.mark.parametrize("command", ["grpo", "evaluate"])
+def test_a_reward_that_needs_a_judge_is_refused_where_no_model_is_set_for_one(
+    shop: Shop,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    judged: dict[str, Any],
+    command: str,
+) -> None:
+    monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", "some-model")
+    how = recipe(tmp_path, grpo={"reward": judged})
+    out = tmp_path / "out"
+    given = [command, "--recipe", how, "--data", shop.rl, "--home", shop.home, "--out", out, "--policy", tmp_path]
+    assert main([*map(str, given)]) == RecipeError.exit_status
+    assert "ENVFACTORY_JUDGE_MODEL" in capsys.readouterr().err
+    assert not (out / "rollouts").exists() and not (out / "episodes").exists()
 
 
 def test_the_wait_for_all_sessions_is_told(shop: Shop, policy: LoadedPolicy, tmp_path: Path) -> None:

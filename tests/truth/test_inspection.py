@@ -16,13 +16,15 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.trials.trial import Trial
 from envfactory_dagster.cli import app
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, Grade, JudgedTest, TestCase
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm
 from envfactory_dagster.contracts.requests import ToolFunction, ToolSource
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.tools import ToolCall
-from envfactory_dagster.contracts.truth import SolutionSet
+from envfactory_dagster.contracts.truth import ReferenceSolution, SolutionSet
 from envfactory_dagster.language.embedded import inspector
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.embedded.conversation import Question
@@ -32,7 +34,7 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
-from envfactory_dagster.truth.inspection import bounds, cross_validation, revision, rounds
+from envfactory_dagster.truth.inspection import bounds, checker, cross_validation, revision, rounds
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
@@ -40,8 +42,9 @@ from envfactory_dagster.truth.inspection.exploration import Step, call
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle, rejection
 from envfactory_dagster.truth.inspection.stage import InspectionStage
 from tests.support.broken_tools import KINDS, break_tool
-from tests.support.judges import judge, judged_by
-from tests.support.tiny import tiny
+from tests.support.judges import calls_of, judge, judged_by, regraded
+from tests.support.reports import report
+from tests.support.tiny import INTEGER, ITEM, schema, tiny, tool
 
 JUDGE = Caller("inspection", "tiny-shop", Role.JUDGE)
 AUTHOR = Caller("inspection", "tiny-shop", Role.AUTHOR)
@@ -224,18 +227,20 @@ async def test_answers_that_can_never_be_read_are_no_grades(runtime: Runtime, tm
 async def test_a_test_that_an_answer_leaves_out_is_asked_for_again(
     runtime: Runtime, gateway: Gateway, tmp_path: Path
 ) -> None:
-    """The first answer about each tool grades all calls but one, the second one no other call."""
+    """The first answer grades all calls but one; the second question is about that one alone."""
+    asked = list[list[int]]()
 
     def forget(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
         if question.schema != "inspection_check":
             return answer
-        return {"tests": answer["tests"][:1] if question.error_reports else answer["tests"][1:]}
+        asked.append([test["number"] for tool in question.context["tools"] for test in tool["observed"]])
+        return {"tests": answer["tests"][1:] if len(asked[-1]) > 1 else answer["tests"]}
 
     bench = await Bench.of(runtime, tiny())
     async with judged_by(judge(forget), tmp_path) as forgetful:
-        assert await rounds.play(Asking(forgetful, JUDGE), bench, 1) == await rounds.play(
-            Asking(gateway, JUDGE), bench, 1
-        )
+        forgotten = await rounds.play(Asking(forgetful, JUDGE), bench, 1)
+    assert forgotten == await rounds.play(Asking(gateway, JUDGE), bench, 1)
+    assert [again for again in asked if len(again) == 1] == [first[:1] for first in asked if len(first) > 1]
 
 
 async def test_the_tester_is_told_the_grades_so_far(runtime: Runtime, tmp_path: Path) -> None:
@@ -251,6 +256,100 @@ async def test_the_tester_is_told_the_grades_so_far(runtime: Runtime, tmp_path: 
     before = [test for test in tests if test.round < tests[-1].round and test.case.tool == "get_item"]
     last = [one for one in seen if one["tool"] == "get_item"][-1]
     assert (last["passed"], last["warned"], last["failed"]) == (0, 0, len(before))
+
+
+async def test_the_tester_is_told_how_many_rows_it_does_not_see_and_asks_once_where_nothing_can_be_asked(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    shown = list[dict[str, Any]]()
+
+    def watch(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        if question.schema == "inspection_tests":
+            shown.append(question.context)
+        return answer
+
+    count = tool("count_items", result=schema({"count": INTEGER}), read_only=True)
+    source = """
+def count_items(env) -> dict:
+    \"\"\"How many items there are.\"\"\"
+    return {"count": env.one("SELECT count(*) AS n FROM items")["n"]}
+"""
+    bench = await Bench.of(runtime, tiny(source=source, definitions=[count]))
+    async with judged_by(judge(watch), tmp_path) as watched:
+        tests = await rounds.play(Asking(watched, JUDGE), bench, 1)
+    items = next(table for table in shown[0]["rows"] if table["table"] == "items")
+    assert (len(items["rows"]), shown[0]["row_counts"]) == (20, {"users": 2, "items": 60, "orders": 0})
+    assert [test.round for test in tests if test.case.tool == "count_items"] == [1, 2, 3]
+    assert not any("outputSchema" in one for one in shown[0]["tools"])
+
+
+async def test_many_calls_are_graded_in_one_answer(runtime: Runtime, gateway: Gateway, tmp_path: Path) -> None:
+    asked = list[int]()
+
+    def watch(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        if question.schema == "inspection_check":
+            asked.append(sum(len(one["observed"]) for one in question.context["tools"]))
+        return answer
+
+    names = [f"get_item_{number}" for number in range(40)]
+    source = "".join(TOOLS_LIKE.format(name=name) for name in names)
+    definitions = [tool(name, schema({"item_id": INTEGER}), ITEM, read_only=True) for name in names]
+    async with judged_by(judge(watch), tmp_path) as watched:
+        tests = await rounds.play(
+            Asking(watched, JUDGE), await Bench.of(runtime, tiny(source=source, definitions=definitions)), 1
+        )
+    assert sum(asked) == len(tests) and len(asked) == 2 * 3, "two answers in each of three states"
+    assert max(asked) <= checker.MOST_CALLS and min(asked) > checker.MOST_CALLS / 2
+
+
+TOOLS_LIKE = """
+def {name}(env, *, item_id: int) -> dict:
+    \"\"\"Look one item up.\"\"\"
+    row = env.one("SELECT id, name, price, stock FROM items WHERE id = ?", [item_id])
+    if row is None:
+        raise env.Error(f"there is no item {{item_id}}")
+    return row
+"""
+
+
+async def test_a_checker_that_cannot_answer_about_so_many_is_asked_about_fewer(
+    runtime: Runtime, gateway: Gateway, tmp_path: Path
+) -> None:
+    def overtaxed(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        is_too_much = question.schema == "inspection_check" and len(question.context["tools"]) > 2
+        return {"tests": "too many"} if is_too_much else answer
+
+    bench = await Bench.of(runtime, tiny())
+    async with judged_by(judge(overtaxed), tmp_path) as checked:
+        tests = await rounds.play(Asking(checked, JUDGE), bench, 1)
+    assert tests == await rounds.play(Asking(gateway, JUDGE), bench, 1)
+
+
+async def test_a_task_that_only_asks_is_not_called_blocked(runtime: Runtime, tmp_path: Path) -> None:
+    """Its solution answers in the fields of its own form, without which its report would be none; and that no tool
+    reads the table of users is not the fault of the one tool that it calls."""
+    form = AnswerForm(fields=[AnswerField(name="price", type="number", description="What it costs.")])
+    task = Task(id="ask", text="What does item 1 cost?", kind="information", state="initial", entities=["item"])
+    program = (
+        "def solve(tools):\n"
+        "    price = tools.get_item(item_id=1)['price']\n"
+        "    return {'outcome': 'done', 'answers': {'price': price}, 'reason': None, 'message': 'It costs that.'}\n"
+    )
+    solved = ReferenceSolution(
+        task="ask", source=program, form=form, calls=[], changes=[], state_hash="", report=report(price=11.0)
+    )
+    bundles, shop = BundleStore(Home.resolve(tmp_path)), replace(tiny(), tasks=[task])
+    await asyncio.to_thread(bundles.keep, shop)
+    parents = {
+        "environment": _record("environment", {"version": shop.version}),
+        "reference_solutions": _record("reference_solutions", SolutionSet(solutions=[solved]).model_dump(mode="json")),
+    }
+    async with judged_by(create_app(Profile()), tmp_path) as gateway:
+        stage = InspectionStage(
+            gateway, runtime, AuthoringSettings(), bundles, InspectionSettings(rounds=1, revisions=0)
+        )
+        outcome = await stage.make(StageInput(shop.key, parents))
+    assert outcome.metadata["ratings"]["blocked_tasks"] == []
 
 
 async def test_tools_are_tried_in_every_state_and_where_nothing_is_recorded_yet(
@@ -295,10 +394,9 @@ async def test_what_fails_for_the_rows_it_met_is_told_and_not_held_against_the_t
     runtime: Runtime, gateway: Gateway, tmp_path: Path
 ) -> None:
     def blame_the_rows(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
-        if question.schema == "inspection_check" and question.context["tool"]["name"] == "get_item":
-            said = {"grade": "fail", "at_fault": "scenario", "reason": "There is nothing to look at."}
-            return {"tests": [one | said for one in answer["tests"][:1]] + answer["tests"][1:]}
-        return answer
+        said = {"grade": "fail", "at_fault": "scenario", "reason": "There is nothing to look at."}
+        blamed = calls_of("get_item", question)[:1]
+        return regraded(answer, dict.fromkeys(blamed, said))
 
     settings = InspectionSettings(rounds=1, revisions=0)
     async with judged_by(judge(blame_the_rows), tmp_path) as blaming:
@@ -322,7 +420,7 @@ async def test_every_answer_that_was_asked_for_is_in_the_record(runtime: Runtime
     async with judged_by(create_app(Profile()), tmp_path) as gateway:
         stage = InspectionStage(gateway, runtime, AuthoringSettings(), bundles, settings)
         outcome = await stage.make(StageInput(shop.key, parents))
-    assert len(outcome.attempts) == 3 + 3 * len(shop.tools) + 1, "a tester and, for each tool, a checker in each state"
+    assert len(outcome.attempts) == 3 + 3 + 1, "a tester and a checker in each state"
     assert all(attempt.tokens_in > 0 or attempt.cached for attempt in outcome.attempts)
 
 

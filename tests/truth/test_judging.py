@@ -14,9 +14,16 @@ from fastapi import FastAPI
 from envfactory_dagster.authoring.loop import UNUSABLE_IN_A_ROW
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
-from envfactory_dagster.contracts.reports import ReportOutcome
-from envfactory_dagster.contracts.trajectory import Criterion, Protocol, Step, Trajectory
-from envfactory_dagster.contracts.truth import RowChange, Signal, Verdict
+from envfactory_dagster.contracts.reports import Report, ReportOutcome
+from envfactory_dagster.contracts.trajectory import (
+    Criterion,
+    Protocol,
+    RubricJudgement,
+    Step,
+    Trajectory,
+    TypedCriterion,
+)
+from envfactory_dagster.contracts.truth import ReferenceSolution, RowChange, Signal, Verdict
 from envfactory_dagster.language.embedded import judge as embedded_judge
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.embedded.faults import Profile
@@ -27,7 +34,8 @@ from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import verdicts
 from envfactory_dagster.truth.execution import Run, run_calls
-from envfactory_dagster.truth.judging import Episode, Judge, rubric_of, shown, shown_checks
+from envfactory_dagster.truth.judging import Episode, Judge, shown, shown_checks
+from envfactory_dagster.truth.rubrics import rubric_for, rubric_of
 from envfactory_dagster.truth.text_reading import READINGS, read_text
 from envfactory_dagster.truth.verdicts import Checks
 from tests.language.played_endpoint import PlayedEndpoint
@@ -47,6 +55,10 @@ async def judging(folder: Path, app: FastAPI | None = None) -> AsyncIterator[Jud
     )
     async with Gateway(settings, folder, app=app or create_app(Profile())) as gateway:
         yield Judge(gateway, "trajectories", "alpine-huts")
+
+
+def statement(name: str, text: str) -> TypedCriterion:
+    return TypedCriterion(id=name, text=text, kind="statement")
 
 
 def episode_of(huts: Bundle, task: Task, run: Run, *, blind: bool = False, protocol: Protocol = "native") -> Episode:
@@ -168,7 +180,7 @@ async def test_a_rubric_is_judged_whole(
         return json.dumps({"criteria": [{"criterion": name, "met": True, "reason": "So."} for name in names]})
 
     task = tasks["nephew_alone"]
-    criteria = [Criterion(id="says_age", text="Says 18."), Criterion(id="no_booking", text="Booked nothing.")]
+    criteria = [statement("says_age", "Says 18."), statement("no_booking", "Booked nothing.")]
     model = PlayedEndpoint(always=answers(judged("no_booking", "says_age")))
     model.stage.append(answers(judged("says_age", "says_age", "fame")))
     async with judging(tmp_path, model.app()) as judge:
@@ -315,7 +327,7 @@ async def test_the_embedded_judge_reads_answers_and_rows(
     ordered = step("order_meal", {"portions": 3}, value={"meal_order_id": 9, "price": 12.5})
     done = done.model_copy(update={"steps": [ordered, *done.steps]})
     async with judging(tmp_path) as judge:
-        found = await judge.apply_rubric(Episode(huts, task, done, [row]), [Criterion(id="c", text=text)])
+        found = await judge.apply_rubric(Episode(huts, task, done, [row]), [statement("c", text)])
     assert found.passed is met
 
 
@@ -329,7 +341,7 @@ async def test_the_embedded_judge_sees_that_a_report_is_a_lie(
     assert reported is not None
     lie = reported.model_copy(update={"outcome": outcome, "reason": None})
     lying = replace(honest, trajectory=honest.trajectory.model_copy(update={"report": lie}))
-    criterion = Criterion(id="c", text="Reports what came of it: done or refused.")
+    criterion = statement("c", "Reports what came of it: done or refused.")
     async with judging(tmp_path) as judge:
         assert (await judge.classify(lying, None, None)).outcome == "agent_error"
         told = [(await judge.apply_rubric(one, [criterion])).passed for one in (honest, lying)]
@@ -343,3 +355,71 @@ def test_the_embedded_judge_knows_nothing_of_the_author() -> None:
         "envfactory_dagster.contracts.requests",
         "envfactory_dagster.contracts.trajectory",
     }
+
+
+# -- rubrics -----------------------------------------------------------------------------------------------------------
+
+
+def gold_of(huts: Bundle, task: Task, run: Run) -> ReferenceSolution:
+    assert run.report is not None
+    return ReferenceSolution(
+        task=task.id, source="…", form=huts.answer_form(task.id), report=run.report, calls=run.calls,
+        changes=run.row_changes, state_hash=run.state_hash,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("task", TASKS)
+async def test_what_a_rubric_expects_of_a_report_is_settled_by_code(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path, task: str
+) -> None:
+    """In whatever form a value is written; and where it is not met, no judge is asked."""
+    episode, form = episode_of(huts, tasks[task], gold[task]), huts.answer_form(task)
+    criteria = rubric_for(gold_of(huts, tasks[task], gold[task]), huts.verifiers[task])
+    by_judge = [one.id for one in criteria if one.kind in ("deed", "restraint", "message")]
+    entries = [{"criterion": name, "met": True, "reason": "So."} for name in by_judge]
+    model = PlayedEndpoint(always=answers(json.dumps({"criteria": entries})))
+    reported = episode.trajectory.report
+    assert reported is not None
+    in_words = reported.model_copy(
+        update={"answers": {name: None if value is None else str(value) for name, value in reported.answers.items()}}
+    )
+    wrong = [reported.model_copy(update={"outcome": "impossible", "reason": None})]
+    wrong += [
+        reported.model_copy(update={"answers": reported.answers | {name: 7777}})
+        for name, value in reported.answers.items()
+        if value is not None
+    ]
+    async with judging(tmp_path, model.app()) as judge:
+
+        async def found(told: Report | None) -> RubricJudgement:
+            trajectory = episode.trajectory.model_copy(update={"report": told})
+            return await judge.apply_rubric(replace(episode, trajectory=trajectory), criteria, form)
+
+        right = [await found(one) for one in (reported, in_words)]
+        calls = model.calls
+        short = [await found(one) for one in [*wrong, None]]
+    assert [one.passed for one in right] == [True, True]
+    assert {one.criterion for one in right[0].criteria} == {one.id for one in criteria}
+    assert not any(one.passed for one in short) and model.calls == calls
+    asked = model.bodies[0]["messages"][-1]["content"]
+    assert "report_outcome" not in asked and all(name in asked for name in by_judge)
+
+
+def test_of_a_choice_only_the_judge_can_say_which_answers_fit(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run]
+) -> None:
+    task = tasks["accounts_of_2026"]
+    one_end = gold_of(huts, task, gold[task.id])
+    several = one_end.model_copy(update={"alternatives": ["…"]})
+    kinds = [{line.kind for line in rubric_for(one, huts.verifiers[task.id])} for one in (one_end, several)]
+    assert kinds == [{"outcome", "answer", "deed", "restraint", "message"}, {"outcome", "deed", "restraint", "message"}]
+
+
+def test_what_was_written_for_a_task_is_judged_as_it_reads(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run]
+) -> None:
+    task = tasks["nephew_alone"]
+    written = [Criterion(id="wish_1", text="Felix is not signed up.")]
+    lines = rubric_for(gold_of(huts, task, gold[task.id]), huts.verifiers[task.id], written)
+    assert [(one.id, one.kind) for one in lines][-2:] == [("wish_1", "statement"), (MESSAGE_CHECK, "message")]
+    assert {"outcome", "reason"} <= {one.kind for one in lines}

@@ -15,7 +15,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import limits
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
-from tests.support.judges import judge, judged_by
+from tests.support.judges import judge, judged_by, regraded
 from tests.support.tiny import INTEGER, schema, tiny, tool
 
 RULE = Rule(id="few_reservations", text="Nobody reserves more than 3 items at a time.")
@@ -104,14 +104,12 @@ async def test_a_limit_that_the_code_weakens_is_found_and_mended(runtime: Runtim
             asked.append(context["limits"])
             said = {"tool": "reserve_item", "expectation": "Three are allowed, and no fourth one."}
             return {"tests": [said | {"arguments": {"item_id": n}, "positive": n < 4} for n in (1, 2, 3, 4)]}
-        if question.schema == "inspection_check" and context["tool"]["name"] == "reserve_item":
-            beyond = [t["number"] for t in context["observed"] if not t["case"]["positive"] and t["outcome"] == "ok"]
-            return {
-                "tests": [
-                    one | {"grade": "fail", "reason": "A fourth one is reserved."} if one["number"] in beyond else one
-                    for one in answer["tests"]
-                ]
-            }
+        if question.schema == "inspection_check":
+            calls = [test for tool in context["tools"] for test in tool["observed"]]
+            reserved = [t for t in calls if t["case"]["tool"] == "reserve_item" and t["outcome"] == "ok"]
+            beyond = [t["number"] for t in reserved if not t["case"]["positive"]]
+            said = {"grade": "fail", "reason": "A fourth one is reserved."}
+            return regraded(answer, dict.fromkeys(beyond, said))
         if question.schema == "inspection_revision":
             own = [source for source in context["sources"] if source["tool"] == "reserve_item"]
             if any("A fourth one" in finding["message"] for finding in context["report"]):

@@ -82,17 +82,26 @@ def with_tasks(huts: Bundle, *names: str) -> Bundle:
 
 
 class Spoiled:
-    """An author who answers one question wrongly until it was told so often."""
+    """An author who answers for one task wrongly until it was told so often; `schema` names the question."""
 
-    def __init__(self, schema: str, task: str, wrong: Callable[[Answer], Answer], times: int = 1) -> None:
+    def __init__(self, schema: str, task: str, wrong: Callable[[Answer], Answer | None], times: int = 1) -> None:
         self.reports: list[str] = []
         self._schema, self._task, self._wrong, self._times = schema, task, wrong, times
 
     def __call__(self, asked: Asked, answer: Answer) -> Answer:
-        if asked.schema != self._schema or asked.context["task"]["id"] != self._task:
+        if asked.schema != self._schema or self._task not in asked_for(asked):
             return answer
         self.reports += asked.reports
-        return answer if len(self.reports) >= self._times else self._wrong(answer)
+        if len(self.reports) >= self._times:
+            return answer
+        ((name, parts),) = answer.items()
+        given = [self._wrong(part) if part["task"] == self._task else part for part in parts]
+        return {name: [part for part in given if part is not None]}
+
+
+def asked_for(asked: Asked) -> list[str]:
+    """The tasks that a question is about."""
+    return [one["id"] if "id" in one else one["task"]["id"] for one in asked.context["tasks"]]
 
 
 # -- all goes well -----------------------------------------------------------------------------------------------------
@@ -143,10 +152,48 @@ def test_a_solution_is_kept_with_what_came_of_it(finished: Finished) -> None:
 
 
 def test_the_author_of_a_verifier_is_shown_what_the_solution_did(finished: Finished) -> None:
-    shown = next(a.context for a in finished.asked if a.schema == "verifier" and a.context["task"]["id"] == FEW[0])
+    about = next(a.context for a in finished.asked if a.schema == "verifiers" and FEW[0] in asked_for(a))
+    shown = next(one for one in about["tasks"] if one["task"]["id"] == FEW[0])
     assert [call["tool"] for call in shown["calls"]][-1] == "sign_up_for_tour"
     assert "18" in shown["calls"][-1]["result"]
-    assert shown["clock"].startswith("2027"), "the rows and the time are those of the state the task starts in"
+    assert about["clock"].startswith("2027"), "the rows and the time are those of the state the task starts in"
+
+
+def test_the_tasks_of_a_state_are_asked_for_together_after_what_all_questions_share(finished: Finished) -> None:
+    for stage in ("reference_solutions", "verifiers"):
+        contexts = [asked.context for asked in finished.asked if asked.schema == stage]
+        assert len(contexts) == len({context["clock"] for context in contexts}) == len(alpine.STATES)
+        assert {next(reversed(context)) for context in contexts} == {"tasks"}
+        shared = [dict(list(context.items())[:4]) for context in contexts]
+        assert shared[0] == shared[1] and {"theme", "states"} < shared[0].keys()
+
+
+async def test_a_wrong_answer_about_one_task_costs_the_others_nothing(
+    runtime: Runtime, huts: Bundle, tmp_path: Path
+) -> None:
+    """One is wrong, one is missing, and one is of another form."""
+    kinds: dict[str, Callable[[Answer], Answer | None]] = {
+        "sprained_ankle": _program("pass", CANCELLED),
+        "accounts_of_2026": lambda answer: None,
+        "call_it_off": lambda answer: {"task": answer["task"], "sources": [answer["source"]]},
+    }
+    spoiled = [Spoiled("reference_solutions", task, wrong) for task, wrong in kinds.items()]
+
+    def spoil(asked: Asked, answer: Answer) -> Answer:
+        for one in spoiled:
+            answer = one(asked, answer)
+        return answer
+
+    app = alpine_author(spoil)
+    async with truth(app, runtime, tmp_path, with_tasks(huts, *FEW, "tour_with_ida")) as running:
+        solved = await running.stage("reference_solutions")
+    tries = solved.metadata["answers_of_a_task"]
+    assert solved.status == "ok" and set(tries) == {*FEW, "tour_with_ida"}
+    assert {task for task, answers in tries.items() if answers == 2} == set(kinds)
+    solutions = [asked for asked in app.state.asked if asked.schema == "reference_solutions"]
+    first, again = ([a for a in solutions if bool(a.reports) is told] for told in (False, True))
+    assert {task for asked in again for task in asked_for(asked)} == set(kinds)
+    assert len(first) == len({huts_task.state for huts_task in huts.tasks})
 
 
 def test_a_person_sees_the_kill_matrix(finished: Finished) -> None:
@@ -228,10 +275,11 @@ WRONG_SOLUTIONS = [
 async def test_a_wrong_solution_is_told_so_and_mended(
     runtime: Runtime, huts: Bundle, tmp_path: Path, task: str, wrong: Callable[[Answer], Answer], told: str
 ) -> None:
-    spoiled = Spoiled("reference_solution", task, wrong)
+    spoiled = Spoiled("reference_solutions", task, wrong)
     async with truth(alpine_author(spoiled), runtime, tmp_path, with_tasks(huts, task)) as running:
         solved = await running.stage("reference_solutions")
-    assert solved.status == "ok" and [attempt.number for attempt in solved.attempts] == [1, 2]
+    assert solved.status == "ok"
+    assert [attempt.number for attempt in solved.attempts][:2] == [1, 2], "a review may follow"
     assert len(spoiled.reports) == 1 and told.lower() in spoiled.reports[0].lower()
     assert "[solution]" in spoiled.reports[0]
 
@@ -253,7 +301,7 @@ WRONG_VERIFIERS = [
 async def test_a_wrong_verifier_is_shown_what_it_let_pass(
     runtime: Runtime, huts: Bundle, tmp_path: Path, wrong: Callable[[Answer], Answer], told: str
 ) -> None:
-    spoiled = Spoiled("verifier", "call_it_off", wrong)
+    spoiled = Spoiled("verifiers", "call_it_off", wrong)
     async with truth(alpine_author(spoiled), runtime, tmp_path, with_tasks(huts, "call_it_off")) as running:
         _, verified = await running.run()
     assert verified.status == "ok"
@@ -267,7 +315,7 @@ async def test_a_wrong_verifier_is_shown_what_it_let_pass(
 async def test_a_task_without_a_solution_is_dropped_with_its_reason(
     runtime: Runtime, huts: Bundle, tmp_path: Path
 ) -> None:
-    hopeless = Spoiled("reference_solution", "call_it_off", _program("pass", CANCELLED), times=99)
+    hopeless = Spoiled("reference_solutions", "call_it_off", _program("pass", CANCELLED), times=99)
     app = alpine_author(hopeless)
     async with truth(app, runtime, tmp_path, with_tasks(huts, *FEW), attempts=2, least_tasks=3) as running:
         solved, verified = await running.run()
@@ -280,10 +328,32 @@ async def test_a_task_without_a_solution_is_dropped_with_its_reason(
     assert any(p.message.startswith("call_it_off: ") for attempt in solved.attempts for p in attempt.problems)
 
 
+async def test_a_task_whose_words_mean_two_things_is_dropped_before_its_verifier_is_written(
+    runtime: Runtime, huts: Bundle, tmp_path: Path
+) -> None:
+    def reader(asked: Asked, answer: Answer) -> Answer:
+        if asked.schema != "task_review":
+            return answer
+        money = {"wish": "the money that comes back", "tools": ["list_refunds", "list_charges"]}
+        return {"tasks": [one | {"wishes": [money] * (one["task"] == "call_it_off")} for one in answer["tasks"]]}
+
+    app = alpine_author(reader)
+    async with truth(app, runtime, tmp_path, with_tasks(huts, *FEW), least_tasks=3) as running:
+        solved, verified = await running.run()
+    (review,) = [asked.context for asked in app.state.asked if asked.schema == "task_review"]
+    assert {one["task"] for one in review["tasks"]} == {"call_it_off", "accounts_of_2026"}, "nobody reads a refusal"
+    (dropped,) = SolutionSet.model_validate(solved.artifact).dropped
+    assert (dropped.task, dropped.stage) == ("call_it_off", "reference_solutions")
+    assert dropped.reason.startswith("its words fit list_refunds and list_charges alike")
+    assert solved.metadata["dropped"] == [dropped.model_dump(mode="json")]
+    assert VerifierSet.model_validate(verified.artifact).dropped == [dropped]
+    assert "call_it_off" not in {a.context["task"]["id"] for a in app.state.asked if a.schema == "verifier"}
+
+
 async def test_an_environment_with_too_few_tasks_left_is_rejected(
     runtime: Runtime, huts: Bundle, tmp_path: Path
 ) -> None:
-    hopeless = Spoiled("verifier", "nephew_alone", _weaker("def goal_done(world):\n    return True"), times=99)
+    hopeless = Spoiled("verifiers", "nephew_alone", _weaker("def goal_done(world):\n    return True"), times=99)
     app = alpine_author(hopeless)
     bundle = with_tasks(huts, "nephew_alone", "accounts_of_2026")
     async with truth(app, runtime, tmp_path, bundle, attempts=2) as running:

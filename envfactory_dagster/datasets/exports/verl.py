@@ -36,10 +36,12 @@ def _row(row: RlRow, form: Form) -> dict[str, Any]:
     truth = {
         "verifier": row.verifier.model_dump() if row.verifier is not None else None,
         "target_calls": [call.model_dump(mode="json") for call in row.target_calls],
+        "target_changes": row.model_dump(mode="json", include={"target_changes"})["target_changes"],
         "answer_form": row.answer_form.model_dump(mode="json") if row.answer_form is not None else None,
         "masked": row.masked,
         "volatile": row.volatile,
         "relative": row.relative,
+        "dictated": row.dictated,
         "reward": row.reward,
     }
     return {

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from envfactory_dagster.contracts import conversations, graph, graph_tasks, program_tasks, requests
+from envfactory_dagster.contracts import conversations, families, graph, graph_tasks, program_tasks, requests
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import UsageError
@@ -26,7 +26,7 @@ from envfactory_dagster.language.embedded import (
     proofs,
     wording,
 )
-from envfactory_dagster.language.embedded.plan import draft_plan, plan_for
+from envfactory_dagster.language.embedded.plan import Plan, draft_plan, plan_for
 from envfactory_dagster.language.embedded.rehearsal import Rehearsal
 from envfactory_dagster.language.embedded.tasks import Draft, draft_tasks
 from envfactory_dagster.language.embedded.world import build_world
@@ -92,18 +92,30 @@ def server_code(context: requests.ServerCodeContext, seed: Seed) -> requests.Ser
     return requests.ServerCodeAnswer(functions=[rehearsal.rehearsed(function) for function in wanted])
 
 
-def reference_solution(context: requests.ReferenceSolutionContext, seed: Seed) -> requests.ReferenceSolutionAnswer:
-    draft = _draft_of(context.task, context.theme, context.states, context.task_count)
+def reference_solutions(context: requests.ReferenceSolutionsContext, seed: Seed) -> requests.ReferenceSolutionsAnswer:
     plan = plan_for(context.theme)
+    drafts = [_draft_of(task, context.theme, context.states, context.task_count) for task in context.tasks]
+    return requests.ReferenceSolutionsAnswer(solutions=[_solution(plan, draft) for draft in drafts])
+
+
+def _solution(plan: Plan, draft: Draft) -> requests.SolutionOfTask:
     solution = proofs.solution(plan, draft)
-    return requests.ReferenceSolutionAnswer(
-        answer_form=solution.form.fields, source=solution.source, alternatives=proofs.alternatives(plan, draft)
+    return requests.SolutionOfTask(
+        task=draft.task.id,
+        answer_form=solution.form.fields,
+        source=solution.source,
+        alternatives=proofs.alternatives(plan, draft),
     )
 
 
-def verifier(context: requests.VerifierContext, seed: Seed) -> requests.VerifierAnswer:
-    draft = _draft_of(context.task, context.theme, context.states, context.task_count)
-    return requests.VerifierAnswer(source=proofs.verifier(plan_for(context.theme), draft).source)
+def verifiers(context: requests.VerifiersContext, seed: Seed) -> requests.VerifiersAnswer:
+    plan = plan_for(context.theme)
+    drafts = [_draft_of(one.task, context.theme, context.states, context.task_count) for one in context.tasks]
+    return requests.VerifiersAnswer(
+        verifiers=[
+            requests.VerifierOfTask(task=draft.task.id, source=proofs.verifier(plan, draft).source) for draft in drafts
+        ]
+    )
 
 
 def _draft_of(task: Task, theme: Theme, states: Sequence[str], count: int) -> Draft:
@@ -113,6 +125,10 @@ def _draft_of(task: Task, theme: Theme, states: Sequence[str], count: int) -> Dr
     if draft is None:
         raise UsageError(f"the embedded model did not write the task {task.id!r} of {theme.key} and cannot solve it")
     return draft
+
+
+def task_families(context: families.TaskFamiliesContext, seed: Seed) -> families.TaskFamiliesAnswer:
+    return families.TaskFamiliesAnswer(families=[], declined="The built-in author writes none: set a model.")
 
 
 def server_code_impasse(context: requests.ServerCodeImpasseContext, seed: Seed) -> requests.ServerCodeImpasseAnswer:
@@ -137,17 +153,21 @@ SKILLS: Mapping[str, Skill] = {
     "database_schema": Skill(requests.DatabaseSchemaContext, database_schema),
     "seed_rows": Skill(requests.SeedRowsContext, seed_rows),
     "tool_spec": Skill(requests.ToolSpecContext, tool_spec),
+    "task_families": Skill(families.TaskFamiliesContext, task_families),
     "server_code": Skill(requests.ServerCodeContext, server_code),
     "server_code_impasse": Skill(requests.ServerCodeImpasseContext, server_code_impasse),
     "inspection_tests": Skill(requests.InspectionTestsContext, inspector.inspection_tests),
     "inspection_check": Skill(requests.InspectionCheckContext, inspector.inspection_check),
+    "clerk_review": Skill(requests.ClerkReviewContext, inspector.clerk_review),
     "inspection_ratings": Skill(requests.InspectionRatingsContext, inspector.inspection_ratings),
     "inspection_revision": Skill(requests.InspectionRevisionContext, inspector.inspection_revision),
     "judge_code_augmented": Skill(requests.JudgeCodeAugmentedContext, judge.judge_code_augmented),
     "judge_rubric": Skill(requests.JudgeRubricContext, judge.judge_rubric),
+    "judge_message": Skill(requests.JudgeMessageContext, judge.judge_message),
     "report_reading": Skill(requests.ReportReadingContext, judge.report_reading),
-    "reference_solution": Skill(requests.ReferenceSolutionContext, reference_solution),
-    "verifier": Skill(requests.VerifierContext, verifier),
+    "task_review": Skill(requests.TaskReviewContext, judge.task_review),
+    "reference_solutions": Skill(requests.ReferenceSolutionsContext, reference_solutions),
+    "verifiers": Skill(requests.VerifiersContext, verifiers),
     "program_task": Skill(program_tasks.ProgramTaskContext, programs.program_task),
     "graph_task_wording": Skill(graph_tasks.GraphTaskWordingContext, wording.word),
     "tool_graph_refinement": Skill(graph.ToolGraphRefinementContext, grapher.refine),

@@ -54,7 +54,8 @@ def read_question(messages: list[dict[str, Any]]) -> Question:
         raise UsageError('the json block must look like {"schema": name, "context": {...}}')
     if not isinstance(block.get("context"), dict):
         raise UsageError("the json block has no context object")
-    return Question(block["schema"], block["context"], len(user) - 1)
+    context = {name: value for name, value in block["context"].items() if name != "subject"}
+    return Question(block["schema"], context, len(user) - 1)
 
 
 def count_tokens(text: str) -> int:

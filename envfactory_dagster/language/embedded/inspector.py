@@ -13,6 +13,8 @@ from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.contracts.inspection import Finding, Grade, TestCase
 from envfactory_dagster.contracts.requests import (
     CheckedTest,
+    ClerkReviewAnswer,
+    ClerkReviewContext,
     InspectionCheckAnswer,
     InspectionCheckContext,
     InspectionRatingsAnswer,
@@ -23,9 +25,11 @@ from envfactory_dagster.contracts.requests import (
     InspectionTestsContext,
     ObservedTest,
     RatingAnswer,
+    ReviewedCall,
+    ToolChecked,
+    ToolOutside,
     ToolSource,
 )
-from envfactory_dagster.contracts.tools import ToolDefinition
 
 _ABSENT = 987_654
 _TEXTS = ("A few words about it.", "+49-555-0199", "A7", "2027-05-06", "2027-05-06T10:00:00", "someone@example.org")
@@ -43,7 +47,7 @@ def inspection_tests(context: InspectionTestsContext, seed: int) -> InspectionTe
     rows = {table.table: table for table in context.rows}
     tests = []
     for tool in context.tools:
-        for number in range(context.tests_of_a_tool):
+        for number in range(context.tests_of_a_tool if tool.inputSchema.get("properties") else 1):
             positive, turn = number % 2 == 0, (context.round - 1) * context.tests_of_a_tool + number // 2
             arguments = _arguments(tool, rows, context.user_id, turn)
             spoilt = None if positive else _spoilt(tool, arguments)
@@ -56,7 +60,7 @@ def inspection_tests(context: InspectionTestsContext, seed: int) -> InspectionTe
     return InspectionTestsAnswer(tests=tests)
 
 
-def _arguments(tool: ToolDefinition, rows: Mapping[str, TableRows], user: int, turn: int) -> dict[str, Any]:
+def _arguments(tool: ToolOutside, rows: Mapping[str, TableRows], user: int, turn: int) -> dict[str, Any]:
     properties: Mapping[str, Any] = tool.inputSchema.get("properties", {})
     return {
         name: _value(name, properties[name], rows, user, turn)
@@ -107,7 +111,7 @@ def _fits(value: Any, part: Mapping[str, Any]) -> bool:
     return is_long_enough and re.search(part.get("pattern", ""), value) is not None
 
 
-def _spoilt(tool: ToolDefinition, arguments: Mapping[str, Any]) -> str | None:
+def _spoilt(tool: ToolOutside, arguments: Mapping[str, Any]) -> str | None:
     """The parameter to name nothing with."""
     properties: Mapping[str, Any] = tool.inputSchema.get("properties", {})
     named = [name for name in arguments if name.endswith(("_id", "_code")) and "maximum" not in properties[name]]
@@ -122,15 +126,15 @@ def _absent(value: Any) -> Any:
 
 
 def inspection_check(context: InspectionCheckContext, seed: int) -> InspectionCheckAnswer:
-    return InspectionCheckAnswer(tests=[_checked(context, test) for test in context.observed])
+    return InspectionCheckAnswer(tests=[_checked(tool, test) for tool in context.tools for test in tool.observed])
 
 
-def _checked(context: InspectionCheckContext, test: ObservedTest) -> CheckedTest:
+def _checked(context: ToolChecked, test: ObservedTest) -> CheckedTest:
     grade, reason = _grade(context, test)
     return CheckedTest(number=test.number, grade=grade, reason=reason)
 
 
-def _grade(context: InspectionCheckContext, test: ObservedTest) -> tuple[Grade, str]:
+def _grade(context: ToolChecked, test: ObservedTest) -> tuple[Grade, str]:
     if test.outcome == "environment":
         return "fail", f"It breaks instead of refusing: {test.result}"
     if test.outcome == "agent":
@@ -158,6 +162,11 @@ def _said(result: str, name: str) -> Any:
     if found is None:
         return None
     return found[1] if found[1] is not None else int(found[2])
+
+
+def clerk_review(context: ClerkReviewContext, seed: int) -> ClerkReviewAnswer:
+    """It knows no trade: nothing is doubtful to it."""
+    return ClerkReviewAnswer(calls=[ReviewedCall(number=one.number, verdict="fine") for one in context.calls])
 
 
 # -- rating ------------------------------------------------------------------------------------------------------------

@@ -13,12 +13,17 @@ from envfactory_dagster.contracts.requests import (
     EpisodeJudged,
     JudgeCodeAugmentedAnswer,
     JudgeCodeAugmentedContext,
+    JudgeMessageAnswer,
+    JudgeMessageContext,
     JudgeRubricAnswer,
     JudgeRubricContext,
     ReportReadingAnswer,
     ReportReadingContext,
+    ReviewedTask,
+    TaskReviewAnswer,
+    TaskReviewContext,
 )
-from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass
+from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w'-]+")
@@ -51,10 +56,15 @@ def judge_code_augmented(context: JudgeCodeAugmentedContext, seed: int) -> Judge
 
 def judge_rubric(context: JudgeRubricContext, seed: int) -> JudgeRubricAnswer:
     """Each criterion against the answer, the calls and the rows."""
-    judged = [(criterion.id, *_criterion(context.episode, criterion.text)) for criterion in context.criteria]
+    judged = [(criterion.id, *_criterion(context.episode, criterion)) for criterion in context.criteria]
     return JudgeRubricAnswer(
         criteria=[CriterionJudgement(criterion=name, met=met, reason=reason) for name, met, reason in judged]
     )
+
+
+def judge_message(context: JudgeMessageContext, seed: int) -> JudgeMessageAnswer:
+    """It cannot read words: that takes a language model."""
+    return JudgeMessageAnswer(agrees=None)
 
 
 def report_reading(context: ReportReadingContext, seed: int) -> ReportReadingAnswer:
@@ -149,8 +159,11 @@ def _told(episode: EpisodeJudged) -> str:
 # -- rubrics -----------------------------------------------------------------------------------------------------------
 
 
-def _criterion(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
+def _criterion(episode: EpisodeJudged, criterion: TypedCriterion) -> tuple[bool, str]:
     """Whether it is met, and why: by the kind of sentence it is."""
+    text = criterion.text
+    if criterion.kind == "message":
+        return True, "This judge reads no words, and the values are held against the report by code."
     if _REPORTING.search(text) and episode.report is not None:
         wrong = _wrong_report(episode)
         return not wrong, wrong or f"The report says {episode.report.outcome}."
@@ -158,7 +171,7 @@ def _criterion(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
         return _is_said(episode, text)
     if _KEEPING.search(text) and not _ACHIEVING.search(text):
         return _is_kept(episode, text)
-    return _is_achieved(episode, text)
+    return _is_kept(episode, text) if criterion.kind == "restraint" else _is_achieved(episode, criterion)
 
 
 def _is_said(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
@@ -182,9 +195,11 @@ def _is_kept(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
     return not changes or (bool(called) and not exact), f"{number} rows were changed, by {by_whom}."
 
 
-def _is_achieved(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
+def _is_achieved(episode: EpisodeJudged, criterion: TypedCriterion) -> tuple[bool, str]:
     """Changed rows hold the numbers that the criterion names, or lie in a table that it speaks of; its names are
-    known from the rows or from what was looked up."""
+    known from the rows or from what was looked up. What a check is for has words that no table has: there it is enough
+    that rows were changed."""
+    text = criterion.text
     changes = episode.changes or []
     rows = " ".join(str(change.after) for change in changes)
     seen = f"{rows} {episode.task.text} {' '.join(call.result for call in _calls(episode) if call.outcome == 'ok')}"
@@ -193,7 +208,7 @@ def _is_achieved(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
     missing += [value for value in names if not _occurs(value, seen)]
     tables = sorted({change.table for change in changes})
     stems = {word[:_LEAST_STEM] for word in re.findall(r"[a-z]{4,}", text.lower())}
-    spoken_of = bool(numbers) or any(stem in table for stem in stems for table in tables)
+    spoken_of = bool(numbers) or any(stem in table for stem in stems for table in tables) or criterion.kind == "deed"
     if not changes or missing or not spoken_of:
         return False, f"No changed row shows {', '.join(missing) or 'it'}."
     return True, f"Changed rows of {', '.join(tables)} show it."
@@ -210,3 +225,8 @@ def _definite(text: str) -> list[str]:
 
 def _occurs(value: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def task_review(context: TaskReviewContext, seed: int) -> TaskReviewAnswer:
+    """It cannot read what a person means, and says nothing against any task."""
+    return TaskReviewAnswer(tasks=[ReviewedTask(task=one.task) for one in context.tasks])

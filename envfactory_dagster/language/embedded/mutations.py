@@ -35,7 +35,7 @@ def mutate(
     if schema == "server_code" and kind in _CODE:
         return _in_some_function(kind, changed, rng)
     if kind in (programs := _PROGRAMS.get(schema, {})):
-        return _in_the_program(kind, programs[kind], changed, rng)
+        return _in_some_program(kind, programs[kind], changed, rng)
     return None
 
 
@@ -172,11 +172,14 @@ _CODE: Mapping[str, Source] = {
 # -- solutions and verifiers -------------------------------------------------------------------------------------------
 
 
-def _in_the_program(kind: str, source: Source, answer: Json, rng: random.Random) -> Mutated | None:
-    changed = source(answer["source"], rng)
-    if changed is None or changed == answer["source"]:
-        return None
-    return Mutated(answer | {"source": changed}, kind.replace("_", " "))
+def _in_some_program(kind: str, source: Source, answer: Json, rng: random.Random) -> Mutated | None:
+    (programs,) = answer.values()
+    for program in rng.sample(programs, len(programs)):
+        changed = source(program["source"], rng)
+        if changed is not None and changed != program["source"]:
+            program["source"] = changed
+            return Mutated(answer, f"{program['task']}: {kind.replace('_', ' ')}")
+    return None
 
 
 def _unknown_tool(source: str, rng: random.Random) -> str | None:
@@ -234,7 +237,7 @@ def _unknown_status(source: str, rng: random.Random) -> str | None:
 
 
 _PROGRAMS: Mapping[str, Mapping[str, Source]] = {
-    "reference_solution": {
+    "reference_solutions": {
         "exception": _first_line('total = {}["total"]'),
         "infinite_loop": _first_line("while tools: pass"),
         "no_answer": _no_answer,
@@ -242,7 +245,7 @@ _PROGRAMS: Mapping[str, Mapping[str, Source]] = {
         "unknown_tool": _unknown_tool,
         "wrong_outcome": _wrong_outcome,
     },
-    "verifier": {
+    "verifiers": {
         "any_answer": _any_answer,
         "any_outcome": _any_outcome,
         "exception": _first_line('total = {}["total"]'),

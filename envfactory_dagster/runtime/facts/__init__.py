@@ -22,7 +22,7 @@ from envfactory_dagster.runtime.facts.results import (
     Write,
 )
 from envfactory_dagster.runtime.facts.schema import Column, ForeignKey, Schema, Table, fk_graph, load_schema
-from envfactory_dagster.runtime.facts.screen import screen_tools
+from envfactory_dagster.runtime.facts.screen import screen_family, screen_tools
 
 __all__ = [
     "NOW",
@@ -43,5 +43,6 @@ __all__ = [
     "analyze_tools",
     "fk_graph",
     "load_schema",
+    "screen_family",
     "screen_tools",
 ]

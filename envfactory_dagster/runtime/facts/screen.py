@@ -62,6 +62,39 @@ def screen_tools(source: str) -> list[Problem]:
     return sorted(set(screen.problems()))
 
 
+_OF_TOOLS_ONLY = frozenset({"signature", "no-generators", "env"})
+FAMILY_PARAMETERS = {"instances": ["world", "rng"], "solve": ["tools", "p"]}
+CHECK_PARAMETERS = ["world", "p"]
+
+
+def screen_family(source: str) -> list[Problem]:
+    """The same for the module of a task family, which has other functions and may yield."""
+    problems = [problem for problem in screen_tools(source) if problem.rule not in _OF_TOOLS_ONLY]
+    if any(problem.rule in ("python-syntax", UNREADABLE_SOURCE.rule) for problem in problems):
+        return problems
+    functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    wanted = FAMILY_PARAMETERS | {name: CHECK_PARAMETERS for name in functions if name.startswith(("goal_", "guard_"))}
+    for name, parameters in wanted.items():
+        signature = f"{name}({', '.join(parameters)})"
+        if name not in functions:
+            problems.append(Problem(1, "signature", f"The module has no function {signature}."))
+        elif _parameters(functions[name]) != parameters:
+            problems.append(Problem(functions[name].lineno, "signature", f"Write it as {signature}.", function=name))
+    for prefix, what in (("goal_", "what must have become true"), ("guard_", "what must have stayed true")):
+        if not any(name.startswith(prefix) for name in functions):
+            sentence = f"The module has no function {prefix}…(world, p): {what}."
+            problems.append(Problem(1, "signature", sentence))
+    return sorted(set(problems))
+
+
+def _parameters(function: ast.FunctionDef) -> list[str] | None:
+    """None: more than plain parameters."""
+    given = function.args
+    if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or given.defaults:
+        return None
+    return [argument.arg for argument in given.args]
+
+
 class _Screen:
     """One module under screening."""
 

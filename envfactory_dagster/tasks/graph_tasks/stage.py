@@ -24,9 +24,11 @@ from envfactory_dagster.tasks.consistency import ConsistencyFilter, without_inco
 from envfactory_dagster.tasks.graph_tasks.dial import LEVELS
 from envfactory_dagster.tasks.graph_tasks.making import STAGE, Maker, Wanted
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS
+from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
+from envfactory_dagster.truth.review import review
 from envfactory_dagster.truth.task_by_task import listing
 
-MADE_BY = 3
+MADE_BY = 4
 """Raised when tasks are made in another way, so that they are made anew."""
 
 
@@ -42,7 +44,7 @@ class GraphTaskSettings:
 class GraphTasksStage:
     name = STAGE
     upstream = ("environment", "tool_graph")
-    code_version = content_hash([INSTRUCTIONS, MADE_BY])[:12]
+    code_version = content_hash([INSTRUCTIONS, REVIEW, MADE_BY])[:12]
 
     def __init__(
         self,
@@ -74,15 +76,25 @@ class GraphTasksStage:
             wanted = self._tasks(bundle)
             drafts = [await maker.drafts(one, self._wanted.seed) for one in wanted]
             tried = await asyncio.gather(*(maker.make(one, walks) for one, walks in zip(wanted, drafts, strict=True)))
+            solved = [(one.made.task, one.made.solution) for one in tried if one.made is not None]
+            reviewed = await review(
+                self._gateway,
+                self._runtime,
+                bundle,
+                self.name,
+                solved,
+                chains=True,
+                attempts=self._settings.attempts,
+            )
         finally:
             self._runtime.retire(bundle)
-        made = [one.made for one in tried if one.made is not None]
-        dropped = [each for one in tried for each in one.dropped]
+        made = [one.made for one in tried if one.made is not None and one.made.task.id not in reviewed.tasks]
+        dropped = [each for one in tried for each in one.dropped] + reviewed.dropped
         if self._consistency is not None:
             played = await self._consistency.play(self.name, bundle, made)
             made, inconsistent = without_inconsistent(made, played, self.name)
             dropped += inconsistent
-        return outcome_of(made, dropped, [attempt for one in tried for attempt in one.attempts])
+        return outcome_of(made, dropped, [*(attempt for one in tried for attempt in one.attempts), *reviewed.attempts])
 
     def _tasks(self, bundle: Bundle) -> list[Wanted]:
         """Levels and states in turn; the person does a part of every second one, where they can."""

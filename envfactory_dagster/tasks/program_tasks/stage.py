@@ -40,8 +40,10 @@ from envfactory_dagster.tasks.consistency import ConsistencyFilter, without_inco
 from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, problems_of_size, problems_of_text
 from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, PATTERNS, ProgramTaskSettings
+from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
+from envfactory_dagster.truth.review import review
 
-GATE = 2
+GATE = 3
 """Raised when tasks are judged in another way, so that they are made anew."""
 _NAME_CHARS = 56
 
@@ -49,7 +51,7 @@ _NAME_CHARS = 56
 class ProgramTasksStage:
     name = "program_tasks"
     upstream = ("database_schema", "seed_rows", "environment")
-    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+    code_version = content_hash([INSTRUCTIONS, REVIEW, GATE])[:12]
 
     def __init__(
         self,
@@ -90,8 +92,14 @@ class ProgramTasksStage:
                     made.append(authored.value)
                 else:
                     dropped.append(Dropped(task=name, reason=authored.rejection(), stage=self.name))
+            solved = [(one.task, one.solution) for one in made]
+            reviewed = await review(
+                self._gateway, self._runtime, ground.bundle, self.name, solved, attempts=self._settings.attempts
+            )
         finally:
             self._runtime.retire(ground.bundle)
+        made = [one for one in made if one.task.id not in reviewed.tasks]
+        dropped, attempts = [*dropped, *reviewed.dropped], [*attempts, *reviewed.attempts]
         if self._consistency is not None:
             played = await self._consistency.play(self.name, ground.bundle, made)
             made, inconsistent = without_inconsistent(made, played, self.name)
@@ -170,7 +178,7 @@ class Bench:
             return [Problem(fault="solution", message=f"The answer form is none: {error.errors()[0]['msg']}.")]
         solution = await proving.solve(self._runtime, self._bundle, task, answer.solution, form)
         if isinstance(solution, list):
-            return solution
+            return [problem.model_copy(update={"mendable": True}) for problem in solution]  # so is the text
         context = self._context
         called = {call.tool for call in solution.calls if call.outcome == "ok"}
         waited_for = {name for tool in self._bundle.tools if tool.name in called for name in tool.confirmed_by}

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from envfactory_dagster.authoring.loop import Authored, Gate, Question, ask_once, author
+from envfactory_dagster.authoring.loop import UNUSABLE_IN_A_ROW, Authored, Gate, Question, ask_once, author
 from envfactory_dagster.contracts.records import Attempt
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Answer, Caller
@@ -34,8 +34,10 @@ class Asking:
         self.attempts.extend(authored.attempts)
         return authored
 
-    async def once(self, question: Question[A], number: int) -> tuple[Answer[A] | None, str]:
+    async def once(
+        self, question: Question[A], number: int, unusable_in_a_row: int = UNUSABLE_IN_A_ROW
+    ) -> tuple[Answer[A] | None, str]:
         """The answer, or None and why it cannot be read."""
-        answer, attempt = await ask_once(self.gateway, self.caller, question, None, number)
+        answer, attempt = await ask_once(self.gateway, self.caller, question, None, number, unusable_in_a_row)
         self.attempts.append(attempt)
         return answer, attempt.problems[0].message if attempt.problems else ""

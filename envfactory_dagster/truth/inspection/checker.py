@@ -4,24 +4,31 @@ Belongs here: what it is told and shown. Does not: the calls (`rounds`), and wha
 (`examination`).
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
-from envfactory_dagster.authoring.loop import Question
+from envfactory_dagster.authoring.loop import ATTEMPTS, UNUSABLE_IN_A_ROW, Question
+from envfactory_dagster.authoring.parts import UNUSABLE_BEFORE_HALVING
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import (
     CheckedTest,
     InspectionCheckAnswer,
     InspectionCheckContext,
     ObservedTest,
+    ToolChecked,
 )
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 
 INSTRUCTIONS = """\
-You review calls of one tool of a service. You see its interface, its code, the `rules` of the service, and for every
-call the arguments, what a tester expected (knowing the interface only), what came of it and every row that changed.
+You review calls of the `tools` of a service. You see the `rules` of the service, of each tool its interface and its
+code, and for every call the arguments, what a tester expected (knowing the interface only), what came of it and every
+row that changed.
 
-Grade each call by what the tool should have done, not by whether the tester guessed right:
+Grade each call, the last with the same care as the first, under its `number`, by what the tool should have done, not by
+whether the tester guessed right:
 - `pass`: what it did is what its interface, the rules and its own words promise. To refuse what a rule, a bound or a
   missing row forbids is a pass, and so is a result that is rightly empty.
 - `warning`: it did the right thing in a poor way: a refusal that nobody could act on, a bound that is not checked.
@@ -34,21 +41,77 @@ because the rows it found contradict the rules or each other, or the test asks f
 """
 
 
-async def ask(asking: Asking, bench: Bench, tool: str, observed: Sequence[ObservedTest]) -> list[CheckedTest]:
-    """The grades of some calls of one tool. What an answer leaves out, or no one can read, is asked for again; what
+MOST_CALLS = 80
+"""Calls graded in one answer, those of a tool together."""
+MOST_CHARS = 160_000
+"""Of tools, code and calls in one question."""
+
+
+async def ask(asking: Asking, bench: Bench, observed: Sequence[ObservedTest]) -> list[CheckedTest]:
+    """The grades of calls. What an answer leaves out, or no one can read, is asked for again, and nothing else; what
     has no grade in the end goes without one."""
-    context = InspectionCheckContext(
-        rules=bench.bundle.theme.rules,
-        tool=bench.tools[tool],
-        source=bench.source(tool),
-        observed=list(observed),
-    )
     graded: dict[int, CheckedTest] = {}
-
-    async def gate(answer: InspectionCheckAnswer) -> list[Problem]:
-        graded.update((checked.number, checked) for checked in answer.tests)
-        missing = [test.number for test in observed if test.number not in graded]
-        return [Problem(fault="test", message=f"The test with the number {n} has no grade.") for n in missing]
-
-    await asking.until_accepted(Question("inspection_check", InspectionCheckAnswer, INSTRUCTIONS, context), gate)
+    given_up = set[int]()
+    for number in range(1, ATTEMPTS + 1):
+        missing = [test for test in observed if test.number not in graded.keys() | given_up]
+        batches = _batched([_checked(bench, tool, tests) for tool, tests in _by_tool(missing)])
+        apart = [asking.apart() for _ in batches]
+        asked = (_ask(one, bench, batch, number) for one, batch in zip(apart, batches, strict=True))
+        for found in await asyncio.gather(*asked):
+            graded |= found.graded
+            given_up |= found.given_up
+        asking.attempts.extend(attempt for one in apart for attempt in one.attempts)
     return [graded[test.number] for test in observed if test.number in graded]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    graded: dict[int, CheckedTest]
+    given_up: set[int]
+    """No answer about these can be read."""
+
+
+async def _ask(asking: Asking, bench: Bench, tools: Sequence[ToolChecked], number: int) -> _Found:
+    """Where there is no answer to so many calls, each half of the tools is asked about alone."""
+    context = InspectionCheckContext(rules=bench.bundle.theme.rules, tools=list(tools))
+    question = Question("inspection_check", InspectionCheckAnswer, INSTRUCTIONS, context)
+    patience = UNUSABLE_IN_A_ROW if len(tools) == 1 else UNUSABLE_BEFORE_HALVING
+    answer, _ = await asking.once(question, number, patience)
+    wanted = {test.number for one in tools for test in one.observed}
+    if answer is None and len(tools) > 1:
+        middle = len(tools) // 2
+        first, second = [await _ask(asking, bench, half, number) for half in (tools[:middle], tools[middle:])]
+        return _Found(first.graded | second.graded, first.given_up | second.given_up)
+    if answer is None:
+        return _Found({}, wanted)
+    graded = {grade.number: grade for grade in answer.value.tests if grade.number in wanted}
+    missing = [f"The test with the number {n} has no grade." for n in sorted(wanted - graded.keys())]
+    problems = [Problem(fault="test", message=message) for message in missing]
+    asking.attempts[-1] = asking.attempts[-1].model_copy(update={"problems": problems})
+    return _Found(graded, set())
+
+
+def _by_tool(tests: Sequence[ObservedTest]) -> Iterator[tuple[str, list[ObservedTest]]]:
+    in_order = sorted(tests, key=lambda test: test.case.tool)
+    for tool, found in groupby(in_order, key=lambda test: test.case.tool):
+        yield tool, list(found)
+
+
+def _checked(bench: Bench, tool: str, tests: Sequence[ObservedTest]) -> ToolChecked:
+    return ToolChecked(tool=bench.tools[tool], source=bench.source(tool), observed=list(tests))
+
+
+def _batched(tools: Sequence[ToolChecked]) -> list[list[ToolChecked]]:
+    """As few batches as there must be, of about the same number of calls."""
+    sizes = [(len(one.observed), len(one.model_dump_json())) for one in tools]
+    calls, chars = sum(size for size, _ in sizes), sum(size for _, size in sizes)
+    count = max(-(-calls // MOST_CALLS), -(-chars // MOST_CHARS))
+    batches = list[list[ToolChecked]]()
+    calls_in, chars_in, calls_each = 0, 0, calls / max(1, count)
+    for one, (own_calls, own_chars) in zip(tools, sizes, strict=True):
+        if not batches or calls_in >= calls_each or chars_in + own_chars > MOST_CHARS:
+            batches.append([])
+            calls_in, chars_in = 0, 0
+        batches[-1].append(one)
+        calls_in, chars_in = calls_in + own_calls, chars_in + own_chars
+    return batches

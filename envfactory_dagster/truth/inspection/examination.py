@@ -21,17 +21,18 @@ from envfactory_dagster.truth.inspection import (
     trying,
 )
 from envfactory_dagster.truth.inspection.bench import Bench
-from envfactory_dagster.truth.inspection.exploration import explore
+from envfactory_dagster.truth.inspection.exploration import Exploration, explore
 from envfactory_dagster.truth.inspection.known import Trace, traces
 
 
 @dataclass(frozen=True)
 class Examined:
-    """All findings, each once, the facts, and what the known solutions did."""
+    """All findings, each once, the facts, what the known solutions did, and the calls that were made."""
 
     findings: list[Finding]
     facts: ComputedFacts
     traces: Mapping[str, Trace]
+    exploration: Exploration
 
     @property
     def failures(self) -> list[Finding]:
@@ -55,4 +56,4 @@ async def examine(runtime: Runtime, bundle: Bundle) -> Examined:
     finally:
         runtime.retire(bench.laboratory.bundle)
     unique = {(finding.tool, finding.message): finding for finding in found}
-    return Examined(list(unique.values()), facts.computed(bench, exploration), known)
+    return Examined(list(unique.values()), facts.computed(bench, exploration), known, exploration)

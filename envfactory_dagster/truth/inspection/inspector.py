@@ -13,9 +13,10 @@ from envfactory_dagster.contracts.requests import LimitToTest
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth.inspection import cross_validation, dropping, limits, ratings, revision, rounds
+from envfactory_dagster.truth.inspection import clerk, cross_validation, dropping, limits, ratings, revision, rounds
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.clerk import Refused
 from envfactory_dagster.truth.inspection.examination import examine
 from envfactory_dagster.truth.inspection.limits import Limit
 from envfactory_dagster.truth.inspection.revision import Mended
@@ -51,10 +52,11 @@ async def inspect_bundle(gateway: Gateway, runtime: Runtime, bundle: Bundle, set
     author = Asking(gateway, Caller(STAGE, bundle.key, Role.AUTHOR))
     mended = await revision.revise(author, runtime, bundle, await examine(runtime, bundle), settings.revisions)
     tests, open_limits, at_limits = await _played(judge, runtime, mended, settings.rounds)
-    report = _by_tests(bundle, tests, at_limits)
+    refused = await _reviewed(author, runtime, mended)
+    report = [*_by_tests(bundle, tests, at_limits), *(one.finding for one in refused)]
     if report and settings.revisions:
-        mended, tests = await _mended_by_tests(author, judge, runtime, mended, tests, report)
-        report = _by_tests(bundle, tests, at_limits)
+        mended, tests, refused = await _mended_by_tests(author, judge, runtime, mended, tests, refused, report)
+        report = [*_by_tests(bundle, tests, at_limits), *(one.finding for one in refused)]
     rated = await _rated(judge, runtime, mended)
     found, findings = mended.examined, [*mended.examined.findings, *report]
     tools = cross_validation.scores(_names(bundle), tests, findings)
@@ -131,6 +133,15 @@ async def _played(
     return tests, unmet, at_limits
 
 
+async def _reviewed(author: Asking, runtime: Runtime, mended: Mended) -> list[Refused]:
+    """What the tools accept, and a careful clerk would not."""
+    bench = await Bench.of(runtime, mended.bundle)
+    try:
+        return await clerk.review(author, bench, mended.examined.exploration)
+    finally:
+        runtime.retire(bench.laboratory.bundle)
+
+
 def _by_tests(bundle: Bundle, tests: Sequence[JudgedTest], at_limits: int) -> list[Finding]:
     """A tool that fails most of its tests, or lets through what a rule forbids."""
     beyond = [test.case.tool for test in tests if test.session == at_limits and test.grade == "fail" and test.counts]
@@ -156,21 +167,25 @@ async def _mended_by_tests(
     runtime: Runtime,
     before: Mended,
     tests: list[JudgedTest],
+    refused: list[Refused],
     report: Sequence[Finding],
-) -> tuple[Mended, list[JudgedTest]]:
-    """The code that the report brought, and the same tests on it, where fewer of them fail than before."""
+) -> tuple[Mended, list[JudgedTest], list[Refused]]:
+    """The code that the report brought, with the same tests and doubtful calls on it, where more of them come out
+    right than before."""
     after = await revision.revise_by_tests(author, runtime, before, report)
     if after.bundle is before.bundle:
-        return after, tests
+        return after, tests, refused
     bench = await Bench.of(runtime, after.bundle)
     try:
         made = await rounds.again(judge, bench, tests, {finding.tool for finding in report})
+        still = await clerk.still_refused(bench, refused)
     finally:
         runtime.retire(bench.laboratory.bundle)
-    if rounds.score(made) > rounds.score(tests):
-        return after, made
+    gained = rounds.score(made) - rounds.score(tests)
+    if gained > 0 or (gained == 0 and len(still) < len(refused)):
+        return after, made, still
     given_up = after.rounds[-1].model_copy(update={"kept": False, "problem": "its tests fail as before"})
-    return replace(before, rounds=[*before.rounds, given_up]), tests
+    return replace(before, rounds=[*before.rounds, given_up]), tests, refused
 
 
 async def _rated(judge: Asking, runtime: Runtime, mended: Mended) -> Ratings:

@@ -28,7 +28,7 @@ NAMES = ("task_feasibility", "data_alignment", "toolset_completeness")
 async def ask(asking: Asking, bench: Bench, found: Examined) -> Ratings:
     """The ratings; without the three where no answer can be read."""
     failed = {finding.tool for finding in found.failures}
-    blocked = _blocked(bench, found, failed)
+    blocked = _blocked(bench, found)
     context = InspectionRatingsContext(
         theme=bench.bundle.theme,
         tasks=bench.bundle.tasks,
@@ -53,9 +53,10 @@ async def ask(asking: Asking, bench: Bench, found: Examined) -> Ratings:
     )
 
 
-def _blocked(bench: Bench, found: Examined, failed: set[str]) -> list[str]:
+def _blocked(bench: Bench, found: Examined) -> list[str]:
     """The tasks whose solution is missing, does not come to its end, or calls a tool that fails. Where no solution is
-    known at all, nothing is known of any task."""
+    known at all, nothing is known of any task. What is wrong with the tools together is no single tool's failure."""
+    failed = {finding.tool for finding in found.failures if not finding.of_all}
     done = {
         task
         for task, trace in found.traces.items()

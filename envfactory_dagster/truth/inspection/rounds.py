@@ -3,8 +3,7 @@
 Belongs here: making the calls and carrying what was seen from round to round. Does not: either agent.
 """
 
-import asyncio
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -175,15 +174,7 @@ async def _observe(bench: Bench, session: Session, number: int, case: TestCase) 
 
 
 async def _graded(asking: Asking, bench: Bench, observed: Sequence[ObservedTest]) -> dict[int, CheckedTest]:
-    by_tool = defaultdict[str, list[ObservedTest]](list)
-    for test in observed:
-        by_tool[test.case.tool].append(test)
-    apart = {tool: asking.apart() for tool in by_tool}
-    asked = (checker.ask(apart[tool], bench, tool, tests) for tool, tests in by_tool.items())
-    found = await asyncio.gather(*asked)
-    for one in apart.values():
-        asking.attempts.extend(one.attempts)
-    return {checked.number: checked for of_tool in found for checked in of_tool}
+    return {checked.number: checked for checked in await checker.ask(asking, bench, observed)}
 
 
 def _seen(bench: Bench, judged: Sequence[JudgedTest]) -> list[ToolSeen]:

@@ -14,11 +14,11 @@ from envfactory_dagster.contracts.truth import SolutionSet
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
-from envfactory_dagster.truth.inspection import checker, ratings, revision, tester
+from envfactory_dagster.truth.inspection import checker, clerk, ratings, revision, tester
 from envfactory_dagster.truth.inspection.dropping import without, without_functions
 from envfactory_dagster.truth.inspection.inspector import STAGE, InspectionSettings, inspect_bundle, rejection
 
-EXAMINATION = 4
+EXAMINATION = 5
 """Changes with what is looked for without a model."""
 
 
@@ -26,7 +26,14 @@ class InspectionStage:
     name = STAGE
     upstream = ("environment", "reference_solutions")
     code_version = content_hash(
-        [EXAMINATION, tester.INSTRUCTIONS, checker.INSTRUCTIONS, ratings.INSTRUCTIONS, revision.INSTRUCTIONS]
+        [
+            EXAMINATION,
+            tester.INSTRUCTIONS,
+            checker.INSTRUCTIONS,
+            clerk.INSTRUCTIONS,
+            ratings.INSTRUCTIONS,
+            revision.INSTRUCTIONS,
+        ]
     )[:12]
 
     def __init__(
@@ -50,7 +57,11 @@ class InspectionStage:
         version = stage_input.artifact("environment")["version"]
         bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
         solved = SolutionSet.model_validate(stage_input.artifact("reference_solutions")).solutions
-        sealed = replace(bundle, solutions={solution.task: solution.source for solution in solved})
+        sealed = replace(
+            bundle,
+            solutions={solution.task: solution.source for solution in solved},
+            answer_forms={solution.task: solution.form for solution in solved},
+        )
         settings = replace(
             self._inspection, least_tools=self._settings.least_tools, least_tasks=self._settings.least_tasks
         )

@@ -14,17 +14,20 @@ from envfactory_dagster.contracts.requests import (
     InspectionTestsAnswer,
     InspectionTestsContext,
     LimitToTest,
+    ToolOutside,
     ToolSeen,
 )
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 
 INSTRUCTIONS = """\
-You test the tools of a service from outside. You see what each takes and gives back, and the rows of its database as
-they are now; you do not see its code. The person who is served is row `user_id` of the first table.
+You test the tools of a service from outside. You see what each is for and what it takes, and the rows of its database
+as they are now; you do not see its code. `row_counts` says how many rows each table has; of a longer one `rows` holds
+the first 20 alone, so that there are others which you do not see. The person who is served is row `user_id` of the
+first table.
 
 Write `tests_of_a_tool` tests for every one of `tools`, half of them positive; of a tool without parameters, which
-nothing can be asked wrongly of, all positive:
+nothing can be asked wrongly of and which always does the same, a single one, positive:
 - `positive: true`: arguments from the rows with which the tool has to succeed: rows that exist, belong to the user and
   are in a state that fits; values within every bound.
 - `positive: false`: arguments of the right types that it has to refuse: a row that does not exist, one that is
@@ -63,14 +66,15 @@ async def ask(
     """The tests of one round, or of limits. A tool without a test is asked for again; tests of unknown tools are left
     out."""
     context = InspectionTestsContext(
-        tools=bench.bundle.tools,
+        tools=[ToolOutside.of(tool) for tool in bench.bundle.tools],
         tables=[Table(name=table.name, ddl=table.sql) for table in bench.schema.tables.values()],
-        rows=[_rows(world, name) for name in bench.schema.tables if world.of(name)],
-        clock=clock,
         user_id=USER_ID,
+        tests_of_a_tool=each,
+        clock=clock,
+        row_counts={name: len(world.of(name)) for name in bench.schema.tables},
+        rows=[_rows(world, name) for name in bench.schema.tables if world.of(name)],
         round=round,
         seen=list(seen),
-        tests_of_a_tool=each,
         limits=list(limits),
     )
     thought_of = list[TestCase]()

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from envfactory_dagster.contracts import requests
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Task, Theme, ThemeSource
-from envfactory_dagster.contracts.requests import SeedRowsAnswer, ThemeProposal, ToolFunction
+from envfactory_dagster.contracts.requests import SeedRowsAnswer, ThemeProposal, ToolFunction, ToolOutside
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.embedded.text import identifier
@@ -43,6 +43,17 @@ def client() -> httpx2.AsyncClient:
     return httpx2.AsyncClient(transport=httpx2.ASGITransport(app=create_app()), base_url="http://embedded")
 
 
+def all_wanted(tools: list[dict[str, Any]]) -> dict[str, Any]:
+    """The part of a question about code in which every tool is wanted."""
+    outside = [ToolOutside.of(ToolDefinition.model_validate(tool)) for tool in tools]
+    return {
+        "tools": [dump(tool) for tool in outside],
+        "clock": "",
+        "wanted": [tool.name for tool in outside],
+        "specifications": tools,
+    }
+
+
 async def author_environment(name: str, category: str, description: str, size: str) -> Environment:
     proposal = ThemeProposal(name=name, category=category, description=description)
     key = identifier(name).replace("_", "-")[:60].strip("-")
@@ -62,9 +73,8 @@ async def author_environment(name: str, category: str, description: str, size: s
             states[state] = SeedRowsAnswer.model_validate(await ask(model, "seed_rows", rows_context))
         sample = [dump(sample_of(table)) for table in states["initial"].tables]
         spec = await ask(model, "tool_spec", context | schema | {"sample_rows": sample, "least_tools": 25})
-        code_context = {"theme": dump(theme), "sample_rows": sample, **schema, **spec}
-        code_context["wanted"] = [tool["name"] for tool in spec["tools"]]
-        code = await ask(model, "server_code", code_context)
+        code_context = {"theme": dump(theme), **schema, "row_counts": {}, "sample_rows": sample}
+        code = await ask(model, "server_code", code_context | all_wanted(spec["tools"]))
     return Environment(
         theme=theme,
         tasks=requests.TaskSetAnswer.model_validate(tasks).tasks,

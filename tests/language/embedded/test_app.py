@@ -9,7 +9,7 @@ import pytest
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.embedded.faults import Profile
 from envfactory_dagster.language.embedded.mutations import kinds_for
-from tests.language.embedded.artifacts import STATES, ask, author_environment, client, dump
+from tests.language.embedded.artifacts import STATES, all_wanted, ask, author_environment, client, dump
 
 PROPOSAL = {"name": "Oakridge climbing gym", "category": "Sports", "description": "A gym.", "entities": []}
 CONTEXT: dict[str, Any] = {"key": "oakridge-climbing-gym", "proposal": PROPOSAL, "size": "full", "rules": 5}
@@ -145,9 +145,9 @@ async def test_a_rate_limit_passes_when_tried_again():
 
 async def test_every_fault_of_code_changes_some_function_that_was_right():
     environment = await author_environment("Oakridge climbing gym", "Sports and fitness", "A gym.", "full")
-    theme, tables, tools = dump(environment.theme), map(dump, environment.tables), map(dump, environment.tools)
-    context = {"theme": theme, "tables": list(tables), "tools": list(tools), "sample_rows": []}
-    context["wanted"] = [tool.name for tool in environment.tools]
+    tables, tools = ([dump(one) for one in part] for part in (environment.tables, environment.tools))
+    context = {"theme": dump(environment.theme), "tables": tables, "row_counts": {}, "sample_rows": []}
+    context |= all_wanted(tools)
     right = {function.name: function.source for function in environment.functions}
     for kind in kinds_for("server_code"):
         async with client() as model:
@@ -164,19 +164,23 @@ async def test_every_fault_of_a_solution_or_a_verifier_changes_it():
     telling = next(task for task in environment.tasks if task.kind == "information")
     tables, tools = [dump(table) for table in environment.tables], [dump(tool) for tool in environment.tools]
     told = {"answer_form": {"fields": []}, "report": {"outcome": "done", "message": "It is done."}}
-    own: dict[str, dict[str, Any]] = {
-        "reference_solution": {"tools": tools},
-        "verifier": {"tables": tables, "calls": [], "changes": [], "alternatives": [], **told},
-    }
+    solved = {"calls": [], "changes": [], "alternatives": [], **told}
+    own: dict[str, dict[str, Any]] = {"reference_solutions": {"tools": tools}, "verifiers": {"tables": tables}}
     shared = {"theme": dump(environment.theme), "states": STATES, "task_count": 10, "sample_rows": []}
     for schema in own:
         for kind in kinds_for(schema):
             task = telling if kind in ("no_answer", "any_answer") else changing
-            context = shared | own[schema] | {"task": dump(task), "clock": environment.states[task.state].clock}
+            shown = dump(task) if schema == "reference_solutions" else {"task": dump(task), **solved}
+            context = shared | own[schema] | {"tasks": [shown], "clock": environment.states[task.state].clock}
             async with client() as model:
-                right = (await ask(model, schema, context))["source"]
+                right = _program(await ask(model, schema, context))
                 body = {"model": f"embedded:faults=1,only={kind}", "messages": messages(schema, context)}
                 answer = (await model.post("/v1/chat/completions", json=body)).json()
-            faulty = orjson.loads(answer["choices"][0]["message"]["content"])["source"]
+            faulty = _program(orjson.loads(answer["choices"][0]["message"]["content"]))
             assert faulty != right, kind
             compile(faulty, kind, "exec")
+
+
+def _program(answer: dict[str, Any]) -> str:
+    ((program,),) = answer.values()
+    return str(program["source"])

@@ -1,0 +1,125 @@
+"""The library as an OpenAI-compatible app: a small model that knows the worlds of a folder and nothing else.
+
+Belongs here: requests and responses. Does not: what is answered (`answering`).
+"""
+
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from fastapi import Request, Response
+
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.pool import Subject
+from envfactory_dagster.language.wire import NO_OTHER_ANSWER, AsgiApp
+from envfactory_dagster.library.answering import SET_A_MODEL, NoOtherAnswer, answer
+from envfactory_dagster.library.collection import Library
+from envfactory_dagster.library.discovery import DISCOVERY
+from envfactory_dagster.library.parts import SUBJECT, Part
+
+MODEL = "library"
+_BLOCK = re.compile(r"```json\n(.*)\n```")
+
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+class LibraryApp:
+    """Answers questions about the worlds of a library.
+
+    `others` is given whatever is about no world of it. `continuing`: it is also given what a world has no answer to,
+    so that a world can be gone on with.
+    """
+
+    title = "envfactory library"
+
+    def __init__(self, library: Library, others: AsgiApp | None = None, *, continuing: bool = False) -> None:
+        self._library = library
+        self._others = others
+        self._continuing = continuing
+        self.version = content_hash([library.version, getattr(others, "version", ""), continuing])[:12]
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        body = await Request(scope, receive).body()
+        response = self._response(scope, body)
+        if response is not None:
+            await response(scope, receive, send)
+        elif self._others is not None:
+            await self._others(scope, _once_more(body, receive), send)
+        else:
+            known = f"It knows {len(self._library.cards)} worlds and no other; this is about none of them."
+            await _refusal(f"The library answers questions about its worlds only. {known} {SET_A_MODEL}")(
+                scope, receive, send
+            )
+
+    def _response(self, scope: MutableMapping[str, Any], body: bytes) -> Response | None:
+        """None: it is for others."""
+        if scope["method"] == "GET" and scope["path"].endswith("/models") and self._others is None:
+            listed = {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}]}
+            return Response(orjson.dumps(listed), media_type="application/json")
+        if not scope["path"].endswith("/chat/completions"):
+            return None
+        asked = _asked(body)
+        if asked is None:
+            return None
+        try:
+            given = self._answer(asked)
+        except NoOtherAnswer as refusal:
+            return None if self._continuing and self._others is not None else _refusal(str(refusal))
+        if given is None:
+            return None
+        text = orjson.dumps(given).decode()
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+        usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+        completion = {"id": "library", "object": "chat.completion", "created": 0, "model": asked.model, "usage": usage}
+        return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
+
+    def _answer(self, asked: "_Asked") -> Part | None:
+        """None: it is about no world of the library."""
+        if asked.subject is not None:
+            world = self._library.about(asked.subject)
+            return None if world is None else answer(world, asked.schema, asked.context, again=asked.again)
+        if self._others is None and asked.schema in DISCOVERY:
+            return DISCOVERY[asked.schema](self._library, asked.context)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    schema: str
+    context: dict[str, Any]
+    subject: Subject | None
+    again: bool
+    model: str
+
+
+def _asked(body: bytes) -> _Asked | None:
+    """None when the request is no structured question."""
+    try:
+        request = orjson.loads(body)
+        messages = request["messages"]
+        question = orjson.loads(_BLOCK.findall(messages[1]["content"])[-1])
+        schema, context = question["schema"], question["context"]
+        subject = Subject.model_validate(context[SUBJECT]) if SUBJECT in context else None
+    except (ValueError, KeyError, IndexError, TypeError):
+        return None
+    return _Asked(schema, context, subject, len(messages) > 2, str(request.get("model", MODEL)))
+
+
+def _refusal(sentence: str) -> Response:
+    error = {"message": sentence, "type": "invalid_request_error", "code": NO_OTHER_ANSWER, "param": None}
+    return Response(orjson.dumps({"error": error}), status_code=422, media_type="application/json")
+
+
+def _once_more(body: bytes, receive: Receive) -> Receive:
+    """The request as it came, for an app that reads it after this one."""
+    left = [body]
+
+    async def again() -> MutableMapping[str, Any]:
+        return {"type": "http.request", "body": left.pop(), "more_body": False} if left else await receive()
+
+    return again

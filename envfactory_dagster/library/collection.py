@@ -1,0 +1,55 @@
+"""The worlds that stand in a folder, found by their subject.
+
+Belongs here: which worlds there are, and reading one when it is first asked for. Does not: the form of a world's folder
+(`folders`), or answering questions (`app`).
+"""
+
+from functools import cached_property
+from pathlib import Path
+
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.pool import Subject
+from envfactory_dagster.library.folders import CARD, PROVENANCE, read_card, read_world
+from envfactory_dagster.library.world import World, WorldCard
+
+SHIPPED = Path(__file__).parent / "worlds"
+
+
+class Library:
+    """Worlds of one folder: those that come with the package, or others."""
+
+    def __init__(self, folder: Path = SHIPPED) -> None:
+        self.folder = folder
+        self._read: dict[str, World] = {}
+
+    @cached_property
+    def cards(self) -> dict[str, WorldCard]:
+        """Every world by its key, which is the name of its folder."""
+        cards = {path.parent.name: read_card(path.parent) for path in sorted(self.folder.glob(f"*/{CARD}"))}
+        for key, card in cards.items():
+            if card.proposal.key != key:
+                raise UsageError(f"{self.folder / key} holds the world {card.proposal.key!r}; name the folder so.")
+        return cards
+
+    @cached_property
+    def version(self) -> str:
+        """Changes with whatever these worlds would answer: callers may keep answers under it."""
+        return content_hash([(self.folder / key / PROVENANCE).read_text() for key in self.cards])[:12]
+
+    def world(self, key: str) -> World:
+        if key not in self.cards:
+            known = ", ".join(self.cards) or "none"
+            raise UsageError(f"There is no world {key!r} in {self.folder}; there are: {known}.")
+        if key not in self._read:
+            self._read[key] = read_world(self.folder / key)
+        return self._read[key]
+
+    def about(self, subject: Subject) -> World | None:
+        """The world that was made from the same."""
+        key = self._keys.get(subject.source)
+        return None if key is None else self.world(key)
+
+    @cached_property
+    def _keys(self) -> dict[str, str]:
+        return {card.proposal.subject.source: key for key, card in self.cards.items()}

@@ -1,0 +1,99 @@
+"""Proposing worlds: those of the library that are not there yet, and none besides.
+
+Belongs here: which worlds are proposed, and what is said of a theme that is none of them. Does not: what is taken into
+the pool (`authoring.discovery`).
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from envfactory_dagster.library.answering import NoOtherAnswer
+from envfactory_dagster.library.collection import Library
+from envfactory_dagster.library.parts import Context, Part
+from envfactory_dagster.library.world import WorldCard
+
+TYPED = "user"
+"""The kind of a source that is a theme somebody typed."""
+NEAREST = 3
+
+
+def theme_proposals(library: Library, context: Context) -> Part:
+    """Worlds to be made: the one that was named, or those that are not known yet."""
+    cards = list(library.cards.values())
+    if context["sources"]:
+        return {"proposals": [_named(cards, source) for source in context["sources"]]}
+    known, wanted = set(map(_folded, context["known_names"])), set(map(_folded, context["wanted_categories"]))
+    new = [
+        card.proposal.proposal
+        for card in cards
+        if _folded(card.proposal.proposal.name) not in known
+        and (not wanted or _folded(card.proposal.proposal.category) in wanted)
+    ]
+    return {"proposals": [proposal.model_dump(mode="json") for proposal in new[: context["count"]]]}
+
+
+def _named(cards: Sequence[WorldCard], source: Mapping[str, Any]) -> Part:
+    """The world that somebody named by its title. Nothing is made of words that are not understood."""
+    text = str(source["text"])
+    if source["kind"] != TYPED:
+        raise NoOtherAnswer("The library reads no sources: it has worlds that were made from others.")
+    for card in cards:
+        if _folded(card.proposal.proposal.name) == _folded(text):
+            return card.proposal.proposal.model_dump(mode="json") | {"reference": source["reference"]}
+    nearest = "; ".join(_nearest(cards, text))
+    raise NoOtherAnswer(
+        "The library has no world of that title, and makes none of words. "
+        + (f"Nearest to it: {nearest}." if nearest else "It has none that is near it.")
+    )
+
+
+def _nearest(cards: Sequence[WorldCard], text: str) -> list[str]:
+    """The titles that share most words with it, each word worth the more the fewer worlds have it."""
+    words_of = {
+        card.proposal.proposal.name: _words(
+            " ".join(
+                [
+                    card.proposal.proposal.name,
+                    card.proposal.proposal.category,
+                    card.proposal.proposal.description,
+                    *card.proposal.proposal.entities,
+                ]
+            )
+        )
+        for card in cards
+    }
+    asked = _words(text)
+    worth = {
+        word: 1 / sum(word in words for words in words_of.values()) for words in words_of.values() for word in words
+    }
+    scores = {title: sum(worth[word] for word in words & asked) for title, words in words_of.items()}
+    return [title for title in sorted(scores, key=lambda title: -scores[title]) if scores[title] > 0][:NEAREST]
+
+
+def crud_suitability(library: Library, context: Context) -> Part:
+    """Its worlds suit, since they were made; of others it knows nothing."""
+    known = {_folded(card.proposal.proposal.name) for card in library.cards.values()}
+    names = [proposal["name"] for proposal in context["proposals"]]
+    if unknown := [name for name in names if _folded(name) not in known]:
+        raise NoOtherAnswer(f"The library does not know whether {unknown[0]!r} suits: it is none of its worlds.")
+    return {"scores": [{"name": name, "score": 1.0, "reason": "It is a world of the library."} for name in names]}
+
+
+def _folded(text: str) -> str:
+    return " ".join(_all_words(text))
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in _all_words(text) if len(word) > 3}
+
+
+def _all_words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())
+
+
+DISCOVERY: Mapping[str, Callable[[Library, Context], Part]] = {
+    "theme_proposals": theme_proposals,
+    "crud_suitability": crud_suitability,
+}
+"""What can be asked about no environment in particular."""

@@ -1,0 +1,263 @@
+"""A world as a folder that a person can read and review: JSON, SQL and Python, each in files of its own.
+
+    world.json         format, size, and the proposal and document that it was made from
+    provenance.json    every part with its origin and its hash
+    theme.json tasks.json schema.sql tools.json
+    states/NAME.json   the rows of a state, one row a line
+    tools/NAME.py      the function behind a tool; NAME.json: the calls it was tried with, edges included
+    solutions/TASK.py  a reference solution; TASK.json: its answer form; TASK.alternative_1.py: another right end
+    verifiers/TASK.py
+    QUESTION/PART.json what was answered to any other question
+
+Belongs here: writing such a folder and reading it, with every way in which it can be wrong told in words. Does not: how
+answers are cut into parts (`parts`), or where they come from (`recording`).
+"""
+
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+from pydantic import BaseModel, ValidationError
+
+from envfactory_dagster.contracts.base import found_in
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.library.parts import WHOLE, Part, check_part
+from envfactory_dagster.library.world import PartOrigin, World, WorldCard, WorldProvenance, part_hash
+
+M = TypeVar("M", bound=BaseModel)
+
+WIDTH = 120
+CARD, PROVENANCE = "world.json", "provenance.json"
+SCHEMA_SQL = "schema.sql"
+
+_STEMS = {
+    ("theme", WHOLE): "theme",
+    ("task_set", WHOLE): "tasks",
+    ("tool_spec", WHOLE): "tools",
+}
+_FOLDERS = {"seed_rows": "states", "server_code": "tools", "reference_solution": "solutions", "verifier": "verifiers"}
+_CODE = {"source": "", "solution": ".solution", "verifier": ".verifier"}
+"""Field of a part that holds Python → what is added to the name of its file."""
+_ALTERNATIVES = "alternatives"
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+def write_world(world: World, folder: Path) -> bool:
+    """Make the folder hold this world and nothing else. Says whether anything had to be changed."""
+    wanted = dict(_files_of(world))
+    there = (
+        {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} if folder.is_dir() else set()
+    )
+    stale = there - wanted.keys()
+    changed = {name: text for name, text in wanted.items() if not _holds(folder / name, text)}
+    for name, text in changed.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    for name in stale:
+        (folder / name).unlink()
+    return bool(changed or stale)
+
+
+def _holds(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
+def _files_of(world: World) -> Iterator[tuple[str, str]]:
+    yield CARD, readable_json(world.card.model_dump(mode="json"))
+    yield PROVENANCE, readable_json(world.provenance.model_dump(mode="json", exclude_none=True))
+    for (schema, name), part in world.parts.items():
+        if schema == "database_schema":
+            yield SCHEMA_SQL, _schema_sql(part)
+        else:
+            yield from _files_of_part(_stem(schema, name), part)
+
+
+def _files_of_part(stem: str, part: Part) -> Iterator[tuple[str, str]]:
+    left = dict(part)
+    for field, added in _CODE.items():
+        if isinstance(left.get(field), str):
+            yield f"{stem}{added}.py", left.pop(field) + "\n"
+    if left.get(_ALTERNATIVES):
+        for number, source in enumerate(left.pop(_ALTERNATIVES), 1):
+            yield f"{stem}.alternative_{number}.py", source + "\n"
+    if left or left == part:
+        yield f"{stem}.json", readable_json(left)
+
+
+def tidied(part: Part) -> Part:
+    """A part as it can be written down: code without blank lines around it, statements without their semicolon."""
+    tidy = dict(part)
+    for field in _CODE:
+        if isinstance(tidy.get(field), str):
+            tidy[field] = tidy[field].strip()
+    if isinstance(tidy.get(_ALTERNATIVES), list):
+        tidy[_ALTERNATIVES] = [source.strip() for source in tidy[_ALTERNATIVES]]
+    if isinstance(tidy.get("tables"), list) and all("ddl" in table for table in tidy["tables"]):
+        tidy["tables"] = [
+            {
+                "name": table["name"],
+                "ddl": _statement(table["ddl"]),
+                "indexes": [_statement(index) for index in table.get("indexes", [])],
+                "purpose": " ".join(table.get("purpose", "").split()),
+            }
+            for table in tidy["tables"]
+        ]
+    return tidy
+
+
+def _statement(sql: str) -> str:
+    return sql.strip().rstrip(";").strip()
+
+
+def _schema_sql(part: Part) -> str:
+    return "\n".join(
+        "".join(
+            [
+                f"-- table {table['name']}: {table['purpose']}".rstrip() + "\n",
+                *(f"{statement};\n" for statement in (table["ddl"], *table["indexes"])),
+            ]
+        )
+        for table in part["tables"]
+    )
+
+
+def _stem(schema: str, part: str) -> str:
+    if not _PLAIN_NAME.fullmatch(part) or not _PLAIN_NAME.fullmatch(schema):
+        raise UsageError(f"The part {part!r} of {schema!r} has a name that no file can have.")
+    return _STEMS.get((schema, part)) or f"{_FOLDERS.get(schema, schema)}/{part}"
+
+
+def readable_json(value: Any) -> str:
+    """JSON for reading: whatever fits into a line stands in one."""
+    return _written(value, "", 0) + "\n"
+
+
+def _written(value: Any, indent: str, used: int) -> str:
+    line = orjson.dumps(value).decode()
+    if len(indent) + used + len(line) <= WIDTH or not value or not isinstance(value, dict | list):
+        return line
+    deeper = indent + " "
+    if isinstance(value, list):
+        items = [_written(item, deeper, 0) for item in value]
+        opening, closing = "[", "]"
+    else:
+        names = {name: orjson.dumps(name).decode() + ": " for name in value}
+        items = [names[name] + _written(item, deeper, len(names[name])) for name, item in value.items()]
+        opening, closing = "{", "}"
+    return f"{opening}\n{deeper}" + f",\n{deeper}".join(items) + f"\n{indent}{closing}"
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def read_card(folder: Path) -> WorldCard:
+    return _parsed(WorldCard, folder / CARD)
+
+
+def read_world(folder: Path) -> World:
+    """The world in a folder. Raises UsageError when anything in it is missing, is changed, or is too much."""
+    card, provenance = read_card(folder), _parsed(WorldProvenance, folder / PROVENANCE)
+    files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    read = {CARD, PROVENANCE}
+    parts = {}
+    for origin in provenance.parts:
+        part, names = _read_part(folder, files, origin)
+        _check(folder, origin, part, names)
+        parts[origin.question, origin.part] = part
+        read |= names
+    if unknown := sorted(files - read):
+        raise UsageError(f"{folder / unknown[0]} belongs to no part that {PROVENANCE} lists; take it away.")
+    return World(card, provenance, parts)
+
+
+def _read_part(folder: Path, files: set[str], origin: PartOrigin) -> tuple[Part, set[str]]:
+    """The part, and the files it stands in."""
+    if origin.question == "database_schema":
+        return _read_schema(_text(folder / SCHEMA_SQL)), {SCHEMA_SQL}
+    stem = _stem(origin.question, origin.part)
+    code = {f"{stem}{added}.py": field for field, added in _CODE.items() if f"{stem}{added}.py" in files}
+    others = sorted(
+        (name for name in files if re.fullmatch(re.escape(stem) + r"\.alternative_\d+\.py", name)),
+        key=lambda name: int(name.removesuffix(".py").rpartition("_")[2]),
+    )
+    part: Part = {}
+    names = {*code, *others}
+    if f"{stem}.json" in files or not names:
+        part = _object(folder / f"{stem}.json")
+        names.add(f"{stem}.json")
+    part |= {field: _text(folder / name).removesuffix("\n") for name, field in code.items()}
+    if others:
+        part[_ALTERNATIVES] = [_text(folder / name).removesuffix("\n") for name in others]
+    return part, names
+
+
+def _read_schema(text: str) -> Part:
+    tables: list[dict[str, Any]] = []
+    pending = ""
+    for line in text.splitlines():
+        heading = re.fullmatch(r"-- table (\w+):(.*)", line)
+        if heading and not pending.strip():
+            tables.append({"name": heading[1], "ddl": "", "indexes": [], "purpose": heading[2].strip()})
+            pending = ""
+            continue
+        pending += line + "\n"
+        if tables and line.rstrip().endswith(";") and sqlite3.complete_statement(pending):
+            statement, pending = _statement(pending), ""
+            if tables[-1]["ddl"]:
+                tables[-1]["indexes"].append(statement)
+            else:
+                tables[-1]["ddl"] = statement
+    if pending.strip():  # no statement: it makes the part another one, which is told
+        tables.append({"name": "", "ddl": pending})
+    return {"tables": tables}
+
+
+def _check(folder: Path, origin: PartOrigin, part: Part, names: set[str]) -> None:
+    where = ", ".join(str(folder / name) for name in sorted(names))
+    if part_hash(part) != origin.hash:
+        raise UsageError(
+            f"{where}: it is not what {PROVENANCE} says it is; a file was edited, added or lost. Take back the change, "
+            "or record the world again: parts are answers of a model."
+        )
+    try:
+        check_part(origin.question, part)
+    except ValidationError as error:
+        raise UsageError(f"{where}: {_first(error)}") from error
+
+
+def _parsed(model: type[M], path: Path) -> M:
+    try:
+        with found_in(path):
+            return model.model_validate(_object(path))
+    except ValidationError as error:
+        raise UsageError(f"{path}: {_first(error)}") from error
+
+
+def _first(error: ValidationError) -> str:
+    problem = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, problem['loc'])) or 'the file'}: {problem['msg']}"
+
+
+def _object(path: Path) -> dict[str, Any]:
+    try:
+        found = orjson.loads(_text(path))
+    except orjson.JSONDecodeError as error:
+        raise UsageError(f"{path} is no JSON: {error}") from error
+    if not isinstance(found, Mapping):
+        raise UsageError(f"{path} holds no JSON object.")
+    return dict(found)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise UsageError(f"{path} is missing.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error

@@ -1,0 +1,227 @@
+"""Making a world of the library out of a home in which a model made it, as far as it has got.
+
+What was accepted is taken from the answers that the home keeps with their questions; what was refused, and why, from
+the records. Recording again brings what has come since, and changes nothing when nothing has.
+Belongs here: which answers count. Does not: judging them, or writing folders (`folders`).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.pool import PooledProposal
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.language.questions import AnsweredQuestion, answered_questions
+from envfactory_dagster.language.structured import Unreadable, read_object
+from envfactory_dagster.library.folders import CARD, read_world, tidied, write_world
+from envfactory_dagster.library.parts import WHOLE, Part, kind_of
+from envfactory_dagster.library.world import (
+    PartName,
+    PartOrigin,
+    RefusedAnswer,
+    StageOrigin,
+    World,
+    WorldCard,
+    WorldProvenance,
+    part_hash,
+)
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
+
+LINE = (
+    "theme",
+    "task_set",
+    "database_schema",
+    "seed_rows",
+    "tool_spec",
+    "server_code",
+    "environment",
+    "reference_solutions",
+    "verifiers",
+    "inspection",
+    "tool_graph",
+    "phrasebook",
+    "graph_tasks",
+    "program_tasks",
+    "task_families",
+    "conversations",
+    "release",
+)
+"""The stages in the order in which they are made, which is the order of a world's provenance."""
+_REPAIRS = ("server_code_impasse",)
+"""Questions whose answers change what was answered before: the change is recorded, not the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    world: World
+    changed: bool
+    """Whether the folder was not so before."""
+    left_out: list[str]
+    """Stages that were not accepted, or that are older than what they were made from, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    part: Part
+    origin: PartOrigin
+
+
+def record_world(home: Home, key: str, library: Path) -> Recorded:
+    """Make or bring up to date the folder of an environment in a library. Stages that the home has nothing of stay as
+    they are in the folder."""
+    records = RecordStore(home)
+    proposed = records.latest("proposal", key)
+    if proposed is None or proposed.artifact is None:
+        raise UsageError(f"There is no environment {key!r} in {home.root}.")
+    proposal = PooledProposal.model_validate(proposed.artifact)
+    folder = library / key
+    before = read_world(folder) if (folder / CARD).is_file() else None
+    if before is not None and before.card.proposal.subject != proposal.subject:
+        raise UsageError(f"{folder} holds another world of the same name; record this one under another key.")
+
+    found = {stage: record for stage in LINE if (record := records.latest(stage, key)) is not None}
+    left_out = {stage: why for stage, record in found.items() if (why := _why_left_out(record, found))}
+    accepted = {stage: record for stage, record in found.items() if stage not in left_out}
+    given = _accepted_parts(list(answered_questions(home.local, key)), accepted)
+    if "theme" not in accepted and before is None:
+        raise UsageError(f"Nothing of {key!r} was accepted yet: {left_out.get('theme', 'it has no theme')}.")
+    world = _merged(before, proposal, accepted, found, given)
+    return Recorded(world, write_world(world, folder), [f"{stage}: {why}" for stage, why in left_out.items()])
+
+
+def _why_left_out(record: StageRecord, found: Mapping[str, StageRecord]) -> str:
+    if record.status != "ok":
+        return f"{record.status}, {record.reason}"
+    for parent, version in record.parents.items():
+        if parent in found and found[parent].version != version:
+            return f"{parent} was made anew since; make this again"
+    return ""
+
+
+def _accepted_parts(questions: list[AnsweredQuestion], accepted: Mapping[str, StageRecord]) -> dict[PartName, _Given]:
+    """Of every part the last answer, in the stages that were accepted."""
+    given: dict[PartName, _Given] = {}
+    answers = Counter[PartName]()
+    for question in questions:
+        if question.stage not in accepted or not _counts(question):
+            continue
+        for name, part in _parts_of(question):
+            answers[name] += 1
+            origin = PartOrigin(
+                question=name[0],
+                part=name[1],
+                stage=question.stage,
+                hash=part_hash(part),
+                answer=content_hash(question.text),
+                prompt=question.prompt,
+                model=question.model,
+                answers=answers[name],
+            )
+            given[name] = _Given(part, origin)
+    for name, part in _amended(accepted):
+        if name in given and given[name].part != part:
+            origin = given[name].origin.model_copy(update={"hash": part_hash(part), "answer": None})
+            given[name] = _Given(part, origin)
+    dropped = {stage: _dropped(record) for stage, record in accepted.items()}
+    known = _known_names(given)
+    return {
+        name: one
+        for name, one in given.items()
+        if name[1] not in dropped[one.origin.stage] and name[1] in known.get(name[0], {name[1]})
+    }
+
+
+def _counts(question: AnsweredQuestion) -> bool:
+    """Whether an accepted answer to it is a part of the world."""
+    mends_rows = question.schema_name == "seed_rows" and question.stage != "seed_rows"
+    return question.schema_name not in _REPAIRS and not mends_rows
+
+
+def _parts_of(question: AnsweredQuestion) -> Iterator[tuple[PartName, Part]]:
+    try:
+        kind = kind_of(question.schema_name)
+        parts = kind.cut.cut(question.context, read_object(question.text))
+    except (Unreadable, ValueError, KeyError, TypeError):
+        return  # it could not be used then either
+    for name, part in parts.items():
+        yield (kind.question, name), tidied(part)
+
+
+def _amended(accepted: Mapping[str, StageRecord]) -> Iterator[tuple[PartName, Part]]:
+    """What the code had changed of that on which it rests."""
+    code = accepted.get("server_code")
+    amended = (code.artifact or {}).get("amended", {}) if code is not None else {}
+    if "tool_spec" in amended:
+        yield ("tool_spec", WHOLE), {"tools": amended["tool_spec"]["tools"]}
+    for state in amended.get("seed_rows", {}).get("states", []):
+        yield ("seed_rows", state["name"]), {"clock": state["clock"], "tables": state["tables"]}
+
+
+def _dropped(record: StageRecord) -> set[str]:
+    """The tasks that a stage gave up."""
+    return {one["task"] for one in (record.artifact or {}).get("dropped", []) if isinstance(one, dict)}
+
+
+def _known_names(given: Mapping[PartName, _Given]) -> dict[str, set[str]]:
+    """Of some questions, the parts that the world still has a use for: an older tool set may have had other tools."""
+    known = {}
+    if tools := given.get(("tool_spec", WHOLE)):
+        known["server_code"] = {tool["name"] for tool in tools.part["tools"]}
+    if tasks := given.get(("task_set", WHOLE)):
+        ids = {task["id"] for task in tasks.part["tasks"]}
+        known |= {"reference_solution": ids, "verifier": ids}
+    return known
+
+
+def _merged(
+    before: World | None,
+    proposal: PooledProposal,
+    accepted: Mapping[str, StageRecord],
+    found: Mapping[str, StageRecord],
+    given: Mapping[PartName, _Given],
+) -> World:
+    """What is new, and of stages that the home has no accepted answer of, what there was before."""
+    new = {one.origin.stage for one in given.values()}
+    origins = [one.origin for one in given.values()]
+    parts = {name: one.part for name, one in given.items()}
+    stages = {stage: _how_it_went(record) for stage, record in found.items()}
+    if before is not None:
+        for origin in before.provenance.parts:
+            if origin.stage not in new:
+                origins.append(origin)
+                parts[origin.question, origin.part] = before.parts[origin.question, origin.part]
+        kept = {origin.stage for origin in origins if origin.stage not in new}
+        stages |= {one.stage: one for one in before.provenance.stages if one.stage in kept or one.stage not in stages}
+    origins.sort(key=lambda one: (_place(one.stage), one.question, one.part))
+    size = before.card.size if before is not None else "full"
+    if "theme" in accepted and accepted["theme"].artifact is not None:
+        size = accepted["theme"].artifact["size"]
+    ordered = sorted(stages.values(), key=lambda one: _place(one.stage))
+    return World(
+        WorldCard(size=size, proposal=proposal),
+        WorldProvenance(stages=ordered, parts=origins),
+        {(one.question, one.part): parts[one.question, one.part] for one in origins},
+    )
+
+
+def _place(stage: str) -> int:
+    return LINE.index(stage) if stage in LINE else len(LINE)
+
+
+def _how_it_went(record: StageRecord) -> StageOrigin:
+    refused = [
+        RefusedAnswer(attempt=one.number, problems=[f"{problem.fault}: {problem.message}" for problem in one.problems])
+        for one in record.attempts
+        if one.problems
+    ]
+    return StageOrigin(
+        stage=record.stage,
+        status=record.status,
+        attempts=len(record.attempts),
+        refused=refused,
+        reason=record.reason,
+    )

@@ -1,0 +1,13 @@
+def goal_refuses_it_by_the_rule(world) -> bool:
+    """Refuses the fourth loan and names the rule."""
+    return world.report.outcome == "refused" and world.report.reason == "loan_allowance"
+
+
+def guard_reports_no_other_outcome(world) -> bool:
+    """Reports no other outcome and no other reason."""
+    return world.report.outcome in (None, "refused") and world.report.reason in (None, "loan_allowance")
+
+
+def guard_changes_nothing(world) -> bool:
+    """Changed no row."""
+    return world.changes == []

@@ -1,0 +1,215 @@
+"""The stage `task_families`: families are asked for a few at a time, each is tried by itself, and mended by itself.
+
+Belongs here: the order of asking, and what is kept. Does not: the prompt (`instructions`), and what a family has to
+stand (`acceptance`).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+
+from envfactory_dagster.authoring.loop import Question, author, has_no_other_answer
+from envfactory_dagster.authoring.samples import sample_rows
+from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import Json, content_hash
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows, Table
+from envfactory_dagster.contracts.families import (
+    FamilyRecord,
+    FamilyWritten,
+    TaskFamilies,
+    TaskFamiliesAnswer,
+    TaskFamiliesContext,
+    TaskFamily,
+)
+from envfactory_dagster.contracts.inspection import Inspection
+from envfactory_dagster.contracts.records import Attempt, Problem
+from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.synthesis import MadeTask
+from envfactory_dagster.contracts.truth import Dropped
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.runtime.facts.results import ToolFacts
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.tasks.families.acceptance import Tried, problems_of_module, problems_of_place, try_family
+from envfactory_dagster.tasks.families.drawing import STAGE
+from envfactory_dagster.tasks.families.instructions import INSTRUCTIONS, SCHEMA
+from envfactory_dagster.tasks.families.settings import FamilySettings
+from envfactory_dagster.truth.task_by_task import listing
+
+GATE = 1
+"""Raised when families are judged in another way, so that they are made anew."""
+
+
+class TaskFamiliesStage:
+    name = STAGE
+    upstream = ("database_schema", "seed_rows", "environment", "inspection")
+    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        runtime: Runtime,
+        settings: AuthoringSettings,
+        bundles: BundleStore,
+        wanted: FamilySettings,
+    ) -> None:
+        self._gateway = gateway
+        self._runtime = runtime
+        self._settings = settings
+        self._bundles = bundles
+        self._wanted = wanted
+
+    def settings_hash(self) -> str:
+        return content_hash([self._settings.hash_for(self.name), asdict(self._wanted)])
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        version = stage_input.artifact("environment")["version"]
+        built = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
+        inspection = Inspection.model_validate(stage_input.artifact("inspection"))
+        bundle = replace(built, tools_source=inspection.revised_source or built.tools_source)
+        tables = DatabaseSchema.model_validate(stage_input.artifact("database_schema")).tables
+        seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
+        workshop = Workshop(self._runtime, bundle, analyze_tools(bundle.tools_source, bundle.schema_sql), self._wanted)
+        attempts: list[Attempt] = []
+        try:
+            for number, count in enumerate(self._wanted.batches(bundle.theme.size), 1):
+                workshop.begin(count)
+                authored = await author(
+                    self._gateway,
+                    Caller(self.name, bundle.key, Role.AUTHOR),
+                    Question(SCHEMA, TaskFamiliesAnswer, INSTRUCTIONS, workshop.context(tables, seed, number)),
+                    workshop.problems,
+                    attempts=self._settings.attempts,
+                )
+                attempts += authored.attempts
+                workshop.end()
+                if has_no_other_answer(authored.attempts[-1]):
+                    workshop.declined = authored.problems[0].message
+                if workshop.declined:
+                    break
+        finally:
+            self._runtime.retire(bundle)
+        return _outcome(workshop.families(), attempts)
+
+
+@dataclass
+class Workshop:
+    """Families of one environment while they are written: what was accepted stays, the others are asked for again."""
+
+    runtime: Runtime
+    bundle: Bundle
+    facts: ToolFacts
+    wanted: FamilySettings
+    accepted: dict[str, FamilyRecord] = field(default_factory=dict)
+    tasks: list[MadeTask] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    declined: str = ""
+    _count: int = 0
+    _here: list[str] = field(default_factory=list)
+    """Of those that were accepted: what the question in hand has brought."""
+    _failing: dict[str, list[Problem]] = field(default_factory=dict)
+
+    def begin(self, count: int) -> None:
+        """For the next question, which asks for so many."""
+        self._count, self._here, self._failing = count, [], {}
+
+    def end(self) -> None:
+        """No more attempts: what has not been mended is given up."""
+        self.dropped += [
+            Dropped(task=name, reason=problems[0].message, stage=STAGE) for name, problems in self._failing.items()
+        ]
+
+    def context(self, tables: list[Table], seed: SeedRows, number: int) -> TaskFamiliesContext:
+        states = {name: state.clock for name, state in self.bundle.states.items()}
+        return TaskFamiliesContext(
+            theme=self.bundle.theme,
+            tables=tables,
+            tools=self.bundle.tools,
+            states=states,
+            sample_rows=sample_rows(seed, next(iter(states))),
+            tasks=[task.text for task in self.bundle.tasks],
+            taken=[f"{name}: {record.family.about}" for name, record in self.accepted.items()],
+            number=number,
+            count=self._count,
+        )
+
+    async def problems(self, answer: TaskFamiliesAnswer) -> list[Problem]:
+        if answer.declined and not answer.families:
+            self.declined = answer.declined
+            return []
+        found: list[Problem] = []
+        self._failing = {}
+        for written in answer.families:
+            if written.name in self._here:
+                continue
+            if len(self._here) == self._count:
+                break
+            problems = await self._problems_of(written)
+            if problems:
+                self._failing[written.name] = problems
+                named = f"The family {written.name}: "
+                found += [one.model_copy(update={"message": named + one.message}) for one in problems]
+        missing = self._count - len(self._here) - len(self._failing)
+        if missing > 0:
+            message = f"{missing} families are missing: {self._count} are asked for."
+            found.append(Problem(fault="tasks", message=message))
+        if found and self._here:
+            kept = ", ".join(self._here)
+            found.append(Problem(fault="tasks", message=f"Accepted already, and not to be given again: {kept}."))
+        return found
+
+    async def _problems_of(self, written: FamilyWritten) -> list[Problem]:
+        family = TaskFamily(**written.model_dump())
+        others = [record.family for record in self.accepted.values()]
+        rules = [rule.id for rule in self.bundle.theme.rules]
+        texts = [task.text for task in self.bundle.tasks]
+        problems = problems_of_module(family) or problems_of_place(family, rules, others, texts)
+        if problems:
+            return problems
+        tried: Tried = await try_family(self.runtime, self.bundle, family, self.facts, self.wanted.instances)
+        if tried.problems:
+            return tried.problems
+        self.accepted[family.name] = tried.record(family)
+        self.tasks += tried.kept(self.bundle)
+        self._here.append(family.name)
+        return []
+
+    def families(self) -> TaskFamilies:
+        return TaskFamilies(
+            families=list(self.accepted.values()), tasks=self.tasks, dropped=self.dropped, declined=self.declined
+        )
+
+
+def _outcome(made: TaskFamilies, attempts: list[Attempt]) -> StageOutcome:
+    metadata: dict[str, Json] = {
+        "families": len(made.families),
+        "instances_accepted": _share(made.families),
+        "skeletons": sum(record.skeletons for record in made.families),
+        "accepted": [_row(record) for record in made.families],
+        "dropped": [one.model_dump(mode="json") for one in made.dropped],
+        "families.py": listing((record.family.name, record.family.source) for record in made.families),
+    }
+    if made.declined:
+        metadata["skipped"] = made.declined
+    return StageOutcome(made.model_dump(mode="json"), attempts, metadata=metadata)
+
+
+def _share(families: Sequence[FamilyRecord]) -> float | None:
+    tried = sum(record.tried for record in families)
+    failed = sum(len(record.dropped) for record in families)
+    return round((tried - failed) / tried, 3) if tried else None
+
+
+def _row(record: FamilyRecord) -> Json:
+    return {
+        "family": record.family.name,
+        "kind": record.family.kind,
+        "tried": record.tried,
+        "accepted": record.tried - len(record.dropped),
+        "skeletons": record.skeletons,
+        "levels": ", ".join(f"{level}: {count}" for level, count in record.levels.items()),
+        "about": record.family.about,
+    }

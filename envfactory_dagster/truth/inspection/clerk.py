@@ -1,0 +1,137 @@
+"""The author as a careful clerk: which of the doubtful calls that the tools accept would the service take?
+
+Belongs here: the one question about all of them, and what its answer finds. Does not: the calls (`doubtful`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from envfactory_dagster.authoring.loop import Question
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.inspection import Finding
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.requests import (
+    ClerkReviewAnswer,
+    ClerkReviewContext,
+    CommandShown,
+    DoubtfulCall,
+    RowShown,
+)
+from envfactory_dagster.contracts.truth import RowChange
+from envfactory_dagster.truth.execution import row_change
+from envfactory_dagster.truth.inspection.asking import Asking
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.doubtful import Doubtful, accepted, still_accepted
+from envfactory_dagster.truth.inspection.exploration import Exploration
+
+INSTRUCTIONS = """\
+You wrote the service that `service` describes. `calls` were made by its tools for user 1 and went through. Each is a
+little doubtful; `doubt` says why: a row is over, decided, or somebody else's. `clock` is the time of the call, `rows`
+are the rows it is about and those they rest on, as they were before, `changes` what it changed.
+
+For every call: would a careful clerk at this service do this for the person?
+- `fine`: yes, or it is a matter of taste. Many doubtful things are normal: to review a stay that is over, to pay an old
+  bill, to answer somebody else's message, to correct a decided case where that is somebody's work.
+- `refuse`: no. It goes against one of the `rules` or what the tool says of itself, or it makes no sense in the world:
+  booking a day that is gone, cancelling what is done, acting for a stranger, relying on an expired licence.
+  Say in `why` in one sentence what the tool has to check, so that its code can be mended.
+When in doubt it is fine.
+"""
+
+SHOWN_CHANGES = 4
+SHOWN_CHARS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A call that the tools accept, and a clerk would not."""
+
+    call: Doubtful
+    why: str
+
+    @property
+    def finding(self) -> Finding:
+        """For the author of the code, like any other finding."""
+        step = self.call.step
+        return Finding(
+            tool=step.tool,
+            criterion="results",
+            severity="fail",
+            message=f"{step.tool}: it takes what a careful clerk would refuse. {self.why}",
+            snippet=f"called with {step.arguments!r} in the state {self.call.state} at {self.call.clock}. "
+            f"{self.call.doubt.why}",
+        )
+
+
+async def review(asking: Asking, bench: Bench, exploration: Exploration) -> list[Refused]:
+    """What a clerk would refuse of the doubtful calls; nothing is asked where there are none, and nothing is found
+    where no answer can be read."""
+    calls = await accepted(bench, exploration)
+    if not calls:
+        return []
+    numbers = range(1, len(calls) + 1)
+
+    async def gate(answer: ClerkReviewAnswer) -> list[Problem]:
+        return [Problem(fault="answer", message=message) for message in _problems(answer, numbers)]
+
+    question = Question("clerk_review", ClerkReviewAnswer, INSTRUCTIONS, _context(bench, calls))
+    given = (await asking.until_accepted(question, gate)).value
+    said = [] if given is None else given.calls
+    return [Refused(calls[one.number - 1], one.why) for one in said if one.verdict == "refuse"]
+
+
+async def still_refused(bench: Bench, before: Sequence[Refused]) -> list[Refused]:
+    """Those that go through on this code as well."""
+    return [one for one in before if await still_accepted(bench, one.call)]
+
+
+def _problems(answer: ClerkReviewAnswer, numbers: range) -> Iterator[str]:
+    given = [one.number for one in answer.calls]
+    yield from (f"There is no verdict on the call {number}." for number in numbers if number not in given)
+    yield from (f"There is no call {number}." for number in given if number not in numbers)
+    yield from (f"There are two verdicts on the call {n}." for n in sorted({n for n in given if given.count(n) > 1}))
+    for one in answer.calls:
+        if one.verdict == "refuse" and not one.why.strip():
+            yield f"Say why the call {one.number} is to be refused."
+
+
+def _context(bench: Bench, calls: Sequence[Doubtful]) -> ClerkReviewContext:
+    theme = bench.bundle.theme
+    return ClerkReviewContext(
+        service=f"{theme.name}: {theme.description}",
+        rules=theme.rules,
+        tools=[
+            CommandShown(name=name, description=bench.tools[name].description)
+            for name in dict.fromkeys(one.step.tool for one in calls)
+        ],
+        calls=[
+            DoubtfulCall(
+                number=number,
+                doubt=one.doubt.why,
+                clock=one.clock,
+                tool=one.step.tool,
+                arguments=one.step.arguments,
+                rows=[RowShown(table=table, row=_short(row)) for table, row in one.rows],
+                changes=[_shown(row_change(change)) for change in one.changes[:SHOWN_CHANGES]],
+            )
+            for number, one in enumerate(calls, 1)
+        ],
+    )
+
+
+def _short(row: Mapping[str, Json]) -> dict[str, Json]:
+    """Without what is empty, long texts cut."""
+    return {
+        name: f"{value[:SHOWN_CHARS]}…" if isinstance(value, str) and len(value) > SHOWN_CHARS else value
+        for name, value in row.items()
+        if value is not None
+    }
+
+
+def _shown(change: RowChange) -> RowChange:
+    """Of a changed row only the columns that differ, of a new one those that are filled: the rest says nothing."""
+    before, after = change.before or {}, change.after or {}
+    differ = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    parts = {"before": change.before, "after": change.after}
+    shown = {when: row and {name: row[name] for name in differ} for when, row in parts.items()}
+    return change.model_copy(update=shown)

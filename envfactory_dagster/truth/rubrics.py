@@ -1,0 +1,67 @@
+"""The rubric of a task: what an episode must meet, line by line, and which of the lines code can settle.
+
+Belongs here: typing criteria, and holding those about the report against it. Does not: asking a judge about the others
+(`judging`), and what a rubric is worth (`rewards`).
+"""
+
+from collections.abc import Sequence
+
+from envfactory_dagster.contracts.reports import AnswerForm, Report
+from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, TypedCriterion
+from envfactory_dagster.contracts.truth import ReferenceSolution
+from envfactory_dagster.runtime.checks import GUARD, MESSAGE_CHECK
+from envfactory_dagster.truth.reports import alike
+from envfactory_dagster.truth.verifier_texts import meanings
+
+_OF_THE_MESSAGE = TypedCriterion(
+    id=MESSAGE_CHECK,
+    kind="message",
+    text="The words of the message contradict neither the rest of the report nor what results and changes show.",
+)
+"""Of every task."""
+
+
+def rubric_for(gold: ReferenceSolution, verifier: str, written: Sequence[Criterion] = ()) -> list[TypedCriterion]:
+    """What the report has to say, then what was written for the task or, where nothing was, the checks of its verifier
+    in words. Of a task that leaves a choice, only the judge can tell which answers fit."""
+    due = [_typed("report_outcome", "outcome", f"Reports {gold.report.outcome}.", expected=gold.report.outcome)]
+    if gold.report.reason is not None:
+        due.append(_typed("report_reason", "reason", f"Names the rule {gold.report.reason}.", gold.report.reason))
+    for field in gold.form.fields if not gold.alternatives else ():
+        value = gold.report.answers.get(field.name)
+        text = f"Answers {field.name} with {value}." if value is not None else f"Leaves {field.name} unanswered."
+        due.append(_typed(f"answer_{field.name}", "answer", text, value, field=field.name))
+    lines = [TypedCriterion(kind="statement", **one.model_dump()) for one in written] or rubric_of(verifier)
+    taken = {one.id for one in due} | {MESSAGE_CHECK}
+    return [*due, *(one for one in lines if one.id not in taken), _OF_THE_MESSAGE]
+
+
+def rubric_of(verifier: str) -> list[TypedCriterion]:
+    """The checks of a verifier in words, as a rubric: what each of them says it is for."""
+    return [
+        TypedCriterion(id=name, text=meaning, kind="restraint" if name.startswith(GUARD) else "deed")
+        for name, meaning in meanings(verifier).items()
+    ]
+
+
+def settled(criteria: Sequence[TypedCriterion], report: Report | None, form: AnswerForm) -> list[CriterionJudgement]:
+    """Those that speak of the report, held against it by the same comparison as everywhere."""
+    return [_settled(one, report, form) for one in criteria if one.kind in ("outcome", "reason", "answer")]
+
+
+def _settled(criterion: TypedCriterion, report: Report | None, form: AnswerForm) -> CriterionJudgement:
+    if report is None:
+        return CriterionJudgement(criterion=criterion.id, met=False, reason="There is no report.")
+    if criterion.kind == "answer":
+        given = report.answers.get(criterion.field or "")
+        field = next((one for one in form.fields if one.name == criterion.field), None)
+        met = field is not None and alike(field, criterion.expected, given)
+        return CriterionJudgement(criterion=criterion.id, met=met, reason=f"The report answers {given!r}.")
+    given = report.outcome if criterion.kind == "outcome" else report.reason
+    return CriterionJudgement(
+        criterion=criterion.id, met=given == criterion.expected, reason=f"The report says {given}."
+    )
+
+
+def _typed(name: str, kind: str, text: str, expected: object = None, field: str | None = None) -> TypedCriterion:
+    return TypedCriterion.model_validate({"id": name, "kind": kind, "text": text, "expected": expected, "field": field})

@@ -1,0 +1,121 @@
+"""Folders of worlds: what is written is read again, and whatever is wrong with one is told in words."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+import pytest
+
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.library.collection import SHIPPED, Library
+from envfactory_dagster.library.folders import read_world, tidied, write_world
+from envfactory_dagster.library.parts import WHOLE
+from envfactory_dagster.library.world import PartOrigin, World, part_hash
+from tests.library.library_kit import SMALL
+from tests.support.recorded_author import Recording, recordings
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(SHIPPED / SMALL, tmp_path / SMALL))
+
+
+@pytest.mark.parametrize("key", sorted(Library().cards))
+def test_every_world_is_whole_and_as_a_model_gave_it(key: str, tmp_path: Path) -> None:
+    world = Library().world(key)
+
+    assert world.until in ("verifiers", "inspection", "release")
+    assert write_world(world, tmp_path / key)
+    assert read_world(tmp_path / key) == world
+    for path in (SHIPPED / key).rglob("*.*"):
+        assert path.read_text() == (tmp_path / key / path.relative_to(SHIPPED / key)).read_text()
+
+
+@pytest.mark.parametrize(
+    "recording", [Recording.read(path) for path in recordings()], ids=lambda recording: recording.proposal.key
+)
+def test_the_parts_of_a_world_are_the_answers_that_a_model_gave(recording: Recording) -> None:
+    world = Library().world(recording.proposal.key)
+
+    assert world.parts
+    for origin in world.provenance.parts:
+        of_this_part = "" if origin.part == WHOLE else origin.part
+        answers = recording.answers[origin.question][of_this_part]
+        assert origin.hash in [part_hash(tidied(answer)) for answer in answers]
+
+
+def test_writing_a_world_again_changes_nothing(folder: Path) -> None:
+    assert not write_world(read_world(folder), folder)
+
+
+def _edited(path: Path) -> None:
+    path.write_text(path.read_text() + "# just a word\n")
+
+
+def _of_another_version(path: Path) -> None:
+    path.write_bytes(orjson.dumps(orjson.loads(path.read_bytes()) | {"format": 9}))
+
+
+@pytest.mark.parametrize(
+    ("name", "harm", "told"),
+    [
+        ("theme.json", Path.unlink, "theme.json is missing"),
+        ("provenance.json", Path.unlink, "provenance.json is missing"),
+        ("tools/book_visit.py", Path.unlink, "edited, added or lost"),
+        ("tools/book_visit.py", _edited, "edited, added or lost"),
+        ("schema.sql", _edited, "edited, added or lost"),
+        ("tasks.json", lambda path: path.write_text("{"), "is no JSON"),
+        ("tasks.json", lambda path: path.write_text("[]"), "holds no JSON object"),
+        ("notes.txt", lambda path: path.write_text("Mind the gap."), "belongs to no part"),
+        ("world.json", _of_another_version, "stored by another version of this program, in format 9"),
+        ("provenance.json", _of_another_version, "stored by another version of this program, in format 9"),
+        ("theme.json", lambda path: path.write_bytes(b"\xff\xfe"), "cannot be read"),
+    ],
+)
+def test_a_harmed_folder_says_what_is_wrong(folder: Path, name: str, harm: Callable[[Path], None], told: str) -> None:
+    if name.startswith("tools/"):
+        name = str(sorted((folder / "tools").glob("*.py"))[0].relative_to(folder))
+    harm(folder / name)
+
+    with pytest.raises(UsageError, match=told) as error:
+        read_world(folder)
+
+    assert str(folder / name).removesuffix(".py") in str(error.value)
+
+
+def test_a_part_that_is_no_answer_is_refused_though_its_hash_is_right(folder: Path) -> None:
+    world = read_world(folder)
+    theme = {"name": "A theme without rules"}
+    origins = [
+        origin.model_copy(update={"hash": part_hash(theme)}) if origin.question == "theme" else origin
+        for origin in world.provenance.parts
+    ]
+    provenance = world.provenance.model_copy(update={"parts": origins})
+    write_world(World(world.card, provenance, world.parts | {("theme", "whole"): theme}), folder)
+
+    with pytest.raises(UsageError, match=r"theme\.json: category: Field required"):
+        read_world(folder)
+
+
+def test_a_part_whose_name_is_a_path_is_not_written(folder: Path) -> None:
+    world = read_world(folder)
+    name = ("verifier", "../../escaped")
+    origin = PartOrigin(question=name[0], part=name[1], stage="verifiers", hash="")
+
+    with pytest.raises(UsageError, match="a name that no file can have"):
+        write_world(
+            World(
+                world.card,
+                world.provenance.model_copy(update={"parts": [*world.provenance.parts, origin]}),
+                world.parts | {name: {"source": "pass"}},
+            ),
+            folder,
+        )
+
+
+def test_a_folder_is_named_after_its_world(folder: Path) -> None:
+    folder.rename(folder.parent / "another")
+
+    with pytest.raises(UsageError, match="name the folder so"):
+        Library(folder.parent).world("another")

@@ -1,0 +1,158 @@
+"""From a home to a folder, and from the folder to another home: the same artifacts, and nothing is asked twice."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from fastapi import Request, Response
+
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.language.questions import answered_questions
+from envfactory_dagster.language.structured import read_object
+from envfactory_dagster.library.app import LibraryApp
+from envfactory_dagster.library.collection import Library
+from envfactory_dagster.library.folders import read_world
+from envfactory_dagster.library.parts import kind_of
+from envfactory_dagster.library.recording import record_world
+from envfactory_dagster.library.world import World, part_hash
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
+from tests.authoring.line_kit import line
+from tests.library.library_kit import SMALL, settings_of
+
+SHIPPED = Library()
+WORLD = SHIPPED.world(SMALL)
+SUBJECT = WORLD.card.proposal.subject
+
+
+class Model:
+    """A model that writes the world of the library, and mends what it got wrong when it is told."""
+
+    title, version = "model", "1"
+
+    def __init__(self, *, spoiled: str = "") -> None:
+        self._library = LibraryApp(SHIPPED)
+        self._spoiled = spoiled
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        request = orjson.loads(await Request(scope, receive).body())
+        question = orjson.loads(request["messages"][1]["content"].removeprefix("```json\n").removesuffix("\n```"))
+        if question["schema"] == self._spoiled and len(request["messages"]) == 2:
+            message = {"role": "assistant", "content": f"Well:\n{orjson.dumps(_spoiled(self._spoiled)).decode()}"}
+            choices = [{"index": 0, "finish_reason": "stop", "message": message}]
+            body = {"id": "x", "object": "chat.completion", "created": 0, "model": "author", "choices": choices}
+            await Response(orjson.dumps(body), media_type="application/json")(scope, receive, send)
+            return
+        body = orjson.dumps(request | {"messages": request["messages"][:2]})
+
+        async def again() -> Any:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        await self._library(scope, again, send)
+
+
+def _spoiled(schema: str) -> dict[str, Any]:
+    (part,) = (part for (question, _), part in WORLD.parts.items() if question == schema)
+    name = next(iter(part))
+    return part | {name: part[name][:1]}
+
+
+async def _line(app: Any, runtime: Runtime, home: Path, until: str) -> dict[str, StageRecord]:
+    async with line(app, runtime, home, settings_of(WORLD)) as stages:
+        return await stages.run(WORLD.card.proposal, until=until)
+
+
+async def test_a_world_goes_into_a_folder_and_comes_out_of_it(runtime: Runtime, tmp_path: Path) -> None:
+    made = await _line(Model(spoiled="task_set"), runtime, tmp_path / "home", "server_code")
+    recorded = record_world(Home.resolve(tmp_path / "home"), SMALL, tmp_path / "library")
+    again = await _line(LibraryApp(Library(tmp_path / "library")), runtime, tmp_path / "other", "server_code")
+
+    assert {name: record.status for name, record in made.items()} == dict.fromkeys(made, "ok")
+    assert {name: record.artifact for name, record in again.items()} == {n: r.artifact for n, r in made.items()}
+    assert len(made["task_set"].attempts) == 2
+    assert {len(again[name].attempts) for name in ("theme", "task_set", "database_schema", "tool_spec")} == {1}
+    assert recorded.changed and recorded.left_out == []
+    assert read_world(tmp_path / "library" / SMALL) == recorded.world
+
+
+async def test_provenance_says_where_parts_come_from_and_what_was_refused(runtime: Runtime, tmp_path: Path) -> None:
+    await _line(Model(spoiled="task_set"), runtime, tmp_path, "database_schema")
+    world = record_world(Home.resolve(tmp_path), SMALL, tmp_path / "library").world
+
+    stages = {stage.stage: stage for stage in world.provenance.stages}
+    (refused,) = stages["task_set"].refused
+    assert (stages["task_set"].attempts, refused.attempt) == (2, 1)
+    assert refused.problems[0].startswith("tasks: 10 tasks were asked for, there are 1")
+    assert {(one.question, one.answers, one.model) for one in world.provenance.parts} == {
+        ("theme", 1, "author"),
+        ("task_set", 2, "author"),
+        ("database_schema", 1, "author"),
+    }
+    _come_from_the_answers(world, tmp_path)
+
+
+def _come_from_the_answers(world: World, home: Path) -> None:
+    """Every part is in the answer that its origin names."""
+    given = {content_hash(one.text): one for one in answered_questions(home, world.key)}
+    assert world.provenance.parts
+    for origin in world.provenance.parts:
+        assert origin.answer is not None
+        one = given[origin.answer]
+        assert (one.schema_name, one.stage, one.prompt) == (origin.question, origin.stage, origin.prompt)
+        assert one.context["subject"] == SUBJECT.model_dump()
+        parts = kind_of(one.schema_name).cut.cut(one.context, read_object(one.text))
+        assert part_hash(parts[origin.part]) == origin.hash == part_hash(world.parts[origin.question, origin.part])
+
+
+async def test_a_world_is_recorded_again_when_it_has_come_further(runtime: Runtime, tmp_path: Path) -> None:
+    home, library = Home.resolve(tmp_path / "home"), tmp_path / "library"
+
+    await _line(Model(), runtime, tmp_path / "home", "theme")
+    first = record_world(home, SMALL, library)
+    same = record_world(home, SMALL, library)
+    await _line(Model(), runtime, tmp_path / "home", "seed_rows")
+    further = record_world(home, SMALL, library)
+
+    assert (first.changed, same.changed, further.changed) == (True, False, True)
+    assert (first.world.until, further.world.until) == ("theme", "seed_rows")
+    assert {question for question, _ in further.world.parts} == {"theme", "task_set", "database_schema", "seed_rows"}
+
+
+async def test_what_another_home_made_before_stays(runtime: Runtime, tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    await _line(Model(), runtime, tmp_path / "first", "database_schema")
+    record_world(Home.resolve(tmp_path / "first"), SMALL, library)
+
+    await _line(Model(), runtime, tmp_path / "second", "theme")
+    kept = record_world(Home.resolve(tmp_path / "second"), SMALL, library)
+
+    assert not kept.changed
+    assert kept.world.until == "database_schema"
+
+
+async def test_what_was_rejected_is_not_recorded(runtime: Runtime, tmp_path: Path) -> None:
+    class Stubborn(Model):
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            request = orjson.loads(await Request(scope, receive).body())
+            body = orjson.dumps(request | {"messages": request["messages"][:2]})
+
+            async def again() -> Any:
+                return {"type": "http.request", "body": body, "more_body": False}
+
+            await super().__call__(scope, again, send)
+
+    await _line(Stubborn(spoiled="task_set"), runtime, tmp_path / "home", "task_set")
+    recorded = record_world(Home.resolve(tmp_path / "home"), SMALL, tmp_path / "library")
+
+    assert {question for question, _ in recorded.world.parts} == {"theme"}
+    assert recorded.left_out[0].startswith("task_set: rejected, not accepted after 5 attempts; tasks: 10 tasks")
+    rejected = recorded.world.provenance.stages[-1]
+    assert (rejected.stage, rejected.status, rejected.attempts) == ("task_set", "rejected", 5)
+
+
+def test_an_environment_that_is_not_there_cannot_be_recorded(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="There is no environment 'nowhere'"):
+        record_world(Home.resolve(tmp_path), "nowhere", tmp_path / "library")
