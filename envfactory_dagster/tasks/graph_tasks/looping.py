@@ -194,13 +194,11 @@ class _Looper:
         return list(walks.values())
 
     async def _grown(self, loop: Loop, places: list[Place]) -> list[Walked]:
-        """Rounds are added until there are calls enough, then an end is looked for."""
-        walks: list[Walked] = []
+        """Rounds are added until there are calls enough, then an end is looked for: a deed or, as often, a question."""
+        acting = self.chance.random() < 0.5
         while True:
             self.found.longest = max(self.found.longest, len(self.steps) + loop.calls)
-            walks += await self._done_to_each(loop, places)
-            if loop.rounds and self._is_long_enough(loop.calls):
-                walks += self._told(loop, places)
+            walks = await self._done_to_each(loop, places) if acting else self._told(loop, places)
             if walks or len(loop.rounds) == MOST_ROUNDS or (loop.rounds and is_aside(loop.rounds[-1], loop)):
                 return walks
             grown = await self._with_a_round(loop, places)
@@ -306,7 +304,7 @@ class _Looper:
 
     def _told(self, loop: Loop, places: Sequence[Place]) -> list[Walked]:
         """What is to be told of all of them: what something adds up to, or how many are such."""
-        if len(places) < _LEAST_ROWS:
+        if not loop.rounds or not self._is_long_enough(loop.calls) or len(places) < _LEAST_ROWS:
             return []
         if _is_met_twice(loop, places):
             return []

@@ -115,12 +115,13 @@ class Maker:
         return sorted(found, key=misses)[:DRAFTS]
 
     async def _loops(self, country: Country, wanted: Wanted, seed: int) -> list[Walked]:
-        """Loops over the lists of this state, as far as they are long enough."""
+        """Loops over the lists of this state, as far as they are long enough: deeds first, or questions."""
         chance = Random(int(content_hash([seed, self.bundle.key, wanted.id])[:12], 16))
         found = await loops(country, wanted.dial, chance, WALKS, self._states.setdefault(wanted.state, KnownOfState()))
         self._longest[wanted.id] = found.longest
+        acting = chance.random() < 0.5
         fresh: list[Walked] = []
-        for walked in chance.sample(found.walks, len(found.walks)):
+        for walked in sorted(chance.sample(found.walks, len(found.walks)), key=lambda one: one.changes != acting):
             gist = content_hash([wanted.state, walked.gist()])
             if gist not in self._known and len(fresh) < DRAFTS:
                 self._known.add(gist)
