@@ -123,7 +123,7 @@ class Grpo(_Part):
     importance: Literal["token", "sequence"] = "token"
     scale: Literal["group", "batch", "none"] = "group"
     """By what deviation advantages are divided."""
-    window: int | None = Field(default=3, ge=1)
+    window: int | None = Field(default=None, ge=1)
     """How many of the latest exchanges the policy is shown; None: all of them."""
     protocol: Literal["native", "meta_tools"] = "native"
     temperature: float = Field(default=1.0, gt=0)

@@ -66,7 +66,9 @@ class SftDatasetConfig(_DatasetConfig):
         pattern="^(thinking|always|never)$",
         description="A row for each step: of episodes with reasoning (`thinking`), `always`, or `never`.",
     )
-    window: int | None = Field(default=3, ge=1, description="How many exchanges the agent was shown; as in rollouts.")
+    window: int | None = Field(
+        default=None, ge=1, description="How many exchanges the agent was shown, as in rollouts; by default all."
+    )
     form: str = Field(
         default="report",
         pattern="^(report|text)$",

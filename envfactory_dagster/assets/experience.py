@@ -39,7 +39,15 @@ class TrajectoriesConfig(dg.Config):
     environments: list[str] = Field(default=[], description="Only these; empty: all that are released.")
     most_tasks: int | None = Field(default=None, ge=1, description="The most tasks of one environment; by default all.")
     token_ids: bool = Field(default=False, description="Keep token ids and log-probabilities as they were sampled.")
-
+    window: int | None = Field(
+        default=None, ge=1, description="How many of the latest exchanges the solver is shown; by default all."
+    )
+    most_steps: int | None = Field(
+        default=None,
+        ge=1,
+        description="The most messages of the solver; by default three for each call of the reference solution, and "
+        "20 at least.",
+    )
     reward: dict[str, Any] = Field(
         default={}, description="Settings of the reward that differ from the default; a kept episode keeps its own."
     )
@@ -60,6 +68,8 @@ class TrajectoriesConfig(dg.Config):
             environments=tuple(self.environments),
             most_tasks=self.most_tasks,
             token_ids=self.token_ids,
+            window=self.window,
+            most_steps=self.most_steps,
             reward=reward,
         )
 

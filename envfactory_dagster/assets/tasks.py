@@ -76,11 +76,12 @@ conversations = stage_asset(
 release = stage_asset(
     ReleaseStage,
     of_the_line(ReleaseStage),
-    description="The sealed bundle: the environment with every task that has its truth, each tried once more.",
-    gate="At least one task still has its truth when it is tried on the bundle as it is sealed.",
+    description="The sealed bundle: the environment with every task that has its truth, each tried once more and "
+    "played by a solver who sees its words alone.",
+    gate="At least one task still has its truth when it is tried on the bundle as it is sealed, and proved words.",
     group=GROUP,
     resources=RESOURCES,
-    kinds=frozenset({"sqlite", "python"}),
+    kinds=frozenset({"llm", "sqlite"}),
     pool=SANDBOXES,
     last=True,
 )

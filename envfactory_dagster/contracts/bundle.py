@@ -24,7 +24,7 @@ from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.families import TaskFamily
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.sources import LeftOutTool
-from envfactory_dagster.contracts.synthesis import Conversation
+from envfactory_dagster.contracts.synthesis import Conversation, WordsStanding
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
 
 MANIFEST = "manifest.json"
@@ -44,6 +44,7 @@ _NAMED_FILES = frozenset(
         "inspection.json",
         "conversations.jsonl",
         "answer_forms.json",
+        "words.json",
         "server.py",
         "judge.py",
     }
@@ -56,6 +57,7 @@ _FILE_OF_ONE = re.compile(
 _TOOLS = TypeAdapter(list[ToolDefinition])
 _TOOL_TESTS = TypeAdapter(dict[str, ToolTest])
 _FORMS = TypeAdapter(dict[Identifier, AnswerForm])
+_WORDS = TypeAdapter(dict[Identifier, WordsStanding])
 
 
 class StateEntry(Contract):
@@ -164,6 +166,8 @@ class Bundle:
     inspection: dict[str, Any] | None = None
     conversations: dict[str, Conversation] = field(default_factory=dict)
     """By task: how a person brings it up, where it is made for that."""
+    words: dict[str, WordsStanding] = field(default_factory=dict)
+    """By task: whether its words were proved, and by whom."""
     provenance: Provenance = field(default_factory=Provenance)
 
     @property
@@ -211,6 +215,8 @@ class Bundle:
             files["tool_tests.json"] = _pretty(_TOOL_TESTS.dump_python(self.tool_tests, mode="json"))
         if self.answer_forms:
             files["answer_forms.json"] = _pretty(_FORMS.dump_python(self.answer_forms, mode="json"))
+        if self.words:
+            files["words.json"] = _pretty(_WORDS.dump_python(self.words, mode="json"))
         if self.inspection is not None:
             files["inspection.json"] = _pretty(self.inspection)
         if self.conversations:
@@ -294,6 +300,7 @@ class Bundle:
                 families=_families(data),
                 inspection=orjson.loads(data["inspection.json"]) if "inspection.json" in data else None,
                 conversations=_conversations(data.get("conversations.jsonl", b"")),
+                words=_WORDS.validate_json(data.get("words.json", b"{}")),
                 provenance=manifest.provenance,
             )
         except (ValidationError, ValueError) as error:

@@ -11,8 +11,9 @@ from pydantic import Field, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, unique
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.trajectory import Criterion
-from envfactory_dagster.contracts.truth import BEFORE_REPORTS, Dropped, GatedVerifier, ReferenceSolution
+from envfactory_dagster.contracts.truth import BEFORE_REPORTS, Dropped, GatedVerifier, ReferenceSolution, RowChange
 
 TaskSource = Literal["task_set", "graph", "program", "family", "conversation"]
 """The author's own list; a walk over the tool graph; a hard question with its program; drawn from a task family; any of
@@ -43,7 +44,63 @@ class Difficulty(Contract):
     obscured: bool = False
     """Whether things are called by what they are like and not by their names."""
     pass_rate: float | None = Field(default=None, ge=0.0, le=1.0)
-    """Of the reference solver; None where it has not played."""
+    """Which share of the `runs` of the `solver` came to the end of the reference solution; None where nobody has played
+    these words."""
+    solver: str | None = None
+    """The model that played these words for the proof of them."""
+    runs: int = Field(default=0, ge=0)
+    """How often it played."""
+
+
+WordsVerdict = Literal["accepted", "unproven", "disputed", "not_played"]
+"""Whether words say what their reference solution does. At least two runs came to its end, and more than to any other;
+no two runs came to the same end; at least two came to one other end, and no fewer than to that of the solution, so that
+the solution is as suspect as they are, or the words mean two things; nobody has played."""
+
+
+class WordsStanding(Contract):
+    """What came of a task when somebody who saw nothing but its words played it."""
+
+    verdict: WordsVerdict
+    solver: str | None = None
+    runs: int = Field(default=0, ge=0)
+    at_gold: int = Field(default=0, ge=0)
+    """Of the runs, those that came to the end of the reference solution."""
+
+    @property
+    def pass_rate(self) -> float | None:
+        return self.at_gold / self.runs if self.runs else None
+
+    @model_validator(mode="after")
+    def _somebody_played(self) -> Self:
+        played = self.solver is not None and self.runs > 0
+        if played == (self.verdict == "not_played") or self.at_gold > self.runs:
+            raise ValueError(f"{self.runs} runs of {self.solver}, {self.at_gold} at gold, cannot be {self.verdict}")
+        return self
+
+
+class ReachedEnd(Contract):
+    """An end other than that of the reference solution, and which runs came to it."""
+
+    seeds: list[int]
+    """Of the runs."""
+    report: Report
+    changes: list[RowChange]
+    """The first ones."""
+    changed: int
+    """How many there are."""
+    refused: str
+    """Why the verifier refuses it."""
+
+
+class ProofOfWords(WordsStanding):
+    """The same with every other end that a run came to, those of most runs first. Runs that broke off are at none."""
+
+    ends: list[ReachedEnd] = Field(default_factory=list)
+
+    @property
+    def standing(self) -> WordsStanding:
+        return WordsStanding(verdict=self.verdict, solver=self.solver, runs=self.runs, at_gold=self.at_gold)
 
 
 class Turn(Contract):
@@ -83,6 +140,8 @@ class MadeTask(Contract):
     conversation: Conversation | None = None
     masked: dict[str, list[str]] = Field(default_factory=dict)
     """Tool → arguments whose value does not matter for the end."""
+    words: ProofOfWords | None = None
+    """None before the release, which has the words played."""
 
     @property
     def needs_the_person(self) -> bool:
@@ -120,4 +179,6 @@ class Release(Artifact):
     version: str
     """Of the bundle in the store."""
     tasks: list[MadeTask] = Field(min_length=1)
+    held_back: list[MadeTask] = Field(default_factory=list)
+    """Tasks that have their truth and whose words are not proved: they are kept here and are not in the bundle."""
     dropped: list[Dropped] = Field(default_factory=list)

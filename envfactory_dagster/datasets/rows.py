@@ -5,7 +5,7 @@ Belongs here: what a row shows and teaches. Does not: choosing trajectories (`se
 
 All messages and tools come from the renderer of the rollouts: a row shows what an agent is shown when it plays, to the
 letter. Two things differ from a trajectory, and both are counted: failed calls are left out (`failed_calls`), and a row
-of a whole episode shows all of its history, where the agent saw a window of it.
+of a whole episode shows all of its history, also where the agent saw a window of it.
 """
 
 import hashlib
@@ -87,10 +87,17 @@ class Source:
 
 
 def begun(
-    bundle: Bundle, task: Task, protocol: Protocol, setting: Setting, opening: str, *, reports: bool = True
+    bundle: Bundle,
+    task: Task,
+    protocol: Protocol,
+    setting: Setting,
+    opening: str,
+    *,
+    window: int | None = None,
+    reports: bool = True,
 ) -> list[Message]:
     """What an agent is shown before it says anything."""
-    system = prompts.for_agent(bundle, task, protocol, setting, reports=reports)
+    system = prompts.for_agent(bundle, task, protocol, setting, window=window, reports=reports)
     return [{"role": "system", "content": system}, {"role": "user", "content": opening}]
 
 
@@ -108,8 +115,8 @@ class SftSettings:
     """`thinking`: an episode with reasoning becomes a row for each step, every other one a single row."""
 
     by_step: Literal["thinking", "always", "never"] = "thinking"
-    window: int | None = 3
-    """Of the rollouts: how many of the latest exchanges the agent was shown beside the first one."""
+    window: int | None = None
+    """Of the rollouts: how many of the latest exchanges the agent was shown beside the first one; None: all."""
     form: RowForm = "report"
 
 
@@ -143,7 +150,9 @@ def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[Sf
     if one.report is None:
         return LeftOut(what=name, reason="it ends without a report")
     task, reports = source.task(made), settings.form == "report"
-    before = begun(source.bundle, task, one.protocol, rollout.setting, one.opening, reports=reports)
+    before = begun(
+        source.bundle, task, one.protocol, rollout.setting, one.opening, window=settings.window, reports=reports
+    )
     cleaned = without_failed_calls(one.steps, "\n".join(str(message["content"]) for message in before), task.kind)
     if cleaned is None:
         return LeftOut(what=name, reason="a failed call in it cannot be left out")

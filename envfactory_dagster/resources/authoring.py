@@ -64,8 +64,14 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     refinements: list[str] = Field(
         default=list(get_args(Refinement)), description="How requests of conversations are made less plain."
     )
-    consistent_runs: int = Field(
-        default=0, ge=0, description="How often the solver plays a new task, to keep those it solves twice; 0: never."
+    proof_runs: int = Field(
+        default=5,
+        ge=0,
+        description="How often the solver, who sees nothing but the words, plays a task at most before it is released; "
+        "0: never. The built-in model proves no words.",
+    )
+    release_unproven: bool = Field(
+        default=False, description="Release also tasks on whose end no two runs of the solver agree."
     )
     call_seconds: float = Field(
         default=2.0, gt=0, description="How long one call of a tool may take while its code is judged."
@@ -89,31 +95,42 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     def task_settings(self) -> "TaskSettings":
         from envfactory_dagster.language.messages import Role
         from envfactory_dagster.language.settings import LanguageSettings
-        from envfactory_dagster.tasks.consistency import ConsistencySettings
         from envfactory_dagster.tasks.conversations.settings import ConversationSettings
         from envfactory_dagster.tasks.families.settings import FamilySettings
         from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings
         from envfactory_dagster.tasks.line import TaskSettings
         from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
+        from envfactory_dagster.tasks.proof_of_words import MOST_RUNS, ProofSettings
 
         models, known = LanguageSettings.from_environment(), get_args(Refinement)
         if unknown := set(self.refinements) - set(known):
             raise UsageError(f"{min(unknown)!r} is no refinement; there are: {', '.join(known)}.")
+        solver = self._prover(models)
         return TaskSettings(
             embedder=models.model(Role.EMBEDDER),
             graph=GraphTaskSettings(count=self.graph_tasks),
             program=ProgramTaskSettings(tasks=self.program_tasks),
             families=FamilySettings(families=self.task_families),
             conversations=ConversationSettings(refinements=tuple(one for one in known if one in self.refinements)),
-            consistency=ConsistencySettings(runs=self.consistent_runs) if self.consistent_runs else None,
-            solver=models.model(Role.SOLVER) if self.consistent_runs else None,
+            proof=ProofSettings(self.proof_runs or MOST_RUNS, self.release_unproven),
+            solver=solver,
+            user=models.model(Role.USER) if solver is not None else None,
         )
+
+    def _prover(self, models: "LanguageSettings") -> str | None:
+        """Who proves words; None where nobody does. The built-in model wrote the words, so it proves none."""
+        from envfactory_dagster.language.messages import Role
+        from envfactory_dagster.language.settings import is_embedded
+
+        if not self.proof_runs or is_embedded(model := models.model(Role.SOLVER)):
+            return None
+        return model
 
     def roles(self) -> "tuple[Role, ...]":
         """Whom the line asks."""
         from envfactory_dagster.language.messages import Role
 
-        players = (Role.SOLVER,) if self.consistent_runs else ()
+        players = (Role.SOLVER, Role.USER) if self.proof_runs else ()
         return (Role.AUTHOR, Role.JUDGE, Role.EMBEDDER, *players)
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:

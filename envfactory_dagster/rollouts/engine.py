@@ -180,7 +180,8 @@ class Engine:
             user = SimulatedUser(self.user, brief, task, session, settings, seed)
         rules = assignment.yardstick.form(settings.protocol)
         answers = assignment.checks.form
-        return await Episode(bundle, task, answers, session, self.agent, rules, settings, seed, user).play()
+        most_steps = settings.steps_for(assignment.yardstick.gold_calls)
+        return await Episode(bundle, task, answers, session, self.agent, rules, settings, most_steps, seed, user).play()
 
     def _lost(self, assignment: Assignment, seed: int, played: Played) -> Finished:
         trajectory = self._trajectory(assignment, seed, played, "")

@@ -56,11 +56,13 @@ class Episode:
         agent: Model,
         rules: FormatRules,
         settings: RolloutSettings,
+        most_steps: int,
         seed: int,
         user: SimulatedUser | None = None,
     ) -> None:
         self._bundle, self._task, self._session, self._user = bundle, task, session, user
         self._agent, self._rules, self._settings, self._seed = agent, rules, settings, seed
+        self._most_steps = most_steps
         self._desk = Desk(bundle, answers, is_open=user is None)
         self._without_report: End | None = None
         """How the episode ends if the report that the agent was asked for does not come; None while it was not."""
@@ -74,9 +76,12 @@ class Episode:
         opening = await self._opening()
         if isinstance(opening, End):
             return self._played("", opening)
-        system = prompts.for_agent(self._bundle, self._task, self._settings.protocol, self._settings.setting)
+        settings = self._settings
+        system = prompts.for_agent(
+            self._bundle, self._task, settings.protocol, settings.setting, window=settings.window
+        )
         begin: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": opening}]
-        history = History(begin, self._settings.window)
+        history = History(begin, settings.window)
         end = None
         while end is None:
             end = await self._step(history)
@@ -153,8 +158,8 @@ class Episode:
                 return end
         if self._written > self._settings.most_tokens:
             return End("token_limit", f"more than {self._settings.most_tokens} tokens written")
-        if self._worked >= self._settings.most_steps and self._without_report is None:
-            self._ask_for_report(End("step_limit", f"no end after {self._settings.most_steps} steps"))
+        if self._worked >= self._most_steps and self._without_report is None:
+            self._ask_for_report(End("step_limit", f"no end after {self._most_steps} steps"))
         return None
 
     async def _answered(self, step: Step, said: Said) -> End | None:

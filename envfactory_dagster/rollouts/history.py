@@ -15,6 +15,7 @@ class History:
 
     opening: list[Message]
     window: int | None
+    """How many of the latest exchanges are shown; None: all of them."""
     exchanges: list[list[Message]] = field(default_factory=list)
 
     def add(self, exchange: Sequence[Message]) -> None:

@@ -31,6 +31,9 @@ You are the assistant of a service, at work for one signed-in person. You act th
 - A tool may decline with an error. Where one of the service's rules stands against what the person wants, leave
   everything as it is and say which.
 - Do what was asked, all of it, and nothing else.
+"""
+
+_WINDOW = """\
 - Few of the latest messages stay visible. Write what you must remember into the text beside a tool call.
 """
 
@@ -122,13 +125,22 @@ class Brief:
         return cls(told | known, True, " ".join([*requests, *conversation.answers]), len(requests) > 1)
 
 
-def for_agent(bundle: Bundle, task: Task, protocol: Protocol, setting: Setting, *, reports: bool = True) -> str:
-    """`reports`: whether the agent ends with a report; without one it ends with its words to the person."""
+def for_agent(
+    bundle: Bundle,
+    task: Task,
+    protocol: Protocol,
+    setting: Setting,
+    *,
+    window: int | None = None,
+    reports: bool = True,
+) -> str:
+    """`window`: how many of the latest exchanges it is shown; None: all of them. `reports`: whether the agent ends with
+    a report; without one it ends with its words to the person."""
     rules = "\n".join(f"- {rule.id}: {rule.text}" for rule in bundle.theme.rules)
     clock = bundle.states[task.state].clock
     finish = finish_name({tool.name for tool in bundle.tools})
     ending = _ENDING[setting].format(finish=finish) + _REPORT if reports else _ENDING_IN_WORDS[setting]
-    how = _AGENT + (_META if protocol == "meta_tools" else "") + ending
+    how = _AGENT + (_WINDOW if window is not None else "") + (_META if protocol == "meta_tools" else "") + ending
     person = _what_the_person_can_do(bundle, task) if setting == "conversation" else ""
     return (
         f"{how}\nThe service: {bundle.theme.name}. {bundle.theme.description}\nIts rules:\n{rules}\n"

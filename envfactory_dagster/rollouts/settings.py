@@ -1,6 +1,8 @@
 """How episodes are played: protocol, setting, limits, how many at once.
 
-Belongs here: the numbers every part of the loop reads. Does not: which model plays (`model`), or which tasks.
+Belongs here: the numbers every part of the loop reads. Does not: which model plays (`model`), or which tasks. What the
+agent is shown (`window`) and how long it may work (`most_steps`) belong to the policy that plays: teachers are shown
+everything, a policy is shown what it was trained with.
 """
 
 from dataclasses import dataclass, field
@@ -14,22 +16,25 @@ Setting = Literal["single", "conversation"]
 piece, answers questions, uses tools of its own and ends the conversation."""
 
 
+LEAST_STEPS = 20
+STEPS_FOR_EACH_CALL = 3
+"""An agent may make so many messages for each call of the reference solution, and `LEAST_STEPS` at least."""
+
+
 @dataclass(frozen=True, slots=True)
 class RolloutSettings:
-    """The defaults are the papers': 20 turns, a window of 3, temperature 1."""
-
     protocol: Protocol = "native"
     setting: Setting = "single"
     candidates: int = 1
     """Episodes of each task, with seeds one after the other."""
     in_flight: int = 64
-    most_steps: int = 20
-    """Messages of the agent; what hands in a report does not count."""
+    most_steps: int | None = None
+    """Messages of the agent; what hands in a report does not count. None: as many as the task needs (`steps_for`)."""
     most_tokens: int = 32_000
     """What the agent may write in one episode."""
     most_replies: int = 12
     """How often a simulated user may answer."""
-    window: int | None = 3
+    window: int | None = None
     """How many of the latest exchanges an agent is shown beside the first one; None: all of them."""
     step_seconds: float | None = 600.0
     """How long one message of the agent may take, all retries included; None: as long as it likes."""
@@ -39,3 +44,7 @@ class RolloutSettings:
     token_ids: bool = False
     """Ask for token ids and log-probabilities, and keep them where the endpoint returns them."""
     reward: RewardSettings = field(default_factory=RewardSettings)
+
+    def steps_for(self, calls: int) -> int:
+        """The limit of steps in a task whose reference solution makes so many calls."""
+        return max(LEAST_STEPS, STEPS_FOR_EACH_CALL * calls) if self.most_steps is None else self.most_steps

@@ -12,7 +12,6 @@ from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
-from envfactory_dagster.tasks.consistency import ConsistencyFilter, ConsistencySettings
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 from envfactory_dagster.tasks.conversations.stage import ConversationsStage
 from envfactory_dagster.tasks.families.settings import FamilySettings
@@ -22,6 +21,7 @@ from envfactory_dagster.tasks.graph.stage import ToolGraphStage
 from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings, GraphTasksStage
 from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
 from envfactory_dagster.tasks.program_tasks.stage import ProgramTasksStage
+from envfactory_dagster.tasks.proof_of_words import ProofSettings, WordsProver
 from envfactory_dagster.tasks.release import ReleaseStage
 
 
@@ -34,10 +34,11 @@ class TaskSettings:
     program: ProgramTaskSettings
     conversations: ConversationSettings
     families: FamilySettings = field(default_factory=FamilySettings)
-    consistency: ConsistencySettings | None = None
-    """None: no task is played before it is taken."""
+    proof: ProofSettings = field(default_factory=ProofSettings)
     solver: str | None = None
-    """The model that plays tasks for `consistency`, which needs one."""
+    """The model that plays every task before it is released, to prove its words; None: nobody does."""
+    user: str | None = None
+    """The model that plays the person meanwhile, where the person has something to do."""
 
 
 def task_stages(
@@ -49,15 +50,15 @@ def task_stages(
     settings: TaskSettings,
 ) -> list[Stage]:
     """Every stage from an environment to its release, ready to run."""
-    consistency = None
-    if settings.consistency is not None and settings.solver is not None:
-        trials = TrajectoryStore(Home(home.root / "consistency"))
-        consistency = ConsistencyFilter(gateway, runtime, trials, settings.solver, settings.consistency)
+    prover = None
+    if settings.solver is not None and settings.user is not None:
+        runs = TrajectoryStore(Home(home.root / "proof_of_words"))
+        prover = WordsProver(gateway, runtime, runs, settings.solver, settings.user, settings.proof)
     return [
         ToolGraphStage(gateway, authoring, Likeness(settings.embedder)),
-        GraphTasksStage(gateway, runtime, authoring, bundles, settings.graph, consistency),
-        ProgramTasksStage(gateway, runtime, authoring, bundles, settings.program, consistency),
+        GraphTasksStage(gateway, runtime, authoring, bundles, settings.graph),
+        ProgramTasksStage(gateway, runtime, authoring, bundles, settings.program),
         TaskFamiliesStage(gateway, runtime, authoring, bundles, settings.families),
         ConversationsStage(gateway, runtime, authoring, bundles, settings.conversations),
-        ReleaseStage(runtime, authoring, bundles),
+        ReleaseStage(runtime, authoring, bundles, prover),
     ]

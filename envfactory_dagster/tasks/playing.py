@@ -57,6 +57,10 @@ class Plan:
     most_tasks: int | None = None
     """Of each environment, the first ones of its release."""
     token_ids: bool = False
+    window: int | None = None
+    """How many of the latest exchanges the solver is shown beside the first one; None: all of them."""
+    most_steps: int | None = None
+    """Messages of the solver; None: as many as the task needs (`RolloutSettings.steps_for`)."""
     reward: RewardSettings = field(default_factory=RewardSettings)
     """What episodes earn that are not kept yet. Where it needs a judge, the model of the role judge is asked."""
 
@@ -67,6 +71,8 @@ class Plan:
             candidates=self.candidates,
             in_flight=IN_FLIGHT // AT_ONCE,
             token_ids=self.token_ids,
+            window=self.window,
+            most_steps=self.most_steps,
             reward=self.reward,
         )
 

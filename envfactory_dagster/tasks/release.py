@@ -1,7 +1,8 @@
 """The stage `release`: the sealed bundle, which is the environment with every task that has its truth.
 
 Belongs here: gathering the tasks of all sources under names of their own, trying each once more on the bundle as it is
-sealed, and keeping that. Does not: making any task, and finding masks (`masking`).
+sealed, having its words played, and keeping that. Does not: making any task, finding masks (`masking`), and playing
+words (`proof_of_words`).
 
 Where the inspection mended the tools, the mended ones are released, and every task has to prove itself again on them:
 a truth holds for the tools it was established on.
@@ -21,22 +22,27 @@ from envfactory_dagster.contracts.inspection import Inspection
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
-from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Release
+from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, ReachedEnd, Release
 from envfactory_dagster.contracts.truth import Dropped, ReferenceSolution, SolutionSet, VerifierSet
 from envfactory_dagster.runtime.bundle_scripts import judge_source
-from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.runtime.facts import analyze_tools, load_schema
+from envfactory_dagster.runtime.facts.schema import Schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.authored import authored_tasks
 from envfactory_dagster.tasks.masking import masked_arguments
 from envfactory_dagster.tasks.naming import under_names_of_their_own
+from envfactory_dagster.tasks.proof_of_words import NOT_PLAYED, WordsProver, with_words, words_of
+from envfactory_dagster.truth.changesets import Changeset, Mask, Write, normalize
 from envfactory_dagster.truth.execution import run_calls, run_solution
 from envfactory_dagster.truth.verdicts import Checks, judge_many
 
 SEAL = 3
 """Raised when tasks are sealed in another way, so that releases are made anew."""
 SOURCES = ("graph_tasks", "program_tasks", "conversations")
+_MOST_SHOWN = 5
+"""Of an end, so many writes are told of."""
 
 
 class ReleaseStage:
@@ -44,13 +50,18 @@ class ReleaseStage:
     upstream = ("environment", "reference_solutions", "verifiers", "inspection", "task_families", *SOURCES)
     code_version = content_hash([SEAL, judge_source()])[:12]
 
-    def __init__(self, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore) -> None:
+    def __init__(
+        self, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore, prover: WordsProver | None = None
+    ) -> None:
+        """`prover`: who plays the words; None: nobody, and every task is released as one that was not played."""
         self._runtime = runtime
         self._settings = settings
         self._bundles = bundles
+        self._prover = prover
 
     def settings_hash(self) -> str:
-        return self._settings.hash_for(self.name)
+        prover = None if self._prover is None else self._prover.settings_hash()
+        return content_hash([self._settings.hash_for(self.name), prover])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
@@ -67,14 +78,34 @@ class ReleaseStage:
             self._runtime.retire(sealing.bundle)
         dropped = [*given_up, *sealing.dropped]
         if not sealing.tasks:
-            return StageOutcome(None, reason="no task is left that has its truth", metadata=_shown([], dropped))
+            return StageOutcome(None, reason="no task is left that has its truth", metadata=_shown([], [], dropped))
+        played = await self._played(bundle, sealing.tasks)
+        tasks = [one for one in played if self._is_released(one)]
+        held_back = [one for one in played if not self._is_released(one)]
+        shown = _shown(tasks, held_back, dropped) | _words_shown(bundle, played)
+        if not tasks:
+            return StageOutcome(None, reason="no task is left whose words are proved", metadata=shown)
         families = TaskFamilies.model_validate(stage_input.artifact("task_families")).families
-        whole = sealed_bundle(bundle, sealing.tasks, inspection, [record.family for record in families])
+        whole = sealed_bundle(bundle, tasks, inspection, [record.family for record in families])
         sealed = _with_parents(whole, stage_input)
         await asyncio.to_thread(self._bundles.keep, sealed)
-        release = Release(version=sealed.version, tasks=sealing.tasks, dropped=dropped)
-        shown = {"version": sealed.version[:16], "mended_tools": mended, **_shown(sealing.tasks, dropped)}
+        release = Release(version=sealed.version, tasks=tasks, held_back=held_back, dropped=dropped)
+        shown = {"version": sealed.version[:16], "mended_tools": mended, **shown}
         return StageOutcome(release.model_dump(mode="json"), metadata=shown)
+
+    async def _played(self, bundle: Bundle, tasks: Sequence[MadeTask]) -> list[MadeTask]:
+        """The tasks with what came of playing their words. What was claimed of them before was of other words."""
+        if self._prover is None:
+            return [with_words(one, NOT_PLAYED) for one in tasks]
+        proofs = await self._prover.prove(self.name, bundle, tasks)
+        return [with_words(one, proof) for one, proof in zip(tasks, proofs, strict=True)]
+
+    def _is_released(self, one: MadeTask) -> bool:
+        """Words that nobody was there to play are released as such; words that were played have to be proved."""
+        verdict = one.words.verdict if one.words is not None else "not_played"
+        if verdict == "unproven":
+            return self._prover is not None and self._prover.settings.release_unproven
+        return verdict != "disputed"
 
 
 def _gathered(stage_input: StageInput, base: Bundle) -> tuple[list[MadeTask], list[Dropped]]:
@@ -176,6 +207,7 @@ def sealed_bundle(
         families={family.name: family for family in families},
         inspection=inspection.model_dump(mode="json"),
         conversations={one.task.id: one.conversation for one in tasks if one.conversation is not None},
+        words={one.task.id: one.words.standing for one in tasks if one.words is not None},
     )
 
 
@@ -192,10 +224,11 @@ def _on_mended_tools(problems: Iterable[Problem]) -> str:
 # -- what a person sees ------------------------------------------------------------------------------------------------
 
 
-def _shown(tasks: Sequence[MadeTask], dropped: Sequence[Dropped]) -> dict[str, Json]:
+def _shown(tasks: Sequence[MadeTask], held_back: Sequence[MadeTask], dropped: Sequence[Dropped]) -> dict[str, Json]:
     kinds = Counter((one.source, one.task.kind) for one in tasks)
     return {
         "tasks": len(tasks),
+        "held_back": len(held_back),
         "by_source": [{"source": source, "kind": kind, "tasks": n} for (source, kind), n in sorted(kinds.items())],
         "difficulty": _difficulty_table(tasks),
         "masked": [
@@ -205,6 +238,64 @@ def _shown(tasks: Sequence[MadeTask], dropped: Sequence[Dropped]) -> dict[str, J
         ],
         "dropped": [one.model_dump(mode="json") for one in dropped],
     }
+
+
+def _words_shown(bundle: Bundle, played: Sequence[MadeTask]) -> dict[str, Json]:
+    """How many words were proved, and every task on whose end the runs disagree with the solution, with both ends."""
+    schema = load_schema(bundle.schema_sql)
+    counted = Counter(one.words.verdict for one in played if one.words is not None)
+    findings: list[Json] = []
+    for one in played:
+        if one.words is None or one.words.verdict not in ("unproven", "disputed"):
+            continue
+        proof = one.words
+        row: dict[str, Json] = {
+            "task": one.task.id,
+            "verdict": proof.verdict,
+            "at_gold": f"{proof.at_gold} of {proof.runs} runs",
+            "words": words_of(one),
+        }
+        for end in proof.ends[:1]:
+            row |= _both_ends(one, end, schema, bundle.states[one.task.state].clock)
+        findings.append(row)
+    return {
+        "words": [{"verdict": verdict, "tasks": number} for verdict, number in sorted(counted.items())],
+        "solver": next((one.words.solver for one in played if one.words is not None), None) or "nobody",
+        "doubtful_words": findings,
+    }
+
+
+def _both_ends(one: MadeTask, end: ReachedEnd, schema: Schema, clock: str) -> dict[str, Json]:
+    """What the solution and the runs reported, and what either changed that the other did not."""
+    mask = Mask.of(one.solution)
+    gold, other = (normalize(changes, schema, clock, mask) for changes in (one.solution.changes, end.changes))
+    return {
+        "gold": f"{_reported(one.solution.report)}; it alone changes: {_alone(gold, other)}",
+        "other_end": f"{_reported(end.report)}; it alone changes: {_alone(other, gold)}",
+        "runs_there": len(end.seeds),
+        "refused": end.refused,
+    }
+
+
+def _reported(report: Report) -> str:
+    answers = ", ".join(f"{name} = {value!r}" for name, value in report.answers.items() if value is not None)
+    return "; ".join(filter(None, [report.outcome, report.reason and f"by the rule {report.reason}", answers]))
+
+
+def _alone(one: Changeset, other: Changeset) -> str:
+    """The first writes that have no equal in the other changeset. Ids that a run made up are left out of account."""
+    left = Counter(map(_content, other.writes))
+    found = []
+    for write in one.writes:
+        left[_content(write)] -= 1
+        if left[_content(write)] < 0:
+            found.append(write.text)
+    more = [f"{len(found) - _MOST_SHOWN} more"] if len(found) > _MOST_SHOWN else []
+    return "; ".join([*found[:_MOST_SHOWN], *more]) or "nothing"
+
+
+def _content(write: Write) -> tuple[object, ...]:
+    return write.kind, write.table, write.key, write.column, write.fact.fixed
 
 
 def _difficulty_table(tasks: Sequence[MadeTask]) -> list[Json]:

@@ -41,6 +41,11 @@ class Yardstick:
         self._paths = path_rules(bundle.tools, facts, gold.calls, masked)
         self._forms: dict[Protocol, FormatRules] = {}
 
+    @property
+    def gold_calls(self) -> int:
+        """How many calls the reference solution makes."""
+        return len(self._gold.calls)
+
     def form(self, protocol: Protocol) -> FormatRules:
         """The rules of form; an agent loop asks them after every step."""
         if protocol not in self._forms:

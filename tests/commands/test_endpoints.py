@@ -94,7 +94,7 @@ def test_a_question_that_always_fails_is_listed_and_its_neighbour_is_finished(fr
 def test_nobody_listening_and_no_model_chosen_is_told_before_anything_is_asked(fresh: Terminal) -> None:
     done = fresh.factory("build", ENVFACTORY_LLM_BASE_URL="http://127.0.0.1:9/v1")
     assert done.status == 2
-    assert "No model is set for the roles author, judge: set ENVFACTORY_MODEL to a model" in done.err
+    assert "No model is set for the roles author, judge, solver, user: set ENVFACTORY_MODEL to a model" in done.err
 
 
 def test_a_role_that_is_asked_late_and_has_no_model_is_told_of_before_anything_is_paid(fresh: Terminal) -> None:

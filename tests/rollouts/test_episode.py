@@ -8,6 +8,7 @@ import pytest
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Usage
 from envfactory_dagster.rollouts.prompts import STOP
+from envfactory_dagster.rollouts.settings import RolloutSettings
 from tests.rollouts.scripted import Line, Scripted, calls, finishes, says
 from tests.rollouts.stage import GOLDS, LOOK, Stage
 
@@ -78,9 +79,24 @@ async def test_calls_of_one_message_are_made_in_their_order(stage: Stage, golds:
 
 async def test_only_the_first_and_the_latest_exchanges_are_shown(stage: Stage):
     agent = Scripted([*[calls(("list_payment_methods", {}), text=str(n)) for n in range(6)], says("Done.")])
-    await stage.one(agent)
+    await stage.one(agent, window=3)
     said = [message["content"] for message in agent.shown[6] if message["role"] == "assistant"]
     assert said == ["0", "3", "4", "5"]
+    assert "Few of the latest messages stay visible" in str(agent.shown[0][0]["content"])
+
+
+async def test_an_agent_is_shown_everything_unless_its_policy_has_a_window(stage: Stage):
+    agent = Scripted([*[calls(("list_payment_methods", {}), text=str(n)) for n in range(6)], says("Done.")])
+    await stage.one(agent)
+    said = [message["content"] for message in agent.shown[6] if message["role"] == "assistant"]
+    assert said == ["0", "1", "2", "3", "4", "5"]
+    assert "stay visible" not in str(agent.shown[0][0]["content"])
+
+
+@pytest.mark.parametrize(("calls_of_gold", "limit"), [(0, 20), (6, 20), (7, 21), (40, 120)])
+def test_an_agent_may_take_three_steps_for_each_call_of_the_solution(calls_of_gold: int, limit: int):
+    assert RolloutSettings().steps_for(calls_of_gold) == limit
+    assert RolloutSettings(most_steps=4).steps_for(calls_of_gold) == 4
 
 
 async def test_tokens_are_kept_as_they_were_sampled(stage: Stage):

@@ -30,7 +30,6 @@ from envfactory_dagster.runtime.images import build_image
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
-from envfactory_dagster.tasks.consistency import ConsistencyFilter
 from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
 from envfactory_dagster.tasks.program_tasks.stage import ProgramTasksStage
 from tests.support.alpine_author import Answer, Asked
@@ -136,12 +135,11 @@ async def make(
     built: Built,
     wanted: ProgramTaskSettings,
     attempts: int = 3,
-    consistency: ConsistencyFilter | None = None,
 ) -> Made:
     """The stage over a home that holds this environment."""
     bundles = BundleStore(Home.resolve(folder))
     bundles.keep(built.bundle)
-    stage = ProgramTasksStage(gateway, runtime, AuthoringSettings(attempts=attempts), bundles, wanted, consistency)
+    stage = ProgramTasksStage(gateway, runtime, AuthoringSettings(attempts=attempts), bundles, wanted)
     parents = {
         "environment": _record("environment", {"version": built.bundle.version}),
         "database_schema": _record("database_schema", built.schema),

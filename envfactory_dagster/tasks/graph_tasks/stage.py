@@ -20,7 +20,6 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
-from envfactory_dagster.tasks.consistency import ConsistencyFilter, without_inconsistent
 from envfactory_dagster.tasks.graph_tasks.dial import LEVELS
 from envfactory_dagster.tasks.graph_tasks.making import STAGE, Maker, Wanted
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS
@@ -53,18 +52,15 @@ class GraphTasksStage:
         settings: AuthoringSettings,
         bundles: BundleStore,
         wanted: GraphTaskSettings | None = None,
-        consistency: ConsistencyFilter | None = None,
     ) -> None:
         self._gateway = gateway
         self._runtime = runtime
         self._settings = settings
         self._bundles = bundles
         self._wanted = wanted or GraphTaskSettings()
-        self._consistency = consistency
 
     def settings_hash(self) -> str:
-        played = None if self._consistency is None else self._consistency.settings_hash()
-        return content_hash([self._settings.hash_for(self.name), asdict(self._wanted), played])
+        return content_hash([self._settings.hash_for(self.name), asdict(self._wanted)])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
@@ -90,10 +86,6 @@ class GraphTasksStage:
             self._runtime.retire(bundle)
         made = [one.made for one in tried if one.made is not None and one.made.task.id not in reviewed.tasks]
         dropped = [each for one in tried for each in one.dropped] + reviewed.dropped
-        if self._consistency is not None:
-            played = await self._consistency.play(self.name, bundle, made)
-            made, inconsistent = without_inconsistent(made, played, self.name)
-            dropped += inconsistent
         return outcome_of(made, dropped, [*(attempt for one in tried for attempt in one.attempts), *reviewed.attempts])
 
     def _tasks(self, bundle: Bundle) -> list[Wanted]:
@@ -132,6 +124,5 @@ def _row(made: MadeTask) -> Json:
         "tables": measured.tables,
         "weak_edges": measured.weak_edges,
         "independent_steps": measured.independent_steps,
-        "pass_rate": measured.pass_rate,
         "message": made.solution.report.message,
     }

@@ -36,7 +36,6 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.authored import difficulty
-from envfactory_dagster.tasks.consistency import ConsistencyFilter, without_inconsistent
 from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, problems_of_size, problems_of_text
 from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, PATTERNS, ProgramTaskSettings
@@ -60,18 +59,15 @@ class ProgramTasksStage:
         settings: AuthoringSettings,
         bundles: BundleStore,
         wanted: ProgramTaskSettings,
-        consistency: ConsistencyFilter | None = None,
     ) -> None:
         self._gateway = gateway
         self._runtime = runtime
         self._settings = settings
         self._bundles = bundles
         self._wanted = wanted
-        self._consistency = consistency
 
     def settings_hash(self) -> str:
-        played = None if self._consistency is None else self._consistency.settings_hash()
-        return content_hash([self._settings.hash_for(self.name), asdict(self._wanted), played])
+        return content_hash([self._settings.hash_for(self.name), asdict(self._wanted)])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
@@ -100,10 +96,6 @@ class ProgramTasksStage:
             self._runtime.retire(ground.bundle)
         made = [one for one in made if one.task.id not in reviewed.tasks]
         dropped, attempts = [*dropped, *reviewed.dropped], [*attempts, *reviewed.attempts]
-        if self._consistency is not None:
-            played = await self._consistency.play(self.name, ground.bundle, made)
-            made, inconsistent = without_inconsistent(made, played, self.name)
-            dropped += inconsistent
         return _outcome(made, dropped, attempts)
 
     async def _one(self, ground: "Ground", number: int, name: str, made: Sequence[MadeTask]) -> Authored[MadeTask]:
@@ -239,5 +231,5 @@ def _outcome(made: Sequence[MadeTask], dropped: Sequence[Dropped], attempts: lis
 
 
 def _row(one: MadeTask) -> dict[str, Any]:
-    measured = one.difficulty.model_dump(mode="json", include={"level", "calls", "tools", "tables", "pass_rate"})
+    measured = one.difficulty.model_dump(mode="json", include={"level", "calls", "tools", "tables"})
     return {"task": one.task.id, "kind": one.task.kind, "state": one.task.state, **measured, "text": one.task.text}
