@@ -35,7 +35,7 @@ MADE_BY = 4
 class GraphTaskSettings:
     """The dial is set to each of the levels in turn."""
 
-    count: int = 5
+    count: int = 8
     levels: tuple[int, ...] = LEVELS
     seed: int = 0
 
