@@ -315,7 +315,7 @@ class _Looper:
     def _totals(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, Telling]]:
         if is_aside(loop.rounds[-1], loop):
             return  # what belongs to something else is not added up
-        things = _things(loop)
+        things = self._things(loop)
         for path in _fields(rows):
             values = [value for row in rows if isinstance(value := _at(row, path), int) and not isinstance(value, bool)]
             if len(values) < len(rows) or max(values) <= 1:
@@ -334,7 +334,9 @@ class _Looper:
             if not self._is_news(loop, places, only.field if only is not None else "", count):
                 continue
             counted = plural(kind_of_place(len(loop.rounds), loop)).replace(" ", "_")
-            about = f"How many {_things(narrowed).removeprefix('all ')} there are"
+            all_of_them = self._things(narrowed)
+            of_mine = all_of_them.startswith("all my ")
+            about = f"How many {'of ' if of_mine else ''}{all_of_them.removeprefix('all ')} there are"
             yield narrowed, Telling(loop.number, "count", counted, "", None, count, about)
 
     def _is_news(self, loop: Loop, places: Sequence[Place], path: str, value: Json) -> bool:
@@ -389,7 +391,7 @@ class _Looper:
             if tool.confirmed_by or any(_is_dictated(tool, one.name) for one in node.parameters if one.required):
                 continue
             for only, meant in fitting:
-                arguments = self._arguments(node, loop, meant, 1)
+                arguments = self._arguments(node, loop, meant, 1 if self._is_mine() else 0)
                 if arguments is None or is_aside(Round(node.name, arguments), loop):
                     continue
                 if not await self._succeeds(node, arguments, meant):
@@ -398,6 +400,23 @@ class _Looper:
                 calls = loop.calls + len(meant)
                 return [Walked(tuple(self.steps), (), replace(narrowed, deed=Round(node.name, arguments), calls=calls))]
         return []
+
+    def _things(self, loop: Loop) -> str:
+        """All things of the innermost place, as words: “all lines of all orders with the status open”."""
+        whose = "my " if self._is_mine() else ""
+        said = f"all {whose}{plural(item_noun(loop.path).removeprefix('my '))}{_known_by(loop.only, '')}"
+        for one in loop.rounds:
+            if is_aside(one, loop):
+                said += _known_by(one.only, f" of the {kind_at(one, loop)}")
+            elif one.path:
+                said = f"all {plural(kind_at(one, loop))}{_known_by(one.only, '')} of {said}"
+            else:
+                said += _known_by(one.only, "")
+        return said
+
+    def _is_mine(self) -> bool:
+        """Whether the list is of the person's own things: of others nobody has the same to say of each."""
+        return "my" in self.steps[-1].tool.split("_")
 
     async def _succeeds(self, node: GraphTool, arguments: dict[str, Source | Here], places: Sequence[Place]) -> bool:
         """For each of them, in either order, and each changes a row that no other touched."""
@@ -529,18 +548,5 @@ _AMOUNTS = (
 )  # fmt: skip
 
 
-def _things(loop: Loop) -> str:
-    """All things of the innermost place, as words: “all lines of all orders with the status open”."""
-    said = f"all {plural(item_noun(loop.path))}{_known_by(loop.only, '')}"
-    for one in loop.rounds:
-        if is_aside(one, loop):
-            said += _known_by(one.only, f" of the {kind_at(one, loop)}")
-        elif one.path:
-            said = f"all {plural(kind_at(one, loop))}{_known_by(one.only, '')} of {said}"
-        else:
-            said += _known_by(one.only, "")
-    return said
-
-
 def _known_by(only: Sign | None, whose: str) -> str:
-    return f" with the {words(only.field)}{whose} {forms(only.field, only.value)[0]}" if only is not None else ""
+    return f" with the {words(only.field)}{whose} “{forms(only.field, only.value)[0]}”" if only is not None else ""
