@@ -5,17 +5,19 @@
 The recorded worlds go through the line again, without a network: what a language model once answered is answered for
 theme to verifiers. For the stages after them nothing is recorded; there the built-in author answers, in its own words
 and at its first attempt only, so that the questions are those of the line and the lengths of its answers are not a
-language model's. A token is four
-characters of the whole body of a request, tools and response format included, or of an answer. `prefix`: the share of
-the characters of a stage's prompts that stand at the beginning of a prompt of the same stage and environment before it,
-which is what an endpoint may have cached. Dollars are at the list prices of gpt-5, as if nothing were cached.
-`first_accepted`: of the answers to a first question, the share that was accepted; `dropped`: tasks given up.
+language model's. A token is four characters of the messages, tools and response format of a request, or of an answer.
+`prefix`: the share of the characters of a stage's prompts that stand at the beginning of a prompt of the same stage and
+environment before it, which is what an endpoint may have cached. Dollars are at the list prices of gpt-5, as if nothing
+were cached; AWM's are those of its Table 1, for one environment. `first_accepted`: of the things asked for (rows of a
+state, a batch of code, a solution, a verifier), the share whose first answer was accepted; `dropped`: tasks given up.
 """
 
 import argparse
 import asyncio
 import json
+import re
 import tempfile
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -72,6 +74,17 @@ class Counted:
     chars_in: int = 0
     chars_out: int = 0
     prompts: list[str] = field(default_factory=list)
+    questions: dict[str, list[int]] = field(default_factory=dict)
+    """By schema, the characters that went in with each call."""
+
+    def count(self, asked: Mapping[str, Any]) -> None:
+        prompt = "".join(message["content"] for message in asked["messages"])
+        declared = {name: asked[name] for name in ("tools", "response_format") if name in asked}
+        chars = len(prompt) + len(orjson.dumps(declared).decode())
+        named = re.search(r'"schema":"(\w+)"', prompt)
+        self.calls, self.chars_in = self.calls + 1, self.chars_in + chars
+        self.prompts.append(prompt)
+        self.questions.setdefault(named[1] if named else "other", []).append(chars)
 
     def figures(self) -> Figures:
         tokens_in, tokens_out = self.chars_in // CHARS_OF_A_TOKEN, self.chars_out // CHARS_OF_A_TOKEN
@@ -81,6 +94,10 @@ class Counted:
             "tokens_out": tokens_out,
             "dollars": round(PRICE.cost(tokens_in, tokens_out), 4),
             "prefix": round(self._repeated() / max(1, sum(map(len, self.prompts))), 3),
+            "questions": {
+                schema: {"calls": len(chars), "tokens_in": sum(chars) // CHARS_OF_A_TOKEN}
+                for schema, chars in self.questions.items()
+            },
         }
 
     def _repeated(self) -> int:
@@ -93,8 +110,8 @@ class Counted:
 
 def _common(one: str, other: str) -> int:
     """Characters with which both begin."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (first, second) in pairs if first != second), min(len(one), len(other)))
+    length = min(len(one), len(other))
+    return bisect_left(range(1, length + 1), 1, key=lambda count: one[:count] != other[:count])
 
 
 class Meter:
@@ -114,10 +131,7 @@ class Meter:
         while more:
             message = await receive()
             body, more = body + message.get("body", b""), message.get("more_body", False)
-        counted, asked = self.counted[self.stage], orjson.loads(body)
-        counted.calls += 1
-        counted.chars_in += len(body.decode())
-        counted.prompts.append("".join(message["content"] for message in asked["messages"]))
+        self.counted[self.stage].count(orjson.loads(body))
         answered = b""
 
         async def again() -> Any:
@@ -129,7 +143,7 @@ class Meter:
             await send(message)
 
         await app(scope, again, passed_on)
-        counted.chars_out += _length(answered)
+        self.counted[self.stage].chars_out += _length(answered)
 
 
 def _length(body: bytes) -> int:
@@ -176,6 +190,10 @@ def _record(proposal: PooledProposal) -> StageRecord:
 
 
 def _first_accepted(record: StageRecord) -> float:
+    answers_of = record.metadata.get("answers_of_a_task")
+    if isinstance(answers_of, dict):
+        dropped = {one["task"] for one in record.metadata["dropped"]}
+        return round(mean(answers == 1 and task not in dropped for task, answers in answers_of.items()), 3)
     first = [attempt for attempt in record.attempts if attempt.number == 1]
     return round(mean(not attempt.problems for attempt in first), 3) if first else 0.0
 

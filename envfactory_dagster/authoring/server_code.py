@@ -20,6 +20,7 @@ from envfactory_dagster.authoring.loop import (
     outcome,
     with_attempt,
 )
+from envfactory_dagster.authoring.parts import batched
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.seed_rows import StateAuthor
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -109,7 +110,7 @@ What it must do
 """
 
 GATE = 4
-BATCH = 8
+BATCH = 12
 
 
 class TriedCode(ServerCode, Amending):
@@ -264,7 +265,7 @@ class Workshop:
             if not wanted:
                 return Authored(tried, made)
         for number in range(self._rounds + 1, self._rounds + attempts + 1):
-            batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+            batches = batched(wanted, BATCH)
             asked = await asyncio.gather(*(self._ask(batch, number) for batch in batches))
             tried = await try_functions(self.rows_of.runtime, self._grounds, self.functions)
             self._problems = self._unanswered(batches, asked) | tried.problems

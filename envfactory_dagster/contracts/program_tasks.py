@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.base import Contract, Identifier, NonEmpty
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.reports import AnswerField
-from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.tool_signatures import ToolSignature
 
 Pattern = Literal["across_lists", "each_one", "for_all", "depending"]
 """Figures from several lists are compared; each of several things is looked into; something is done to all that fit;
@@ -25,7 +25,7 @@ class ProgramTaskContext(Contract):
 
     theme: Theme
     tables: list[Table]
-    tools: list[ToolDefinition]
+    tools: list[ToolSignature]
     state: Identifier
     """The state the task starts in."""
     sample_rows: list[TableRows]

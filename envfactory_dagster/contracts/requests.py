@@ -16,7 +16,8 @@ from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
 from envfactory_dagster.contracts.inspection import AtFault, ComputedFacts, Finding, Grade, TestCase
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceShown
-from envfactory_dagster.contracts.tools import Principal, ToolCall, ToolDefinition, ToolEdge
+from envfactory_dagster.contracts.tool_signatures import ToolSignature
+from envfactory_dagster.contracts.tools import Confirmed, Principal, ToolCall, ToolDefinition, ToolEdge
 from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
 from envfactory_dagster.contracts.truth import RowChange
 
@@ -220,7 +221,7 @@ class MirroredToolsAnswer(Contract):
     left_out: list[LeftOutOfMirror]
 
 
-class ToolOutside(Contract):
+class ToolOutside(Confirmed):
     """A tool as one needs to know it to call it: without what it gives back."""
 
     name: ToolName
@@ -230,7 +231,13 @@ class ToolOutside(Contract):
 
     @classmethod
     def of(cls, tool: ToolDefinition) -> "ToolOutside":
-        return cls(name=tool.name, description=tool.description, inputSchema=tool.inputSchema, principal=tool.principal)
+        return cls(
+            name=tool.name,
+            description=tool.description,
+            inputSchema=tool.inputSchema,
+            principal=tool.principal,
+            confirmed_by=tool.confirmed_by,
+        )
 
 
 class ServerCodeContext(Contract):
@@ -337,7 +344,7 @@ class ReferenceSolutionsContext(Contract):
     """
 
     theme: Theme
-    tools: list[ToolDefinition]
+    tools: list[ToolSignature]
     states: list[str]
     """All initial states of the environment."""
     task_count: int
@@ -601,10 +608,6 @@ class ToolSeen(Contract):
     worked: int
     refused: int
     last_refusal: str = ""
-    passed: int = 0
-    warned: int = 0
-    failed: int = 0
-    """How many of the calls were graded so."""
 
 
 class LimitToTest(Contract):
@@ -640,6 +643,8 @@ class ObservedTest(Contract):
     """A test and all that came of it."""
 
     number: int
+    state: str
+    """Calls in one state were made one after the other, in the order of their numbers."""
     case: TestCase
     outcome: Outcome
     result: str
@@ -650,7 +655,7 @@ class ObservedTest(Contract):
 class ToolChecked(Contract):
     """A tool, and the calls of it that are to be graded."""
 
-    tool: ToolDefinition
+    tool: ToolSignature
     source: str
     observed: list[ObservedTest]
 
@@ -719,7 +724,7 @@ class InspectionRatingsContext(Contract):
     theme: Theme
     tasks: list[Task]
     tables: list[Table]
-    tools: list[ToolDefinition]
+    tools: list[ToolSignature]
     facts: ComputedFacts
     failures: list[str]
     blocked_tasks: list[str]

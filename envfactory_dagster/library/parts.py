@@ -127,7 +127,7 @@ def _tests_of_tools(context: Context) -> Iterator[tuple[str, Any]]:
     """Tests are known by what they call; their numbers follow from the order in which they are listed."""
     for one in context["tools"]:
         for test in one["observed"]:
-            yield f"{one['tool']['name']}.{_short_hash(test['case'])}", test["number"]
+            yield f"{one['tool']['name']}.{_short_hash([test['state'], test['case']])}", test["number"]
 
 
 def _calls(context: Context) -> Iterator[tuple[str, Any]]:

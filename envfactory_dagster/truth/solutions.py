@@ -30,6 +30,7 @@ from envfactory_dagster.contracts.requests import (
     SolutionOfTask,
 )
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ, ToolSignature
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.truth import ReferenceSolution, SolutionSet, TracedStep
 from envfactory_dagster.language.gateway import Gateway
@@ -49,7 +50,8 @@ from envfactory_dagster.truth.review import Reviewed, review
 from envfactory_dagster.truth.sense import problems_of_sense
 from envfactory_dagster.truth.task_by_task import Worked, listing, tasks_by_state, too_few, tries, work
 
-INSTRUCTIONS = """\
+INSTRUCTIONS = (
+    """\
 You write the reference solution of each of `tasks`: a Python program that does, with the tools of the service that
 `theme` describes, what a perfect assistant would do for the person who asks, user 1. The tasks have nothing to do with
 each other: each program is run by itself, in the state that all of them start in, at the time `clock`; `sample_rows`
@@ -70,9 +72,9 @@ are the first rows of every table then, to see what values look like. Give as mu
             "message": f"Your table is moved to {cheapest['at']}; it costs {cheapest['price_cents'] / 100:.2f} euros.",
         }
 
-- A tool is called with keyword arguments and returns what its `outputSchema` says. When it refuses, it raises
-  `tools.Error`, whose text is what it said. Tools whose `principal` is `user` are called in the same way, where the
-  person has to do a part: confirm, check in, pay.
+- A tool is called with keyword arguments and returns what it `gives`. When it refuses, it raises `tools.Error`,
+  whose text is what it said. Tools whose `principal` is `user` are called in the same way, where the person has to do a
+  part: confirm, check in, pay.
 - Loops, branches, helper functions, sorting, sums are welcome. Allowed imports: datetime, math, json, re, collections,
   itertools, functools, statistics, decimal, string. No clock, no random numbers, no files.
 - The program knows what the task says, word for word, and nothing else: it looks up what the person means by its name,
@@ -111,7 +113,10 @@ By `kind` of the task
 `alternatives`: where the task leaves a choice ("any free day", "whichever you like"), up to three further whole
 programs of the same form that choose otherwise, each coming to another end that fits the task as well. Otherwise an
 empty list.
+
 """
+    + HOW_TO_READ
+)
 
 GATE = 3
 
@@ -175,7 +180,7 @@ def context_of(bundle: Bundle, seed: SeedRows, tasks: Sequence[Task]) -> Referen
     state = tasks[0].state
     return ReferenceSolutionsContext(
         theme=bundle.theme,
-        tools=bundle.tools,
+        tools=[ToolSignature.of(tool) for tool in bundle.tools],
         states=[state.name for state in seed.states],
         task_count=len(bundle.tasks),
         sample_rows=sample_rows(seed, state),

@@ -94,7 +94,7 @@ def test_every_gate_accepts_the_huts_at_once(finished: Finished) -> None:
     asked_each = {name: [attempt.number for attempt in record.attempts] for name, record in finished.records.items()}
     assert all(set(numbers) <= {1} for numbers in asked_each.values())
     assert len(asked_each["seed_rows"]) == 2, "a question for each state"
-    assert len(asked_each["server_code"]) == 6, "46 tools in batches of eight"
+    assert len(asked_each["server_code"]) == 4, "46 tools in batches of at most twelve"
 
 
 def test_the_bundle_is_the_environment_that_was_written_by_hand(finished: Finished) -> None:
@@ -131,7 +131,7 @@ def test_the_bundle_says_where_it_came_from(finished: Finished) -> None:
     assert provenance.attempts == {
         **dict.fromkeys(("theme", "task_set", "database_schema", "tool_spec"), 1),
         "seed_rows": 2,
-        "server_code": 6,
+        "server_code": 4,
     }
     assert provenance.tokens == {"in": 100 * finished.asked, "out": 50 * finished.asked}
     assert provenance.parents == {name: finished.records[name].version for name in provenance.attempts}

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from envfactory_dagster.authoring.parts import batched
 from envfactory_dagster.authoring.server_code import BATCH
 from envfactory_dagster.authoring.touched import tables_of
 from envfactory_dagster.contracts.database import DatabaseSchema
@@ -17,8 +18,7 @@ def test_no_accepted_function_touches_a_table_that_its_author_would_not_see(path
     answers = Recording.read(path).answers
     schema = DatabaseSchema.model_validate(answers["database_schema"][""][-1]).sql()
     tools = ToolSpecAnswer.model_validate(answers["tool_spec"][""][-1]).tools
-    for start in range(0, len(tools), BATCH):
-        batch = tools[start : start + BATCH]
+    for batch in batched(tools, BATCH):
         given = [answers["server_code"][tool.name][-1] for tool in batch]
         touched = set[str]()
         for function in ServerCodeAnswer.model_validate({"functions": given}).functions:

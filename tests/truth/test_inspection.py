@@ -3,6 +3,7 @@
 import ast
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -243,7 +244,7 @@ async def test_a_test_that_an_answer_leaves_out_is_asked_for_again(
     assert [again for again in asked if len(again) == 1] == [first[:1] for first in asked if len(first) > 1]
 
 
-async def test_the_tester_is_told_the_grades_so_far(runtime: Runtime, tmp_path: Path) -> None:
+async def test_the_tester_is_told_what_worked_so_far(runtime: Runtime, tmp_path: Path) -> None:
     seen = list[dict[str, Any]]()
 
     def watch(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
@@ -255,7 +256,7 @@ async def test_the_tester_is_told_the_grades_so_far(runtime: Runtime, tmp_path: 
         tests = await rounds.play(Asking(watched, JUDGE), bench, 2)
     before = [test for test in tests if test.round < tests[-1].round and test.case.tool == "get_item"]
     last = [one for one in seen if one["tool"] == "get_item"][-1]
-    assert (last["passed"], last["warned"], last["failed"]) == (0, 0, len(before))
+    assert (last["worked"], last["refused"]) == (0, len(before)) and "nothing" in last["last_refusal"]
 
 
 async def test_the_tester_is_told_how_many_rows_it_does_not_see_and_asks_once_where_nothing_can_be_asked(
@@ -284,11 +285,12 @@ def count_items(env) -> dict:
 
 
 async def test_many_calls_are_graded_in_one_answer(runtime: Runtime, gateway: Gateway, tmp_path: Path) -> None:
-    asked = list[int]()
+    asked, shown = list[int](), list[list[str]]()
 
     def watch(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
         if question.schema == "inspection_check":
             asked.append(sum(len(one["observed"]) for one in question.context["tools"]))
+            shown.append([one["tool"]["name"] for one in question.context["tools"]])
         return answer
 
     names = [f"get_item_{number}" for number in range(40)]
@@ -298,8 +300,13 @@ async def test_many_calls_are_graded_in_one_answer(runtime: Runtime, gateway: Ga
         tests = await rounds.play(
             Asking(watched, JUDGE), await Bench.of(runtime, tiny(source=source, definitions=definitions)), 1
         )
-    assert sum(asked) == len(tests) and len(asked) == 2 * 3, "two answers in each of three states"
-    assert max(asked) <= checker.MOST_CALLS and min(asked) > checker.MOST_CALLS / 2
+    assert sum(asked) == len(tests) and len(asked) == -(-len(tests) // checker.MOST_CALLS)
+    tools = [name for names in shown for name in names]
+    assert len(tools) == len(set(tools)) and set(names) <= set(tools), (
+        "the calls of a tool in all three states are graded in one answer"
+    )
+    of_a_tool = max(Counter(test.case.tool for test in tests).values())
+    assert max(asked) <= checker.MOST_CALLS + of_a_tool and min(asked) > checker.MOST_CALLS / 2
 
 
 TOOLS_LIKE = """
@@ -420,7 +427,7 @@ async def test_every_answer_that_was_asked_for_is_in_the_record(runtime: Runtime
     async with judged_by(create_app(Profile()), tmp_path) as gateway:
         stage = InspectionStage(gateway, runtime, AuthoringSettings(), bundles, settings)
         outcome = await stage.make(StageInput(shop.key, parents))
-    assert len(outcome.attempts) == 3 + 3 + 1, "a tester and a checker in each state"
+    assert len(outcome.attempts) == 3 + 1 + 1, "a tester in each state, a checker of all calls, and the ratings"
     assert all(attempt.tokens_in > 0 or attempt.cached for attempt in outcome.attempts)
 
 

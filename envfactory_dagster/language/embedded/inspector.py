@@ -143,7 +143,7 @@ def _grade(context: ToolChecked, test: ObservedTest) -> tuple[Grade, str]:
         return (
             ("pass", "") if "raise env.Error" in context.source or not test.case.positive else ("warning", test.result)
         )
-    if context.tool.annotations.readOnlyHint and test.changes:
+    if context.tool.only_reads and test.changes:
         return "fail", f"It only reads, and changed {test.changes[0].table}."
     if not test.case.positive and test.changes:
         return "fail", f"It was to be refused, and changed {test.changes[0].table}."

@@ -214,9 +214,8 @@ class Maker:
 def loose_steps(graph: ToolGraph, walked: Walked) -> tuple[int, int]:
     """The steps that no strong dependency on an earlier one suggests, the first one aside: those that a weak one does,
     and those that none does. What a loop does with each row is one step."""
-    weights = {(edge.source, edge.target): edge.weight for edge in graph.edges}
     tools = [*(step.tool for step in walked.steps), *(walked.loop.tools() if walked.loop is not None else [])]
-    best = [max(weights.get((before, tool), 0) for before in tools[:n]) for n, tool in enumerate(tools) if n]
+    best = [max(graph.weight(before, tool) for before in tools[:n]) for n, tool in enumerate(tools) if n]
     return best.count(WEAK), sum(weight < WEAK for weight in best)
 
 

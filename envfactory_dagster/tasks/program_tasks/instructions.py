@@ -3,9 +3,12 @@
 Belongs here: the prompt. Does not: its context (`contracts.program_tasks`) and its gate (`gate`).
 """
 
+from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ
+
 SCHEMA = "program_task"
 
-INSTRUCTIONS = """\
+INSTRUCTIONS = (
+    """\
 You make one hard task for an assistant of the service that `theme` describes: a request of user 1, a program that does
 what is asked, and checks by which one tells whether it was done. It starts in a state of the database of which
 `sample_rows` are the first rows, at the time `clock`; `tables` and `tools` are all there is. `taken` is what others ask
@@ -51,10 +54,10 @@ The program: `solution` is a module with a function `solve`:
             "message": f"{total} pieces are still to come.",
         }
 
-- A tool is called with keyword arguments and returns what its `outputSchema` says; when it refuses, it raises
-  `tools.Error`. It has loops or comprehensions, and branches or sums. It knows what the text says and nothing else: it
-  finds every row through tools, and writes no id. A tool whose `principal` is `user` is called in the same way, where
-  one that the program calls later has it in `confirmed_by`, and nowhere else.
+- A tool is called with keyword arguments and returns what it `gives`; when it refuses, it raises `tools.Error`.
+  It has loops or comprehensions, and branches or sums. It knows what the text says and nothing else: it finds every row
+  through tools, and writes no id. A tool whose `principal` is `user` is called in the same way, where one that the
+  program calls later has it in `confirmed_by`, and nowhere else.
 - It returns the report that ends the work, a dict with four keys: `outcome`, which is `"done"`; `answers`, with a key
   for every field of the form, and None for a field that is not due; `reason`, which is None; `message`, what the person
   is told, in one or two sentences with everything they asked to know. Amounts of money are in cents, as the tools give
@@ -92,4 +95,7 @@ The checks: `verifier` is a module of independent functions, each with a docstri
   change. Ids and codes of new rows are not compared.
 - Every field of the form has a goal of its own, and one that is not due has to be None. The outcome is a guard, as
   above, so that whoever reports another one scores 0.
+
 """
+    + HOW_TO_READ
+)

@@ -26,6 +26,7 @@ from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks
+from envfactory_dagster.contracts.tool_signatures import ToolSignature
 from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import Dropped, TracedStep
 from envfactory_dagster.language.gateway import Gateway
@@ -126,7 +127,7 @@ class Ground:
         return ProgramTaskContext(
             theme=self.bundle.theme,
             tables=self.tables,
-            tools=self.bundle.tools,
+            tools=[ToolSignature.of(tool) for tool in self.bundle.tools],
             state=state,
             sample_rows=sample_rows(self.seed, state),
             clock=self.bundle.states[state].clock,

@@ -19,13 +19,15 @@ from envfactory_dagster.contracts.requests import (
     ObservedTest,
     ToolChecked,
 )
+from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ, ToolSignature
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 
-INSTRUCTIONS = """\
+INSTRUCTIONS = f"""\
 You review calls of the `tools` of a service. You see the `rules` of the service, of each tool its interface and its
 code, and for every call the arguments, what a tester expected (knowing the interface only), what came of it and every
-row that changed.
+row that changed. Calls in one `state` of the database were made one after the other, in the order of their numbers,
+others of them by other tools; those in another state know nothing of them.
 
 Grade each call, the last with the same care as the first, under its `number`, by what the tool should have done, not by
 whether the tester guessed right:
@@ -38,11 +40,13 @@ Compare the result with the changed rows field by field. For warnings and failur
 
 For failures say what is `at_fault`: `code` where the tool is wrong; `scenario` where no tool could have done better,
 because the rows it found contradict the rules or each other, or the test asks for what cannot be.
+
+{HOW_TO_READ}
 """
 
 
 MOST_CALLS = 80
-"""Calls graded in one answer, those of a tool together."""
+"""Graded in one answer, as nearly as can be where those of a tool stay together."""
 MOST_CHARS = 160_000
 """Of tools, code and calls in one question."""
 
@@ -98,7 +102,7 @@ def _by_tool(tests: Sequence[ObservedTest]) -> Iterator[tuple[str, list[Observed
 
 
 def _checked(bench: Bench, tool: str, tests: Sequence[ObservedTest]) -> ToolChecked:
-    return ToolChecked(tool=bench.tools[tool], source=bench.source(tool), observed=list(tests))
+    return ToolChecked(tool=ToolSignature.of(bench.tools[tool]), source=bench.source(tool), observed=list(tests))
 
 
 def _batched(tools: Sequence[ToolChecked]) -> list[list[ToolChecked]]:

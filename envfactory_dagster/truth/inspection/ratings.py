@@ -8,11 +8,12 @@ from envfactory_dagster.contracts.database import Table
 from envfactory_dagster.contracts.inspection import Ratings
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import InspectionRatingsAnswer, InspectionRatingsContext, RatingAnswer
+from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ, ToolSignature
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined
 
-INSTRUCTIONS = """\
+INSTRUCTIONS = f"""\
 You rate an environment in which agents will be trained: the service that `theme` describes, with its `tables`, its
 `tools` and the `tasks` that people bring to it. `facts` and `failures` were found by using it; `blocked_tasks` cannot
 be done as it is. Give each rating as a whole `score` from 1 (useless) to 5 (nothing to add), with a `reason`:
@@ -20,6 +21,8 @@ be done as it is. Give each rating as a whole `score` from 1 (useless) to 5 (not
 - `data_alignment`: whether the tables hold what the tasks speak of, coherently and no more than needed;
 - `toolset_completeness`: whether the tools let one find, read and change all that the tasks need, and work.
 Weigh what is shown; do not guess at what is not.
+
+{HOW_TO_READ}
 """
 
 NAMES = ("task_feasibility", "data_alignment", "toolset_completeness")
@@ -33,7 +36,7 @@ async def ask(asking: Asking, bench: Bench, found: Examined) -> Ratings:
         theme=bench.bundle.theme,
         tasks=bench.bundle.tasks,
         tables=[Table(name=table.name, ddl=table.sql) for table in bench.schema.tables.values()],
-        tools=bench.bundle.tools,
+        tools=[ToolSignature.of(tool) for tool in bench.bundle.tools],
         facts=found.facts,
         failures=[finding.message for finding in found.failures],
         blocked_tasks=blocked,

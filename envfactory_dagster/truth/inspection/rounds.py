@@ -1,9 +1,9 @@
-"""The two agents at work: the tester's calls are made, the checker grades them, and so on for some rounds.
+"""The two agents at work: the tester's calls are made, round after round, then the checker grades them all, so that the
+code of each tool is read once.
 
 Belongs here: making the calls and carrying what was seen from round to round. Does not: either agent.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -62,19 +62,19 @@ class Places:
 async def play(asking: Asking, bench: Bench, rounds: int) -> list[JudgedTest]:
     """At least so many rounds. Those in one state are one session, which goes on from where the calls leave it."""
     places = await Places.of(bench)
-    judged = list[JudgedTest]()
+    made = list[_Made]()
     try:
         for number, (state, of_state) in enumerate(groupby(places.rounds(rounds), key=lambda one: one[0])):
             clock = places.bundle.states[state].clock
             async with await bench.laboratory.runtime.open(places.bundle, state=state) as session:
                 for _, round in of_state:
                     world = World(bench.keys, await session.snapshot())
-                    seen = _seen(bench, judged)
+                    seen = _seen(bench, [one.test for one in made])
                     cases = await tester.ask(asking, bench, world, clock, round, seen, TESTS_OF_A_TOOL)
-                    judged += await _made(asking, bench, session, state, number, round, cases)
+                    made += await _calls_made(bench, session, _Place(state, number, round), len(made), cases)
     finally:
         bench.laboratory.runtime.retire(places.bundle)
-    return judged
+    return await _judged(asking, bench, made)
 
 
 async def at_limits(
@@ -88,35 +88,55 @@ async def at_limits(
         world = World(bench.keys, await session.snapshot())
         seen = _seen(bench, known)
         cases = await tester.ask(asking, bench, world, clock, round, seen, TESTS_OF_A_TOOL, limits)
-        return await _made(asking, bench, session, INITIAL_STATE, number, round, cases)
+        made = await _calls_made(bench, session, _Place(INITIAL_STATE, number, round), 0, cases)
+    return await _judged(asking, bench, made)
 
 
-async def _made(
-    asking: Asking, bench: Bench, session: Session, state: str, number: int, round: int, cases: Sequence[TestCase]
-) -> list[JudgedTest]:
-    """The calls, made one after the other, with their grades."""
-    observed = [await _observe(bench, session, n, case) for n, case in enumerate(cases)]
-    grades = await _graded(asking, bench, observed)
-    found = ((test, grades[test.number]) for test in observed if test.number in grades)
-    return [_judged(state, number, round, test, grade) for test, grade in found]
+@dataclass(frozen=True, slots=True)
+class _Place:
+    state: str
+    session: int
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A call that was made, and where."""
+
+    place: _Place
+    test: ObservedTest
+
+
+async def _calls_made(
+    bench: Bench, session: Session, place: _Place, first: int, cases: Sequence[TestCase]
+) -> list[_Made]:
+    """The calls, made one after the other and numbered from `first` on."""
+    numbered = enumerate(cases, start=first)
+    return [_Made(place, await _observe(bench, session, place.state, number, case)) for number, case in numbered]
+
+
+async def _judged(asking: Asking, bench: Bench, made: Sequence[_Made]) -> list[JudgedTest]:
+    """Calls with their grades, without those that have none."""
+    grades = await _graded(asking, bench, [one.test for one in made])
+    return [_with_grade(one, grades[one.test.number]) for one in made if one.test.number in grades]
 
 
 async def again(asking: Asking, bench: Bench, tests: Sequence[JudgedTest], tools: Collection[str]) -> list[JudgedTest]:
     """The same calls on other code. Those of these tools are graded anew, the others keep their grade."""
     places = await Places.of(bench)
-    judged = list[JudgedTest]()
+    made = list[_Made]()
     try:
         for number, of_session in groupby(tests, key=lambda test: test.session):
-            made = list(of_session)
-            async with await bench.laboratory.runtime.open(places.bundle, state=made[0].state) as session:
-                observed = [await _observe(bench, session, n, test.case) for n, test in enumerate(made)]
-            grades = await _graded(asking, bench, [test for test in observed if test.case.tool in tools])
-            for old, test in zip(made, observed, strict=True):
-                grade = grades.get(test.number)
-                judged.append(old if grade is None else _judged(old.state, number, old.round, test, grade))
+            old = list(of_session)
+            async with await bench.laboratory.runtime.open(places.bundle, state=old[0].state) as session:
+                for test in old:
+                    place = _Place(test.state, number, test.round)
+                    made += await _calls_made(bench, session, place, len(made), [test.case])
     finally:
         bench.laboratory.runtime.retire(places.bundle)
-    return judged
+    grades = await _graded(asking, bench, [one.test for one in made if one.test.case.tool in tools])
+    both = zip(tests, made, strict=True)
+    return [_with_grade(new, grades[new.test.number]) if new.test.number in grades else old for old, new in both]
 
 
 def score(tests: Sequence[JudgedTest]) -> float:
@@ -158,7 +178,7 @@ def scenario_faults(tests: Sequence[JudgedTest]) -> list[Finding]:
     ]
 
 
-async def _observe(bench: Bench, session: Session, number: int, case: TestCase) -> ObservedTest:
+async def _observe(bench: Bench, session: Session, state: str, number: int, case: TestCase) -> ObservedTest:
     before = await session.changes()
     result = await session.call(case.tool, case.arguments, principal=bench.tools[case.tool].principal)
     if result.outcome == "infrastructure":
@@ -166,6 +186,7 @@ async def _observe(bench: Bench, session: Session, number: int, case: TestCase) 
     done = since(before, await session.changes()) if result.ok else []
     return ObservedTest(
         number=number,
+        state=state,
         case=case,
         outcome=result.outcome,
         result=_text(result),
@@ -177,33 +198,29 @@ async def _graded(asking: Asking, bench: Bench, observed: Sequence[ObservedTest]
     return {checked.number: checked for checked in await checker.ask(asking, bench, observed)}
 
 
-def _seen(bench: Bench, judged: Sequence[JudgedTest]) -> list[ToolSeen]:
-    return [_seen_of(tool, [test for test in judged if test.case.tool == tool]) for tool in bench.tools]
+def _seen(bench: Bench, tests: Sequence[ObservedTest | JudgedTest]) -> list[ToolSeen]:
+    return [_seen_of(tool, [test for test in tests if test.case.tool == tool]) for tool in bench.tools]
 
 
-def _seen_of(tool: str, tests: Sequence[JudgedTest]) -> ToolSeen:
+def _seen_of(tool: str, tests: Sequence[ObservedTest | JudgedTest]) -> ToolSeen:
     refused = [test for test in tests if test.outcome != "ok"]
     worked = len(tests) - len(refused)
-    grades = Counter(test.grade for test in tests)
     return ToolSeen(
         tool=tool,
         worked=worked,
         refused=len(refused),
         last_refusal=refused[-1].result if refused else "",
-        passed=grades["pass"],
-        warned=grades["warning"],
-        failed=grades["fail"],
     )
 
 
-def _judged(state: str, session: int, round: int, test: ObservedTest, checked: CheckedTest) -> JudgedTest:
+def _with_grade(made: _Made, checked: CheckedTest) -> JudgedTest:
     return JudgedTest(
-        state=state,
-        session=session,
-        round=round,
-        case=test.case,
-        outcome=test.outcome,
-        result=test.result[:200],
+        state=made.place.state,
+        session=made.place.session,
+        round=made.place.round,
+        case=made.test.case,
+        outcome=made.test.outcome,
+        result=made.test.result[:200],
         grade=checked.grade,
         reason=checked.reason,
         at_fault=checked.at_fault,

@@ -41,9 +41,8 @@ All calls are made in one session, in the order in which you give them, and one 
 changes stays changed for every call after it. A row that an earlier test cancels is cancelled; expect of each test what
 fits the rows as they are then.
 
-`seen` tells how the tools did in earlier rounds: how many calls worked and were refused, and how many were graded
-`passed`, `warned` and `failed`. Where no call has worked yet, use what the last refusal said; where calls failed, look
-closer. Do not repeat earlier arguments; vary them with `round`.
+`seen` tells how the tools did in earlier rounds: how many calls worked and were refused. Where no call has worked yet,
+use what the last refusal said. Do not repeat earlier arguments; vary them with `round`.
 
 Where `limits` is not empty, write no such tests but tests of these numbers, which no test has met yet: for each, the
 calls that lead up to it, the last one that its `rule` still allows, and the first one that it does not. The rule

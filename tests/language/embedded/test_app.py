@@ -6,6 +6,7 @@ import openai
 import orjson
 import pytest
 
+from envfactory_dagster.contracts.tool_signatures import ToolSignature
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.embedded.faults import Profile
 from envfactory_dagster.language.embedded.mutations import kinds_for
@@ -162,10 +163,10 @@ async def test_every_fault_of_a_solution_or_a_verifier_changes_it():
     environment = await author_environment("Oakridge climbing gym", "Sports and fitness", "A gym.", "full")
     changing = next(task for task in environment.tasks if task.kind == "action")
     telling = next(task for task in environment.tasks if task.kind == "information")
-    tables, tools = [dump(table) for table in environment.tables], [dump(tool) for tool in environment.tools]
+    tables, tools = map(dump, environment.tables), [dump(ToolSignature.of(tool)) for tool in environment.tools]
     told = {"answer_form": {"fields": []}, "report": {"outcome": "done", "message": "It is done."}}
     solved = {"calls": [], "changes": [], "alternatives": [], **told}
-    own: dict[str, dict[str, Any]] = {"reference_solutions": {"tools": tools}, "verifiers": {"tables": tables}}
+    own: dict[str, dict[str, Any]] = {"reference_solutions": {"tools": tools}, "verifiers": {"tables": list(tables)}}
     shared = {"theme": dump(environment.theme), "states": STATES, "task_count": 10, "sample_rows": []}
     for schema in own:
         for kind in kinds_for(schema):
