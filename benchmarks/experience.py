@@ -61,7 +61,7 @@ async def measure(folder: Path, environments: int, episodes: int, released: int)
         made, rejected = await make(folder, environments, runtime)
         figures["rejected"] = rejected
         figures |= await rollouts.measure_all(made, runtime, folder, episodes)
-        refined = await refinements.measure(made, runtime, folder)
+        refined = await refinements.measure(made, folder)
         figures |= {name: value for name, value in refined.items() if name not in ("environments", "tasks")}
         figures |= await measure_release(made[:released], runtime, folder)
     parsed = rows_parsed(folder)

@@ -1,13 +1,11 @@
-"""Figures of the refinements: what they take out of requests, and what they cost.
+"""Figures of the conversations that an author writes: their turns, and what the refinements change in their words.
 
     python -m benchmarks.refinements [--json] [--environments 6]
 
-Every gated task of environments of the embedded author is divided into turns and worded by whoever looks at its calls,
-which is the `before`: the embedded author then names things by the identifiers that stand in the calls. Each refinement
-is made on that alone, and all of them one after the other. For each: `leaked_identifiers_removed`, the share of the
-identifiers given away before that are gone; `words_per_subgoal`, before and after; `solvable_lost`, of what the
-competent embedded solver does before, at once (`single`) and turn by turn (`conversation`), the share that it does no
-longer. The same names without a refinement are those of all together.
+Environments are made by the embedded author; their gated tasks are told as conversations by the model that
+`ENVFACTORY_LLM_BASE_URL` and `ENVFACTORY_AUTHOR_MODEL` name, or by the embedded author, which refines nothing. Goal
+expansion changes no words and is not measured here. `before` is the wording with everything spelled out, as the author
+gives it beside each refinement.
 """
 
 import argparse
@@ -15,149 +13,86 @@ import asyncio
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.truth_ground import Made, make
-from envfactory_dagster.contracts.synthesis import MadeTask, Refinement
+from envfactory_dagster.contracts.conversations import ToldTask
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
-from envfactory_dagster.rollouts.assignments import Assignment
-from envfactory_dagster.rollouts.engine import Engine
-from envfactory_dagster.rollouts.model import GatewayModel
-from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
-from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.authored import authored_tasks
-from envfactory_dagster.tasks.conversations.cuts import cuts
+from envfactory_dagster.tasks.conversations.expanding import Expanded
 from envfactory_dagster.tasks.conversations.identifiers import Internals, names_inside
-from envfactory_dagster.tasks.conversations.making import GivenUp, Ground, Talk, Writer, articulated, refined
-from envfactory_dagster.tasks.conversations.settings import ALL_REFINEMENTS
-from envfactory_dagster.truth.verdicts import Checks
-from envfactory_dagster.truth.yardstick import Yardstick
+from envfactory_dagster.tasks.conversations.making import Ground, Writer, told
+from envfactory_dagster.tasks.conversations.planning import LEAST_TURNS, Planned, planned
+from envfactory_dagster.tasks.conversations.refinements import OF_WORDS, made_of, said_with
 
-BEFORE, ALL = "before", "all"
-WORDINGS: Mapping[str, tuple[Refinement, ...]] = {
-    BEFORE: (),
-    **{one: (one,) for one in ALL_REFINEMENTS},
-    ALL: ALL_REFINEMENTS,
-}
-SETTINGS: tuple[Setting, ...] = ("single", "conversation")
-MODEL = "embedded:competence=1.0"
-ATTEMPTS = 5
+ATTEMPTS, TOGETHER = 5, 3
 
 Figures = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Worded:
-    """One task in every wording; `subgoals`: how many stretches of its calls belong together."""
-
-    ground: Ground
-    talks: Mapping[str, Talk]
-    subgoals: int
-
-    def leaked(self, wording: str) -> int:
-        talk = self.talks[wording]
-        return len(talk.secrets.leaked(talk.wording.requests))
-
-    def words(self, wording: str) -> int:
-        return self.talks[wording].wording.words()
-
-    def assignment(self, wording: str, settings: RolloutSettings) -> Assignment:
-        """The task in one wording, held against the same solution and verifier as ever."""
-        talk, bundle = self.talks[wording], self.ground.bundle
-        parent = talk.parent
-        name = f"{parent.task.id[:40]}_{wording}"
-        task = parent.task.model_copy(update={"id": name, "text": talk.text})
-        yardstick = Yardstick(bundle, task, parent.solution, self.ground.facts, settings.reward)
-        checks = Checks(task, parent.verifier.verifier.source, parent.solution.form)
-        return Assignment(bundle, task, checks, yardstick, talk.conversation("plain"))
-
-
-async def measure(made: Sequence[Made], runtime: Runtime, folder: Path) -> Figures:
+async def measure(made: Sequence[Made], folder: Path) -> Figures:
     """Over environments that are there already."""
-    async with Gateway(LanguageSettings(models={Role.SOLVER: MODEL}), folder) as gateway:
-        worded, lost = await word(made, gateway)
-        passed = {(wording, setting): await play(worded, wording, setting, gateway, runtime, folder)
-                  for wording in WORDINGS for setting in SETTINGS}  # fmt: skip
-    figures: Figures = {"environments": len(made), "tasks": len(worded), "not_worded": lost}
-    figures |= {
-        f"passed_{wording}_{setting}": round(len(solved) / max(1, len(worded)), 4)
-        for (wording, setting), solved in passed.items()
-    }
-    for wording in WORDINGS:
-        if wording != BEFORE:
-            suffix = "" if wording == ALL else f"_{wording}"
-            figures |= {f"{name}{suffix}": value for name, value in compare(worded, passed, wording).items()}
-    return figures
-
-
-async def word(made: Sequence[Made], gateway: Gateway) -> tuple[list[Worded], int]:
-    """Every task in every wording, and how many could not be worded."""
-    worded, lost = [], 0
-    for one in made:
-        facts = analyze_tools(one.bundle.tools_source, one.bundle.schema_sql)
-        ground = Ground(one.bundle, Internals(), facts, names_inside(one.bundle, list(one.schema.tables)))
-        for parent in authored_tasks(one.bundle, one.solutions.values(), one.verifiers.values(), facts):
-            try:
-                worded.append(await _worded(ground, parent, gateway))
-            except GivenUp:
-                lost += 1
-    return worded, lost
-
-
-async def _worded(ground: Ground, parent: MadeTask, gateway: Gateway) -> Worded:
-    writer = Writer(gateway, Caller("benchmark", ground.bundle.key, Role.AUTHOR), ATTEMPTS)
-    raw = await articulated(writer, ground, parent)
-    talks = {name: await refined(writer, raw, wanted) for name, wanted in WORDINGS.items()}
-    return Worded(ground, talks, len(cuts(parent.solution.calls, ground.internals, ground.facts)))
-
-
-async def play(
-    worded: Sequence[Worded], wording: str, setting: Setting, gateway: Gateway, runtime: Runtime, folder: Path
-) -> set[tuple[str, str]]:
-    """The tasks that the solver does in this wording: environment and task."""
-    settings = replace(RolloutSettings(), setting=setting)
-    work = [one.assignment(wording, settings) for one in worded]
-    names = {(w.bundle.key, w.task.id): one.talks[wording].parent.task.id for w, one in zip(work, worded, strict=True)}
-    agent = GatewayModel(gateway, Caller("benchmark", "", Role.SOLVER), MODEL)
-    user = GatewayModel(gateway, Caller("benchmark", "", Role.USER), "embedded")
-    store = TrajectoryStore(Home.resolve(tempfile.mkdtemp(dir=folder)))
-    solved = set()
-    async for rollout in Engine(runtime, agent, settings, store, user).roll(work):
-        played = rollout.trajectory
-        if played.outcome == "completed":
-            solved.add((played.environment, names[played.environment, played.task]))
-    return solved
-
-
-def compare(
-    worded: Sequence[Worded], passed: Mapping[tuple[str, Setting], set[tuple[str, str]]], wording: str
-) -> Figures:
-    leaked = Counter({name: sum(one.leaked(name) for one in worded) for name in (BEFORE, wording)})
-    words = Counter({name: sum(one.words(name) for one in worded) for name in (BEFORE, wording)})
-    subgoals = sum(one.subgoals for one in worded)
-    before = [(setting, task) for setting in SETTINGS for task in passed[BEFORE, setting]]
-    lost = [task for setting, task in before if task not in passed[wording, setting]]
+    plans: list[Planned] = []
+    conversations: list[tuple[Planned, ToldTask]] = []
+    async with Gateway(LanguageSettings.from_environment(), folder) as gateway:
+        for one in made:
+            ground, found = plans_of(one)
+            plans += found
+            enough = [plan for plan in found if plan.most_turns >= LEAST_TURNS]
+            for begin in range(0, len(enough), TOGETHER):
+                batch = enough[begin : begin + TOGETHER]
+                writer = Writer(gateway, Caller("benchmark", one.bundle.key, Role.AUTHOR), ATTEMPTS)
+                given = await told(writer, ground, batch)
+                results = [(plan, given[plan.parent.task.id]) for plan in batch]
+                conversations += [(plan, talk) for plan, talk in results if isinstance(talk, ToldTask)]
     return {
-        "leaked_identifiers_before": leaked[BEFORE],
-        "leaked_identifiers_removed": round(1 - leaked[wording] / max(1, leaked[BEFORE]), 4),
-        "words_per_subgoal_before": round(words[BEFORE] / max(1, subgoals), 2),
-        "words_per_subgoal_after": round(words[wording] / max(1, subgoals), 2),
-        "solvable_lost": round(len(lost) / max(1, len(before)), 4),
+        "tasks": len(plans),
+        "too_short_for_a_conversation": sum(plan.most_turns < LEAST_TURNS for plan in plans),
+        "conversations": len(conversations),
+    } | figures(conversations)
+
+
+def plans_of(one: Made) -> tuple[Ground, list[Planned]]:
+    facts = analyze_tools(one.bundle.tools_source, one.bundle.schema_sql)
+    names = names_inside(one.bundle, list(one.schema.tables))
+    ground = Ground(one.bundle, Internals(), facts, names)
+    parents = authored_tasks(one.bundle, one.solutions.values(), one.verifiers.values(), facts)
+    return ground, [
+        planned(one.bundle, ground.internals, facts, names, Expanded(parent, parent), OF_WORDS) for parent in parents
+    ]
+
+
+def figures(conversations: Sequence[tuple[Planned, ToldTask]]) -> Figures:
+    """What the words of conversations are like, and what they would be with everything spelled out."""
+    turns = [turn for _, talk in conversations for turn in talk.turns]
+    recorded = Counter(one for plan, talk in conversations for one in made_of(talk, plan.wanted))
+    spelled_out = [[said_with(turn, talk.answers, ()) for turn in talk.turns] for _, talk in conversations]
+    leaked = [len(plan.secrets.leaked(plain)) for (plan, _), plain in zip(conversations, spelled_out, strict=True)]
+    plainly = sum(len(request.split()) for plain in spelled_out for request in plain)
+    return {
+        "turns_per_conversation": _per(len(turns), len(conversations)),
+        "asked_back_per_conversation": _per(sum(turn.kind == "detail" for turn in turns), len(conversations)),
+        "leaked_identifiers_before": sum(leaked),
+        "words_per_turn_before": _per(plainly, len(turns)),
+        "words_per_turn_after": _per(sum(len(turn.request.split()) for turn in turns), len(turns)),
+        **{f"with_{one}": _per(recorded[one], len(conversations)) for one in OF_WORDS},
     }
+
+
+def _per(amount: int, each: int) -> float | None:
+    return round(amount / each, 4) if each else None
 
 
 async def measure_alone(folder: Path, environments: int) -> Figures:
     async with Runtime() as runtime:
         made, _ = await make(folder, environments, runtime)
-        return await measure(made, runtime, folder)
+        return await measure(made, folder)
 
 
 def main() -> None:
@@ -166,11 +101,11 @@ def main() -> None:
     parser.add_argument("--environments", type=int, default=6)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        figures = asyncio.run(measure_alone(Path(folder), given.environments))
+        result = asyncio.run(measure_alone(Path(folder), given.environments))
     if given.json:
-        print(json.dumps(figures))
+        print(json.dumps(result))
     else:
-        for name, value in figures.items():
+        for name, value in result.items():
             print(f"{name:48} {value}")
 
 

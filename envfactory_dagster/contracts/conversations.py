@@ -1,90 +1,154 @@
-"""What a model is asked when a task becomes a conversation: contexts and answers, a schema for each step.
+"""What a model is asked when a task becomes a conversation: contexts and answers, a schema for each question.
 
 Belongs here: contexts and answers. Does not: the words around them and the gates (`tasks.conversations`), and what a
 conversation is once it is made (`contracts.synthesis`).
 """
 
+from typing import Literal
+
 from pydantic import Field
 
 from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmpty
-from envfactory_dagster.contracts.domain import Rule, Task, Theme
+from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.reports import AnswerField
 from envfactory_dagster.contracts.requests import CallShown
+from envfactory_dagster.contracts.synthesis import TurnKind
 
-# -- from a task to turns ----------------------------------------------------------------------------------------------
+# -- from tasks to conversations ---------------------------------------------------------------------------------------
+
+WordingRefinement = Literal["implicit_reference", "action_compression", "ambiguity"]
+"""The refinements that change words alone. The fourth one, goal expansion, adds a step before there are any words."""
 
 
-class ConversationPlanContext(Contract):
-    """schema `conversation_plan`: who brings this up, in what situation, and in which turns?"""
+class WishShown(Contract):
+    """Something more that could be looked up for a person."""
 
-    theme: Theme
+    number: int
+    tool: Identifier
+    arguments: dict[str, Json]
+    tells: list[NonEmpty]
+    """What the person would be told."""
+    values: list[Json]
+    """The answers."""
+
+
+class TaskToExpand(Contract):
+    """One task, and what could be asked besides."""
+
+    task: Identifier
     clock: str
-    task: Task
+    text: NonEmpty
+    most: int
+    """So many further wishes at most."""
+    wishes: list[WishShown]
+
+
+class FurtherWishesContext(Contract):
+    """schema `further_wishes`: what would these people well ask besides?"""
+
+    service: NonEmpty
+    tasks: list[TaskToExpand]
+
+
+class ChosenWishes(Contract):
+    task: Identifier
+    wishes: list[int]
+    """Their numbers, in the order in which the person asks."""
+
+
+class FurtherWishesAnswer(Contract):
+    tasks: list[ChosenWishes]
+
+
+class PartShown(Contract):
+    """Calls that belong to one turn, whichever that is."""
+
     calls: list[CallShown]
-    """Of the reference solution, in order."""
-    cuts: list[int]
-    """After how many calls a turn may end."""
-    most_tools: int
-    """Different ones in one turn."""
+    goes_on: bool
+    """Whether it goes on with what a part before it told."""
+    besides: list[NonEmpty] = Field(default_factory=list)
+    """Of a further wish: what the person wants to be told, which the task's text does not say."""
 
 
-class PlannedTurn(Contract):
-    goal: NonEmpty
-    calls: int = Field(ge=1)
+class HeldBack(Contract):
+    """A value that a change needs and no tool can tell: the person may keep it until the assistant asks."""
+
+    part: int = Field(ge=1)
+    """The part in which it is needed, counted from 1."""
+    written: list[NonEmpty]
+    """How it may be written."""
+    beside: list[NonEmpty]
+    """What else the person says of the same change, as the task writes it."""
 
 
-class ConversationPlanAnswer(Contract):
-    scenario: NonEmpty
-    persona: NonEmpty
-    turns: list[PlannedTurn] = Field(min_length=1)
+class TaskToTell(Contract):
+    """One task, with all that has to be known to bring it up in a conversation."""
 
-
-class TurnShown(Contract):
-    """A turn while it is worded. `request` is empty until it has been."""
-
-    goal: NonEmpty
-    calls: list[CallShown]
-    request: str = ""
-
-
-class ArticulationContext(Contract):
-    """schema `articulation`: what does the person say in each turn?"""
-
-    theme: Theme
+    task: Identifier
     clock: str
-    scenario: NonEmpty
-    persona: NonEmpty
-    turns: list[TurnShown]
-
-
-class ArticulationAnswer(Contract):
-    requests: list[NonEmpty]
-
-
-# -- saying it as people do --------------------------------------------------------------------------------------------
-
-
-class RefinementContext(Contract):
-    """schemas `implicit_reference`, `action_compression`, `ambiguity`, `goal_expansion`: the same requests, said
-    otherwise."""
-
-    clock: str
-    scenario: NonEmpty
-    persona: NonEmpty
-    turns: list[TurnShown]
-    answers: list[NonEmpty]
-    """What the person says only when asked, so far."""
+    text: NonEmpty
+    parts: list[PartShown]
+    turns: int
+    """About so many are wanted."""
+    refused: bool
+    """Whether the assistant has to refuse it."""
+    held_back: list[HeldBack]
     identifiers: list[NonEmpty]
     """Values of the calls that only the service knows."""
+    refinements: list[WordingRefinement]
+    """Those that have something to do here."""
 
 
-class RefinementAnswer(Contract):
-    requests: list[NonEmpty]
+class ConversationContext(Contract):
+    """schema `conversation`: how do people bring up these tasks, turn by turn?"""
+
+    service: NonEmpty
+    tasks: list[TaskToTell]
+
+
+class RefinedWords(Contract):
+    """One place where a request is said less plainly than it could be."""
+
+    refinement: WordingRefinement
+    before: NonEmpty
+    """As somebody would say it who spells everything out."""
+    after: NonEmpty
+    """As the request says it."""
+
+
+class ToldTurn(Contract):
+    kind: TurnKind
+    parts: int = Field(ge=0)
+    goal: NonEmpty
+    request: NonEmpty
+    refined: list[RefinedWords] = Field(default_factory=list)
+    instead_of: str = ""
+    """What the request before said otherwise; empty unless the person has changed their mind."""
+
+
+class ToldTask(Contract):
+    task: Identifier
+    scenario: NonEmpty
+    persona: NonEmpty
+    turns: list[ToldTurn] = Field(min_length=1)
     answers: list[NonEmpty] = Field(default_factory=list)
-    """What the requests leave out from now on, as the person says it when asked."""
+    """What the person says only when asked."""
+
+
+class ConversationAnswer(Contract):
+    conversations: list[ToldTask]
 
 
 # -- variants ----------------------------------------------------------------------------------------------------------
+
+
+class TurnShown(Contract):
+    """A turn as it is said."""
+
+    kind: TurnKind = "wish"
+    goal: NonEmpty
+    request: NonEmpty
+    calls: list[CallShown]
 
 
 class MissingParameterContext(Contract):
@@ -96,6 +160,13 @@ class MissingParameterContext(Contract):
     turns: list[TurnShown]
     spellings: list[NonEmpty]
     """How the value that is to be left out is written in the requests."""
+
+
+class MissingParameterAnswer(Contract):
+    goals: list[NonEmpty]
+    requests: list[NonEmpty]
+    answers: list[NonEmpty]
+    """The value that was left out, as the person says it when asked."""
 
 
 class RulesQuestionContext(Contract):

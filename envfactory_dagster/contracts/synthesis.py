@@ -21,7 +21,7 @@ these as a conversation, or a variant of one."""
 
 Refinement = Literal["implicit_reference", "action_compression", "ambiguity", "goal_expansion"]
 """Things called by what they are and not by their numbers; several actions asked for in one breath; a wish left open
-until asked; a goal named instead of the steps to it."""
+until asked; a related second wish, added to the task before its truth is made."""
 
 Variant = Literal["plain", "missing_parameter", "missing_function", "refusal", "no_tool"]
 
@@ -101,9 +101,15 @@ class ProofOfWords(WordsStanding):
         return WordsStanding(verdict=self.verdict, solver=self.solver, runs=self.runs, at_gold=self.at_gold)
 
 
+TurnKind = Literal["wish", "detail", "insist"]
+"""Something the person brings up of their own accord; something they say when the assistant asks for it; what they say
+when they have been refused and do not give up at once."""
+
+
 class Turn(Contract):
     """One thing a person comes up with in a conversation, and what it takes."""
 
+    kind: TurnKind = "wish"
     goal: NonEmpty
     """In plain words, for whoever plays the person."""
     request: NonEmpty

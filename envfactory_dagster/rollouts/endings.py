@@ -24,7 +24,9 @@ Cause = Literal[
     "user_failed",
 ]
 
-Remark = Literal["prose_call", "empty_message", "cut_off", "user_reveals_everything", "user_invents", "no_verdict"]
+Remark = Literal[
+    "prose_call", "empty_message", "cut_off", "user_reveals_everything", "user_invents", "user_recites", "no_verdict"
+]
 """What was odd on the way; none of these ends an episode. `no_verdict`: a judge was asked and gave no answer that
 counts, or nobody has read what stands in a report's place, so that there is no reward."""
 

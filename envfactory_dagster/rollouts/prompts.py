@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.finish_tool import finish_name
-from envfactory_dagster.contracts.synthesis import Conversation
+from envfactory_dagster.contracts.synthesis import Conversation, TurnKind
 from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.rollouts.settings import Setting
 
@@ -70,10 +70,13 @@ _META = """\
 _PERSON = f"""\
 You play a person who talks to the assistant of a service. {{known}}
 - Speak as people do, in the first person and briefly. Keep names, numbers and quoted words exactly as they are.
+- A `goal` is a note on what to get across, not a line to read out: say it in words of your own.
 {{how}}
-- Invent nothing. What you were not told you do not know; ids inside the service you never know.
+- Invent nothing. What you were not told you do not know; ids inside the service you never know. Asked for something
+  that you do not know, say so, and that it does not matter to you.
 - Use your own tools only for what the assistant asks you to do yourself.
-- When everything has been done or answered, or has been refused for good, say {STOP} and nothing else.
+- When everything has been done or answered, or has been refused for good, say {STOP} and nothing else; never before
+  that, and never together with a request. Thanks and farewells are not needed.
 """
 
 _WITH_A_GOAL = _PERSON.format(
@@ -85,38 +88,53 @@ it is all that the person knows.""",
 
 _IN_A_CONVERSATION = _PERSON.format(
     known="""The JSON block below says who this person is (`persona`), what has
-come up (`scenario`), what the person says (`requests`), and what it says only when asked (`answers`); it is all that
-the person knows.""",
+come up (`scenario`), what they want in each of the `turns` of the conversation, and what they say only when asked
+(`answers`); it is all that the person knows.""",
     how="""\
-- Say the `requests` in their order, one at a time and nearly word for word; the next when the one before is settled.
+- Take the `turns` in their order, one at a time. One whose `when` is `next` you bring up as soon as the one before is
+  settled: done, answered, or refused for good. One whose `when` is `asked` you keep to yourself until the assistant
+  asks for what it says, or cannot go on without it; then it may also take back something you said before. One whose
+  `when` is `refused` you say once what came before has been refused; where it was not refused, leave it out.
 - What `answers` say you keep to yourself until the assistant asks for it. Then say what it asked for, no more.""",
 )
+
+_WHEN: dict[TurnKind, str] = {"wish": "next", "detail": "asked", "insist": "refused"}
+
+OWN_WORDS = (
+    "(That was read out. Say the same once more in words of your own, as this person would, and nothing else. Names,"
+    " numbers and quoted words stay as they are.)"
+)
+"""What a user is told that recites, in place of what the assistant said. Nobody else sees it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """All that a simulated user is told: what it wants, or how it brings that up, request by request."""
+    """All that a simulated user is told: what it wants, or how it brings that up, turn by turn."""
 
     context: dict[str, Json]
     in_turns: bool
     everything: str
     """Whatever it may say of itself, in one text."""
     has_parts: bool
+    written: str
+    """The task in the words in which it was written, which nobody is to read out."""
 
     @classmethod
     def of(cls, task: Task, clock: str, conversation: Conversation | None) -> "Brief":
         known: dict[str, Json] = {"now": clock, "stop": STOP}
         if conversation is None:
             parts = re.split(r"[.;?!]\s", task.text.strip())
-            return cls({"goal": task.text, **known}, False, task.text, len(parts) > 1)
-        requests = [turn.request for turn in conversation.turns]
+            return cls({"goal": task.text, **known}, False, task.text, len(parts) > 1, task.text)
+        turns = conversation.turns
         told: dict[str, Json] = {
             "scenario": conversation.scenario,
             "persona": conversation.persona,
-            "requests": list[Json](requests),
+            "turns": [{"goal": turn.goal, "when": _WHEN[turn.kind]} for turn in turns],
             "answers": list[Json](conversation.answers),
         }
-        return cls(told | known, True, " ".join([*requests, *conversation.answers]), len(requests) > 1)
+        goals, written = [turn.goal for turn in turns], [turn.request for turn in turns]
+        everything = " ".join([*goals, *conversation.answers])
+        return cls(told | known, True, everything, len(turns) > 1, "\n".join(written))
 
 
 def for_agent(

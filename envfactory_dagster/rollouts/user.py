@@ -26,6 +26,9 @@ _SAME_AGAIN = 3
 """Equal messages in a row after which a user is going in circles."""
 _NEARLY_ALL = 0.9
 _WORD = re.compile(r"\w+")
+_QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]")
+_READ_OUT = 8
+"""So many words in a row as they were written, quotations aside, are read out."""
 _FIGURE = re.compile(r"\w*\d[\w.:-]*\w|\d")
 
 
@@ -52,6 +55,7 @@ class SimulatedUser:
         self._heard: list[Message] = [system]
         self._said: list[str] = []
         self._told: list[str] = []
+        self._written = _sequences(brief.written)
         self._figures = set(_FIGURE.findall(brief.everything))
         self.remarks: list[Remark] = []
 
@@ -66,6 +70,10 @@ class SimulatedUser:
             said = await self._message(step, len(requests))
             if isinstance(said, End):
                 return Reply("", said, requests, observations)
+            if not said.calls and self._recites(said.text):
+                said = await self._in_own_words(said, step, len(requests))
+                if isinstance(said, End):
+                    return Reply("", said, requests, observations)
             if not said.calls:
                 return Reply(*self._spoken(said.text), requests, observations)
             seen = await calls.make(self._session, self._task, said.calls, "native")
@@ -92,6 +100,21 @@ class SimulatedUser:
         self._heard.append(said.message)
         return said
 
+    async def _in_own_words(self, read_out: Said, step: int, made: int) -> Said | End:
+        """The message once more. What was read out is forgotten, by the user as well; a user that says nothing else
+        has said it."""
+        place = len(self._heard)
+        self._heard.append({"role": "user", "content": prompts.OWN_WORDS})
+        said = await self._message(step, made)
+        if isinstance(said, Said) and not said.calls and (not said.text or prompts.STOP in said.text):
+            del self._heard[place:]
+            return read_out
+        del self._heard[place - 1 : place + 1]
+        return said
+
+    def _recites(self, text: str) -> bool:
+        return bool(_sequences(text) & self._written)
+
     def _spoken(self, text: str) -> tuple[str, End | None]:
         if not text:
             return "", End("user_silent", "the user said nothing")
@@ -115,6 +138,8 @@ class SimulatedUser:
     def _remark(self, text: str) -> None:
         if not self._said and self._brief.has_parts and _is_nearly_all(text, self._brief.everything):
             self.remarks.append("user_reveals_everything")
+        if "user_recites" not in self.remarks and self._recites(text):
+            self.remarks.append("user_recites")
         if "user_invents" not in self.remarks and set(_FIGURE.findall(text)) - self._figures:
             self.remarks.append("user_invents")
 
@@ -123,6 +148,14 @@ def _is_nearly_all(text: str, everything: str) -> bool:
     """Whether the first message already holds the words of all there is to say."""
     words, wanted = _words(text), _words(everything)
     return len(words & wanted) >= _NEARLY_ALL * len(wanted)
+
+
+def _sequences(text: str) -> set[tuple[str, ...]]:
+    """All sequences of so many words that a text holds, of those that are not quoted."""
+    stretches = [[word.lower() for word in _WORD.findall(piece)] for piece in _QUOTED.split(text)]
+    return {
+        tuple(words[begin : begin + _READ_OUT]) for words in stretches for begin in range(len(words) - _READ_OUT + 1)
+    }
 
 
 def _words(text: str) -> set[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Usage
-from envfactory_dagster.rollouts.prompts import STOP
+from envfactory_dagster.rollouts.prompts import OWN_WORDS, STOP
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from tests.rollouts.scripted import Line, Scripted, calls, finishes, says
 from tests.rollouts.stage import GOLDS, LOOK, Stage
@@ -262,8 +262,43 @@ async def test_what_a_user_did_is_told_however_it_ends(
 
 
 async def test_a_user_that_reveals_everything_or_invents_is_noted(stage: Stage, gold: list[Line]):
-    user = Scripted([says(stage.assignment.task.text), says("My booking is BK-77777."), says(STOP)], name="user")
+    text = stage.assignment.task.text
+    user = Scripted([says(text), says(text), says("My booking is BK-77777."), says(STOP)], name="user")
     agent = Scripted([says("Which booking?"), *gold[:-1], says("It is all off."), gold[-1]])
     rollout = await stage.one(agent, user, setting="conversation")
-    assert rollout.remarks == ["user_reveals_everything", "user_invents"]
+    assert rollout.remarks == ["user_reveals_everything", "user_recites", "user_invents"]
     assert rollout.trajectory.outcome == "completed"
+
+
+async def test_a_user_that_reads_out_what_it_wants_says_it_once_more_in_words_of_its_own(
+    stage: Stage, gold: list[Line]
+):
+    own = "Marek moved to Lisbon: please call off the Schneelahn Hut and the course, and take him off my list."
+    user = Scripted([says(stage.assignment.task.text), says(own), says(STOP)], name="user")
+    agent = Scripted([*gold[:-1], says("It is all off."), gold[-1]])
+    rollout = await stage.one(agent, user, setting="conversation")
+    assert (rollout.trajectory.opening, rollout.remarks) == (own, [])
+    assert [message["content"] for message in user.shown[1]][-2:] == [stage.assignment.task.text, OWN_WORDS]
+    assert [message["role"] for message in user.shown[2]] == ["system", "user", "assistant", "user"]
+    assert user.shown[2][2]["content"] == own, "what was read out is forgotten"
+
+
+async def test_a_user_that_can_only_read_out_what_it_wants_has_said_it(stage: Stage, gold: list[Line]):
+    text = stage.assignment.task.text
+    user = Scripted([says(text), says(STOP), says(STOP)], name="user")
+    rollout = await stage.one(Scripted([*gold[:-1], says("It is all off."), gold[-1]]), user, setting="conversation")
+    assert (rollout.trajectory.opening, rollout.trajectory.outcome) == (text, "completed")
+    assert user.shown[2][2]["content"] == text and "user_recites" in rollout.remarks
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please take Marek off the list of people I travel with.",
+        "Marek has taken a job, so the hut is off.",
+    ],
+)
+async def test_a_few_words_in_common_are_no_reading_out(stage: Stage, gold: list[Line], said: str):
+    user = Scripted([says(said), says(STOP)], name="user")
+    rollout = await stage.one(Scripted([says("It is all off."), gold[-1]]), user, setting="conversation")
+    assert (rollout.trajectory.opening, rollout.remarks) == (said, [])

@@ -1,4 +1,4 @@
-"""The alpine huts as ground for conversations: golds, hand-written turns, and authors who tell the truth or lie."""
+"""The alpine huts as ground for conversations: golds, conversations written by hand, and authors who may lie."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -34,40 +34,99 @@ Answer = dict[str, Any]
 Spoil = Callable[[str, Answer, Answer], Answer]
 """From schema, context and the right answer to the one that is given."""
 
-PLANS: dict[str, list[tuple[str, int]]] = {
+Said = dict[str, Any]
+
+
+def wish(parts: int, goal: str, request: str, *refined: tuple[str, str, str]) -> Said:
+    """A turn that takes so many parts; `refined`: refinement, what was said before, what is said now."""
+    places = [dict(zip(("refinement", "before", "after"), one, strict=True)) for one in refined]
+    return {"kind": "wish", "parts": parts, "goal": goal, "request": request, "refined": places, "instead_of": ""}
+
+
+def detail(goal: str, request: str, instead_of: str = "") -> Said:
+    """A turn in which the person is asked for something."""
+    return wish(0, goal, request) | {"kind": "detail", "instead_of": instead_of}
+
+
+def insist(goal: str, request: str) -> Said:
+    """A turn in which the person does not take no for an answer."""
+    return wish(0, goal, request) | {"kind": "insist"}
+
+
+TURNS: dict[str, list[Said]] = {
     "call_it_off": [
-        (
-            "Marek has taken a job in Lisbon, so our weekend at the Schneelahn Hut from 5 February is off: cancel the"
-            " stay and our three places on Saturday's touring course",
-            6,
+        wish(
+            1,
+            "learn what is booked at the Schneelahn Hut from 5 February; Marek has a job in Lisbon, the weekend is off",
+            "Marek has taken a job in Lisbon, so our weekend at the Schneelahn Hut from 5 February is off. What did we"
+            " book there?",
+            ("implicit_reference", "at the hut", "there"),
         ),
-        ("take Marek off the people I travel with", 2),
-        ("how much money comes back to me in all?", 2),
+        wish(
+            3,
+            "cancel the stay and the three places on Saturday's touring course",
+            "Then cancel that and our three places on Saturday's touring course.",
+            ("implicit_reference", "the stay at the Schneelahn Hut", "that"),
+            ("action_compression", "the course. Which course is it? Look it up first", "the course"),
+        ),
+        wish(2, "have Marek taken off the people I travel with", "Take Marek off the people I travel with."),
+        wish(2, "learn how much money comes back in all", "How much money comes back to me in all?"),
     ],
     "last_morning": [
-        ("pay everything that is still open for my stay at the Falkenrast Hut by direct debit", 5),
-        ("check us out, the via ferrata sets are back on the hook", 1),
-        ("leave the hut five stars, saying that the kitchen and the sunrise were worth every step", 1),
-        (
-            "Jakob thinks he forgot his grey merino hat, the one with the mended seam, at the Silbersee Hut in June: if"
-            " they have found it, claim it for us and let them send it by post",
+        wish(
             2,
+            "it is the last morning at the Falkenrast Hut: learn what is still open for this stay",
+            "It's our last morning at the Falkenrast Hut. What is still open for this stay?",
+        ),
+        wish(3, "pay all that is open by direct debit", "Please pay all of it by direct debit."),
+        wish(
+            2,
+            "check out, the via ferrata sets are back on the hook; leave five stars, say that the kitchen and the"
+            " sunrise were worth every step",
+            "Check us out, the via ferrata sets are back on the hook, and leave the hut five stars: the kitchen and the"
+            " sunrise were worth every step.",
+        ),
+        wish(
+            2,
+            "Jakob forgot a grey merino hat with a mended seam at the Silbersee Hut in June; if found, claim it and"
+            " have it sent by post",
+            "Jakob thinks he forgot his grey merino hat, the one with the mended seam, at the Silbersee Hut in June. If"
+            " they have found it, claim it for us and let them send it by post.",
         ),
     ],
     "nephew_alone": [
-        (
-            "my nephew Felix is fifteen and dying to do the snowshoe loop of the Tannkogel on Saturday, 13 February."
-            " Please sign him up on his own. If the club doesn't take him alone, don't book anything and tell me how"
-            " old he would have to be",
-            3,
+        wish(1, "learn whether nephew Felix is among my companions", "Is my nephew Felix on my list of companions?"),
+        wish(
+            1,
+            "learn whether the snowshoe loop of the Tannkogel on Saturday, 13 February takes place; Felix, fifteen, is"
+            " dying to do it",
+            "He's fifteen and dying to do the snowshoe loop of the Tannkogel on Saturday, 13 February. Is that on?",
+        ),
+        wish(
+            1,
+            "sign Felix up on his own; if the club does not take him alone, book nothing and learn how old he would"
+            " have to be",
+            "I have to work that day, so please sign him up on his own. If the club doesn't take him alone, don't book"
+            " anything and tell me how old he would have to be.",
         ),
     ],
 }
 
 
+def told(task: str, turns: list[Said] | None = None, *answers: str) -> Said:
+    """A conversation that passes the gate."""
+    return {
+        "task": task,
+        "scenario": "Plans have changed at home.",
+        "persona": "Somebody friendly and brief.",
+        "turns": TURNS[task] if turns is None else turns,
+        "answers": list(answers),
+    }
+
+
 @dataclass
 class Author:
-    """The embedded author with turns written by hand, and with whatever a test makes of its answers."""
+    """Tells hand-written conversations and answers all else as the embedded author does; a test may spoil both."""
 
     spoil: Spoil = field(default=lambda schema, context, right: right)
     asked: list[tuple[str, Answer]] = field(default_factory=list)
@@ -91,11 +150,9 @@ class Author:
         return app
 
     def _right(self, schema: str, context: Answer) -> Answer:
-        right = answer(schema, context, 0).model_dump(mode="json")
-        if schema == "conversation_plan":
-            turns = PLANS[context["task"]["id"]]
-            right["turns"] = [{"goal": goal, "calls": calls} for goal, calls in turns]
-        return right
+        if schema == "conversation":
+            return {"conversations": [told(one["task"]) for one in context["tasks"] if one["task"] in TURNS]}
+        return answer(schema, context, 0).model_dump(mode="json")
 
 
 def ground_of(huts: Bundle) -> Ground:
@@ -152,4 +209,4 @@ async def gateway_to(author: Author, folder: Path) -> AsyncIterator[Gateway]:
 
 
 def workshop(gateway: Gateway, runtime: Runtime, huts: Bundle, attempts: int = 2, **settings: Any) -> Workshop:
-    return Workshop(gateway, runtime, ground_of(huts), attempts, ConversationSettings(**settings))
+    return Workshop(gateway, runtime, ground_of(huts), graph_of(huts), attempts, ConversationSettings(**settings))

@@ -1,4 +1,4 @@
-"""The words of conversations: what they must not say, what must not get lost, and how refinements are judged."""
+"""The words of conversations: what they must not say, and what must not get lost."""
 
 from datetime import datetime
 
@@ -6,13 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envfactory_dagster.contracts.conversations import RefinementAnswer, RefinementContext, TurnShown
-from envfactory_dagster.contracts.requests import CallShown
-from envfactory_dagster.contracts.synthesis import Refinement
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.tasks.conversations.identifiers import Internals, Secrets
-from envfactory_dagster.tasks.conversations.refinements import problems_of
-from envfactory_dagster.tasks.conversations.values import holds, spellings, values_in
+from envfactory_dagster.tasks.conversations.values import days_meant, holds, of_now, spellings, values_in
 
 # -- what must not be said, and what must not get lost -----------------------------------------------------------------
 
@@ -40,6 +36,34 @@ def test_the_same_day_time_or_number_is_the_same_however_it_is_written():
     assert holds("Bruno comes.", "bruno")
 
 
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        ("Could it be tomorrow?", {"10-15", "thursday"}),
+        ("Today or on Friday, please.", {"10-14", "wednesday", "10-16", "friday"}),
+        ("I came yesterday.", {"10-13", "tuesday"}),
+        ("Some Wednesday, whenever you like.", set()),
+    ],
+)
+def test_a_day_may_be_said_as_it_is_from_here(said: str, days: set[str]):
+    """It is Wednesday, 14 October 2026."""
+    assert values_in(f"say {days_meant(said, '2026-10-14T09:05:00')}") == days
+
+
+@pytest.mark.parametrize(
+    ("text", "needless"),
+    [
+        ("It's Wednesday 14 October 2026, a little after 9:00, and I want a tree.", ["09:00", "10-14", "wednesday"]),
+        ("Today is 14 October 2026. Book me in for 20 October at 9:00.", ["10-14"]),
+        ("Today is 14 October 2026, so book me in for 14 October and not for later.", []),
+        ("Move my trim of today, 14 October 2026, to 11:30.", []),
+        ("It's 16 October that I mean.", []),
+    ],
+)
+def test_nobody_has_to_say_what_day_it_is(text: str, needless: list[str]):
+    assert of_now(text, "2026-10-14T09:05:00") == needless
+
+
 @pytest.mark.parametrize("short", ["I'd", "I'll", "I'm", "I’ve", "Don't", "CAN’T"])
 def test_a_short_form_is_no_name(short: str):
     assert values_in(f"Because {short} be late, move it") == set()
@@ -63,68 +87,3 @@ def test_a_number_may_be_an_amount_and_a_small_one_a_word(number: int):
         assert holds(f"I want {one} of it", str(number)) or holds(
             f"I want {one}", f"{number / 100:.2f}".rstrip("0").rstrip(".")
         )
-
-
-# -- the gates of the refinements --------------------------------------------------------------------------------------
-
-BOOKING = CallShown(
-    tool="move_booking",
-    arguments={"booking_id": 5, "to": "2026-07-13T11:00:00"},
-    outcome="ok",
-    result='{"bookings":[{"id":5,"starts_at":"2026-06-21T18:00:00","room":"Blue room"}]}',
-)
-SAID = "Please move my booking of 21 June 2026 at 18:00, number 5, to 13 July 2026 at 11:00."
-
-
-def _context(*requests: str) -> RefinementContext:
-    turns = [TurnShown(goal=request, calls=[BOOKING], request=request) for request in requests]
-    return RefinementContext(
-        clock="2026-06-01T09:00:00",
-        scenario="A busy week.",
-        persona="Brief.",
-        turns=turns,
-        answers=[],
-        identifiers=["5"],
-    )
-
-
-def _found(refinement: Refinement, *requests: str, answers: tuple[str, ...] = (), before: str = SAID) -> str:
-    step = TracedStep(tool=BOOKING.tool, arguments=BOOKING.arguments)
-    secrets = Secrets.of([step], Internals(), "", frozenset({"booking_id"}))
-    given = RefinementAnswer(requests=list(requests), answers=list(answers))
-    return " ".join(problem.message for problem in problems_of(refinement, _context(before), secrets, given))
-
-
-@pytest.mark.parametrize(
-    ("refinement", "request_", "finding"),
-    [
-        ("implicit_reference", SAID, "5 is known to the service alone"),
-        ("implicit_reference", "Move my booking of 21 June 2026 at 18:00.", "'07-13', '11:00' was said before"),
-        ("implicit_reference", SAID.replace(", number 5,", " (booking_id)"), "a name inside the service"),
-        ("implicit_reference", SAID.replace(", number 5,", " for 9 people"), "'9' comes from nowhere"),
-        (
-            "implicit_reference",
-            f"{SAID.replace(', number 5,', '')} {'Thank you so very much. ' * 12}",
-            "words; at most",
-        ),
-        ("action_compression", f"{SAID} Thank you.", "words; at most"),
-        ("ambiguity", SAID.replace(" at 18:00", ""), "there is no answer for whoever asks"),
-        ("goal_expansion", f"{SAID} And when does it open?", "asks a question that it did not ask"),
-    ],
-)
-def test_a_model_that_rewrites_wrongly_is_told_what_is_wrong(refinement: Refinement, request_: str, finding: str):
-    assert finding in _found(refinement, request_)
-
-
-def test_a_refinement_brings_no_identifier_back_and_no_turn_disappears():
-    clean = SAID.replace(", number 5,", "")
-    assert "is said more often now" in _found("goal_expansion", f"For the summer: {SAID}", before=clean)
-    assert "1 turns and 2 requests" in _found("action_compression", "Move it.", "Thanks.")
-
-
-def test_what_is_rewritten_rightly_passes():
-    clean = SAID.replace(", number 5,", "")
-    assert _found("implicit_reference", clean) == ""
-    assert _found("implicit_reference", clean.replace("of 21 June", "in the Blue room of 21 June")) == ""
-    assert _found("ambiguity", clean.replace(" at 18:00", ""), answers=("The one at 18:00.",), before=clean) == ""
-    assert _found("goal_expansion", f"For the summer: {clean}", before=clean) == ""

@@ -1,29 +1,31 @@
-"""The embedded author of conversations: turns out of a task's words and calls, and saying them as people do.
+"""The embedded author of conversations: turns out of a task's words and calls.
 
 Belongs here: its answers to everything that is asked on the way to a conversation. Does not: playing one (`roles`).
 
-It understands little: which part of a text a call serves it tells by the words they share. What it writes first names
-things by the identifiers that the calls show, and how to find them; the refinements take that out again.
+It understands little: which part of a text a call serves it tells by the words they share. It refines nothing, and has
+nobody change their mind.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.conversations import (
-    ArticulationAnswer,
-    ArticulationContext,
-    ConversationPlanAnswer,
-    ConversationPlanContext,
+    ChosenWishes,
+    ConversationAnswer,
+    ConversationContext,
+    FurtherWishesAnswer,
+    FurtherWishesContext,
+    MissingParameterAnswer,
     MissingParameterContext,
-    PlannedTurn,
-    RefinementAnswer,
-    RefinementContext,
     RulesQuestionAnswer,
     RulesQuestionContext,
-    TurnShown,
+    TaskToTell,
+    ToldTask,
+    ToldTurn,
 )
 from envfactory_dagster.contracts.reports import AnswerField, AnswerType
 from envfactory_dagster.contracts.requests import CallShown
@@ -39,31 +41,18 @@ _LEADING = re.compile(r"^(?:please|then|and|also|after that,|once that is done,|
 _IDLE = re.compile(r"^(?:that is all|there is nothing else)\b", re.IGNORECASE)
 _STEM = re.compile(r"[a-z]{3,}")
 _AND = "; "
-_FOUND_UNDER = re.compile(r"look it up under [^,()]+(?:, )?")
-_EMPTY = re.compile(r"\s*\(\s*\)")
-_DAY_AND_TIME = re.compile(r"\bof ((\d{1,2}) ([A-Z][a-z]+) (\d{4})) at (\d{1,2}:\d{2})\b")
-_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-           "November", "December")  # fmt: skip
 _NUMBER = re.compile(r"(?<![\w.,:-])\d+(?:\.\d+)?(?![\w:-]|\.\d)")
-_TOGETHER = 0.4
-"""How likely the next thing is said in the same breath."""
+_LEAST_TURNS, _MOST_TOOLS = 3, 5
+_LOOKING_UP = ("list_", "search_", "find_", "get_", "summarize_")
 _SITUATIONS = (
-    (
-        "A busy week is about to begin, and before it does everything is to be settled.",
-        "I want all settled before a busy week",
-    ),
-    (
-        "After a long absence a few things have piled up that want to be dealt with.",
-        "I am catching up after a long absence",
-    ),
-    (
-        "A visit of the family is coming up, and there should be no loose ends by then.",
-        "We expect a visit and I want no loose ends",
-    ),
-    (
-        "Going through old notes brought up things that were left undone.",
-        "I went through my notes and found things undone",
-    ),
+    "A busy week is about to begin, and before it does everything is to be settled.",
+    "After a long absence a few things have piled up that want to be dealt with.",
+    "A visit of the family is coming up, and there should be no loose ends by then.",
+    "Going through old notes brought up things that were left undone.",
+)
+_INSISTING = (
+    ("make an exception for once", "Could you not make an exception for once?"),
+    ("say that it matters a lot and ask for another way", "It matters a lot to me. Is there really no way?"),
 )
 _PERSONAS = (
     "Somebody friendly and brief, who comes to the point and knows what they want.",
@@ -72,16 +61,61 @@ _PERSONAS = (
 )
 
 
-# -- the plan ----------------------------------------------------------------------------------------------------------
+# -- from tasks to conversations --------------------------------------------------------------------------------------
 
 
-def conversation_plan(context: ConversationPlanContext, seed: int) -> ConversationPlanAnswer:
-    parts = _parts(context.task.text)
-    rng = rng_of(context.theme.key, context.task.id, "conversation")
-    turns = _Division(parts, context).best()
-    turns = _some_together(turns, context, rng.random)
-    scenario, _ = rng.choice(_SITUATIONS)
-    return ConversationPlanAnswer(scenario=scenario, persona=rng.choice(_PERSONAS), turns=turns)
+def further_wishes(context: FurtherWishesContext, seed: int) -> FurtherWishesAnswer:
+    """The first of each tool."""
+    chosen = []
+    for task in context.tasks:
+        first = {wish.tool: wish.number for wish in reversed(task.wishes)}
+        chosen.append(ChosenWishes(task=task.task, wishes=sorted(first.values())[: task.most]))
+    return FurtherWishesAnswer(tasks=chosen)
+
+
+def conversation(context: ConversationContext, seed: int) -> ConversationAnswer:
+    return ConversationAnswer(conversations=[_told(task) for task in context.tasks])
+
+
+def _told(task: TaskToTell) -> ToldTask:
+    """Each wish of the text in a turn, with the calls that share its words; where that makes too few, what has to be
+    looked up is asked for first."""
+    own = [part for part in task.parts if not part.besides]
+    ends = list(accumulate(len(part.calls) for part in own))
+    cuts = [end for end, after in zip(ends, own[1:], strict=False) if not after.goes_on]
+    calls = [call for part in own for call in part.calls]
+    turns: list[tuple[str, int]] = []
+    done = 0
+    for stretch in _Division(_parts(task.text), calls, [*cuts, ends[-1]]).best():
+        begin, done = done, done + stretch.calls
+        turns.append((stretch.goal, sum(begin < end <= done for end in ends)))
+    place = 0
+    while place < len(turns) and len(turns) + len(task.parts) - len(own) < _LEAST_TURNS:
+        goal, parts = turns[place]
+        [first, *more] = own[sum(parts for _, parts in turns[:place])].calls
+        place += 1
+        if parts > 1 and not more and first.tool.startswith(_LOOKING_UP):
+            turns[place - 1 : place] = [
+                (f"show me the {' '.join(first.tool.split('_')[1:])} first", 1),
+                (goal, parts - 1),
+            ]
+    turns += [(_AND.join(f"tell me {one[:1].lower()}{one[1:]}" for one in part.besides), 1)
+              for part in task.parts if part.besides]  # fmt: skip
+    said = [ToldTurn(kind="wish", parts=parts, goal=goal, request=_request(goal)) for goal, parts in turns]
+    if task.refused:
+        lacking = max(0, _LEAST_TURNS - len(said))
+        said += [ToldTurn(kind="insist", parts=0, goal=goal, request=request) for goal, request in _INSISTING[:lacking]]
+    rng = rng_of(task.task, "conversation")
+    return ToldTask(
+        task=task.task,
+        scenario=rng.choice(_SITUATIONS),
+        persona=rng.choice(_PERSONAS),
+        turns=said,
+    )
+
+
+def _request(goal: str) -> str:
+    return " ".join(f"{'Also, please' if n else 'Please'} {wish}." for n, wish in enumerate(goal.split(_AND)))
 
 
 def _parts(text: str) -> list[str]:
@@ -102,25 +136,32 @@ def _parts(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
+class _Stretch:
+    goal: str
+    calls: int
+
+
+@dataclass(frozen=True)
 class _Division:
-    """The parts of a text, and the calls that are to be divided among them."""
+    """The parts of a text, and the calls that are to be divided among them at the cuts."""
 
     parts: Sequence[str]
-    context: ConversationPlanContext
+    calls: Sequence[CallShown]
+    cuts: Sequence[int]
 
-    def best(self) -> list[PlannedTurn]:
+    def best(self) -> list[_Stretch]:
         """Stretches of calls for stretches of the text, so that each call stands with the words it shares most."""
-        ends = [0, *self.context.cuts]
+        ends = [0, *self.cuts]
 
         @cache
         def divided(part: int, begin: int) -> tuple[float, tuple[tuple[int, int], ...]]:
-            if part == len(self.parts) and begin == len(self.context.calls):
+            if part == len(self.parts) and begin == len(self.calls):
                 return 0.0, ()
             found = [
                 (score + self._fit(part, next_part, begin, end), ((next_part, end), *rest))
                 for next_part in range(part + 1, len(self.parts) + 1)
                 for end in ends
-                if end > begin and self._tools(begin, end) <= self.context.most_tools
+                if end > begin and self._tools(begin, end) <= _MOST_TOOLS
                 for score, rest in [divided(next_part, end)]
             ]
             return max(found, key=lambda one: one[0], default=(-1e9, ()))
@@ -128,32 +169,32 @@ class _Division:
         _, chosen = divided(0, 0)
         if not chosen:  # more stretches than parts: the last part takes what is left
             return self._by_force()
-        turns: list[PlannedTurn] = []
+        turns: list[_Stretch] = []
         part, begin = 0, 0
         for next_part, end in chosen:
-            turns.append(PlannedTurn(goal=_AND.join(self.parts[part:next_part]), calls=end - begin))
+            turns.append(_Stretch(goal=_AND.join(self.parts[part:next_part]), calls=end - begin))
             part, begin = next_part, end
         return turns
 
-    def _by_force(self) -> list[PlannedTurn]:
+    def _by_force(self) -> list[_Stretch]:
         """Turns of as many calls as may be; those after the first go on about the same."""
-        turns: list[PlannedTurn] = []
-        begin, calls = 0, len(self.context.calls)
+        turns: list[_Stretch] = []
+        begin, calls = 0, len(self.calls)
         while begin < calls:
-            fitting = [e for e in self.context.cuts if e > begin and self._tools(begin, e) <= self.context.most_tools]
+            fitting = [e for e in self.cuts if e > begin and self._tools(begin, e) <= _MOST_TOOLS]
             end = max(fitting, default=calls)
             goal = _AND.join(self.parts) if not turns else f"go on with this: {self.parts[-1]}"
-            turns.append(PlannedTurn(goal=goal, calls=end - begin))
+            turns.append(_Stretch(goal=goal, calls=end - begin))
             begin = end
         return turns
 
     def _fit(self, part: int, next_part: int, begin: int, end: int) -> float:
         """How many words the calls share with each part of the text; a little for every turn, to have many."""
         texts = [one.lower() for one in self.parts[part:next_part]]
-        return 0.3 + sum(_shared(text, call) for call in self.context.calls[begin:end] for text in texts) / len(texts)
+        return 0.3 + sum(_shared(text, call) for call in self.calls[begin:end] for text in texts) / len(texts)
 
     def _tools(self, begin: int, end: int) -> int:
-        return len({call.tool for call in self.context.calls[begin:end]})
+        return len({call.tool for call in self.calls[begin:end]})
 
 
 def _shared(text: str, call: CallShown) -> float:
@@ -163,125 +204,17 @@ def _shared(text: str, call: CallShown) -> float:
     return len(words & named) + 3.0 * said
 
 
-def _some_together(
-    turns: list[PlannedTurn], context: ConversationPlanContext, random: Callable[[], float]
-) -> list[PlannedTurn]:
-    """Now and then two things in one turn, where they do not take too many tools."""
-    found: list[PlannedTurn] = []
-    begin = 0
-    for turn in turns:
-        end = begin + turn.calls
-        first = begin - (found[-1].calls if found else 0)
-        together = len({call.tool for call in context.calls[first:end]}) <= context.most_tools
-        if found and together and _AND not in found[-1].goal and random() < _TOGETHER:
-            found[-1] = PlannedTurn(goal=f"{found[-1].goal}{_AND}{turn.goal}", calls=found[-1].calls + turn.calls)
-        else:
-            found.append(turn)
-        begin = end
-    return found
-
-
-# -- the first wording -------------------------------------------------------------------------------------------------
-
-
-def articulation(context: ArticulationContext, seed: int) -> ArticulationAnswer:
-    return ArticulationAnswer(
-        requests=[_request(turn, context.turns[:number]) for number, turn in enumerate(context.turns)]
-    )
-
-
-def _request(turn: TurnShown, earlier: Sequence[TurnShown]) -> str:
-    """Every goal as a sentence, with where to look and the numbers of what is meant, as the calls show them."""
-    wishes = turn.goal.split(_AND)
-    asides: dict[int, list[str]] = {}
-    before = [call for one in earlier for call in one.calls]
-    for call in turn.calls:
-        place = max(range(len(wishes)), key=lambda n: (_shared(wishes[n].lower(), call), n))
-        known = asides.setdefault(place, [])
-        known += [one for one in _named(call, before) if one not in known]
-        before.append(call)
-    sentences = []
-    for place, wish in enumerate(wishes):
-        aside = ", ".join(asides.get(place, []))
-        sentences.append(f"{'Also, please' if place else 'Please'} {wish}{f' ({aside})' if aside else ''}.")
-    return " ".join(sentences)
-
-
-def _named(call: CallShown, before: Sequence[CallShown]) -> Iterator[str]:
-    """Where to look a thing up, and what number it has."""
-    for name, value in call.arguments.items():
-        if name.endswith("_id") and isinstance(value, int | str):
-            told = next((one for one in reversed(before) if f":{_json(value)}" in one.result), None)
-            if told is not None:
-                yield f"look it up under {' '.join(told.tool.split('_')[1:])}"
-            yield f"it is {name.removesuffix('_id').replace('_', ' ')} {value}"
-
-
-def _json(value: Json) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)
-
-
-# -- saying it as people do --------------------------------------------------------------------------------------------
-
-
-def implicit_reference(context: RefinementContext, seed: int) -> RefinementAnswer:
-    numbers = "|".join(map(re.escape, context.identifiers)) or "(?!)"
-    naming = re.compile(rf"(?:, )?\bit is [a-z ]+ (?:{numbers})(?!\w)")
-    return RefinementAnswer(requests=[_tidy(naming.sub("", turn.request)) for turn in context.turns])
-
-
-def action_compression(context: RefinementContext, seed: int) -> RefinementAnswer:
-    brief = [_tidy(_FOUND_UNDER.sub("", turn.request)) for turn in context.turns]
-    return RefinementAnswer(requests=[re.sub(r"\. Also, please ", "; and ", request) for request in brief])
-
-
-def _tidy(request: str) -> str:
-    return _EMPTY.sub("", re.sub(r",\s*\)", ")", re.sub(r"\(\s*,\s*", "(", request)))
-
-
-def ambiguity(context: RefinementContext, seed: int) -> RefinementAnswer:
-    """Leaves the time of day out where there is nothing else on that day."""
-    requests, answers = [], []
-    for turn in context.turns:
-        match = _DAY_AND_TIME.search(turn.request)
-        if match is None or not _is_alone(turn.calls, match):
-            requests.append(turn.request)
-            continue
-        requests.append(turn.request.replace(f"{match[1]} at {match[5]}", match[1], 1))
-        answers.append(f"I mean the one of {match[1]} at {match[5]}.")
-    return RefinementAnswer(requests=requests, answers=answers)
-
-
-def _is_alone(calls: Sequence[CallShown], match: re.Match[str]) -> bool:
-    if match[3] not in _MONTHS:
-        return False
-    day = f"{match[4]}-{_MONTHS.index(match[3]) + 1:02d}-{int(match[2]):02d}"
-    told = " ".join(call.result for call in calls)
-    times: dict[str, set[str]] = {}
-    for name, time in re.findall(rf'"(\w+)":"{day}T(\d{{2}}:\d{{2}})', told):
-        times.setdefault(name, set()).add(time)
-    return bool(times) and "…" not in told and all(len(each) == 1 for each in times.values())
-
-
-def goal_expansion(context: RefinementContext, seed: int) -> RefinementAnswer:
-    """Says in the first request what all is for."""
-    requests = [turn.request for turn in context.turns]
-    aim = next((aim for scenario, aim in _SITUATIONS if scenario == context.scenario), None)
-    if aim is not None:
-        requests[0] = f"{aim}: {requests[0][0].lower()}{requests[0][1:]}"
-    return RefinementAnswer(requests=requests)
-
-
 # -- variants ----------------------------------------------------------------------------------------------------------
 
 
-def missing_parameter(context: MissingParameterContext, seed: int) -> RefinementAnswer:
-    requests = [turn.request for turn in context.turns]
+def missing_parameter(context: MissingParameterContext, seed: int) -> MissingParameterAnswer:
+    requests, goals = [turn.request for turn in context.turns], [turn.goal for turn in context.turns]
     for written in context.spellings:
         without = [_without(request, written) for request in requests]
         if without != requests:
-            return RefinementAnswer(requests=without, answers=[f"It is {written}."])
-    return RefinementAnswer(requests=requests)
+            goals = [_without(goal, written) for goal in goals]
+            return MissingParameterAnswer(goals=goals, requests=without, answers=[f"It is {written}."])
+    return MissingParameterAnswer(goals=goals, requests=requests, answers=[])
 
 
 def _without(request: str, written: str) -> str:
@@ -299,7 +232,7 @@ def _without(request: str, written: str) -> str:
 
 def rules_question(context: RulesQuestionContext, seed: int) -> RulesQuestionAnswer:
     """A rule with a gap, and what belongs in it: a number where there is one."""
-    scenario, persona = _SITUATIONS[len(context.asked) % len(_SITUATIONS)][0], _PERSONAS[0]
+    scenario, persona = _SITUATIONS[len(context.asked) % len(_SITUATIONS)], _PERSONAS[0]
     with_numbers = sorted(context.rules, key=lambda rule: _NUMBER.search(rule.text) is None)
     for rule in with_numbers:
         found = _NUMBER.search(rule.text)

@@ -3,18 +3,47 @@
 Belongs here: which calls belong together. Does not: choosing turns (`planning`, where a model does).
 
 A call belongs to the one whose answer it uses, and what was looked up to the change it was looked up for: where no
-value tells, a reading call belongs to the change of the same tables beside it.
+value tells, a reading call belongs to the change of the same tables beside it. People ask to see something before they
+decide, so a turn may also end after a call that only reads; it never ends within a condition or a loop.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.facts.results import ToolFacts
+from envfactory_dagster.tasks.conversations.conditions import held_together
 from envfactory_dagster.tasks.conversations.identifiers import Internals, scalars
 
 MOST_TOOLS = 5
 """Different ones in one turn. A loop may call one of them many times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The calls `begin` to `end` of a solution, which belong to one turn. `goes_on`: they use what was told before."""
+
+    begin: int
+    end: int
+    goes_on: bool
+
+
+def parts_of(source: str, text: str, calls: Sequence[TracedStep], internals: Internals, facts: ToolFacts) -> list[Part]:
+    """The smallest pieces that turns can be made of. `source` is the program that made the calls, `text` the task."""
+    apart = set(cuts(calls, internals, facts))
+    held = held_together(source, calls, text)
+    ends = [
+        place
+        for place in range(1, len(calls))
+        if place not in held and (place in apart or _only_looks(calls[place - 1], facts))
+    ]
+    return [Part(begin, end, begin not in {0, *apart}) for begin, end in pairwise([0, *ends, len(calls)])]
+
+
+def _only_looks(call: TracedStep, facts: ToolFacts) -> bool:
+    return call.outcome == "ok" and call.tool in facts.tools and not facts.tools[call.tool].writes
 
 
 def cuts(calls: Sequence[TracedStep], internals: Internals, facts: ToolFacts) -> list[int]:

@@ -23,7 +23,9 @@ from envfactory_dagster.tasks.conversations.making import Ground, Talk
 from envfactory_dagster.tasks.conversations.values import values_in
 from envfactory_dagster.truth.telling import Fact, answers, facts, single_answers
 
-_REFERS_BACK = re.compile(r"\b(it|its|them|they|that one|those|the same|there|instead|another one)\b", re.IGNORECASE)
+_REFERS_BACK = re.compile(
+    r"^(and|then)\b|\b(it|its|him|he|she|them|they|that one|those|the same|there|instead|another one)\b", re.IGNORECASE
+)
 _QUESTION = re.compile(r"\?|\b(?:tell me|let me know|say (?:which|what|when|how|who|why))\b", re.IGNORECASE)
 _LENGTH = re.compile(r"len\((\w*)\)")
 MESSAGE = "I cannot do that: I have no tool for it."
@@ -51,6 +53,10 @@ def without_tools(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
     owners = _owners(solution, talk.shown)
     for number, turn in enumerate(talk.shown):
         begin, end = end, end + len(turn.calls)
+        if begin not in {0, *clean} or end not in clean or turn.kind != "wish":
+            continue  # it goes on with what was told before, or is itself gone on with
+        if number and turn.request != talk.spelled_out[number]:
+            continue  # what it leaves out may have been said before
         steps = [step for step in solution.calls[begin:end] if step.outcome == "ok"]
         asked = [field for field in solution.form.fields if owners.get(field.name) == number]
         questions = len(_QUESTION.findall(turn.request)) or asks_to_be_told(turn.request)
@@ -68,8 +74,10 @@ def without_tools(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
 
 
 def answers_for(talk: Talk, turn: TurnShown) -> list[str]:
-    """What the person may be asked about this turn: the answers that say something of its goal."""
-    wanted = values_in(turn.goal)
+    """What the person may be asked about this turn: the answers that say something of its request, as it would be
+    with everything spelled out."""
+    said = zip(talk.wording.requests, talk.spelled_out, strict=True)
+    wanted = values_in(next(plain for request, plain in said if request == turn.request))
     return [answer for answer in talk.wording.answers if values_in(answer) & wanted]
 
 

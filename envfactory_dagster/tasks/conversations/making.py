@@ -1,35 +1,31 @@
-"""One task on its way to a conversation: planned, worded, refined, each step a question to a model with its gate.
+"""From tasks to conversations: several are asked about in one question, and each is judged for itself.
 
-Belongs here: the order of the steps and what is known between them. Does not: the steps (`planning`, `refinements`),
-variants (`variants`), and the truth (`proving`).
+Belongs here: asking, and a task as it is said. Does not: the question and its gate (`planning`), variants (`variants`),
+and the truth (`proving`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
 
+import orjson
 from pydantic import BaseModel
 
-from envfactory_dagster.authoring.loop import Gate, Question, author
+from envfactory_dagster.authoring.loop import Gate, Question, Refused, ask_once, author
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.conversations import (
-    ArticulationAnswer,
-    ConversationPlanAnswer,
-    RefinementAnswer,
-    RefinementContext,
-    TurnShown,
-)
+from envfactory_dagster.contracts.conversations import ConversationAnswer, ToldTask, TurnShown
 from envfactory_dagster.contracts.records import Attempt, Problem
-from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, Refinement, Turn, Variant
+from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, Turn, Variant
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller
 from envfactory_dagster.runtime.facts.results import ToolFacts
 from envfactory_dagster.tasks.conversations import planning, refinements
-from envfactory_dagster.tasks.conversations.cuts import cuts
 from envfactory_dagster.tasks.conversations.identifiers import Internals, Secrets
+from envfactory_dagster.tasks.conversations.planning import Planned, problem
 from envfactory_dagster.tasks.conversations.refinements import Wording
 
 A = TypeVar("A", bound=BaseModel)
+SCHEMA = "conversation"
 
 
 class GivenUp(Exception):
@@ -38,7 +34,7 @@ class GivenUp(Exception):
 
 @dataclass
 class Writer:
-    """Asks the author about one task, and remembers every attempt."""
+    """Asks the author, and remembers every attempt."""
 
     gateway: Gateway
     caller: Caller
@@ -66,7 +62,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A task as it is said so far."""
+    """A task as it is said."""
 
     parent: MadeTask
     clock: str
@@ -76,6 +72,8 @@ class Talk:
     """With their goals and calls; what is said in them is in `wording`."""
     wording: Wording
     secrets: Secrets
+    spelled_out: tuple[str, ...]
+    """The requests without any refinement, to be compared with."""
 
     @property
     def shown(self) -> list[TurnShown]:
@@ -86,66 +84,72 @@ class Talk:
     def text(self) -> str:
         return refinements.joined(self.wording.requests)
 
-    def context(self) -> RefinementContext:
-        return RefinementContext(
-            clock=self.clock,
-            scenario=self.scenario,
-            persona=self.persona,
-            turns=self.shown,
-            answers=list(self.wording.answers),
-            identifiers=list(self.secrets.values),
-        )
+    @property
+    def asks_back(self) -> bool:
+        """Whether the assistant has to ask for a value."""
+        return any(turn.kind == "detail" for turn in self.turns)
 
     def conversation(self, variant: Variant) -> Conversation:
         return Conversation(
             scenario=self.scenario,
             persona=self.persona,
-            turns=[Turn(goal=one.goal, request=one.request, calls=len(one.calls)) for one in self.shown],
+            turns=[Turn(kind=one.kind, goal=one.goal, request=one.request, calls=len(one.calls)) for one in self.shown],
             answers=list(self.wording.answers),
             refinements=list(self.wording.refinements),
             variant=variant,
         )
 
 
-async def articulated(writer: Writer, ground: Ground, parent: MadeTask) -> Talk:
-    """The task in turns, worded by whoever looks at its calls: not refined yet."""
-    bundle, task, calls = ground.bundle, parent.task, parent.solution.calls
-    secrets = Secrets.of(calls, ground.internals, task.text, ground.names)
-    plan_context = planning.plan_context(bundle, task, calls, cuts(calls, ground.internals, ground.facts))
-
-    async def plan_gate(answer: ConversationPlanAnswer) -> list[Problem]:
-        return planning.problems_of_plan(plan_context, secrets, answer)
-
-    question = Question("conversation_plan", ConversationPlanAnswer, planning.PLAN, plan_context)
-    plan = await writer.write(question, plan_gate)
-    context = planning.articulation_context(plan_context, plan)
-
-    async def gate(answer: ArticulationAnswer) -> list[Problem]:
-        return planning.problems_of_articulation(context, secrets, answer)
-
-    raw = await writer.write(Question("articulation", ArticulationAnswer, planning.ARTICULATION, context), gate)
-    wording = Wording(tuple(raw.requests))
-    return Talk(parent, context.clock, plan.scenario, plan.persona, tuple(context.turns), wording, secrets)
-
-
-async def refined(writer: Writer, talk: Talk, wanted: Sequence[Refinement]) -> Talk:
-    """The task after these refinements, one after the other. One that does not succeed is left out: what was said
-    before it is good as well; unless identifiers were to be hidden."""
-    for refinement in wanted:
-        try:
-            talk = await _refined_once(writer, talk, refinement)
-        except GivenUp:
-            if refinement == "implicit_reference":
-                raise
-    return talk
+async def told(writer: Writer, ground: Ground, plans: Sequence[Planned]) -> dict[str, ToldTask | GivenUp]:
+    """The tasks, told as conversations, by their names. What was accepted once is not asked for again."""
+    found: dict[str, ToldTask | GivenUp] = {}
+    left, refused, why = list(plans), None, "nothing was answered"
+    words = planning.instructions({one for plan in plans for one in plan.wanted})
+    for number in range(1, writer.most + 1):
+        question = Question(SCHEMA, ConversationAnswer, words, planning.context_of(ground.bundle, left))
+        answer, attempt = await ask_once(writer.gateway, writer.caller, question, refused, number)
+        if answer is None:
+            writer.attempts.append(attempt)
+            why = attempt.problems[0].message
+            break
+        given = {one.task: one for one in answer.value.conversations}
+        faults = {plan.parent.task.id: _judged(plan, given.get(plan.parent.task.id)) for plan in left}
+        named = [p.model_copy(update={"message": f"{task}: {p.message}"}) for task, ps in faults.items() for p in ps]
+        writer.attempts.append(attempt.model_copy(update={"problems": named}))
+        found |= {task: given[task] for task, problems in faults.items() if not problems}
+        left = [plan for plan in left if faults[plan.parent.task.id]]
+        if not left:
+            return found
+        again = [given[plan.parent.task.id] for plan in left if plan.parent.task.id in given]
+        text = orjson.dumps({"conversations": [one.model_dump(mode="json") for one in again]}).decode()
+        refused, why = Refused(text, named), ""
+    for plan in left:
+        task = plan.parent.task.id
+        reason = why or f"not accepted after {writer.most} attempts: {faults[task][0].message}"
+        found[task] = GivenUp(f"{SCHEMA}: {reason}")
+    return found
 
 
-async def _refined_once(writer: Writer, talk: Talk, refinement: Refinement) -> Talk:
-    context = talk.context()
+def _judged(plan: Planned, given: ToldTask | None) -> list[Problem]:
+    return [problem("Its conversation is missing.")] if given is None else planning.problems_of(plan, given)
 
-    async def gate(answer: RefinementAnswer) -> list[Problem]:
-        return refinements.problems_of(refinement, context, talk.secrets, answer)
 
-    question = Question(refinement, RefinementAnswer, refinements.INSTRUCTIONS[refinement], context)
-    answer = await writer.write(question, gate)
-    return replace(talk, wording=talk.wording.refined(refinement, answer))
+def talk_of(plan: Planned, given: ToldTask) -> Talk:
+    """A task with the words that passed the gate."""
+    turns: list[TurnShown] = []
+    calls, done = plan.parent.solution.calls, 0
+    for turn in given.turns:
+        taken = plan.parts[done : done + turn.parts]
+        steps = calls[taken[0].begin : taken[-1].end] if taken else []
+        done += turn.parts
+        turns.append(
+            TurnShown(
+                kind=turn.kind, goal=turn.goal, request=turn.request, calls=[planning.shown(step) for step in steps]
+            )
+        )
+    made = refinements.made_of(given, plan.wanted)
+    if any(plan.besides):
+        made.append("goal_expansion")
+    wording = Wording(tuple(turn.request for turn in given.turns), tuple(given.answers), tuple(made))
+    plain = tuple(refinements.said_with(turn, given.answers, ()) for turn in given.turns)
+    return Talk(plan.parent, plan.clock, given.scenario, given.persona, tuple(turns), wording, plan.secrets, plain)

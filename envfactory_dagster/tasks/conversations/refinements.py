@@ -1,156 +1,89 @@
-"""The four refinements: the same requests, said as people say things. Each is a step of its own, with its own gate.
+"""The refinements: requests said as people say things. Which have something to do, and which were really made.
 
-Belongs here: what each one asks for, and what it may not lose. Does not: which are on (`settings`), and running them
-(`making`).
+Belongs here: what each one asks for, and reading off the words what became of it. Does not: the question (`planning`),
+which are on (`settings`), and the second wish that goal expansion adds (`expanding`).
 
-What all have in common: a value that was said is still said, or is among the `answers`, unless it is an identifier of
-the service; nothing is invented; nothing is asked for that was not asked for before.
+A refinement is recorded where its words stand in the request in place of others, and nowhere else.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
-from envfactory_dagster.contracts.conversations import RefinementAnswer, RefinementContext
-from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.conversations import RefinedWords, ToldTask, ToldTurn, WordingRefinement
 from envfactory_dagster.contracts.synthesis import Refinement
-from envfactory_dagster.tasks.conversations.identifiers import Secrets
-from envfactory_dagster.tasks.conversations.planning import inside_words, invented, lost, problem, wrong_count
+from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.runtime.facts.results import ToolFacts
+from envfactory_dagster.tasks.conversations.identifiers import Secrets, scalars
+from envfactory_dagster.tasks.conversations.values import holds, values_in
 
-_COMMON = """\
-You rewrite what one person says to the assistant of a service: the `request` of each of the `turns`, in the voice of
-`persona`, in the situation of `scenario`, at the time `clock`. `goal` is what the turn is about, `calls` what the
-assistant will do in it, `answers` what the person says only when asked.
+OF_WORDS: tuple[WordingRefinement, ...] = get_args(WordingRefinement)
 
-{what}
-
-- `requests`: one for each turn, in their order. One that needs no change is repeated as it is.
-- Every name, day, time, number and quoted word stays as it is, unless you are told to leave it out. Invent none.
-- Whoever reads the requests must be able to find out the same thing to do. Ask for nothing new, drop nothing.
-- Write as people talk: no names of tools, fields or tables.
-{answers}"""
-_NO_ANSWERS = "- `answers`: an empty list.\n"
-
-_WHAT: dict[Refinement, str] = {
-    "implicit_reference": """\
-Call things by what they are. Values in `identifiers` are known to the service alone: ids and internal codes. Wherever a
-request names one of them, say instead what it stands for, as the person would know it: by its name, its day, its
-place in a list, or as “it” where that is plain. The goal and the results of the calls show what it stands for. Leave
-out what follows from the rest.""",
-    "action_compression": """\
-Ask for things in one breath. Leave out the steps between: that something has to be looked up, opened or compared first
-goes without saying. Join what is left into as few sentences as it takes, without doubled politeness. No request
-becomes longer.""",
-    "ambiguity": """\
-Leave a little open, as people do who think that they are understood. In at most one place of each request, refer to a
-thing by less than what is said of it now, where the calls show that one thing alone can be meant (“my booking in June”
-when there is one). Leave amounts, new values and whatever cannot be looked up as they are.""",
-    "goal_expansion": """\
-Say what it is for. Put the aim behind a request in front of it, in a few words that fit `scenario`, so that the steps
-serve a purpose. It asks for nothing more, and what was asked stays word for word.""",
-}
-_LEFT_OUT = """\
-- `answers`: for every value that is left out, what the person says when asked for it, in a sentence that holds it.
-"""
-
-INSTRUCTIONS: Mapping[Refinement, str] = {
-    name: _COMMON.format(what=what, answers=_LEFT_OUT if name == "ambiguity" else _NO_ANSWERS)
-    for name, what in _WHAT.items()
+WHAT: Mapping[WordingRefinement, str] = {
+    "implicit_reference": "a thing is called by what it is to the person, or by what was said of it before (“it”, “the"
+    " one in June”), and what follows from the rest is left out",
+    "action_compression": "steps between, which go without saying, are left out, and several things are asked for in"
+    " one breath; it is shorter than before",
+    "ambiguity": "a thing is referred to by less than is known of it, where the results of the calls show that one"
+    " alone can be meant; what is left out is among the `answers`. Never amounts, new values, or what nobody can look"
+    " up",
 }
 
-Gate = Callable[[RefinementContext, Secrets, RefinementAnswer], list[Problem]]
+
+def with_something_to_do(
+    wanted: Collection[Refinement], calls: Sequence[TracedStep], secrets: Secrets, text: str, facts: ToolFacts
+) -> list[WordingRefinement]:
+    """The refinements of words that are wanted and can change anything in this task."""
+    looked_up = [call for call in calls if call.tool in facts.tools and not facts.tools[call.tool].writes]
+    told = " ".join(str(value) for call in looked_up for value in scalars(call.value))
+    can_do: dict[WordingRefinement, bool] = {
+        "implicit_reference": bool(secrets.values),
+        "action_compression": len(calls) > 1,
+        "ambiguity": any(holds(told, value) for value in values_in(text)),
+    }
+    return [one for one in OF_WORDS if one in wanted and can_do[one]]
 
 
-def problems_of(
-    refinement: Refinement, context: RefinementContext, secrets: Secrets, answer: RefinementAnswer
-) -> list[Problem]:
-    """What is wrong with requests that were rewritten."""
-    return wrong_count(len(context.turns), answer.requests) or _common(context, secrets, answer) + _GATES[refinement](
-        context, secrets, answer
-    )
+def made_of(told: ToldTask, wanted: Collection[Refinement]) -> list[Refinement]:
+    """The refinements that changed any request, in the order in which they are listed."""
+    found = {one.refinement for turn in told.turns for one in _held(turn, told.answers, wanted)}
+    return [one for one in OF_WORDS if one in found]
 
 
-def _common(context: RefinementContext, secrets: Secrets, answer: RefinementAnswer) -> list[Problem]:
-    before = " ".join(turn.request for turn in context.turns)
-    kept = [*answer.requests, *context.answers, *answer.answers]
-    results = " ".join(call.result for turn in context.turns for call in turn.calls)
-    known = " ".join([before, results, context.scenario, *(turn.goal for turn in context.turns), *context.answers])
-    return [
-        *lost(before, kept, "{0} was said before and is said no more.", but=secrets.values),
-        *invented(known, [*answer.requests, *answer.answers], "{0} comes from nowhere."),
-        *inside_words([*answer.requests, *answer.answers], secrets),
-        *_more_leaked(context, secrets, answer),
-    ]
+def said_with(turn: ToldTurn, answers: Sequence[str], kept: Collection[Refinement]) -> str:
+    """The request as it would be with these refinements alone: of all others, what was said before."""
+    request = turn.request
+    for one in _held(turn, answers, OF_WORDS):
+        if one.refinement not in kept:
+            place = request.lower().index(one.after.lower())
+            request = f"{request[:place]}{one.before}{request[place + len(one.after) :]}"
+    return request
 
 
-def _more_leaked(context: RefinementContext, secrets: Secrets, answer: RefinementAnswer) -> list[Problem]:
-    """No refinement brings an identifier back."""
-    before = len(secrets.leaked([turn.request for turn in context.turns]))
-    after = secrets.leaked([*answer.requests, *answer.answers])
-    if len(after) <= before:
-        return []
-    return [problem(f"{', '.join(sorted(set(after)))} is known to the service alone, and is said more often now.")]
+def _held(turn: ToldTurn, answers: Sequence[str], wanted: Collection[Refinement]) -> Iterator[RefinedWords]:
+    """The places where the request says what it is claimed to say, in place of something else."""
+    request = turn.request.lower()
+    for one in turn.refined:
+        stands = one.after.lower() in request and one.before.lower() not in request
+        if one.refinement in wanted and stands and _is_one(one, answers):
+            yield one
 
 
-def _implicit_reference(context: RefinementContext, secrets: Secrets, answer: RefinementAnswer) -> list[Problem]:
-    problems = [
-        problem(f"{value} is known to the service alone: say what it stands for.")
-        for value in dict.fromkeys(secrets.leaked(answer.requests))
-    ]
-    return problems + _no_answers(answer) + _too_long(context, answer, 1.5, 15)
-
-
-def _action_compression(context: RefinementContext, secrets: Secrets, answer: RefinementAnswer) -> list[Problem]:
-    return _no_answers(answer) + _too_long(context, answer, 1.0, 0)
-
-
-def _ambiguity(context: RefinementContext, secrets: Secrets, answer: RefinementAnswer) -> list[Problem]:
-    left_out = lost(" ".join(turn.request for turn in context.turns), answer.requests, "{0}", but=secrets.values)
-    if left_out and not answer.answers:
-        return [problem(f"{left_out[0].message} is left out, and there is no answer for whoever asks for it.")]
-    return _too_long(context, answer, 1.0, 0)
-
-
-def _goal_expansion(context: RefinementContext, secrets: Secrets, answer: RefinementAnswer) -> list[Problem]:
-    problems = [
-        problem(f"Request {number} asks a question that it did not ask before.", request)
-        for number, (turn, request) in enumerate(zip(context.turns, answer.requests, strict=True), 1)
-        if request.count("?") > turn.request.count("?")
-    ]
-    return problems + _no_answers(answer) + _too_long(context, answer, 1.5, 25)
-
-
-def _no_answers(answer: RefinementAnswer) -> list[Problem]:
-    return [problem("Nothing is to be left out here: `answers` is an empty list.")] * bool(answer.answers)
-
-
-def _too_long(context: RefinementContext, answer: RefinementAnswer, factor: float, more: int) -> list[Problem]:
-    problems = []
-    for number, (turn, request) in enumerate(zip(context.turns, answer.requests, strict=True), 1):
-        most = int(factor * len(turn.request.split())) + more
-        if len(request.split()) > most:
-            problems.append(problem(f"Request {number} has {len(request.split())} words; at most {most}.", request))
-    return problems
-
-
-_GATES: dict[Refinement, Gate] = {
-    "implicit_reference": _implicit_reference,
-    "action_compression": _action_compression,
-    "ambiguity": _ambiguity,
-    "goal_expansion": _goal_expansion,
-}
+def _is_one(one: RefinedWords, answers: Sequence[str]) -> bool:
+    left_out = [value for value in values_in(f"say {one.before}") if not holds(one.after, value)]
+    shorter = len(one.after.split()) < len(one.before.split())
+    if one.refinement == "ambiguity":
+        return bool(left_out) and all(any(holds(answer, value) for answer in answers) for value in left_out)
+    return shorter or (one.refinement == "implicit_reference" and bool(left_out))
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How a task is said so far: a request for each turn, and what is said only when asked."""
+    """How a task is said: a request for each turn, and what is said only when asked."""
 
     requests: tuple[str, ...]
     answers: tuple[str, ...] = ()
     refinements: tuple[Refinement, ...] = ()
-
-    def refined(self, refinement: Refinement, answer: RefinementAnswer) -> "Wording":
-        answers = (*self.answers, *answer.answers)
-        return Wording(tuple(answer.requests), answers, (*self.refinements, refinement))
 
     def words(self) -> int:
         return sum(len(request.split()) for request in self.requests)

@@ -14,12 +14,14 @@ ALL_REFINEMENTS: tuple[Refinement, ...] = get_args(Refinement)
 @dataclass(frozen=True, slots=True)
 class ConversationSettings:
     refinements: tuple[Refinement, ...] = ALL_REFINEMENTS
-    """Those that are on, in the order in which they are made."""
+    """Those that are on."""
     most: int = 40
     """Tasks of one environment that become conversations: its own first, then those over the graph and the programs."""
     missing_parameter: int = 3
     missing_function: int = 3
     no_tool: int = 2
     """So many of each variant at most."""
+    together: int = 3
+    """Tasks that are asked about in one question."""
     at_once: int = 4
-    """Tasks at work at the same time."""
+    """Questions that are asked at the same time."""

@@ -19,18 +19,17 @@ from envfactory_dagster.runtime.facts import analyze_tools, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.tasks.authored import authored_tasks
-from envfactory_dagster.tasks.conversations import planning, refinements, variants
+from envfactory_dagster.tasks.conversations import expanding, planning, refinements, variants
 from envfactory_dagster.tasks.conversations.identifiers import Internals, names_inside
 from envfactory_dagster.tasks.conversations.making import Ground
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 from envfactory_dagster.tasks.conversations.workshop import STAGE, Workshop
 
-MADE_BY = 4
+MADE_BY = 6
 """Raised when conversations are made in another way, so that they are made anew."""
 _PROMPTS = (
-    planning.PLAN,
-    planning.ARTICULATION,
-    *refinements.INSTRUCTIONS.values(),
+    expanding.FURTHER_WISHES,
+    planning.instructions(refinements.OF_WORDS),
     variants.MISSING_PARAMETER,
     variants.RULES_QUESTION,
 )
@@ -62,8 +61,9 @@ class ConversationsStage:
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
         bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
-        ground = ground_of(bundle, ToolGraph.model_validate(stage_input.artifact("tool_graph")))
-        workshop = Workshop(self._gateway, self._runtime, ground, self._settings.attempts, self._conversations)
+        graph = ToolGraph.model_validate(stage_input.artifact("tool_graph"))
+        ground = ground_of(bundle, graph)
+        workshop = Workshop(self._gateway, self._runtime, ground, graph, self._settings.attempts, self._conversations)
         try:
             await workshop.work(gated_tasks(stage_input, ground))
         finally:
@@ -93,6 +93,7 @@ def _shown(made: MadeTasks) -> dict[str, Json]:
     return {
         "conversations": len(talks),
         "turns": sum(len(talk.turns) for _, talk in talks),
+        "refined": dict(Counter(one for _, talk in talks for one in talk.refinements)),
         "variants": [{"variant": variant, "tasks": number} for variant, number in sorted(counted.items())],
         "requests": [
             {"task": task, "variant": talk.variant, "turn": number, "request": turn.request}

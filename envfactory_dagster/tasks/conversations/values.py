@@ -7,7 +7,7 @@ Belongs here: finding them in a text, in a form in which the same is equal. Does
 import re
 from collections import Counter
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from envfactory_dagster.contracts.base import Json
 
@@ -31,6 +31,10 @@ _ENDING = re.compile(r"['’](?:s|d|ll|m|re|ve)?$", re.IGNORECASE)
 """What is added to a word, and no part of a name: "Bruno's", "I'd"."""
 _NOT = re.compile(r"n['’]t$", re.IGNORECASE)
 _BEGINS = re.compile(r"(?:^|[.!?:;“\"(]\s*)$")
+_NOW = re.compile(
+    r"\b(?:it[’']s|it is|today[’']s|today is)\b.*?(?=,? (?:and|so|but)\b|[.;!?](?:\s|$)|$)", re.IGNORECASE
+)
+"""A clause that says what day it is."""
 _NO_NAMES = {"I", "YYYY-MM-DD", "YYYY", "MM", "DD"}
 
 
@@ -59,6 +63,30 @@ def holds(text: str, value: str) -> bool:
         word = _WORDS[int(value) - 1 : int(value)]
         return bool(word) and re.search(rf"\b{word[0]}\b", text, re.IGNORECASE) is not None
     return not value[:1].isdigit() and value.casefold() in text.casefold()
+
+
+def days_meant(text: str, clock: str) -> str:
+    """The days that a text says without their dates, as "today", "tomorrow" or a weekday of the days to come."""
+    now = datetime.fromisoformat(clock)
+    said = [
+        ahead
+        for ahead in range(-1, 7)
+        if re.search(rf"\b(?:{_relative(ahead, now)})\b", text, re.IGNORECASE) is not None
+    ]
+    return "; ".join(f"on {day:%A} {day.day} {day:%B %Y}" for day in (now + timedelta(days=ahead) for ahead in said))
+
+
+def _relative(ahead: int, now: datetime) -> str:
+    near = {-1: "yesterday", 0: "today|tonight|this (?:morning|afternoon|evening)", 1: "tomorrow"}
+    words = [near[ahead]] if ahead in near else []
+    return "|".join([*words, f"{now + timedelta(days=ahead):%A}"] if ahead > 0 else words)
+
+
+def of_now(text: str, clock: str) -> list[str]:
+    """What a text says of the day and the hour at which it is said: nobody tells this to who can see it."""
+    today = f"{datetime.fromisoformat(clock):%m-%d}"
+    told = [found for match in _NOW.finditer(text) if today in (found := values_in(match[0]))]
+    return sorted(set().union(*told) - values_in(_NOW.sub(" ", text)))
 
 
 def spellings(value: Json) -> list[str]:

@@ -5,8 +5,7 @@ Belongs here: making them, and the programs of those that change nothing. Does n
 truth gate (`proving`).
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pydantic import ValidationError
@@ -14,19 +13,19 @@ from pydantic import ValidationError
 from envfactory_dagster.authoring.loop import Question
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.conversations import (
+    MissingParameterAnswer,
     MissingParameterContext,
-    RefinementAnswer,
     RulesQuestionAnswer,
     RulesQuestionContext,
 )
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import AnswerForm, Report
-from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.reports import Unreadable, read_report
+from envfactory_dagster.tasks.conversations.held_back import open_values, times
 from envfactory_dagster.tasks.conversations.making import Ground, Talk, Writer
-from envfactory_dagster.tasks.conversations.planning import inside_words, lost, problem, wrong_count
+from envfactory_dagster.tasks.conversations.planning import inside_words, lost, problem
 from envfactory_dagster.tasks.conversations.refinements import Wording
-from envfactory_dagster.tasks.conversations.values import holds, spellings, values_in
+from envfactory_dagster.tasks.conversations.values import holds, values_in
 from envfactory_dagster.truth.messages import states
 from envfactory_dagster.truth.telling import single_answers
 
@@ -38,6 +37,7 @@ the requests write as one of `spellings`; no tool can tell it, so that nobody ca
 - `requests`: one for each turn, in their order, in the voice of `persona`. Leave the value out as somebody does who
   forgot to say it, so that it can be seen that it is missing. Say nothing that gives it away, put no other value in its
   place, and leave everything else as it is.
+- `goals`: the `goal` of each turn, without the value.
 - `answers`: what the person says when asked for it: one sentence, with the value as it was written.
 """
 
@@ -60,25 +60,13 @@ assistant knows its `rules` by heart.
 # -- a value to be asked for -------------------------------------------------------------------------------------------
 
 
-def askable(ground: Ground, talk: Talk) -> Iterator[list[str]]:
+def askable(ground: Ground, talk: Talk) -> list[list[str]]:
     """The values that could be left out, each as the ways in which the requests write it: what a change needs and no
-    tool can tell, said once."""
-    reading = {tool.name for tool in ground.bundle.tools if tool.annotations.readOnlyHint}
-    open_ones = {tool.name: _open_parameters(tool) for tool in ground.bundle.tools}
-    for call in talk.parent.solution.calls:
-        if call.tool in reading or call.outcome != "ok":
-            continue
-        needed = {name: value for name, value in call.arguments.items() if name in open_ones[call.tool]}
-        for value in ground.internals.outside(call.model_copy(update={"arguments": needed})):
-            written = [one for one in spellings(value) if _times(one, talk.text)]
-            if written and sum(_times(one, talk.text) for one in written) == 1:
-                yield written
-
-
-def _open_parameters(tool: ToolDefinition) -> set[str]:
-    """The parameters that a call needs and whose value can be anything: a choice among few is easily guessed."""
-    properties = tool.inputSchema.get("properties", {})
-    return {name for name in tool.inputSchema.get("required", []) if "enum" not in properties.get(name, {})}
+    tool can tell, said once. None where the assistant has to ask already."""
+    if talk.asks_back:
+        return []
+    calls = talk.parent.solution.calls
+    return [list(value.written) for value in open_values(ground.bundle, ground.internals, calls, talk.text)]
 
 
 async def missing_parameter(writer: Writer, talk: Talk, written: Sequence[str]) -> Talk:
@@ -87,32 +75,34 @@ async def missing_parameter(writer: Writer, talk: Talk, written: Sequence[str]) 
         clock=talk.clock, scenario=talk.scenario, persona=talk.persona, turns=talk.shown, spellings=list(written)
     )
 
-    async def gate(answer: RefinementAnswer) -> list[Problem]:
+    async def gate(answer: MissingParameterAnswer) -> list[Problem]:
         return problems_of_missing(context, talk, answer)
 
-    answer = await writer.write(Question("missing_parameter", RefinementAnswer, MISSING_PARAMETER, context), gate)
+    question = Question("missing_parameter", MissingParameterAnswer, MISSING_PARAMETER, context)
+    answer = await writer.write(question, gate)
     answers = (*talk.wording.answers, *answer.answers)
-    return replace(talk, wording=Wording(tuple(answer.requests), answers, talk.wording.refinements))
+    turns = tuple(turn.model_copy(update={"goal": goal}) for turn, goal in zip(talk.turns, answer.goals, strict=True))
+    wording = Wording(tuple(answer.requests), answers, talk.wording.refinements)
+    return replace(talk, turns=turns, wording=wording)
 
 
-def problems_of_missing(context: MissingParameterContext, talk: Talk, answer: RefinementAnswer) -> list[Problem]:
-    problems = wrong_count(len(context.turns), answer.requests)
+def problems_of_missing(context: MissingParameterContext, talk: Talk, answer: MissingParameterAnswer) -> list[Problem]:
+    if not len(context.turns) == len(answer.requests) == len(answer.goals):
+        counted = f"There are {len(context.turns)} turns, {len(answer.requests)} requests, {len(answer.goals)} goals."
+        return [problem(counted)]
+    problems = []
     said, told = " ".join(answer.requests), " ".join(answer.answers)
     left_out = {value for one in context.spellings for value in values_in(one)} | {
         s.casefold() for s in context.spellings
     }
-    if any(_times(one, said) for one in context.spellings):
-        problems.append(problem(f"{context.spellings[0]} is still said."))
-    if not any(_times(one, told) for one in context.spellings):
+    if any(times(one, text) for one in context.spellings for text in (said, *answer.goals)):
+        problems.append(problem(f"{context.spellings[0]} is still said, in a request or in a goal."))
+    if not any(times(one, told) for one in context.spellings):
         problems.append(problem(f"No answer says {context.spellings[0]}."))
     problems += lost(talk.text, answer.requests, "{0} is left out as well.", but=sorted(left_out))
     new = sorted(v for v in values_in(said) if v[:1].isdigit() and not holds(talk.text, v))
     problems += [problem(f"{', '.join(new)} was not said before.")] * bool(new)
-    return problems + inside_words([*answer.requests, *answer.answers], talk.secrets)
-
-
-def _times(spelling: str, text: str) -> int:
-    return len(re.findall(rf"(?<![\w.,:-]){re.escape(spelling)}(?![\w:-]|\.\d)", text, re.IGNORECASE))
+    return problems + inside_words([*answer.requests, *answer.goals, *answer.answers], talk.secrets)
 
 
 # -- a question for no tool --------------------------------------------------------------------------------------------
@@ -152,7 +142,7 @@ def problems_of_question(
     problems += [problem(f"The message says {', '.join(more)} besides.")] * bool(more)
     if answer.request in context.asked:
         problems.append(problem("That was asked already."))
-    inside = sorted(name for name in names if _times(name, f"{answer.request} {answer.scenario}"))
+    inside = sorted(name for name in names if times(name, f"{answer.request} {answer.scenario}"))
     return problems + [problem(f"Nobody would say {name!r}: that is a name inside the service.") for name in inside]
 
 

@@ -1,15 +1,20 @@
 """One environment while its tasks become conversations and variants. What does the same as its parent has its proof.
+A task that is too short is expanded first, and proved anew.
 
 Belongs here: which tasks become what, in which order, and what is kept or given up. Does not: any step (`making`,
 `variants`), and what goes in and comes out (`stage`).
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from typing import TypeVar
 
+from envfactory_dagster.authoring.loop import Question
+from envfactory_dagster.contracts.conversations import FurtherWishesAnswer
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.graph import ToolGraph
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.synthesis import Conversation, Difficulty, MadeTask, Turn, Variant
@@ -19,15 +24,24 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks import proving
-from envfactory_dagster.tasks.conversations import impossible, variants
+from envfactory_dagster.tasks.conversations import expanding, impossible, variants
+from envfactory_dagster.tasks.conversations.expanding import Expanded, Expander, ToExpand, Wish
 from envfactory_dagster.tasks.conversations.impossible import WithoutTools
-from envfactory_dagster.tasks.conversations.making import GivenUp, Ground, Talk, Writer, articulated, refined
+from envfactory_dagster.tasks.conversations.making import GivenUp, Ground, Talk, Writer, talk_of, told
+from envfactory_dagster.tasks.conversations.planning import LEAST_TURNS, Planned, planned
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 from envfactory_dagster.tasks.naming import renamed
 from envfactory_dagster.tasks.verifier_writing import write_verifier
 
+R = TypeVar("R")
 STAGE = "conversations"
 _LONGEST = 64
+_FEW_PARTS = 4
+"""A task with fewer parts is expanded, by as many wishes as are lacking and not by more than `_MOST_WISHES`."""
+_MOST_WISHES = 2
+_CHOSEN_TOGETHER = 8
+"""Tasks for which further wishes are chosen in one question."""
+_TOO_SHORT = f"there is not enough to it for {LEAST_TURNS} turns"
 _NO_CALLS = Difficulty(level=1, calls=0, tools=0)
 
 
@@ -38,6 +52,7 @@ class Workshop:
     gateway: Gateway
     runtime: Runtime
     ground: Ground
+    graph: ToolGraph
     most_attempts: int
     settings: ConversationSettings
     made: list[MadeTask] = field(default_factory=list)
@@ -47,43 +62,86 @@ class Workshop:
     """State → the changes that tasks make there, each with the task."""
 
     async def work(self, parents: Sequence[MadeTask]) -> None:
-        """Conversations first, at the same time and kept in the order of their tasks; then what is made from them."""
-        chosen = list(parents[: self.settings.most])
+        """Conversations first, several in one question and kept in the order of their tasks; then what is made from
+        them."""
         self._remember_writes(parents)
-        gate = asyncio.Semaphore(self.settings.at_once)
-
-        async def one(parent: MadeTask) -> tuple[Talk | None, MadeTask | Dropped]:
-            async with gate:
-                return await self._conversation(parent)
-
-        results = await asyncio.gather(*(one(parent) for parent in chosen))
-        for _, result in results:
-            self._keep(result)
-        talks = [talk for talk, result in results if talk is not None and isinstance(result, MadeTask)]
+        at_once = asyncio.Semaphore(self.settings.at_once)
+        plans = [self._plan(one) for one in await self._expanded(at_once, parents[: self.settings.most])]
+        enough = [plan for plan in plans if plan.most_turns >= LEAST_TURNS]
+        size = self.settings.together
+        batches = [enough[begin : begin + size] for begin in range(0, len(enough), size)]
+        told_so_far = await asyncio.gather(*(_in_turn(at_once, self._told(batch)) for batch in batches))
+        results = [pair for found in told_so_far for pair in found]
+        results += [(plan, GivenUp(_TOO_SHORT)) for plan in plans if plan not in enough]
+        talks = []
+        for plan, result in results:
+            task, name = plan.parent.task, _named(plan.parent.task.id, "talk")
+            if isinstance(result, GivenUp):
+                self._keep(_dropped(name, result))
+                continue
+            talks.append(result)
+            variant: Variant = "missing_parameter" if result.asks_back else "plain"
+            self._keep(self._as_the_parent(result, name, "refusal" if task.kind == "refusal" else variant))
         await self._missing_parameters(talks)
         await self._missing_functions(talks)
         await self._rules_questions()
 
     # -- what is made -------------------------------------------------------------------------------------------------
 
-    async def _conversation(self, parent: MadeTask) -> tuple[Talk | None, MadeTask | Dropped]:
-        name, talk = _named(parent.task.id, "talk"), None
-        variant: Variant = "refusal" if parent.task.kind == "refusal" else "plain"
-        writer = self._writer()
+    async def _expanded(self, at_once: asyncio.Semaphore, parents: Sequence[MadeTask]) -> list[Expanded]:
+        """The tasks, those that have few parts with a second wish or two."""
+        plain = [Expanded(parent, parent) for parent in parents]
+        if "goal_expansion" not in self.settings.refinements:
+            return plain
+        expander = Expander(self.runtime, self.ground.bundle, self.graph, self.ground.facts)
+        lacking = {one.first.task.id: min(_MOST_WISHES, _FEW_PARTS - len(self._plan(one).parts)) for one in plain}
+        short = [parent for parent in parents if lacking[parent.task.id] > 0]
+        offers = await asyncio.gather(
+            *(_in_turn(at_once, expander.to_expand(one, lacking[one.task.id])) for one in short)
+        )
+        offered = [one for one in offers if one.wishes]
+        batches = [offered[begin : begin + _CHOSEN_TOGETHER] for begin in range(0, len(offered), _CHOSEN_TOGETHER)]
+        chosen = await asyncio.gather(*(_in_turn(at_once, self._chosen(batch)) for batch in batches))
+        wishes = {task: found for batch in chosen for task, found in batch.items()}
+        return list(
+            await asyncio.gather(
+                *(_in_turn(at_once, expander.expanded(one, wishes.get(one.task.id, []))) for one in parents)
+            )
+        )
+
+    async def _chosen(self, tasks: Sequence[ToExpand]) -> dict[str, list[Wish]]:
+        """Of each task the wishes that somebody would have besides."""
+
+        async def gate(answer: FurtherWishesAnswer) -> list[Problem]:
+            return expanding.problems_of_choice(tasks, answer)
+
+        writer, offered = self._writer(), {one.parent.task.id: one.wishes for one in tasks}
+        context = expanding.context_of(self.ground.bundle, tasks)
+        question = Question("further_wishes", FurtherWishesAnswer, expanding.FURTHER_WISHES, context)
         try:
-            talk = await articulated(writer, self.ground, parent)
-            talk = await refined(writer, talk, self.settings.refinements)
-            made = self._as_the_parent(talk, name, variant)
-        except GivenUp as reason:
-            return talk, _dropped(name, reason)
+            answer = await writer.write(question, gate)
+        except GivenUp:
+            return {}
         finally:
-            self._remember_attempts(parent.task.id, writer)
-        return talk, made
+            self._remember_attempts("further_wishes", writer)
+        return {one.task: [offered[one.task][number - 1] for number in one.wishes] for one in answer.tasks}
+
+    def _plan(self, expanded: Expanded) -> Planned:
+        ground = self.ground
+        return planned(ground.bundle, ground.internals, ground.facts, ground.names, expanded, self.settings.refinements)
+
+    async def _told(self, plans: Sequence[Planned]) -> list[tuple[Planned, Talk | GivenUp]]:
+        writer = self._writer()
+        found = await told(writer, self.ground, plans)
+        self.attempts += writer.attempts
+        given = [(plan, found[plan.parent.task.id]) for plan in plans]
+        return [(plan, one if isinstance(one, GivenUp) else talk_of(plan, one)) for plan, one in given]
 
     async def _missing_parameters(self, talks: Sequence[Talk]) -> None:
         wanted = [(talk, written) for talk in talks if talk.parent.task.kind == "action"
-                  for written in list(variants.askable(self.ground, talk))[:1]]  # fmt: skip
-        for talk, written in wanted[: self.settings.missing_parameter]:
+                  for written in variants.askable(self.ground, talk)[:1]]  # fmt: skip
+        asking_already = sum(talk.asks_back for talk in talks)
+        for talk, written in wanted[: max(0, self.settings.missing_parameter - asking_already)]:
             name, writer = _named(talk.parent.task.id, "left_out"), self._writer()
             try:
                 without = await variants.missing_parameter(writer, talk, written)
@@ -142,10 +200,12 @@ class Workshop:
     # -- the truth ----------------------------------------------------------------------------------------------------
 
     def _as_the_parent(self, talk: Talk, name: str, variant: Variant) -> MadeTask:
-        """The same deeds and checks as before, under other words: what was proved of them holds."""
+        """The same deeds and checks as before, under other words: what was proved of them holds. In these words nobody
+        has played it yet."""
         made = renamed(talk.parent, name)
         return made.model_copy(
             update={
+                "difficulty": made.difficulty.model_copy(update={"pass_rate": None}),
                 "task": made.task.model_copy(update={"text": talk.text}),
                 "source": "conversation",
                 "parent": talk.parent.task.id,
@@ -211,6 +271,11 @@ class Workshop:
             self.made.append(result)
         else:
             self.dropped.append(result)
+
+
+async def _in_turn(at_once: asyncio.Semaphore, work: Awaitable[R]) -> R:
+    async with at_once:
+        return await work
 
 
 def _of_each_once(pairs: Sequence[tuple[Talk, WithoutTools]]) -> list[tuple[Talk, WithoutTools]]:

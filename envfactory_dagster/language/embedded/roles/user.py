@@ -34,12 +34,15 @@ def speak(messages: Sequence[Mapping[str, Any]], goal: Mapping[str, Any]) -> dic
     """The next message of the person."""
     said = [str(message.get("content") or "") for message in messages if message.get("role") == "assistant"]
     heard = [str(message.get("content") or "") for message in messages if message.get("role") == "user"]
-    requests = [str(one) for one in goal.get("requests") or []]
+    turns = [one for one in goal.get("turns") or [] if isinstance(one, dict)]
+    requests = [_brought_up(str(one.get("goal"))) for one in turns if one.get("when") != "asked"]
+    kept = [str(one) for one in goal.get("answers") or []]
+    kept += [_brought_up(str(one.get("goal"))) for one in turns if one.get("when") == "asked"]
     todo = requests or [part.text for part in parts(str(goal.get("goal", "")), str(goal.get("now", "")))]
     brought_up = sum(any(wish in one for one in said) for wish in todo)
     questions = sum(_QUESTION.search(one) is not None for one in heard)
     if heard and _QUESTION.search(heard[-1]) and said:
-        answer = _answer(heard[-1], [str(one) for one in goal.get("answers") or []], said)
+        answer = _answer(heard[-1], kept, said)
         if answer is not None:
             return _message(answer)
         if questions <= _MOST_ASKED_BACK + 1:
@@ -55,6 +58,10 @@ def _answer(question: str, answers: Sequence[str], said: Sequence[str]) -> str |
     left = [answer for answer in answers if not any(answer in one for one in said)]
     asked = set(stems(question))
     return max(reversed(left), key=lambda answer: len(asked & set(stems(answer))), default=None)
+
+
+def _brought_up(goal: str) -> str:
+    return goal if goal.endswith((".", "?", "!")) else f"Please {goal}."
 
 
 def _sentence(wish: str, first: bool) -> str:
