@@ -37,6 +37,10 @@ _CALL: dict[str, Json] = {
 }
 
 
+_PROBLEM = f'{CALL_TOOL} takes {{"tool": NAME, "arguments": {{…}}}}; this could not be read, and nothing was called'
+_UNREADABLE = orjson.dumps({"error": _PROBLEM}).decode()
+
+
 @dataclass(frozen=True, slots=True)
 class BySignatures:
     """A model that is told the tools as signatures. It is asked, and answers, as if they were its own."""
@@ -60,7 +64,10 @@ class BySignatures:
         return replace(found, choices=tuple(map(_unwrapped, found.choices)))
 
     def _wrapped(self, message: Message) -> Message:
-        """A message of before, with its calls as the model made them."""
+        """A message of before, with its calls as the model made them. To one that could not be read nothing is known
+        by the name of `call_tool`: the model is told what it takes."""
+        if message["role"] == "tool" and message.get("name") == CALL_TOOL:
+            return dict(message) | {"content": _UNREADABLE}
         if message["role"] == "tool" and message.get("name") != self.finish:
             return dict(message) | {"name": CALL_TOOL}
         calls = message.get("tool_calls")
@@ -71,11 +78,13 @@ class BySignatures:
         }
 
     def _wrapped_call(self, call: dict[str, Json]) -> dict[str, Json]:
-        function = _function(call)
-        if function["name"] == self.finish:
-            return call
-        text = function["arguments"]
-        inner = f'{{"tool":{orjson.dumps(function["name"]).decode()},"arguments":{text or "{}"}}}'
+        """Always with a JSON object: many endpoints refuse a history in which there is none."""
+        name, text = (str(_function(call)[part]) for part in ("name", "arguments"))
+        if _object(text) is None:
+            text = orjson.dumps({"unreadable": text}).decode()
+        if name in (self.finish, CALL_TOOL):
+            return call | {"function": {"name": name, "arguments": text}}
+        inner = f'{{"tool":{orjson.dumps(name).decode()},"arguments":{text}}}'
         return call | {"function": {"name": CALL_TOOL, "arguments": inner}}
 
 
@@ -91,15 +100,22 @@ def _unwrapped_call(call: Json) -> Json:
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(call, dict) or not isinstance(function, dict) or function.get("name") != CALL_TOOL:
         return call
-    try:
-        given: Any = orjson.loads(str(function.get("arguments")))
-    except orjson.JSONDecodeError:
-        return call
-    if not isinstance(given, dict) or not isinstance(given.get("tool"), str):
+    given = _object(function.get("arguments"))
+    if given is None or not isinstance(given.get("tool"), str):
         return call
     arguments = given.get("arguments", {})
     text = arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
     return call | {"function": {"name": given["tool"], "arguments": text}}
+
+
+def _object(given: Json) -> dict[str, Any] | None:
+    """A JSON object, also as its text, that can be written again; None where it is none."""
+    try:
+        found: Any = orjson.loads(given) if isinstance(given, str) else given
+        orjson.dumps(found)
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _function(tool: Mapping[str, Json]) -> dict[str, Any]:
@@ -112,19 +128,29 @@ def _function(tool: Mapping[str, Json]) -> dict[str, Any]:
 
 
 def signature(function: Mapping[str, Any]) -> str:
-    schema = function["parameters"]
+    description = " ".join(str(function["description"]).split())
+    return f"{function['name']}({_parameters(function['parameters'])}): {description}"
+
+
+def _parameters(schema: Mapping[str, Any]) -> str:
+    """What refers to other parts of the schema or combines them is shown as it is."""
+    whole = orjson.dumps(schema)
+    if b'"$ref"' in whole or b'"allOf"' in whole:
+        return whole.decode()
     required = schema.get("required", [])
-    inside = [_parameter(name, one, name in required) for name, one in schema.get("properties", {}).items()]
-    return f"{function['name']}({', '.join(inside)}): {function['description']}"
+    return ", ".join(_parameter(name, one, name in required) for name, one in schema.get("properties", {}).items())
 
 
-def _parameter(name: str, schema: Mapping[str, Any], required: bool) -> str:
+def _parameter(name: str, schema: Mapping[str, Any] | bool, required: bool) -> str:
+    schema = schema if isinstance(schema, Mapping) else {}
     default = f" = {orjson.dumps(schema['default']).decode()}" if "default" in schema else ""
     description = f' "{schema["description"]}"' if schema.get("description") else ""
     return f"{name}{'' if required else '?'}: {_type(schema)}{default}{description}"
 
 
-def _type(schema: Mapping[str, Any]) -> str:
+def _type(schema: Mapping[str, Any] | bool) -> str:
+    if not isinstance(schema, Mapping):
+        return "any"
     if "enum" in schema or "const" in schema:
         return "|".join(orjson.dumps(value).decode() for value in schema.get("enum", [schema.get("const")]))
     for several in ("anyOf", "oneOf"):
@@ -136,9 +162,10 @@ def _type(schema: Mapping[str, Any]) -> str:
     if kind == "array":
         return f"[{_type(schema.get('items', {}))}]"
     if kind == "object" and "properties" in schema:
-        required = schema.get("required", [])
-        return f"{{{', '.join(_parameter(n, one, n in required) for n, one in schema['properties'].items())}}}"
+        return f"{{{_parameters(schema)}}}"
+    if kind == "object" and isinstance(schema.get("additionalProperties"), Mapping):
+        return f"{{…: {_type(schema['additionalProperties'])}}}"
     if kind == "string":
         return str(schema.get("format") or (f"/{schema['pattern']}/" if "pattern" in schema else kind))
     low, high = (schema.get(bound, "") for bound in ("minimum", "maximum"))
-    return f"{kind} {low}..{high}" if (low, high) != ("", "") else str(kind)
+    return f"{kind} {low}..{high}" if (low, high) != ("", "") and kind in ("integer", "number") else str(kind)

@@ -45,6 +45,9 @@ MOST_RUNS = 5
 MOST_CHANGES = 100
 """Of an end, so many changes are kept to be read."""
 
+_SEEDS = 1_000
+"""The seeds of a proof that is made again begin so far behind those of the one before."""
+
 NOT_PLAYED = ProofOfWords(verdict="not_played")
 _MALFORMED_CALLS_ARE_TOLD = RewardSettings(format_rules={"native": ("server",)})
 """Words are not at fault for a call of a wrong form: whoever makes one is told and goes on."""
@@ -77,13 +80,13 @@ class WordsProver:
     def settings_hash(self) -> str:
         return content_hash([self.solver, self.user, asdict(self.settings)])
 
-    async def prove(self, stage: str, bundle: Bundle, made: Sequence[MadeTask]) -> list[ProofOfWords]:
-        """Of each task, in the order given."""
+    async def prove(self, stage: str, bundle: Bundle, made: Sequence[MadeTask], redo: int = 0) -> list[ProofOfWords]:
+        """Of each task, in the order given. `redo`: how often that was asked for again; each time with fresh runs."""
         agent, user = (
             GatewayModel(self.gateway, Caller(stage, bundle.key, role), name, RolloutSettings().temperature)
             for role, name in ((Role.SOLVER, self.solver), (Role.USER, self.user))
         )
-        table = _Table(self.runtime, agent, user, self.store, _as_played(bundle, made))
+        table = _Table(self.runtime, agent, user, self.store, _as_played(bundle, made), redo * _SEEDS)
         try:
             return await table.proofs(made, self.settings.most_runs)
         finally:
@@ -119,6 +122,8 @@ class _Table:
     user: Model
     store: TrajectoryStore
     bundle: Bundle
+    seed: int
+    """Of the first run."""
 
     async def proofs(self, made: Sequence[MadeTask], most_runs: int) -> list[ProofOfWords]:
         """The proof of each task, in the order given. Runs that are in the store are not made again, nor are answers
@@ -133,9 +138,10 @@ class _Table:
             for setting in get_args(Setting):
                 wanted = [assigned[one.task.id] for one in undecided if setting_of(one) == setting]
                 await self._play(wanted, setting, first, runs)
+            seeds = range(self.seed, self.seed + runs)
             kept = [one for one in self.store.read(self.bundle) if one.trajectory.model == self.agent.name]
             for one in undecided:
-                rollouts = [r for r in kept if r.trajectory.task == one.task.id and r.trajectory.seed < runs]
+                rollouts = [r for r in kept if r.trajectory.task == one.task.id and r.trajectory.seed in seeds]
                 reader = _Reader(self.runtime, self.bundle, assigned[one.task.id], one)
                 proofs[one.task.id] = await reader.proof(self.agent.name, rollouts)
             undecided = [one for one in undecided if proofs[one.task.id].verdict != "accepted" and runs < most_runs]
@@ -145,7 +151,7 @@ class _Table:
         settings = RolloutSettings(setting=setting, candidates=runs - first)
         finish = finish_name({tool.name for tool in self.bundle.tools})
         agent = BySignatures(self.agent, finish)
-        async for _ in Engine(self.runtime, agent, settings, self.store, self.user).roll(work, seed=first):
+        async for _ in Engine(self.runtime, agent, settings, self.store, self.user).roll(work, seed=self.seed + first):
             pass
 
 

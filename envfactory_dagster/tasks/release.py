@@ -79,7 +79,7 @@ class ReleaseStage:
         dropped = [*given_up, *sealing.dropped]
         if not sealing.tasks:
             return StageOutcome(None, reason="no task is left that has its truth", metadata=_shown([], [], dropped))
-        played = await self._played(bundle, sealing.tasks)
+        played = await self._played(bundle, sealing.tasks, stage_input.redo)
         tasks = [one for one in played if self._is_released(one)]
         held_back = [one for one in played if not self._is_released(one)]
         shown = _shown(tasks, held_back, dropped) | _words_shown(bundle, played)
@@ -93,11 +93,11 @@ class ReleaseStage:
         shown = {"version": sealed.version[:16], "mended_tools": mended, **shown}
         return StageOutcome(release.model_dump(mode="json"), metadata=shown)
 
-    async def _played(self, bundle: Bundle, tasks: Sequence[MadeTask]) -> list[MadeTask]:
+    async def _played(self, bundle: Bundle, tasks: Sequence[MadeTask], redo: int) -> list[MadeTask]:
         """The tasks with what came of playing their words. What was claimed of them before was of other words."""
         if self._prover is None:
             return [with_words(one, NOT_PLAYED) for one in tasks]
-        proofs = await self._prover.prove(self.name, bundle, tasks)
+        proofs = await self._prover.prove(self.name, bundle, tasks, redo)
         return [with_words(one, proof) for one, proof in zip(tasks, proofs, strict=True)]
 
     def _is_released(self, one: MadeTask) -> bool:

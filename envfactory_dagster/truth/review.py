@@ -1,20 +1,23 @@
 """Tasks as a reader sees them who does not know how they are done: which tool is meant, and what are the steps for?
 
-Belongs here: the one question about all tasks of a stage, and what is dropped by its answer. Does not: whether a task
+Belongs here: the question about the tasks of a stage, and what is dropped by its answer. Does not: whether a task
 can be done (`solutions`), and whether what it does matters (`sense`).
 
 A reader's word alone drops no task for its wording: the tool that the words fit as well is called in the place of the
 other one, and has to come to something else.
 """
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from envfactory_dagster.authoring.loop import ATTEMPTS, Question, author
+from envfactory_dagster.authoring.parts import batched
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.requests import (
     CommandShown,
@@ -32,6 +35,10 @@ from envfactory_dagster.truth.changesets import Mask, normalize
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.ground import schema_of
 
+MOST_TASKS = 12
+"""In one question."""
+MOST_READINGS = 3
+"""Tools that one wish may mean. A reader who names more has not read it."""
 MOST_PURPOSES = 2
 SHOWN_CHARS = 120
 
@@ -54,7 +61,7 @@ how the requests are carried out. Answer for every one of `tasks`, by its name.
 
 @dataclass(frozen=True)
 class Reviewed:
-    """The tasks that are dropped, and every answer that was asked for. Where none could be read, nothing is dropped."""
+    """The tasks that are dropped, and every answer that was asked for. A task of which nothing sound is said stays."""
 
     dropped: list[Dropped] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
@@ -78,45 +85,84 @@ async def review(
     golds = {task.id: (task, gold) for task, gold in solved if task.kind in ("action", "information")}
     if not golds:
         return Reviewed()
-    shown = {name: _steps(gold.calls) if chains else [] for name, (_, gold) in golds.items()}
-    context = TaskReviewContext(
-        service=f"{bundle.theme.name}: {bundle.theme.description}",
-        tools=[CommandShown(name=tool.name, description=tool.description) for tool in bundle.tools],
-        tasks=[
-            TaskToReview(task=name, text=task.text, steps=[_shown(step) for step in shown[name]])
-            for name, (task, _) in golds.items()
-        ],
-    )
-
-    async def gate(answer: TaskReviewAnswer) -> list[Problem]:
-        return [Problem(fault="answer", message=message) for message in _problems(context, answer)]
-
-    question = Question("task_review", TaskReviewAnswer, INSTRUCTIONS, context)
-    asked = await author(gateway, Caller(stage, bundle.key, Role.JUDGE), question, gate, attempts=attempts)
+    readers = [
+        _Reader(gateway, Caller(stage, bundle.key, Role.JUDGE), bundle, {name: golds[name] for name in names}, chains)
+        for names in batched(list(golds), MOST_TASKS)
+    ]
+    asked = await asyncio.gather(*(reader.attempts(attempts) for reader in readers))
     dropped = []
-    for said in asked.value.tasks if asked.value is not None else []:
-        bench = _Bench(runtime, bundle, *golds[said.task])
-        reason = await bench.against_the_words(said.wishes)
-        if not reason and chains:
-            reason = await bench.against_the_chain(said, shown[said.task])
-        if reason:
-            dropped.append(Dropped(task=said.task, reason=reason, stage=stage))
-    return Reviewed(dropped, asked.attempts)
+    for reader in readers:
+        for name, said in reader.said.items():
+            if reason := await _against(_Bench(runtime, bundle, *golds[name]), said, reader.steps[name]):
+                dropped.append(Dropped(task=name, reason=reason, stage=stage))
+    return Reviewed(dropped, [attempt for of_reader in asked for attempt in of_reader])
 
 
-def _problems(context: TaskReviewContext, answer: TaskReviewAnswer) -> Iterator[str]:
-    tasks, tools = {one.task: one for one in context.tasks}, {tool.name for tool in context.tools}
-    given = [one.task for one in answer.tasks]
-    yield from (f"Nothing is said of the task {name}." for name in tasks if name not in given)
-    yield from (f"The task {name} stands there twice." for name in sorted({n for n in given if given.count(n) > 1}))
-    for one in answer.tasks:
-        if one.task not in tasks:
+async def _against(bench: "_Bench", said: ReviewedTask, steps: "_Steps") -> str:
+    """Why a task is dropped; empty where it is not."""
+    try:
+        return await bench.against_the_words(said.wishes) or (
+            await bench.against_the_chain(said, steps) if steps else ""
+        )
+    except EnvironmentFault:  # tools that break when they are called in another way say nothing of the task
+        return ""
+
+
+_Steps = list[list[TracedStep]]
+
+
+@dataclass
+class _Reader:
+    """Some of the tasks in one question."""
+
+    gateway: Gateway
+    caller: Caller
+    bundle: Bundle
+    golds: Mapping[str, tuple[Task, ReferenceSolution]]
+    chains: bool
+    said: dict[str, ReviewedTask] = field(default_factory=dict)
+    """What was said last of each task, and can be right."""
+
+    @property
+    def steps(self) -> dict[str, _Steps]:
+        return {name: _steps(gold.calls) if self.chains else [] for name, (_, gold) in self.golds.items()}
+
+    async def attempts(self, most: int) -> list[Attempt]:
+        question = Question("task_review", TaskReviewAnswer, INSTRUCTIONS, self._context())
+        return (await author(self.gateway, self.caller, question, self._problems, attempts=most)).attempts
+
+    def _context(self) -> TaskReviewContext:
+        theme, steps = self.bundle.theme, self.steps
+        return TaskReviewContext(
+            service=f"{theme.name}: {theme.description}",
+            tools=[CommandShown(name=tool.name, description=tool.description) for tool in self.bundle.tools],
+            tasks=[
+                TaskToReview(task=name, text=task.text, steps=[_shown(step) for step in steps[name]])
+                for name, (task, _) in self.golds.items()
+            ],
+        )
+
+    async def _problems(self, answer: TaskReviewAnswer) -> list[Problem]:
+        given, found = [one.task for one in answer.tasks], list[str]()
+        for one in answer.tasks:
+            problems = list(self._problems_of(one, given))
+            if not problems:
+                self.said[one.task] = one
+            found += problems
+        found += [f"Nothing is said of the task {name}." for name in self.golds if name not in given]
+        return [Problem(fault="answer", message=message) for message in dict.fromkeys(found)]
+
+    def _problems_of(self, one: ReviewedTask, given: Sequence[str]) -> Iterator[str]:
+        if one.task not in self.golds:
             yield f"There is no task {one.task}."
-            continue
-        unknown = sorted({tool for wish in one.wishes for tool in wish.tools} - tools)
-        if unknown:
+            return
+        if given.count(one.task) > 1:
+            yield f"The task {one.task} stands there twice."
+        named, steps = {tool for wish in one.wishes for tool in wish.tools}, len(self.steps[one.task])
+        if unknown := sorted(named - {tool.name for tool in self.bundle.tools}):
             yield f"{one.task}: there is no tool {', '.join(unknown)}."
-        steps = len(tasks[one.task].steps)
+        for wish in (wish for wish in one.wishes if len(set(wish.tools)) > MOST_READINGS):
+            yield f"{one.task}: no wish means {len(set(wish.tools))} tools ({wish.wish}); name the one that does it."
         if one.verdict == "drop" and not one.why.strip():
             yield f"{one.task}: say why it is to be dropped."
         if one.verdict == "reorder" and sorted(one.order) != list(range(1, steps + 1)):
@@ -187,8 +233,10 @@ class _Bench:
         if len(said.purposes) > MOST_PURPOSES:
             return f"its steps serve {len(said.purposes)} purposes: {', '.join(said.purposes)}"
         if said.verdict == "reorder":
-            run = await self._run([call for number in said.order for call in steps[number - 1]])
-            if not self._same_changes(run) or any(call.outcome != "ok" for call in run.calls):
+            wanted = [call for number in said.order for call in steps[number - 1]]
+            run = await self._run(wanted)
+            is_same = self._same_changes(run) and all(call.outcome == "ok" for call in run.calls)
+            if not is_same and not _takes_other_ids(wanted, run.calls):
                 return "in the order in which anybody would take them, its steps come to another end"
         return ""
 
@@ -199,6 +247,15 @@ class _Bench:
         schema, mask = schema_of(self.bundle.schema_sql), Mask.of(self.gold)
         gold, other = (normalize(changes, schema, run.clock, mask) for changes in (self.gold.changes, run.changes))
         return gold == other
+
+
+def _takes_other_ids(before: Sequence[TracedStep], after: Sequence[TracedStep]) -> bool:
+    """Whether a call was answered with another value than before that some call is given, such as the number of a new
+    row: then calls that are given the former ones mean something else, which says nothing of their order."""
+    given = {value for call in before for _, value in _leaves("", call.arguments)}
+    answered = ((was, now) for was, now in zip(before, after, strict=True) if now.outcome == "ok")
+    gone = (set(_leaves("", was.value)) - set(_leaves("", now.value)) for was, now in answered)
+    return any(value in given for leaves in gone for _, value in leaves)
 
 
 def _leaves(name: str, value: Json) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from envfactory_dagster.authoring.trials.changes import since
+from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.domain import Task
@@ -27,7 +28,8 @@ from envfactory_dagster.truth.reports import same_report
 
 MOST_CONDITIONS = 6
 """Of one program; each is run once or twice."""
-_ON_A_CONDITION = re.compile(r"\b(if|unless|otherwise|depending|in case|provided)\b", re.IGNORECASE)
+_ON_A_CONDITION = re.compile(r"\b(if|unless|depending|in case|provided)\b", re.IGNORECASE)
+_OTHERWISE = re.compile(r"\b(otherwise|or else)\b", re.IGNORECASE)
 _LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 
 
@@ -45,6 +47,7 @@ async def problems_of_sense(
             snippet=_shown(call),
         )
         for call in await idle_writes(runtime, bundle, task, run.calls, writing)
+        if not _opens_the_way(call, run.calls)
     ]
     tried = _Program(runtime, bundle, task, source, form, run, writing)
     return problems + [
@@ -90,6 +93,23 @@ async def idle_writes(
     return found
 
 
+def _opens_the_way(idle: TracedStep, calls: Sequence[TracedStep]) -> bool:
+    """Whether a later call is given something that this one answered and was not given itself: a tool that opens a
+    basket, or gives the one that is open already, is called for what it answers."""
+    place = next(number for number, call in enumerate(calls) if call is idle)
+    new = set(_single(idle.value)) - set(_single(idle.arguments))
+    return any(value in new for call in calls[place + 1 :] for value in _single(call.arguments))
+
+
+def _single(value: Json) -> Iterator[str]:
+    """The single values in a result or in arguments, as text. Yes and no are left out: they are equal by chance."""
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _single(part)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
 def _only_says_when(change: Change, clock: str) -> bool:
     """Whether only a moment is another one: that something was done again. A moment where there was none says more."""
     if change.before is None or change.after is None:
@@ -118,17 +138,21 @@ class _Program:
     writing: frozenset[str]
 
     async def conditions_without_effect(self) -> list[str]:
-        """Only where the task is given on a condition: programs decide many things that nobody asked them to."""
-        if not _ON_A_CONDITION.search(self.task.text):
+        """Only where the task is given on more conditions than matter: programs decide many things that nobody asked
+        them to. To refuse a task in several ways is right."""
+        wanted = len(_ON_A_CONDITION.findall(self.task.text)) or len(_OTHERWISE.findall(self.task.text))
+        if not wanted or self.task.kind not in ("action", "information"):
             return []
-        found = []
-        for number, condition in enumerate(self._conditions()[:MOST_CONDITIONS]):
+        conditions, found, mattering = self._conditions(), list[str](), 0
+        for number, condition in enumerate(conditions[:MOST_CONDITIONS]):
             if not self._ends_alike(await self._run_with(number, lambda test: ast.UnaryOp(ast.Not(), test)), condition):
+                mattering += 1
                 continue
             stopped = await self._run_with(number, lambda _: ast.parse("1 / 0", mode="eval").body)
             if not self._ends_alike(stopped, condition):  # otherwise the program never comes there
                 found.append(f"if {ast.unparse(condition.node.test)}")
-        return found
+        untried = len(conditions[MOST_CONDITIONS:])
+        return found if mattering + untried < wanted else []
 
     async def _run_with(self, number: int, change: Callable[[ast.expr], ast.expr]) -> Run:
         """The program with the test of one of its conditions changed."""

@@ -32,6 +32,7 @@ from envfactory_dagster.contracts.synthesis import (
 )
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from envfactory_dagster.rollouts.settings import LEAST_STEPS
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
@@ -110,9 +111,13 @@ def by_call_tool(line: Line) -> Line:
     assert isinstance(line, dict)
     wrapped = []
     for call in line.get("tool_calls", []):
+        if not call or not call["function"]:
+            return line
         name, arguments = call["function"]["name"], call["function"]["arguments"]
-        inner = json.dumps({"tool": name, "arguments": json.loads(arguments)})
-        wrapped.append(call if name == "finish" else call | {"function": {"name": "call_tool", "arguments": inner}})
+        if name not in ("finish", "call_tool"):
+            inner = json.dumps({"tool": name, "arguments": json.loads(arguments)})
+            call = call | {"function": {"name": "call_tool", "arguments": inner}}
+        wrapped.append(call)
     return line | {"tool_calls": wrapped} if wrapped else line
 
 
@@ -149,12 +154,14 @@ class Desk:
         self.solver = Solver({self.text(task): lines})
         return (await self.proofs(self.solver, self.made[task]))[task]
 
-    async def record(self, lines: dict[str, ByRun], settings: ProofSettings | None = None) -> StageRecord:
+    async def record(
+        self, lines: dict[str, ByRun], settings: ProofSettings | None = None, *, redo: bool = False
+    ) -> StageRecord:
         """Of the release, with these lines for some tasks."""
-        solver = Solver(self.rightly | {self.text(task): runs for task, runs in lines.items()})
-        async with self.prover(solver, settings) as prover:
+        self.solver = Solver(self.rightly | {self.text(task): runs for task, runs in lines.items()})
+        async with self.prover(self.solver, settings) as prover:
             stage = ReleaseStage(self.runtime, AuthoringSettings(), self.standing.bundles, prover)
-            return await run_stage(self.standing.records, stage, self.huts.key)
+            return await run_stage(self.standing.records, stage, self.huts.key, redo=redo)
 
     def text(self, task: str) -> str:
         return self.made[task].task.text
@@ -269,6 +276,45 @@ async def test_a_call_of_a_wrong_form_is_told_and_says_nothing_about_the_words(d
 async def test_runs_that_end_nowhere_agree_on_nothing(desk: Desk) -> None:
     proof = await desk.proof(ACTION, always(NOWHERE))
     assert (proof.verdict, proof.at_gold, proof.ends) == ("unproven", 0, [])
+
+
+async def test_who_never_comes_to_an_end_is_stopped_and_proves_nothing(desk: Desk) -> None:
+    proof = await desk.proof(QUESTION, always([calls(("list_huts", {}))]))
+    assert (proof.verdict, proof.runs, proof.ends) == ("unproven", 5, [])
+    asked_for_the_report = 1
+    assert desk.solver.answered == 5 * (LEAST_STEPS + asked_for_the_report)
+
+
+GARBAGE: list[Lines] = [
+    [says("")],
+    [{"role": "assistant", "content": "", "tool_calls": [None, {"function": None}, {"id": 7, "function": {}}]}],
+    [
+        calls(("call_tool", '{"tool": "list_huts", "argu')),
+        calls(("call_tool", "[1, 2]")),
+        calls(("call_tool", '{"tool": 3}')),
+        calls(("call_tool", '{"tool": "list_huts", "arguments": ' + "[" * 300 + "]" * 300 + "}")),
+        calls(("call_tool", '{"tool": "list_huts", "arguments": "all of them"}')),
+        finishes("the report"),
+        finishes({"outcome": "perhaps", "message": None}),
+    ],
+]
+
+
+@pytest.mark.parametrize("garbage", GARBAGE)
+async def test_garbage_says_nothing_about_the_words_and_breaks_nothing(desk: Desk, garbage: Lines) -> None:
+    proof = await desk.proof(QUESTION, always(garbage))
+    assert (proof.verdict, proof.runs, proof.at_gold, proof.ends) == ("unproven", 5, 0, [])
+    for asked in desk.solver.shown:  # an endpoint may refuse to read what is no JSON object
+        written = [call for message in asked["messages"] for call in message.get("tool_calls") or []]
+        assert all(isinstance(json.loads(call["function"]["arguments"]), dict) for call in written)
+
+
+async def test_who_cannot_be_read_is_told_what_a_call_looks_like_and_goes_on(desk: Desk) -> None:
+    one = desk.made[QUESTION]
+    solver = Solver({one.task.text: always([calls(("call_tool", '{"tool": "list_hu')), *right(one)])})
+    assert (await desk.proofs(solver, one))[QUESTION].verdict == "accepted"
+    told = {m["content"] for asked in solver.shown for m in asked["messages"][3:4]}
+    assert len(told) == 1 and '{"tool": NAME, "arguments": {…}}' in json.loads(told.pop())["error"]
 
 
 async def test_a_conversation_is_played_in_its_own_words_with_all_that_is_said_when_asked(desk: Desk) -> None:
@@ -393,10 +439,16 @@ async def test_unproven_words_are_released_where_that_is_wanted_and_disputed_one
     assert [one.task.id for one in Release.model_validate(record.artifact).held_back] == [QUESTION]
 
 
-async def test_without_proved_words_there_is_no_release(desk: Desk) -> None:
-    record = await desk.record(dict.fromkeys((ACTION, QUESTION, REFUSAL), always(NOWHERE)))
+async def test_without_proved_words_there_is_no_release_and_who_asks_again_has_them_played_afresh(
+    runtime: Runtime, tmp_path: Path, huts: Bundle, golds: Golds
+) -> None:
+    desk = Desk(runtime, tmp_path, huts, {REFUSAL: golds[REFUSAL]})
+    record = await desk.record({REFUSAL: always(NOWHERE)})
     assert (record.status, record.reason) == ("rejected", "no task is left whose words are proved")
-    assert {row["task"] for row in record.metadata["doubtful_words"]} == {ACTION, QUESTION, REFUSAL}
+    assert [row["task"] for row in record.metadata["doubtful_words"]] == [REFUSAL]
+    before = set(desk.solver.begun)
+    again = await desk.record({}, redo=True)
+    assert (again.status, len(desk.solver.begun), before & set(desk.solver.begun)) == ("ok", 2, set())
 
 
 async def test_where_nobody_can_play_tasks_are_released_as_not_played(desk: Desk) -> None:

@@ -144,6 +144,43 @@ async def test_a_careful_command_is_not_doubted_at_all(runtime: Runtime, monkeyp
     assert await kinds(runtime, pool(*CAREFUL), monkeypatch) == set()
 
 
+CHOICE = '''
+
+def choose_seat(env, *, trip_id: int, seat: str) -> dict:
+    """Sit somewhere else on one of your trips."""
+    if not env.execute("UPDATE trips SET seat = ? WHERE id = ? AND member_id = ?", [seat, trip_id, env.user_id]):
+        raise env.Error(f"you have no trip {trip_id}")
+    return {"trip_id": trip_id, "seat": seat}
+'''
+
+
+async def test_what_a_person_chooses_decides_nothing(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doubtful, "MOST_OF_A_COMMAND", 12)
+    seats = " seat TEXT NOT NULL DEFAULT 'front' CHECK (seat IN ('front', 'back')),"
+    tables = SCHEMA.replace("day TEXT NOT NULL,", f"day TEXT NOT NULL,{seats}")
+    rows = ROWS.replace("INTO trips VALUES", "INTO trips (id, member_id, day, status) VALUES")
+    connection = apsw.Connection(":memory:")
+    connection.execute("PRAGMA page_size = 1024")
+    connection.execute(f"{tables}{rows}UPDATE trips SET seat = 'back' WHERE id IN (2, 5);")
+    seat = {"type": "string", "enum": ["front", "back"]}
+    bundle = pool()
+    bundle = replace(
+        bundle,
+        schema_sql=tables,
+        states={"initial": replace(bundle.states["initial"], image=connection.serialize("main"))},
+        tools=[
+            *bundle.tools,
+            tool(
+                "choose_seat", schema({"trip_id": INTEGER, "seat": seat}), schema({"trip_id": INTEGER, "seat": STRING})
+            ),
+        ],
+        tools_source=bundle.tools_source + CHOICE,
+    )
+    bench = await Bench.of(runtime, bundle)
+    found = {one.doubt.about for one in await doubtful.accepted(bench, await explore(bench, []))}
+    assert "trips.status" in found and "trips.seat" not in found
+
+
 async def test_of_a_large_environment_few_calls_are_asked_about(runtime: Runtime, huts: Bundle) -> None:
     bench = await Bench.of(runtime, huts)
     found = await doubtful.accepted(bench, await explore(bench, []))
@@ -216,6 +253,34 @@ async def test_an_answer_of_the_clerk_that_leaves_calls_out_is_asked_for_again(
     problems = {problem.message for attempt in made.attempts for problem in attempt.problems}
     assert problems >= {"There is no verdict on the call 1.", "There is no call 7."}
     assert made.report.failures == [], "nobody said anything of the call"
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ([{"number": 2, "verdict": "refuse", "why": "It has to check the status."}], 1),
+        ([{"number": 2, "verdict": "refuse", "why": "  "}], 0),
+        ([{"number": 2, "verdict": "refuse", "why": "So."}, {"number": 2, "verdict": "fine"}], 0),
+        ([{"number": 2, "verdict": "perhaps"}], 0),
+        ([], 0),
+    ],
+    ids=["one alone", "without a reason", "two verdicts", "a verdict that is none", "nothing"],
+)
+async def test_of_an_answer_with_mistakes_the_sound_verdicts_count(
+    runtime: Runtime, tmp_path: Path, said: list[dict[str, Any]], refused: int
+) -> None:
+    def spoil(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        return {"calls": said} if question.schema == "clerk_review" else answer
+
+    async with judged_by(judge(spoil), tmp_path) as gateway:
+        settings = InspectionSettings(rounds=1, revisions=0)
+        found = (await inspect_bundle(gateway, runtime, pool(*SOUND_BUT_FOR_THE_STATUS), settings)).report
+    assert found.dropped_tools == ["move_trip"] * refused
+
+
+async def test_nobody_is_asked_where_nothing_is_doubtful(runtime: Runtime, tmp_path: Path) -> None:
+    found, asked = await inspected(runtime, tmp_path, pool(*CAREFUL), "refuse", revisions=1)
+    assert asked == [] and found.failures == []
 
 
 def test_the_pool_is_written_as_its_checks_say() -> None:

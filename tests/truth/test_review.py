@@ -1,5 +1,6 @@
 """A reader names the tools that a task means, and says what its steps are for; what comes of it is tried."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from envfactory_dagster.contracts.requests import ReferenceSolutionAnswer
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.language.embedded.conversation import Question
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth.review import Reviewed, review
+from envfactory_dagster.truth.review import MOST_TASKS, Reviewed, review
 from envfactory_dagster.truth.solutions import SolutionBench
 from tests.support.judges import judge, judged_by
 from tests.support.tiny import INTEGER, NUMBER, STRING, schema, tiny, tool
@@ -187,6 +188,100 @@ async def test_an_answer_that_cannot_be_read_is_asked_for_again_and_drops_nothin
         "one: `order` has to give each of the numbers 1 to 2 once.",
     ]
     assert len(asked) == len(found.attempts) == 2 and found.dropped == []
+
+
+async def read_many(
+    runtime: Runtime, folder: Path, names: list[str], said: Callable[[list[str]], list[dict[str, Any]]]
+) -> tuple[Reviewed, list[list[str]]]:
+    """What becomes of tasks of which a reader says this, and which were asked about together."""
+    bundle, asked = tiny(source=MORE, definitions=TOOLS), list[list[str]]()
+    gold = await solved(runtime, bundle, asking(), ordering(3))
+    golds = [(asking().model_copy(update={"id": name}), gold.model_copy(update={"task": name})) for name in names]
+
+    def spoil(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        asked.append([one["task"] for one in question.context["tasks"]])
+        return {"tasks": said(asked[-1])}
+
+    async with judged_by(judge(spoil), folder) as gateway:
+        return await review(gateway, runtime, bundle, "here", golds, attempts=2), asked
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        [],
+        [{"task": "task_1", "wishes": [{"wish": "to fly", "tools": ["fly"]}]}],
+        [{"task": "task_1", **wishes("reserve_item")}, {"task": "task_1", **wishes("place_order")}],
+        [{"task": "task_1", "verdict": "drop"}],
+        [{"task": "task_7", **wishes("reserve_item")}],
+    ],
+    ids=["nothing", "a tool that is none", "two readings", "no reason", "a task that is none"],
+)
+async def test_what_is_wrong_of_one_task_costs_no_other_its_reading(
+    runtime: Runtime, tmp_path: Path, garbage: list[dict[str, Any]]
+) -> None:
+    said = [*garbage, {"task": "task_2", **wishes("reserve_item")}]
+    found, asked = await read_many(runtime, tmp_path, ["task_1", "task_2"], lambda _: said)
+    assert [one.task for one in found.dropped] == ["task_2"]
+    assert len(asked) == 2 and all(attempt.problems for attempt in found.attempts), "it was asked for again"
+
+
+async def test_a_reader_who_names_every_tool_has_not_read(runtime: Runtime, tmp_path: Path) -> None:
+    everything = ["place_order", "reserve_item", "buy_item", "cancel_order"]
+    found, asked = await read(runtime, tmp_path, asking(), ordering(3), wishes(*everything))
+    assert found.dropped == [] and len(asked) == 2
+    assert [one.message.partition(" (")[0] for one in found.attempts[0].problems] == ["one: no wish means 4 tools"]
+
+
+async def test_many_tasks_are_asked_about_in_several_questions(runtime: Runtime, tmp_path: Path) -> None:
+    names = [f"task_{number}" for number in range(MOST_TASKS + 1)]
+    found, asked = await read_many(
+        runtime, tmp_path, names, lambda wanted: [{"task": name, **wishes("reserve_item")} for name in wanted]
+    )
+    assert len(asked) == 2 and sorted(name for together in asked for name in together) == sorted(names)
+    assert [one.task for one in found.dropped] == names
+
+
+FORTY = program(
+    'items = tools.list_items()["items"]',
+    "for item in items[:20]:",
+    '    tools.get_item(item_id=item["id"])',
+    '    tools.place_order(item_id=item["id"])',
+    DONE,
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "dropped"),
+    [
+        ({}, 0),
+        ({"verdict": "reorder", "order": [1, *range(41, 1, -1)]}, 0),
+        ({"verdict": "reorder", "order": [*range(1, 41)]}, 0),
+        ({"verdict": "drop", "why": "Nobody buys twenty things."}, 1),
+    ],
+    ids=["kept", "in another order", "an order that lacks a step", "dropped"],
+)
+async def test_a_task_of_forty_steps_is_read_like_any_other(
+    runtime: Runtime, tmp_path: Path, said: dict[str, Any], dropped: int
+) -> None:
+    found, asked = await read(runtime, tmp_path, asking(text="One of each."), FORTY, said, chains=True)
+    assert len(asked[0]["tasks"][0]["steps"]) == 41
+    assert len(found.dropped) == dropped
+
+
+TWO_ORDERS = program(
+    'first = tools.place_order(item_id=3)["order_id"]',
+    "tools.get_item(item_id=4)",
+    "tools.place_order(item_id=4)",
+    "tools.confirm_order(order_id=first)",
+    DONE,
+)
+
+
+async def test_an_order_in_which_new_rows_get_other_ids_says_nothing(runtime: Runtime, tmp_path: Path) -> None:
+    said = {"verdict": "reorder", "order": [2, 3, 1, 4]}
+    found, _ = await read(runtime, tmp_path, asking(), TWO_ORDERS, said, chains=True)
+    assert found.dropped == []
 
 
 async def test_where_nothing_is_done_nothing_is_asked(runtime: Runtime, tmp_path: Path) -> None:

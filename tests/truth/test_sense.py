@@ -75,6 +75,31 @@ async def test_what_changes_nothing_but_the_time_is_done_again(runtime: Runtime,
     assert [IDLE in message for message, _ in found] == [True] * idle
 
 
+BASKETS = '''
+
+def open_basket(env) -> dict:
+    """The last order that there is, or a new one."""
+    found = env.one("SELECT id FROM orders WHERE user_id = ? ORDER BY id DESC LIMIT 1", [env.user_id])
+    if found is None:
+        new = env.insert(
+            "INSERT INTO orders (code, user_id, item_id, quantity, created_at) VALUES (?, ?, 1, 1, ?)",
+            [env.new_id("ORD"), env.user_id, env.now],
+        )
+        return {"basket": new}
+    return {"basket": found["id"]}
+'''
+
+
+@pytest.mark.parametrize(("used", "idle"), [(True, 0), (False, 1)])
+async def test_what_is_called_for_its_answer_may_change_nothing(runtime: Runtime, used: bool, idle: int) -> None:
+    shop = tiny(source=BASKETS, definitions=[tool("open_basket", schema(), schema({"basket": INTEGER}))])
+    confirmed = "tools.confirm_order(order_id=basket if USED else order['order_id'])".replace("USED", str(used))
+    lines = ["order = tools.place_order(item_id=3)", "basket = tools.open_basket()['basket']", confirmed]
+    lines = lines if used else [lines[0], "basket = None", confirmed, lines[1]]
+    found = await problems(runtime, shop, "Put Item 3 into my basket and let me confirm it.", *lines, DONE)
+    assert [IDLE in message for message, _ in found] == [True] * idle
+
+
 # -- conditions --------------------------------------------------------------------------------------------------------
 
 
@@ -135,3 +160,29 @@ async def test_one_or_several_in_a_sentence_is_no_condition_of_the_task(runtime:
         "        'message': 'It is done.' if many == 1 else 'They know.'}",
     ]
     assert await problems(runtime, huts, IF, *lines) == []
+
+
+BESIDES = "tools.send_message(hut_id=2, subject='Key', body='For one.' if len(companions[:1]) == 1 else 'For one.')"
+
+
+@pytest.mark.parametrize(("text", "found"), [(IF, 0), (IF + " If I have only one, ask the second for one bed.", 1)])
+async def test_where_as_many_conditions_matter_as_are_asked_for_the_others_are_the_programs_own(
+    runtime: Runtime, huts: Bundle, text: str, found: int
+) -> None:
+    lines = [COMPANIONS, "hut = 1 if len(companions) > 1 else 3", WRITE.format("hut"), BESIDES, DONE]
+    said = await problems(runtime, huts, text, *lines)
+    assert [HOLLOW in message for message, _ in said] == [True] * found
+
+
+async def test_what_is_refused_may_be_refused_in_two_ways(runtime: Runtime, huts: Bundle) -> None:
+    task = next(task for task in huts.tasks if task.kind == "refusal")
+    asked = task.model_copy(update={"text": f"{task.text} If that cannot be, tell me."})
+    lines = [
+        "def solve(tools):",
+        "    companions = tools.list_companions()['companions']",
+        "    told = {'outcome': 'refused', 'answers': {}, 'message': 'That cannot be done.'}",
+        f"    if len(companions) > 1:\n        return told | {{'reason': {task.rule!r}}}",
+        f"    return told | {{'reason': {task.rule!r}}}",
+    ]
+    answer = ReferenceSolutionAnswer(source="\n".join(lines), answer_form=[])
+    assert await SolutionBench(runtime, huts, asked).problems(answer) == []

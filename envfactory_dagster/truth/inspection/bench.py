@@ -15,7 +15,7 @@ from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.tools import ToolDefinition
-from envfactory_dagster.runtime.facts import Schema, ToolFact, ToolFacts, analyze_tools, load_schema
+from envfactory_dagster.runtime.facts import USER, Schema, ToolFact, ToolFacts, analyze_tools, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 
 
@@ -56,6 +56,13 @@ class Bench:
         """Tables and columns that some tool writes in these ways."""
         writes = (write for fact in self.facts.tools.values() for write in fact.writes if write.kind in kinds)
         return {(write.table, column) for write in writes for column in write.columns}
+
+    @cached_property
+    def chosen(self) -> set[tuple[str, str]]:
+        """Tables and columns that some tool gives a value which it was given itself."""
+        uses = (use for fact in self.facts.tools.values() for use in fact.uses)
+        given = (use.column for use in uses if use.use == "value" and use.source != USER and use.source[:1] != "@")
+        return {(column.table, column.column) for column in given}
 
     def parameters(self, tool: str, world: World) -> Parameters:
         return Parameters(self.tools[tool], self.facts.tools[tool], world)

@@ -15,6 +15,7 @@ from envfactory_dagster.contracts.requests import (
     ClerkReviewContext,
     CommandShown,
     DoubtfulCall,
+    ReviewedCall,
     RowShown,
 )
 from envfactory_dagster.contracts.truth import RowChange
@@ -64,20 +65,22 @@ class Refused:
 
 
 async def review(asking: Asking, bench: Bench, exploration: Exploration) -> list[Refused]:
-    """What a clerk would refuse of the doubtful calls; nothing is asked where there are none, and nothing is found
-    where no answer can be read."""
+    """What a clerk would refuse of the doubtful calls. Nothing is asked where there are none, and nothing is held
+    against a call on which no sound verdict was given."""
     calls = await accepted(bench, exploration)
     if not calls:
         return []
-    numbers = range(1, len(calls) + 1)
+    numbers, said = range(1, len(calls) + 1), dict[int, ReviewedCall]()
 
     async def gate(answer: ClerkReviewAnswer) -> list[Problem]:
+        given = [one.number for one in answer.calls]
+        for one in answer.calls:
+            if not any(_problems_of(one, given, numbers)):
+                said[one.number] = one
         return [Problem(fault="answer", message=message) for message in _problems(answer, numbers)]
 
-    question = Question("clerk_review", ClerkReviewAnswer, INSTRUCTIONS, _context(bench, calls))
-    given = (await asking.until_accepted(question, gate)).value
-    said = [] if given is None else given.calls
-    return [Refused(calls[one.number - 1], one.why) for one in said if one.verdict == "refuse"]
+    await asking.until_accepted(Question("clerk_review", ClerkReviewAnswer, INSTRUCTIONS, _context(bench, calls)), gate)
+    return [Refused(calls[one.number - 1], one.why) for _, one in sorted(said.items()) if one.verdict == "refuse"]
 
 
 async def still_refused(bench: Bench, before: Sequence[Refused]) -> list[Refused]:
@@ -88,11 +91,16 @@ async def still_refused(bench: Bench, before: Sequence[Refused]) -> list[Refused
 def _problems(answer: ClerkReviewAnswer, numbers: range) -> Iterator[str]:
     given = [one.number for one in answer.calls]
     yield from (f"There is no verdict on the call {number}." for number in numbers if number not in given)
-    yield from (f"There is no call {number}." for number in given if number not in numbers)
-    yield from (f"There are two verdicts on the call {n}." for n in sorted({n for n in given if given.count(n) > 1}))
-    for one in answer.calls:
-        if one.verdict == "refuse" and not one.why.strip():
-            yield f"Say why the call {one.number} is to be refused."
+    yield from dict.fromkeys(message for one in answer.calls for message in _problems_of(one, given, numbers))
+
+
+def _problems_of(one: ReviewedCall, given: Sequence[int], numbers: range) -> Iterator[str]:
+    if one.number not in numbers:
+        yield f"There is no call {one.number}."
+    elif given.count(one.number) > 1:
+        yield f"There are two verdicts on the call {one.number}."
+    elif one.verdict == "refuse" and not one.why.strip():
+        yield f"Say why the call {one.number} is to be refused."
 
 
 def _context(bench: Bench, calls: Sequence[Doubtful]) -> ClerkReviewContext:

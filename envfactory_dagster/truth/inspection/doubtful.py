@@ -364,9 +364,9 @@ class _Look:
     @cached_property
     def _statuses(self) -> dict[str, dict[str, list[Any]]]:
         """Table → columns that say how far something has come, with their values in the order they are listed; of a
-        flag the commoner one first."""
+        flag the commoner one first. What a person chooses, such as a language, says nothing of that."""
         found: dict[str, dict[str, list[Any]]] = {}
-        updated = self.bench.written("update")
+        updated = self.bench.written("update") - self.bench.chosen
         for table in self.bench.schema.tables.values():
             for column in table.columns:
                 listed = re.search(_LISTED.format(column=re.escape(column.name)), table.sql, re.IGNORECASE)
