@@ -3,14 +3,18 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+PEERS := $(basename $(notdir $(wildcard tests/exchange/peers/*.txt)))
 
-.PHONY: demo test lint ui bench clean
+.PHONY: demo test test-peers lint ui bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/envfactory demo
 
 test: $(VENV)/.installed-dev lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+test-peers: $(VENV)/.installed-dev $(PEERS:%=.venv-peers/%/.installed)
+	$(BIN)/python -m pytest -m peers tests/exchange
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
@@ -28,7 +32,7 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.operations --json
 
 clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .venv-peers build *.egg-info .mypy_cache .ruff_cache .pytest_cache
 
 $(VENV)/.installed: pyproject.toml requirements.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -40,4 +44,10 @@ $(VENV)/.installed: pyproject.toml requirements.lock
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-dev.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt torch
+	touch $@
+
+# What other projects need clashes with what we need, and with one another.
+.venv-peers/%/.installed: tests/exchange/peers/%.txt
+	$(PYTHON) -m venv .venv-peers/$*
+	.venv-peers/$*/bin/pip install --quiet --disable-pip-version-check $(if $(filter harbor,$*),--no-deps --ignore-requires-python) -r $<
 	touch $@

@@ -1,9 +1,10 @@
-"""Whether a bundle judges alone as the runtime judges it.
+"""Whether a bundle judges alone as the runtime judges it, and what writing it in other forms takes.
 
     python -m benchmarks.exchange --json
 
 Belongs here: every trial of the gate on every task of the hut network, once more through the bundle's own `judge.py` in
-a Python without packages. Does not: forms of other projects.
+a Python without packages; every form written once, and the episode that most of them carry, played with each reference
+solution and with nothing. Does not: other projects' own tools (`make test-peers`).
 """
 
 import argparse
@@ -12,12 +13,16 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from envfactory_dagster import examples
+from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.truth import Verdict, Verifier
+from envfactory_dagster.exchange.exporting import export, exportable
+from envfactory_dagster.exchange.forms import FORMS
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import gate
 from envfactory_dagster.truth.execution import Run
@@ -52,7 +57,44 @@ async def measure() -> dict[str, Any]:
             return alone == {"status": "judged", "score": verdict.score, "reasons": verdict.reasons}
 
         same = await asyncio.gather(*(agrees(number, *one) for number, one in enumerate(judged)))
-    return {"trials": len(judged), "judge_agrees": sum(same) / len(same)}
+    return {"trials": len(judged), "judge_agrees": sum(same) / len(same), **exports(bundle)}
+
+
+def exports(bundle: Bundle) -> dict[str, Any]:
+    seconds: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, form in FORMS.items():
+            began = time.perf_counter()
+            export(bundle, form, Path(scratch) / name)
+            seconds[name] = round(time.perf_counter() - began, 3)
+        tasks = [task.id for task in exportable(bundle).tasks]
+        folder = Path(scratch) / "trl"
+        gold = [played(folder, task, bundle.solutions[task]) == 1.0 for task in tasks]
+        noop = [played(folder, task, None) == 0.0 for task in tasks]
+    return {
+        "tasks_exported": len(tasks),
+        "gold_valid": sum(gold) / len(gold),
+        "noop_valid": sum(noop) / len(noop),
+        "export_seconds": seconds,
+    }
+
+
+PLAY = """
+import json, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import episode
+bundle, source = Path(sys.argv[1]) / "bundle", sys.stdin.read()
+verdict = episode.solve(bundle, sys.argv[2], source) if source else episode.replay(bundle, sys.argv[2], [])
+print(json.dumps(verdict))
+"""
+
+
+def played(folder: Path, task: str, solution: str | None) -> float | None:
+    command = [sys.executable, "-I", "-S", "-c", PLAY, str(folder), task]
+    done = subprocess.run(command, input=solution or "", capture_output=True, text=True, timeout=60, check=True)
+    score: float | None = json.loads(done.stdout).get("score")
+    return score
 
 
 def judged_alone(folder: Path, left: Path, task: str, end: Run) -> dict[str, Any]:

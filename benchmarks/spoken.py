@@ -7,6 +7,9 @@ the label. Does not: writing or labelling ends. An end is `deeds` (all that the 
 its writer saw the task and the truth, its readers saw the same and the end, and neither saw a verifier. What cannot be
 read as a report is sent back to an agent, which may hand in another: those ends are counted apart. Without a judge the
 words of a message are not held against anything: `wrong_by_message_alone` are ends whose report is right.
+`text_right_read` and `text_wrong_paid`: of the same ends, were their messages all there is, as in a transcript from
+elsewhere: which right ones are read and accepted, and which wrong ones. A model of the role `judge` reads them where an
+endpoint is set (`ENVFACTORY_LLM_BASE_URL`), otherwise nobody does.
 """
 
 import argparse
@@ -27,10 +30,15 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import SolutionSet, VerifierSet
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.reports import Unreadable, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
+from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.reports import same_report
+from envfactory_dagster.truth.text_reading import read_text
 from envfactory_dagster.truth.verdicts import Checks, judge
 from tests.authoring.line_kit import line
 from tests.support.recorded_author import Recording, recorded_author, recordings
@@ -51,6 +59,8 @@ class Judged:
     by_message_alone: bool
     """Whether its report is the true one, message aside, after all was done."""
     reasons: str
+    text_passed: bool = False
+    """Whether its message alone was read, and accepted."""
 
 
 @asynccontextmanager
@@ -76,7 +86,7 @@ async def world(name: str, runtime: Runtime) -> AsyncIterator[Bundle]:
             )
 
 
-async def judged(name: str, runtime: Runtime) -> list[Judged]:
+async def judged(name: str, runtime: Runtime, reader: Judge | None) -> list[Judged]:
     ends = [json.loads(text) for text in gzip.decompress((ENDS / f"{name}.jsonl.gz").read_bytes()).splitlines()]
     async with world(name, runtime) as bundle:
         gold = {
@@ -84,21 +94,25 @@ async def judged(name: str, runtime: Runtime) -> list[Judged]:
             for task in bundle.tasks
             if task.id in bundle.verifiers
         }
-        return [await _judged(runtime, bundle, gold, end) for end in ends if end["task"] in gold]
+        return [await _judged(runtime, bundle, gold, end, reader) for end in ends if end["task"] in gold]
 
 
-async def _judged(runtime: Runtime, bundle: Bundle, gold: Mapping[str, Run], end: Mapping[str, Any]) -> Judged:
+async def _judged(
+    runtime: Runtime, bundle: Bundle, gold: Mapping[str, Run], end: Mapping[str, Any], reader: Judge | None
+) -> Judged:
     task = next(task for task in bundle.tasks if task.id == end["task"])
     form, rules = bundle.answer_forms[task.id], [rule.id for rule in bundle.theme.rules]
     label = end["labels"][0] if len(set(end["labels"])) == 1 else "disputed"
+    checks, done = Checks(task, bundle.verifiers[task.id], form), end["deeds"] == "reference"
+    run = gold[task.id] if done else await run_calls(runtime, bundle, task, [], None)
+    read = await read_text(reader, checks, bundle.theme.rules, str(end["report"].get("message"))) if reader else None
+    text_passed = read is not None and (await judge(runtime, checks, replace(run, report=read))).score == 1.0
     report = read_report(end["report"], form, rules)
     if isinstance(report, Unreadable):
-        return Judged(end["id"], label, False, False, False, report.problem)
-    done = end["deeds"] == "reference"
-    run = replace(gold[task.id], report=report) if done else await run_calls(runtime, bundle, task, [], report)
-    verdict = await judge(runtime, Checks(task, bundle.verifiers[task.id], form), run)
+        return Judged(end["id"], label, False, False, False, report.problem, text_passed)
+    verdict = await judge(runtime, checks, replace(run, report=report))
     true_report = done and same_report(_in_order(form), report, gold[task.id].report)
-    return Judged(end["id"], label, True, verdict.score == 1.0, true_report, "; ".join(verdict.reasons))
+    return Judged(end["id"], label, True, verdict.score == 1.0, true_report, "; ".join(verdict.reasons), text_passed)
 
 
 def _in_order(form: AnswerForm) -> AnswerForm:
@@ -119,12 +133,14 @@ def figures(ends: list[Judged]) -> dict[str, Any]:
         "spoken_right_accepted": _share([end.label == "right" and end.passed for end in right]),
         "spoken_wrong_rejected": _share([end.label == "wrong" and not end.passed for end in by_report]),
         "wrong_by_message_alone_rejected": _share([not end.passed for end in wrong if end.by_message_alone]),
+        "text_right_read": _share([end.text_passed for end in ends if end.label == "right"]),
+        "text_wrong_paid": _share([end.text_passed for end in ends if end.label != "right"]),
         "misjudged": [[end.id, end.label, end.reasons] for end in readable if _is_misjudged(end)],
     }
 
 
 def _is_misjudged(end: Judged) -> bool:
-    return (end.label == "right") is not end.passed and not end.by_message_alone
+    return not end.passed if end.label == "right" else end.passed and not end.by_message_alone
 
 
 def _count(ends: list[Judged], label: str) -> int:
@@ -143,11 +159,16 @@ def _share(holds: list[bool]) -> dict[str, Any] | None:
 
 async def measure(names: list[str]) -> dict[str, Any]:
     found: dict[str, list[Judged]] = {}
-    async with Runtime() as runtime:
-        for name in names:
-            found[name] = await judged(name, runtime)
+    language = LanguageSettings.from_environment()
+    with tempfile.TemporaryDirectory() as folder:
+        async with Runtime() as runtime, Gateway(language, Path(folder)) as gateway:
+            reader = Judge(gateway, "trajectories", "") if language.base_url is not None else None
+            for name in names:
+                found[name] = await judged(name, runtime, reader)
     everything = [end for ends in found.values() for end in ends]
-    return {"all": figures(everything), **{name: figures(ends) for name, ends in found.items()}}
+    read_by = language.model(Role.JUDGE) if language.base_url is not None else "nobody"
+    all_of_them = {"texts_read_by": read_by, **figures(everything)}
+    return {"all": all_of_them, **{name: figures(ends) for name, ends in found.items()}}
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from envfactory_dagster.commands.catalog import catalog
 from envfactory_dagster.commands.demo import demo
 from envfactory_dagster.commands.environments import list_environments, show
 from envfactory_dagster.commands.expand import expand
+from envfactory_dagster.commands.export import export
 from envfactory_dagster.commands.inspect import inspect
 from envfactory_dagster.commands.replay import replay
 from envfactory_dagster.commands.serve import serve
@@ -43,6 +44,7 @@ app.command()(verify)
 app.command()(inspect)
 app.command()(replay)
 app.command()(calibrate)
+app.command()(export)
 app.command()(catalog)
 app.command()(ui)
 app.add_typer(model.app, name="model")

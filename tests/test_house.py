@@ -18,19 +18,22 @@ FLOORS = [
     {"rollouts"},
     {"tasks"},
     {"datasets", "arena"},
+    {"exchange"},
     {"resources", "assets", "sensors", "partitions", "jobs"},
     {"definitions", "cli", "commands"},
 ]
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 MAY_IMPORT_DAGSTER = {"assets", "sensors", "resources", "definitions", "partitions", "jobs", "cli", "commands"}
 HEAVY = {"dagster", "torch", "trl", "transformers", "sentence_transformers"}
-EXAMPLES, WORLDS = PACKAGE / "examples", PACKAGE / "library" / "worlds"
+EXAMPLES = PACKAGE / "examples"
+NOT_OURS = (PACKAGE / "library" / "worlds", PACKAGE / "exchange" / "templates")
 MODULES = sorted(
     p
     for p in PACKAGE.rglob("*.py")
-    if not p.is_relative_to(WORLDS) and (p.parent == EXAMPLES or not p.is_relative_to(EXAMPLES))
+    if not any(p.is_relative_to(folder) for folder in NOT_OURS)
+    and (p.parent == EXAMPLES or not p.is_relative_to(EXAMPLES))
 )
-"""All modules; the code inside example bundles and worlds of the library is theirs, not ours."""
+"""All modules. The code in example bundles and library worlds is theirs; templates run where none of ours is there."""
 
 
 def room_of(path: Path) -> str:

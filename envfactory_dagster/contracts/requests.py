@@ -465,6 +465,32 @@ class TaskReviewAnswer(Contract):
     tasks: list[ReviewedTask]
 
 
+class ToldTask(Contract):
+    """A task that is settled, and what came of it."""
+
+    task: Identifier
+    text: str
+    calls: list[CallShown]
+    answer_form: AnswerForm
+    report: Report
+
+
+class FreeMessagesContext(Contract):
+    """schema `free_messages`: in which other words might people be told what came of their requests?"""
+
+    service: str
+    rules: list[Rule]
+    tasks: list[ToldTask]
+
+
+class MessagesOfTask(OfTask):
+    messages: list[NonEmpty]
+
+
+class FreeMessagesAnswer(Contract):
+    tasks: list[MessagesOfTask]
+
+
 # -- judging an episode ------------------------------------------------------------------------------------------------
 
 

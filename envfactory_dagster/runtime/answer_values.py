@@ -252,6 +252,8 @@ _TAKES_BACK = frozenset(
     }
 )
 """Words beside a value after which it is no longer just this value."""
+_OF_AMOUNTS = frozenset(("under", "over", "about", "around", "all", "any", "every"))
+"""Those of them that leave a yes what it is: `yes, one is under way`."""
 
 
 def _number(field: Field, value: object) -> Readings:
@@ -448,7 +450,7 @@ def _yes_no(_: Mapping[str, Any], value: object) -> Readings:
         return frozenset((value,))
     plain = folded(value) if isinstance(value, str) else ""
     said = re.fullmatch(r"(yes|no)(?:[,.;:!]| [(–—-])(.*)", plain, flags=re.DOTALL)
-    if said and not frozenset(re.findall(r"[\w']+", said[2])) & (_TAKES_BACK | _YES | _NO):
+    if said and not frozenset(re.findall(r"[\w']+", said[2])) & ((_TAKES_BACK - _OF_AMOUNTS) | _YES | _NO):
         plain = said[1]
     return frozenset((plain in _YES,)) if plain in _YES | _NO else _NOTHING
 

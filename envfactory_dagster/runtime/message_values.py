@@ -12,10 +12,10 @@ that neither the task nor another answer has. Whoever shows their work states th
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
-from envfactory_dagster.runtime.answer_values import Field, Readings, folded, readings
+from envfactory_dagster.runtime.answer_values import Field, Readings, folded, readings, same_answer
 
 _MONTH_NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DAY_STATED = re.compile(
@@ -24,6 +24,12 @@ _DAY_STATED = re.compile(
     rf"|\b{_MONTH_NAME} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b",
     re.IGNORECASE,
 )
+_DAY_OF_THE_SAME_MONTH = re.compile(
+    r"(?<![\d.-])(\d{1,2})(?:st|nd|rd|th)?(?: (?:to|and|until|or) | ?[–&-] ?)"
+    rf"(?=\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?({_MONTH_NAME}(?:,? \d{{4}})?))",
+    re.IGNORECASE,
+)
+"""`2 to 12 August`: the second of August too."""
 _TIME_STATED = re.compile(
     r"\b\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
 )
@@ -134,7 +140,8 @@ def _values(field: Field, value: Any, text: str, *, of_any_unit: bool = False) -
     if field["type"] == "date":
         days = readings({**field, "many": False}, value)
         year = str(next(iter(days)))[:4] if days else ""
-        for day in _DAY_STATED.findall(text):
+        shared = (f"{one[1]} {one[2]}" for one in _DAY_OF_THE_SAME_MONTH.finditer(text))
+        for day in chain(_DAY_STATED.findall(text), shared):
             yield day if re.search(r"\d{4}", day) else f"{day.rstrip('.')} {year}"
     elif field["type"] == "time":
         yield from _TIME_STATED.findall(_DAY_STATED.sub(" ", text))
@@ -164,6 +171,8 @@ def _is_of_another_unit(field: Field, following: str) -> bool:
 
 def _is(field: Field, value: Any, stated: str) -> bool:
     shape = {**field, "many": False}
+    if same_answer(shape, value, stated):  # told to two decimals
+        return True
     return bool(readings(shape, value) & readings(shape, stated))
 
 

@@ -101,10 +101,11 @@ def with_words(made: MadeTask, proof: ProofOfWords) -> MadeTask:
 
 def words_of(made: MadeTask) -> str:
     """All that the person says, in one message. In a conversation that is every request, and what is said only when
-    asked: nobody is there to be asked."""
+    asked: nobody is there to be asked. Nobody has refused anything yet, so nobody insists."""
     if made.conversation is None:
         return made.task.text
-    return " ".join([*(turn.request for turn in made.conversation.turns), *made.conversation.answers])
+    requests = [turn.request for turn in made.conversation.turns if turn.kind != "insist"]
+    return " ".join([*requests, *made.conversation.answers])
 
 
 def setting_of(made: MadeTask) -> Setting:

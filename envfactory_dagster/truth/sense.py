@@ -146,7 +146,8 @@ class _Program:
         conditions, found, mattering = self._conditions(), list[str](), 0
         for number, condition in enumerate(conditions[:MOST_CONDITIONS]):
             if not self._ends_alike(await self._run_with(number, lambda test: ast.UnaryOp(ast.Not(), test)), condition):
-                mattering += 1
+                test = condition.node.test
+                mattering += len(test.values) if isinstance(test, ast.BoolOp) else 1
                 continue
             stopped = await self._run_with(number, lambda _: ast.parse("1 / 0", mode="eval").body)
             if not self._ends_alike(stopped, condition):  # otherwise the program never comes there

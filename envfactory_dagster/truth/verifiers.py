@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import orjson
-
 from envfactory_dagster.authoring.loop import Authored, Question
 from envfactory_dagster.authoring.parts import Parts
 from envfactory_dagster.authoring.samples import sample_rows
@@ -22,7 +20,6 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.requests import (
-    CallShown,
     SolvedTask,
     VerifierAnswer,
     VerifierOfTask,
@@ -45,6 +42,8 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.truth.free_messages import INSTRUCTIONS as FREE_MESSAGES
+from envfactory_dagster.truth.free_messages import Told, call_shown, try_free_messages
 from envfactory_dagster.truth.gate import try_verifier
 from envfactory_dagster.truth.reported import FORFEITS_ALL
 from envfactory_dagster.truth.task_by_task import Worked, listing, tasks_by_state, too_few, tries, work
@@ -117,14 +116,13 @@ What makes them right
 """
 
 GATE = 4
-RESULT_CHARS = 600
 TRIALS_SHOWN = 6
 
 
 class VerifiersStage:
     name = "verifiers"
     upstream = ("database_schema", "seed_rows", "environment", "reference_solutions")
-    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+    code_version = content_hash([INSTRUCTIONS, FREE_MESSAGES, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore) -> None:
         self._gateway = gateway
@@ -153,7 +151,10 @@ class VerifiersStage:
         finally:
             self._runtime.retire(bundle)
         worked = [_worked(solved.task(gold), authored[gold.task], benches[gold.task]) for gold in solved.set.solutions]
-        return outcome_of(worked, attempts, solved.set, self._settings.least_tasks)
+        golds = {gold.task: gold for gold in solved.set.solutions}
+        judged = [(one.task, golds[one.task.id]) for one in worked if one.value is not None]
+        told = await try_free_messages(self._gateway, bundle, self.name, judged, self._settings.attempts)
+        return outcome_of(worked, attempts, told, solved.set, self._settings.least_tasks)
 
 
 def _worked(task: Task, authored: Authored[VerifierOfTask], bench: "VerifierBench") -> Worked[GatedVerifier]:
@@ -213,18 +214,12 @@ class Solved:
 def _solved_task(task: Task, gold: ReferenceSolution) -> SolvedTask:
     return SolvedTask(
         task=task,
-        calls=[_call_shown(call) for call in gold.calls],
+        calls=[call_shown(call) for call in gold.calls],
         changes=gold.changes,
         answer_form=gold.form,
         report=gold.report,
         alternatives=gold.alternatives,
     )
-
-
-def _call_shown(call: TracedStep) -> CallShown:
-    result = call.error if call.error is not None else orjson.dumps(call.value).decode()
-    cut = result if len(result) <= RESULT_CHARS else f"{result[:RESULT_CHARS]}…"
-    return CallShown(tool=call.tool, arguments=call.arguments, outcome=call.outcome, result=cut)
 
 
 # -- the gate ----------------------------------------------------------------------------------------------------------
@@ -287,10 +282,11 @@ _WHAT: dict[TrialKind, str] = {
 
 
 def outcome_of(
-    worked: Sequence[Worked[GatedVerifier]], attempts: list[Attempt], solved: SolutionSet, least: int
+    worked: Sequence[Worked[GatedVerifier]], attempts: list[Attempt], told: Told, solved: SolutionSet, least: int
 ) -> StageOutcome:
-    verifiers = [one.value for one in worked if one.value is not None]
-    here = [one.dropped(VerifiersStage.name) for one in worked if one.value is None]
+    refused = {one.task for one in told.dropped}
+    verifiers = [told.beside(one.value) for one in worked if one.value is not None and one.task.id not in refused]
+    here = [one.dropped(VerifiersStage.name) for one in worked if one.value is None] + told.dropped
     dropped = [*solved.dropped, *here]
     trials = [trial for one in verifiers for trial in one.gate.trials]
     everything = TaskGate(task="all", trials=trials, passed=not here)
@@ -306,7 +302,7 @@ def outcome_of(
     }
     reason = too_few(len(verifiers), len(worked) + len(solved.dropped), least, dropped)
     artifact = None if reason else VerifierSet(verifiers=verifiers, dropped=dropped).model_dump(mode="json")
-    return StageOutcome(artifact, attempts, reason, metadata)
+    return StageOutcome(artifact, [*attempts, *told.attempts], reason, metadata)
 
 
 def kill_matrix(gates: Sequence[TaskGate]) -> list[Json]:

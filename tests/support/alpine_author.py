@@ -286,6 +286,8 @@ def right_answer(schema: str, context: Answer) -> Answer:
             answer = requests.TaskReviewAnswer.model_validate(
                 {"tasks": [{"task": t["task"]} for t in context["tasks"]]}
             )
+        case "free_messages":
+            answer = requests.FreeMessagesAnswer(tasks=[])
         case _:
             raise AssertionError(f"nobody wrote {schema} for the alpine huts")
     return answer.model_dump(mode="json")

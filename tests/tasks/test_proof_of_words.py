@@ -317,7 +317,9 @@ async def test_who_cannot_be_read_is_told_what_a_call_looks_like_and_goes_on(des
     assert len(told) == 1 and '{"tool": NAME, "arguments": {…}}' in json.loads(told.pop())["error"]
 
 
-async def test_a_conversation_is_played_in_its_own_words_with_all_that_is_said_when_asked(desk: Desk) -> None:
+async def test_a_conversation_is_played_in_its_own_words_with_what_is_said_when_asked_and_without_insisting(
+    desk: Desk,
+) -> None:
     plain = desk.made[ACTION]
     spoken = Conversation(
         scenario="At the kitchen table.",
@@ -325,6 +327,7 @@ async def test_a_conversation_is_played_in_its_own_words_with_all_that_is_said_w
         turns=[
             Turn(goal="Cancel it", request="Marek is leaving, so our weekend is off.", calls=len(plain.solution.calls)),
             Turn(goal="Hear what comes back", request="What do I get back?", calls=0),
+            Turn(kind="insist", goal="Get all of it back", request="There must be a way!", calls=0),
         ],
         answers=["The Schneelahn Hut from 5 February."],
     )

@@ -64,9 +64,35 @@ def test_amounts_that_a_tool_told_may_be_spoken_of_beside_the_answer() -> None:
     assert contradictions(report, form, "How much more is it?") != []
 
 
-@pytest.mark.parametrize("piece", ["-1", "1 ", "A1-", "one hundred and ", "10:00 ", "1 January ", "€", "1,000"])
+@pytest.mark.parametrize(
+    "piece", ["-1", "1 ", "A1-", "one hundred and ", "10:00 ", "1 January ", "1 to ", "1 & ", "€", "1,000"]
+)
 def test_no_message_takes_long(piece: str) -> None:
     """The longest messages there can be, of nothing but what is looked for."""
     report = _report({"price": 3595, "nights": 3, "opens": "18:30"}, (piece * 4_000)[:4_000])
+    form = AnswerForm(fields=[*FORM.fields, AnswerField(name="day", type="date", description="Which day")])
+    report = report.model_copy(update={"answers": report.answers | {"day": "2025-08-02"}})
     for _ in range(5):
-        contradictions(report, FORM, "How much is it?")
+        contradictions(report, form, "How much is it?")
+
+
+@pytest.mark.parametrize(("stated", "right"), [("0.33", True), ("0.3333", True), ("0.34", False), ("3.33", False)])
+def test_a_number_is_told_to_two_decimals(stated: str, right: bool) -> None:
+    form = AnswerForm(fields=[AnswerField(name="ratio", type="number", description="Which part of them is late")])
+    report = Report(outcome="done", answers={"ratio": 1 / 3}, message=f"The part that is late is {stated}.")
+    assert (contradictions(report, form, "Which part is late?") == []) is right
+
+
+@pytest.mark.parametrize(
+    ("message", "right"),
+    [
+        ("You were away from 2 to 12 August.", True),
+        ("You were away 2–12 August 2025.", True),
+        ("The nights are the 2nd and 3rd of August.", True),
+        ("You were away from 3 to 12 August.", False),
+    ],
+)
+def test_days_may_share_their_month(message: str, right: bool) -> None:
+    form = AnswerForm(fields=[AnswerField(name="first_day", type="date", description="The first day away")])
+    report = Report(outcome="done", answers={"first_day": "2025-08-02"}, message=message)
+    assert (contradictions(report, form, "When was I away?") == []) is right

@@ -165,11 +165,19 @@ async def test_one_or_several_in_a_sentence_is_no_condition_of_the_task(runtime:
 BESIDES = "tools.send_message(hut_id=2, subject='Key', body='For one.' if len(companions[:1]) == 1 else 'For one.')"
 
 
-@pytest.mark.parametrize(("text", "found"), [(IF, 0), (IF + " If I have only one, ask the second for one bed.", 1)])
+@pytest.mark.parametrize(
+    ("text", "test", "found"),
+    [
+        (IF, "len(companions) > 1", 0),
+        (f"{IF} If I have only one, ask the second for one bed.", "len(companions) > 1", 1),
+        (IF.replace(",", " and if one is called something,", 1), "len(companions) > 1 and companions[0]", 0),
+    ],
+    ids=["one", "two, of which one matters", "two in one"],
+)
 async def test_where_as_many_conditions_matter_as_are_asked_for_the_others_are_the_programs_own(
-    runtime: Runtime, huts: Bundle, text: str, found: int
+    runtime: Runtime, huts: Bundle, text: str, test: str, found: int
 ) -> None:
-    lines = [COMPANIONS, "hut = 1 if len(companions) > 1 else 3", WRITE.format("hut"), BESIDES, DONE]
+    lines = [COMPANIONS, f"hut = 1 if {test} else 3", WRITE.format("hut"), BESIDES, DONE]
     said = await problems(runtime, huts, text, *lines)
     assert [HOLLOW in message for message, _ in said] == [True] * found
 

@@ -166,6 +166,7 @@ SKILLS: Mapping[str, Skill] = {
     "judge_message": Skill(requests.JudgeMessageContext, judge.judge_message),
     "report_reading": Skill(requests.ReportReadingContext, judge.report_reading),
     "task_review": Skill(requests.TaskReviewContext, judge.task_review),
+    "free_messages": Skill(requests.FreeMessagesContext, judge.free_messages),
     "reference_solutions": Skill(requests.ReferenceSolutionsContext, reference_solutions),
     "verifiers": Skill(requests.VerifiersContext, verifiers),
     "program_task": Skill(program_tasks.ProgramTaskContext, programs.program_task),

@@ -11,6 +11,8 @@ from envfactory_dagster.contracts.requests import (
     CallJudged,
     CheckJudged,
     EpisodeJudged,
+    FreeMessagesAnswer,
+    FreeMessagesContext,
     JudgeCodeAugmentedAnswer,
     JudgeCodeAugmentedContext,
     JudgeMessageAnswer,
@@ -230,3 +232,8 @@ def _occurs(value: str, text: str) -> bool:
 def task_review(context: TaskReviewContext, seed: int) -> TaskReviewAnswer:
     """It cannot read what a person means, and says nothing against any task."""
     return TaskReviewAnswer(tasks=[ReviewedTask(task=one.task) for one in context.tasks])
+
+
+def free_messages(context: FreeMessagesContext, seed: int) -> FreeMessagesAnswer:
+    """It has no words of its own: that takes a language model."""
+    return FreeMessagesAnswer(tasks=[])

@@ -1,0 +1,135 @@
+"""Writing a released environment in the form of another project.
+
+Belongs here: which tasks a form can carry, the parts that all forms share, the folder. Does not: what one form looks
+like (`forms`), and code that runs elsewhere (`templates`).
+"""
+
+import ast
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import Template
+
+import orjson
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.rollouts.prompts import for_agent
+
+TEMPLATES = Path(__file__).parent / "templates"
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Exportable:
+    """What of an environment can be played elsewhere by an assistant alone."""
+
+    bundle: Bundle
+    tasks: list[Task]
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Task → why."""
+
+    def bundle_files(self, *, with_verifiers: bool = True) -> Files:
+        """The bundle without its solutions, for the folder `bundle/`."""
+        files = self.bundle.files() | {"manifest.json": self._manifest()}
+        hidden = ("solutions/",) if with_verifiers else ("solutions/", "verifiers/", "judge.py", "inspection.json")
+        return {f"bundle/{path}": data for path, data in files.items() if not path.startswith(hidden)}
+
+    def _manifest(self) -> bytes:
+        return orjson.dumps(self.bundle.manifest().model_dump(mode="json"), option=orjson.OPT_INDENT_2)
+
+    def solutions(self) -> Files:
+        return {f"solutions/{task.id}.py": self.bundle.solutions[task.id].encode() for task in self.tasks}
+
+    def prompts(self) -> list[dict[str, Json]]:
+        """For each task, in order, what an agent is told."""
+        return [
+            {
+                "task": task.id,
+                "kind": task.kind,
+                "system": for_agent(self.bundle, task, "native", "single"),
+                "prompt": task.text,
+            }
+            for task in self.tasks
+        ]
+
+    def tools_of(self, task: Task) -> str:
+        """The tools that a task leaves, as JSON text: rows of one table must have one type."""
+        left = [tool for tool in self.bundle.tools_of("assistant") if tool.name not in task.withheld]
+        return orjson.dumps([tool.model_dump(mode="json", exclude_none=True) for tool in left]).decode()
+
+
+Form = Callable[[Exportable], Files]
+"""The files of one form, by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    folder: Path
+    tasks: int
+    left_out: dict[str, str]
+
+
+def exportable(bundle: Bundle) -> Exportable:
+    """The tasks that an assistant can do alone. An environment without verifiers, or whose verifiers read prose, can
+    be exported by nobody."""
+    if not bundle.verifiers:
+        raise UsageError(f"{bundle.key} is not released: it has no verifiers (`envfactory build {bundle.key}`).")
+    if bundle.made_before_reports or not bundle.judge_source:
+        raise UsageError(f"{bundle.key} was made by an earlier version: rebuild it (`envfactory build {bundle.key}`).")
+    left_out = {task.id: why for task in bundle.tasks if (why := _why_not(bundle, task))}
+    tasks = [task for task in bundle.tasks if task.id not in left_out]
+    if not tasks:
+        raise UsageError(f"{bundle.key} has no task that can be exported: {next(iter(left_out.values()))}.")
+    return Exportable(bundle, tasks, left_out)
+
+
+def _why_not(bundle: Bundle, task: Task) -> str:
+    if task.id not in bundle.verifiers or task.id not in bundle.answer_forms:
+        return "it has no verifier"
+    if task.id in bundle.conversations:
+        return "it is brought up by a person, turn by turn"
+    of_the_person = {tool.name for tool in bundle.tools_of("user")}
+    called = {node.attr for node in ast.walk(ast.parse(bundle.solutions[task.id])) if isinstance(node, ast.Attribute)}
+    if needed := sorted(of_the_person & called):
+        return f"the person has to call {', '.join(needed)}"
+    return ""
+
+
+def export(bundle: Bundle, form: Form, folder: Path) -> Exported:
+    """Write the folder all at once. One that is there already is left alone."""
+    subject = exportable(bundle)
+    if os.path.lexists(folder):
+        raise UsageError(f"{folder} exists: choose another folder, or remove it.")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        for path, data in form(subject).items():
+            target = temporary / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        temporary.chmod(0o755)
+        os.rename(temporary, folder)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+    return Exported(folder, len(subject.tasks), subject.left_out)
+
+
+def template(path: str, **values: str) -> bytes:
+    """A file of the templates, with `$name` replaced where values are given."""
+    text = (TEMPLATES / path).read_text()
+    return (Template(text).substitute(values) if values else text).encode()
+
+
+def left_out_in_words(left_out: Mapping[str, str]) -> str:
+    """For a README."""
+    if not left_out:
+        return "All tasks of the environment are here."
+    lines = [f"- `{task}`: {why}" for task, why in left_out.items()]
+    return "\n".join([f"{len(left_out)} tasks of the environment are left out:", "", *lines])

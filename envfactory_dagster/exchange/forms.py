@@ -1,0 +1,184 @@
+"""What each form looks like: its files, from an environment and the templates.
+
+Belongs here: one function a form, and the list of them. Does not: which tasks there are, and writing (`exporting`).
+"""
+
+import json
+
+import orjson
+
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.finish_tool import finish_name
+from envfactory_dagster.exchange.exporting import Exportable, Files, Form, left_out_in_words, template
+
+
+def verifiers(subject: Exportable) -> Files:
+    """A package with a taskset for `verifiers` v1 (0.4.0)."""
+    name = f"envfactory-{subject.bundle.key}"
+    package = name.replace("-", "_")
+    inside: Files = {
+        "__init__.py": b'from .taskset import WorldTaskset\n\n__all__ = ["WorldTaskset"]\n',
+        "taskset.py": template("verifiers/taskset.py"),
+        "episode.py": template("episode.py"),
+        "prompts.jsonl": _lines(subject.prompts()),
+        **subject.bundle_files(),
+        **subject.solutions(),
+    }
+    return {
+        "pyproject.toml": template(
+            "verifiers/project.toml", name=name, package=package, title=_quoted(subject.bundle.theme.name)
+        ),
+        "README.md": _readme(subject, template("verifiers/use.md", name=name)),
+        **{f"{package}/{path}": data for path, data in inside.items()},
+    }
+
+
+def openenv(subject: Exportable) -> Files:
+    """An environment server for OpenEnv (0.10.0), ready for a Hugging Face Space."""
+    package = f"envfactory_{subject.bundle.key.replace('-', '_')}"
+    title = _quoted(subject.bundle.theme.name)
+    front_matter = template("openenv/front_matter.yaml", title=title)
+    return {
+        "openenv.yaml": template("openenv/openenv.yaml", package=package, tasks=str(len(subject.tasks))),
+        "pyproject.toml": template("openenv/project.toml", package=package, title=title),
+        "README.md": front_matter + _readme(subject, template("openenv/use.md")),
+        "__init__.py": b"",
+        "client.py": template("openenv/client.py"),
+        "episode.py": template("episode.py"),
+        "prompts.jsonl": _lines(subject.prompts()),
+        "server/__init__.py": b"",
+        "server/app.py": template("openenv/server/app.py"),
+        "server/world.py": template("openenv/server/world.py"),
+        "server/Dockerfile": template("openenv/server/Dockerfile"),
+        **subject.bundle_files(),
+    }
+
+
+def inspect(subject: Exportable) -> Files:
+    """A folder with one task file for Inspect (inspect-ai 0.3.285)."""
+    return {
+        "README.md": _readme(subject, template("inspect/use.md")),
+        "task.py": template("inspect/task.py"),
+        "prompts.jsonl": _lines(subject.prompts()),
+        **subject.bundle_files(),
+    }
+
+
+def trl(subject: Exportable) -> Files:
+    """A module with a class for TRL's `environment_factory` (1.16)."""
+    finish = finish_name({tool.name for tool in subject.bundle.tools})
+    return {
+        "README.md": _readme(subject, template("trl/use.md")),
+        "environment.py": template("trl/environment.py"),
+        "episode.py": template("episode.py"),
+        "finish.json": orjson.dumps({"name": finish}),
+        "prompts.jsonl": _lines(subject.prompts()),
+        **subject.bundle_files(),
+    }
+
+
+def skyrl(subject: Exportable) -> Files:
+    """A module with an environment of SkyRL (skyrl-gym 0.4.0), and rows for its datasets."""
+    rows: list[dict[str, Json]] = [
+        {
+            "prompt": [{"role": "system", "content": row["system"]}, {"role": "user", "content": row["prompt"]}],
+            "env_class": subject.bundle.key,
+            "reward_spec": {"method": "rule", "ground_truth": None},
+            "extra_info": {"task": row["task"], "kind": row["kind"]},
+        }
+        for row in subject.prompts()
+    ]
+    return {
+        "README.md": _readme(subject, template("skyrl/use.md")),
+        "environment.py": template("skyrl/environment.py"),
+        "episode.py": template("episode.py"),
+        "train.jsonl": _lines(rows),
+        **subject.bundle_files(),
+    }
+
+
+def harbor(subject: Exportable) -> Files:
+    """A folder with one Harbor task (schema 1.4) for each task."""
+    files: Files = {"README.md": _readme(subject, template("harbor/use.md", first=subject.tasks[0].id))}
+    world = subject.bundle_files(with_verifiers=False)
+    judge = subject.bundle_files()
+    for task, told in zip(subject.tasks, subject.prompts(), strict=True):
+        inside = {
+            "task.toml": _harbor_task(subject, task),
+            "instruction.md": f"{told['system']}\n\n{told['prompt']}\n".encode(),
+            "environment/Dockerfile": template("harbor/environment/Dockerfile"),
+            "environment/docker-compose.yaml": template("harbor/environment/docker-compose.yaml"),
+            "environment/world/Dockerfile": template("harbor/environment/world/Dockerfile", task=task.id),
+            "environment/world/world.py": template("harbor/environment/world/world.py"),
+            "environment/world/end.sh": template("harbor/environment/world/end.sh"),
+            **{f"environment/world/{path}": data for path, data in world.items()},
+            "solution/solve.sh": template("harbor/solution/solve.sh"),
+            "solution/play.py": template("harbor/solution/play.py"),
+            "solution/solution.py": subject.bundle.solutions[task.id].encode(),
+            "tests/test.sh": template("harbor/tests/test.sh"),
+            **{f"tests/{path}": data for path, data in judge.items()},
+        }
+        files |= {f"{task.id}/{path}": data for path, data in inside.items()}
+    return files
+
+
+def _harbor_task(subject: Exportable, task: Task) -> bytes:
+    return template(
+        "harbor/task.toml",
+        key=subject.bundle.key,
+        slug=task.id.replace("_", "-"),
+        title=_quoted(subject.bundle.theme.name),
+        version=subject.bundle.version,
+        kind=task.kind,
+    )
+
+
+def hub(subject: Exportable) -> Files:
+    """A dataset repository of the Hugging Face Hub: a card, a row for each task, and the tasks as Harbor folders."""
+    key = subject.bundle.key
+    rows: list[dict[str, Json]] = [
+        told | {"environment": key, "tools": subject.tools_of(task)}
+        for task, told in zip(subject.tasks, subject.prompts(), strict=True)
+    ]
+    front_matter = template("hub/front_matter.yaml", title=_quoted(subject.bundle.theme.name))
+    return {
+        "README.md": front_matter + _readme(subject, template("hub/use.md", key=key)),
+        "data/train.jsonl": _lines(rows),
+        **{f"harbor/{path}": data for path, data in harbor(subject).items() if path != "README.md"},
+    }
+
+
+FORMS: dict[str, Form] = {
+    "harbor": harbor,
+    "hub": hub,
+    "inspect": inspect,
+    "openenv": openenv,
+    "skyrl": skyrl,
+    "trl": trl,
+    "verifiers": verifiers,
+}
+
+
+def _readme(subject: Exportable, use: bytes) -> bytes:
+    theme = subject.bundle.theme
+    rules = "\n".join(f"- `{rule.id}`: {rule.text}" for rule in theme.rules)
+    parts = [
+        f"# {theme.name}",
+        theme.description,
+        f"{len(subject.tasks)} tasks, {len(subject.bundle.tools_of('assistant'))} tools, "
+        f"{len(subject.bundle.states)} initial states; version `{subject.bundle.version[:16]}`. The rules:",
+        rules,
+        use.decode().strip(),
+        left_out_in_words(subject.left_out),
+    ]
+    return ("\n\n".join(parts) + "\n").encode()
+
+
+def _lines(rows: list[dict[str, Json]]) -> bytes:
+    return b"".join(orjson.dumps(row) + b"\n" for row in rows)
+
+
+def _quoted(text: str) -> str:
+    """As a string of TOML and of YAML: both read JSON's."""
+    return json.dumps(text)

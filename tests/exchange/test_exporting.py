@@ -1,0 +1,201 @@
+"""What is written for other projects: whole, playable with nothing of ours, and silent about what is right."""
+
+import ast
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.exchange.exporting import export, exportable
+from envfactory_dagster.exchange.forms import FORMS
+
+Folder = Callable[[str], Path]
+NEEDS_THE_PERSON = {"sister_joins", "tour_with_ida", "last_morning", "arrival_on_skis"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_nothing_of_ours_is_imported(exported: Folder, form: str) -> None:
+    for text in {path.read_text() for path in exported(form).rglob("*.py")}:
+        tree = ast.parse(text)
+        names = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+        names |= {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+        assert not any(name.startswith(("envfactory_dagster", "trainer")) for name in names), text[:500]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_readme_says_what_is_left_out_and_why(exported: Folder, huts: Bundle, form: str) -> None:
+    text = (exported(form) / "README.md").read_text()
+    assert huts.theme.name in text and "$" not in text
+    assert all(f"`{task}`: the person has to call" in text for task in NEEDS_THE_PERSON)
+    assert not NEEDS_THE_PERSON & {task.id for task in exportable(huts).tasks}
+
+
+def test_a_folder_that_is_there_is_left_alone(huts: Bundle, tmp_path: Path) -> None:
+    (tmp_path / "huts").mkdir()
+    (tmp_path / "huts" / "mine.txt").write_text("mine")
+    with pytest.raises(UsageError, match="exists"):
+        export(huts, FORMS["trl"], tmp_path / "huts")
+    assert [path.name for path in tmp_path.iterdir()] == ["huts"]
+    assert (tmp_path / "huts" / "mine.txt").read_text() == "mine"
+
+
+def test_an_environment_that_is_not_released_is_refused(huts: Bundle, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="not released"):
+        export(replace(huts, verifiers={}), FORMS["trl"], tmp_path / "huts")
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_environment_of_which_nothing_can_be_exported_is_refused(huts: Bundle, tmp_path: Path) -> None:
+    with_the_person = replace(huts, tasks=[task for task in huts.tasks if task.id in NEEDS_THE_PERSON])
+    with pytest.raises(UsageError, match="no task that can be exported: the person has to call"):
+        export(with_the_person, FORMS["trl"], tmp_path / "huts")
+
+
+def test_an_unwritable_place_leaves_nothing_behind(huts: Bundle, tmp_path: Path) -> None:
+    def breaks(_: Any) -> dict[str, bytes]:
+        return {"a/b": b"", "a": b""}
+
+    with pytest.raises(OSError):
+        export(huts, breaks, tmp_path / "huts")
+    assert not list(tmp_path.iterdir())
+
+
+# -- what all forms play through -----------------------------------------------------------------------------------
+
+
+def test_the_episode_judges_solutions_right_and_an_idle_agent_wrong(
+    exported: Folder, episodes: ModuleType, solutions: Path
+) -> None:
+    bundle = exported("trl") / "bundle"
+    for path in solutions.glob("*.py"):
+        assert episodes.solve(bundle, path.stem, path.read_text())["score"] == 1.0, path.stem
+        assert episodes.replay(bundle, path.stem, [])["score"] == 0.0, path.stem
+
+
+def test_an_episode_that_cannot_be_judged_is_no_zero(exported: Folder, episodes: ModuleType, tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle"
+    subprocess.run(["cp", "-r", str(exported("trl") / "bundle"), str(bundle)], check=True)
+    (bundle / "judge.py").write_text("raise SystemExit('broken')")
+    verdict = episodes.replay(bundle, "call_it_off", [])
+    assert verdict["status"] == episodes.INVALID and "broken" in verdict["reason"]
+
+
+# -- TRL -----------------------------------------------------------------------------------------------------------
+
+PLAY_TRL = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import environment
+from transformers.utils import get_json_schema
+calls = json.load(open(sys.argv[2]))
+found = {}
+for row in environment.rows():
+    world, idle = environment.World(), environment.World()
+    asked = world.reset(**row)
+    idle.reset(**row)
+    for call in calls[row["task"]]:
+        getattr(world, call["name"])(**call["arguments"])
+    found[row["task"]] = [asked, *environment.verdicts([], [world, idle])]
+schema = get_json_schema(world.search_huts)["function"]
+print(json.dumps({"found": found, "schema": schema, "finish": get_json_schema(world.finish)["function"]}))
+"""
+
+
+def test_trl_reads_the_tools_and_gets_the_verdicts(exported: Folder, calls: Path) -> None:
+    command = [sys.executable, "-c", PLAY_TRL, str(exported("trl")), str(calls)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    played = json.loads(done.stdout.splitlines()[-1])
+    assert len(played["found"]) == 6
+    assert all(verdicts == [1.0, 0.0] for _, *verdicts in played["found"].values())
+    assert "money_back" in played["found"]["call_it_off"][0]
+    assert played["schema"]["parameters"]["properties"]["region"]["description"] == "Name of the region"
+    assert played["finish"]["parameters"]["required"] == ["outcome", "answers", "message"]
+
+
+# -- the Hub ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_hubs_rows_load_and_hold_the_tools_that_a_task_leaves(exported: Folder) -> None:
+    from datasets import load_dataset
+
+    rows = load_dataset("json", data_files=str(exported("hub") / "data" / "train.jsonl"), split="train")
+    assert len(rows) == 6 and {row["environment"] for row in rows} == {"alpine-huts"}
+    assert "search_huts" in {tool["name"] for tool in json.loads(rows[0]["tools"])}
+    card = (exported("hub") / "README.md").read_text()
+    assert card.startswith("---\n") and "rl-environment" in card
+
+
+# -- Harbor: its containers are folders and processes here -----------------------------------------------------------
+
+
+@contextmanager
+def world_of(task: Path, episode: Path) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    command = [sys.executable, str(task / "environment" / "world" / "world.py"), task.name, str(episode), "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    port = process.stdout.readline().split()[-1]
+    try:
+        yield f"http://127.0.0.1:{port}/mcp", process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def ended(process: "subprocess.Popen[str]", episode: Path) -> None:
+    """What end.sh does in the world's container."""
+    process.send_signal(signal.SIGUSR1)
+    until = "import os, sys, time\nwhile not all(map(os.path.exists, sys.argv[1:])): time.sleep(0.05)"
+    files = [str(episode / name) for name in ("final.sqlite", "episode.json")]
+    subprocess.run([sys.executable, "-c", until, *files], timeout=60, check=True)
+
+
+def reward(task: Path, episode: Path, logs: Path) -> float:
+    environment = os.environ | {"EPISODE": str(episode), "LOGS": str(logs)}
+    subprocess.run(["sh", str(task / "tests" / "test.sh")], env=environment, check=True)
+    return float(json.loads((logs / "reward.json").read_text())["reward"])
+
+
+@pytest.mark.parametrize("play", [True, False], ids=["gold", "noop"])
+def test_harbors_oracle_gets_everything_and_an_idle_agent_nothing(exported: Folder, tmp_path: Path, play: bool) -> None:
+    tasks = [path for path in exported("harbor").iterdir() if path.is_dir()]
+    assert len(tasks) == 6
+    for task in tasks:
+        episode = tmp_path / task.name
+        episode.mkdir()
+        with world_of(task, episode) as (url, process):
+            if play:
+                solve = ["sh", str(task / "solution" / "solve.sh")]
+                subprocess.run(solve, env=os.environ | {"WORLD": url}, check=True)
+            ended(process, episode)
+        assert reward(task, episode, tmp_path / f"{task.name}-logs") == float(play), task.name
+
+
+async def test_harbors_world_speaks_mcp_over_http(exported: Folder, tmp_path: Path) -> None:
+    with world_of(exported("harbor") / "call_it_off", tmp_path) as (url, _):
+        async with streamable_http_client(url) as streams, ClientSession(streams[0], streams[1]) as client:
+            await client.initialize()
+            names = [tool.name for tool in (await client.list_tools()).tools]
+            assert names[-1] == "finish" and "search_huts" in names
+            found = await client.call_tool("search_huts", {})
+            assert not found.is_error and found.structured_content
+
+
+def test_where_harbors_agent_works_nothing_says_what_is_right(exported: Folder, huts: Bundle) -> None:
+    for task in [path for path in exported("harbor").iterdir() if path.is_dir()]:
+        names = {path.name for path in (task / "environment").rglob("*")}
+        assert not names & {"judge.py", "verifiers", "solutions", "inspection.json", "conversations"}
+        text = b"".join(path.read_bytes() for path in (task / "environment").rglob("*.py"))
+        assert not any(source.encode() in text for source in huts.verifiers.values())

@@ -1,0 +1,99 @@
+"""Messages in a model's own words: what code accepts is a variant, and of what it refuses a judge has the last word."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.truth import Trial, VerifierSet
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.execution import Run
+from envfactory_dagster.truth.free_messages import Told, try_free_messages
+from tests.support.alpine_author import Answer, Asked, alpine_author
+from tests.truth.test_judging import gold_of, judging
+from tests.truth.test_stages import truth, with_tasks
+
+RIGHT = (
+    "All cancelled: you get €435 back.",
+    "I cancelled the hut and the three places on the course, and Marek is off your list. Together that is 435.00 euros"
+    " for you.",
+    "Sorry to hear about the weekend! Four hundred and thirty-five euros are on their way back to you.",
+)
+LIE = "All cancelled: you get 436.00 euros back."
+TASK = "call_it_off"
+Asking = tuple[Bundle, Task, Run, Path]
+
+
+@pytest.fixture
+def asking(huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path) -> Asking:
+    return huts, tasks[TASK], gold[TASK], tmp_path
+
+
+async def tried(asking: Asking, messages: list[str], agrees: bool | None, task: str = TASK) -> tuple[Told, list[str]]:
+    """What came of these messages, and the schemas of what was asked. `agrees`: what the judge says of each."""
+    huts, about, run, folder = asking
+
+    def written(asked: Asked) -> Answer:
+        if asked.schema == "free_messages":
+            return {"tasks": [{"task": task, "messages": messages}]}
+        message = asked.context["episode"]["report"]["message"]
+        found: list[dict[str, Any]] = [{"quote": message, "against": "the answer"}] if agrees is False else []
+        return {"agrees": agrees, "contradictions": found}
+
+    app = alpine_author(instead=written)
+    async with judging(folder, app) as judge:
+        told = await try_free_messages(judge.gateway, huts, "verifiers", [(about, gold_of(huts, about, run))], 2)
+    return told, [one.schema for one in app.state.asked]
+
+
+def trials_of(told: Told) -> list[Trial]:
+    return told.trials.get(TASK, [])
+
+
+async def test_right_messages_in_other_words_are_variants(asking: Asking) -> None:
+    told, asked = await tried(asking, list(RIGHT), None)
+    found = [(one.kind, one.expected, one.score, one.right) for one in trials_of(told)]
+    assert found == [("variant", "accept", 1.0, True)] * 3
+    assert [RIGHT[n] in one.what for n, one in enumerate(trials_of(told))] == [True] * 3
+    assert not told.dropped and asked == ["free_messages"], "a judge is asked about nothing that code accepts"
+
+
+@pytest.mark.parametrize("agrees", [False, None])
+async def test_a_message_that_is_wrong_itself_is_no_variant(asking: Asking, agrees: bool | None) -> None:
+    told, asked = await tried(asking, [RIGHT[0], LIE], agrees)
+    assert not told.dropped and [RIGHT[0] in one.what for one in trials_of(told)] == [True]
+    assert asked == ["free_messages", "judge_message"]
+
+
+async def test_a_task_that_would_pay_nothing_for_a_right_message_is_dropped(asking: Asking) -> None:
+    told, _ = await tried(asking, [LIE], True)
+    (dropped,) = told.dropped
+    assert (dropped.task, dropped.stage) == (TASK, "verifiers")
+    assert LIE in dropped.reason and "where the answer money_back is 43500" in dropped.reason
+
+
+async def test_messages_for_a_task_that_is_not_there_are_asked_for_again_and_then_left_out(asking: Asking) -> None:
+    told, asked = await tried(asking, [LIE], True, task="nobody")
+    assert not told.trials and not told.dropped and asked == ["free_messages"] * 2
+
+
+async def test_verifiers_are_kept_with_these_trials_and_dropped_for_them(
+    runtime: Runtime, huts: Bundle, tmp_path: Path
+) -> None:
+    """The nephew is told the age; that he is told another one is taken for right by this judge."""
+
+    def written(asked: Asked) -> Answer | None:
+        if asked.schema == "free_messages":
+            told = {"nephew_alone": "He would have to be nineteen.", "accounts_of_2026": "813 euros, 423 of it there."}
+            return {"tasks": [{"task": task, "messages": [text]} for task, text in told.items()]}
+        return {"agrees": True} if asked.schema == "judge_message" else None
+
+    bundle = with_tasks(huts, "nephew_alone", "accounts_of_2026")
+    async with truth(alpine_author(instead=written), runtime, tmp_path, bundle, least_tasks=1) as running:
+        _, verified = await running.run()
+    kept = VerifierSet.model_validate(verified.artifact)
+    assert [one.task for one in kept.dropped] == ["nephew_alone"]
+    (gated,) = kept.verifiers
+    assert [t.right for t in gated.gate.trials if t.operator == "free_message"] == [True]
