@@ -154,7 +154,7 @@ def _share(holds: list[bool]) -> dict[str, Any] | None:
     n, share, z = len(holds), sum(holds) / len(holds), _CONFIDENCE
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return {"share": round(share, 4), "of": n, "interval": [round(middle - half, 4), round(middle + half, 4)]}
+    return {"share": round(share, 4), "of": n, "interval": [round(max(0.0, middle - half), 4), round(middle + half, 4)]}
 
 
 async def measure(names: list[str]) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def _of_scratch(scratch: Scratch) -> int:
 def estimate_grpo(recipe: Recipe, machines: int = 1) -> Estimate:
     """On so many GPUs or cores, each with a process, and each process with the recipe's batch."""
     grpo, shape, size = recipe.grpo, _shape(recipe), _bytes_a_number(recipe)
-    tokens, messages = grpo.longest * _TOKENS_A_SAMPLE, min(_TURNS, grpo.most_turns)
+    tokens, messages = grpo.longest * _TOKENS_A_SAMPLE, min(_TURNS, grpo.most_turns or _TURNS)
     in_flight = min(grpo.in_flight, grpo.tasks * grpo.group) * tokens
     learning = _activations(recipe, grpo.micro_batch * messages * tokens, ROWS_AT_ONCE * tokens)
     playing = in_flight * (size * shape.layers * shape.keys_and_values + _inside_a_layer(recipe))

@@ -127,7 +127,8 @@ class Grpo(_Part):
     """How many of the latest exchanges the policy is shown; None: all of them."""
     protocol: Literal["native", "meta_tools"] = "native"
     temperature: float = Field(default=1.0, gt=0)
-    most_turns: int = Field(default=20, ge=1)
+    most_turns: int | None = Field(default=None, ge=1)
+    """Messages of the policy; None: three for each call of the reference solution, and 20 at least."""
     most_new_tokens: int = Field(default=512, ge=1)
     """Of one message."""
     longest: int = Field(default=8_192, ge=16)

@@ -18,7 +18,7 @@ from envfactory_dagster.assets.pools import MODEL_CALLS
 from envfactory_dagster.assets.retrying import tried_again
 from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.partitions import ENVIRONMENTS, environment_keys
-from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.authoring import LIBRARY_EXHAUSTED, AuthoringResource, library_is_the_author
 from envfactory_dagster.resources.store import StoreResource
 
 if TYPE_CHECKING:
@@ -68,11 +68,14 @@ def theme_pool(
 ) -> Iterator[dg.MaterializeResult[None]]:
     from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool
 
-    pool, settings = ThemePool(store.resolved()), DiscoverySettings()
+    of_the_library = library_is_the_author()
+    pool, settings = ThemePool(store.resolved()), DiscoverySettings(reads_sources=not of_the_library)
     with tried_again(context):
         pool.refresh()
         report, spent = asyncio.run(_expanded(context, config, store, authoring, pool, settings))
     _add_keys(context, pool)
+    if of_the_library and report.exhausted:
+        context.log.warning(LIBRARY_EXHAUSTED)
     yield dg.MaterializeResult(
         data_version=_GROWS, metadata=_metadata(pool, report, spent), check_results=_checks(pool, settings)
     )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NOTHING_ACCEPTED = 1
 _SHOWN = 10
+_DETAIL_CHARS = 500
 
 
 def expand(
@@ -40,6 +41,7 @@ def expand(
 ) -> None:
     """Propose worlds, keep the suitable and distinct ones: each becomes an environment that `build` can build."""
     from envfactory_dagster.commands.runs import home_instance
+    from envfactory_dagster.resources.authoring import LIBRARY_EXHAUSTED, library_is_the_author
 
     if not count and not theme and not mirror:
         raise UsageError(
@@ -57,6 +59,8 @@ def expand(
         say(orjson.dumps(said).decode())
     else:
         _print(accepted, rejected)
+        if sum(one.source.kind != "user" for one in accepted) < count and library_is_the_author():
+            say(LIBRARY_EXHAUSTED)
     if not accepted:
         raise typer.Exit(NOTHING_ACCEPTED)
 
@@ -119,7 +123,7 @@ def _print(accepted: "list[PooledProposal]", rejected: "list[RejectedProposal]")
     for reason, number in Counter(refused.reason for refused in rejected).most_common():
         say(f"- {number} not taken: {reason.replace('_', ' ')}")
     for refused in rejected[:_SHOWN]:
-        say(f"    {refused.name[:80]}: {refused.detail[:200]}")
+        say(f"    {refused.name[:80]}: {refused.detail[:_DETAIL_CHARS]}")
     if len(rejected) > _SHOWN:
         say(f"    … and {len(rejected) - _SHOWN} more; --json shows all")
     if accepted:

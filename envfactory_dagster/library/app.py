@@ -12,9 +12,10 @@ import orjson
 from fastapi import Request, Response
 
 from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.domain import Size
 from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.language.wire import NO_OTHER_ANSWER, AsgiApp
-from envfactory_dagster.library.answering import SET_A_MODEL, NoOtherAnswer, answer
+from envfactory_dagster.library.answering import NoOtherAnswer, answer
 from envfactory_dagster.library.collection import Library
 from envfactory_dagster.library.discovery import DISCOVERY
 from envfactory_dagster.library.parts import SUBJECT, Part
@@ -27,19 +28,22 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 class LibraryApp:
-    """Answers questions about the worlds of a library.
+    """Answers questions about the worlds of a library, and proposes worlds of it.
 
-    `others` is given whatever is about no world of it. `continuing`: it is also given what a world has no answer to,
-    so that a world can be gone on with.
+    `others` is given whatever another model is asked. `continuing`: also what the library has no answer to, whichever
+    model is asked, so that a world can be gone on with. `size`: only worlds of this size are proposed.
     """
 
     title = "envfactory library"
 
-    def __init__(self, library: Library, others: AsgiApp | None = None, *, continuing: bool = False) -> None:
+    def __init__(
+        self, library: Library, others: AsgiApp | None = None, *, continuing: bool = False, size: Size | None = None
+    ) -> None:
         self._library = library
         self._others = others
         self._continuing = continuing
-        self.version = content_hash([library.version, getattr(others, "version", ""), continuing])[:12]
+        self._size = size
+        self.version = content_hash([library.version, getattr(others, "version", ""), continuing, size])[:12]
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -51,10 +55,11 @@ class LibraryApp:
         elif self._others is not None:
             await self._others(scope, _once_more(body, receive), send)
         else:
-            known = f"It knows {len(self._library.cards)} worlds and no other; this is about none of them."
-            await _refusal(f"The library answers questions about its worlds only. {known} {SET_A_MODEL}")(
-                scope, receive, send
-            )
+            await _refusal(str(NoOtherAnswer(self._unknown())))(scope, receive, send)
+
+    def _unknown(self) -> str:
+        known = f"It knows {len(self._library.cards)} worlds and no other; this is about none of them."
+        return f"The library answers questions about its worlds only. {known}"
 
     def _response(self, scope: MutableMapping[str, Any], body: bytes) -> Response | None:
         """None: it is for others."""
@@ -63,29 +68,26 @@ class LibraryApp:
             return Response(orjson.dumps(listed), media_type="application/json")
         if not scope["path"].endswith("/chat/completions"):
             return None
-        asked = _asked(body)
-        if asked is None:
+        model, asked = _asked(body)
+        if self._others is not None and model != MODEL and not self._continuing:
             return None
         try:
             given = self._answer(asked)
         except NoOtherAnswer as refusal:
-            return None if self._continuing and self._others is not None else _refusal(str(refusal))
-        if given is None:
-            return None
+            return None if self._continuing else _refusal(str(refusal))
         text = orjson.dumps(given).decode()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
-        completion = {"id": "library", "object": "chat.completion", "created": 0, "model": asked.model, "usage": usage}
+        completion = {"id": "library", "object": "chat.completion", "created": 0, "model": model, "usage": usage}
         return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
 
-    def _answer(self, asked: "_Asked") -> Part | None:
-        """None: it is about no world of the library."""
-        if asked.subject is not None:
-            world = self._library.about(asked.subject)
-            return None if world is None else answer(world, asked.schema, asked.context, again=asked.again)
-        if self._others is None and asked.schema in DISCOVERY:
-            return DISCOVERY[asked.schema](self._library, asked.context)
-        return None
+    def _answer(self, asked: "_Asked | None") -> Part:
+        if asked is not None and asked.subject is None and asked.schema in DISCOVERY:
+            return DISCOVERY[asked.schema](self._library, asked.context, self._size)
+        world = self._library.about(asked.subject) if asked is not None and asked.subject is not None else None
+        if asked is None or world is None:
+            raise NoOtherAnswer(self._unknown())
+        return answer(world, asked.schema, asked.context, again=asked.again)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,20 +96,20 @@ class _Asked:
     context: dict[str, Any]
     subject: Subject | None
     again: bool
-    model: str
 
 
-def _asked(body: bytes) -> _Asked | None:
-    """None when the request is no structured question."""
+def _asked(body: bytes) -> tuple[str, _Asked | None]:
+    """The model that is asked, and the question; None when it is no structured one."""
+    model = ""
     try:
         request = orjson.loads(body)
-        messages = request["messages"]
+        model, messages = str(request.get("model", "")), request["messages"]
         question = orjson.loads(_BLOCK.findall(messages[1]["content"])[-1])
         schema, context = question["schema"], question["context"]
         subject = Subject.model_validate(context[SUBJECT]) if SUBJECT in context else None
-    except (ValueError, KeyError, IndexError, TypeError):
-        return None
-    return _Asked(schema, context, subject, len(messages) > 2, str(request.get("model", MODEL)))
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        return model, None
+    return model, _Asked(schema, context, subject, len(messages) > 2)
 
 
 def _refusal(sentence: str) -> Response:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from envfactory_dagster.contracts.domain import Size
 from envfactory_dagster.library.answering import NoOtherAnswer
 from envfactory_dagster.library.collection import Library
 from envfactory_dagster.library.parts import Context, Part
@@ -18,11 +19,11 @@ TYPED = "user"
 NEAREST = 3
 
 
-def theme_proposals(library: Library, context: Context) -> Part:
+def theme_proposals(library: Library, context: Context, size: Size | None) -> Part:
     """Worlds to be made: the one that was named, or those that are not known yet."""
-    cards = list(library.cards.values())
     if context["sources"]:
-        return {"proposals": [_named(cards, source) for source in context["sources"]]}
+        return {"proposals": [_named(list(library.cards.values()), source, size) for source in context["sources"]]}
+    cards = [card for card in library.cards.values() if size in (None, card.size)]
     known, wanted = set(map(_folded, context["known_names"])), set(map(_folded, context["wanted_categories"]))
     new = [
         card.proposal.proposal
@@ -33,13 +34,15 @@ def theme_proposals(library: Library, context: Context) -> Part:
     return {"proposals": [proposal.model_dump(mode="json") for proposal in new[: context["count"]]]}
 
 
-def _named(cards: Sequence[WorldCard], source: Mapping[str, Any]) -> Part:
+def _named(cards: Sequence[WorldCard], source: Mapping[str, Any], size: Size | None) -> Part:
     """The world that somebody named by its title. Nothing is made of words that are not understood."""
     text = str(source["text"])
     if source["kind"] != TYPED:
         raise NoOtherAnswer("The library reads no sources: it has worlds that were made from others.")
     for card in cards:
         if _folded(card.proposal.proposal.name) == _folded(text):
+            if size not in (None, card.size):
+                raise NoOtherAnswer(f"That world of the library is a {card.size} one: set ENVFACTORY_SIZE={card.size}.")
             return card.proposal.proposal.model_dump(mode="json") | {"reference": source["reference"]}
     nearest = "; ".join(_nearest(cards, text))
     raise NoOtherAnswer(
@@ -71,7 +74,7 @@ def _nearest(cards: Sequence[WorldCard], text: str) -> list[str]:
     return [title for title in sorted(scores, key=lambda title: -scores[title]) if scores[title] > 0][:NEAREST]
 
 
-def crud_suitability(library: Library, context: Context) -> Part:
+def crud_suitability(library: Library, context: Context, size: Size | None) -> Part:
     """Its worlds suit, since they were made; of others it knows nothing."""
     known = {_folded(card.proposal.proposal.name) for card in library.cards.values()}
     names = [proposal["name"] for proposal in context["proposals"]]
@@ -92,7 +95,7 @@ def _all_words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text.casefold())
 
 
-DISCOVERY: Mapping[str, Callable[[Library, Context], Part]] = {
+DISCOVERY: Mapping[str, Callable[[Library, Context, Size | None], Part]] = {
     "theme_proposals": theme_proposals,
     "crud_suitability": crud_suitability,
 }

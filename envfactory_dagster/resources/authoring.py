@@ -28,12 +28,16 @@ if TYPE_CHECKING:
     from envfactory_dagster.tasks.line import TaskSettings
 
 SIZE_VARIABLE = "ENVFACTORY_SIZE"
+LIBRARY_EXHAUSTED = (
+    "The library has no more worlds of this size. For others, set a language model: ENVFACTORY_LLM_BASE_URL, "
+    "ENVFACTORY_LLM_API_KEY and ENVFACTORY_MODEL."
+)
 _STATES = (INITIAL_STATE, "second", "third", "fourth")
 
 
 class AuthoringResource(dg.ConfigurableResource[None]):
     """Which environments are made. The models are chosen by environment variables: ENVFACTORY_LLM_BASE_URL,
-    ENVFACTORY_LLM_API_KEY, ENVFACTORY_MODEL; with none of them set, the built-in model works."""
+    ENVFACTORY_LLM_API_KEY, ENVFACTORY_MODEL; with none of them set, the worlds of the library are made."""
 
     size: str | None = Field(
         default=None,
@@ -80,7 +84,6 @@ class AuthoringResource(dg.ConfigurableResource[None]):
 
     def settings(self) -> AuthoringSettings:
         from envfactory_dagster.language.messages import Role
-        from envfactory_dagster.language.settings import LanguageSettings
 
         return AuthoringSettings(
             size=configured_size(self.size),
@@ -89,7 +92,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             states=_STATES[: self.states],
             attempts=self.attempts,
             least_tasks=self.least_tasks,
-            models={"author": LanguageSettings.from_environment().model(Role.AUTHOR)},
+            models={"author": models_of_the_line().model(Role.AUTHOR)},
         )
 
     def task_settings(self) -> "TaskSettings":
@@ -140,11 +143,19 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     async def gateway(self, store: StoreResource) -> AsyncIterator["Gateway"]:
         """A budget that names no moment is the whole run's, whichever of its steps spend it."""
         from envfactory_dagster.language.gateway import Gateway
-        from envfactory_dagster.language.settings import LanguageSettings
 
-        settings = LanguageSettings.from_environment().counting_from(self._run_began)
-        async with Gateway(settings, store.resolved().local, app=_app_without_an_endpoint(settings)) as gateway:
+        settings = models_of_the_line().counting_from(self._run_began)
+        app = self._app_without_an_endpoint() if settings.base_url is None else None
+        async with Gateway(settings, store.resolved().local, app=app) as gateway:
             yield gateway
+
+    def _app_without_an_endpoint(self) -> "AsgiApp":
+        """The library as one model, and the scripted one that plays every other role."""
+        from envfactory_dagster.language.embedded.app import create_app
+        from envfactory_dagster.library.app import LibraryApp
+        from envfactory_dagster.library.collection import Library
+
+        return LibraryApp(Library(), create_app(), size=configured_size(self.size))
 
     @asynccontextmanager
     async def stages(self, store: StoreResource) -> AsyncIterator[dict[str, Stage]]:
@@ -167,13 +178,25 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             yield {stage.name: AccountedStage(stage, gateway, store.records()) for stage in stages}
 
 
-def _app_without_an_endpoint(settings: "LanguageSettings") -> "AsgiApp | None":
-    """The worlds of the library; of anything else, the model that is built in."""
-    from envfactory_dagster.language.embedded.app import create_app
-    from envfactory_dagster.library.app import LibraryApp
-    from envfactory_dagster.library.collection import Library
+def models_of_the_line() -> "LanguageSettings":
+    """Those of the environment. Without an endpoint the library is the author, unless another is named."""
+    from envfactory_dagster.language.messages import Role
+    from envfactory_dagster.language.settings import LanguageSettings
+    from envfactory_dagster.library.app import MODEL
 
-    return LibraryApp(Library(), create_app()) if settings.base_url is None else None
+    settings = LanguageSettings.from_environment()
+    if settings.base_url is not None or settings.default_model is not None or Role.AUTHOR in settings.models:
+        return settings
+    return settings.model_copy(update={"models": {**settings.models, Role.AUTHOR: MODEL}})
+
+
+def library_is_the_author() -> bool:
+    """Whether nobody reads sources and nobody writes worlds: there are those of the library alone."""
+    from envfactory_dagster.language.messages import Role
+    from envfactory_dagster.library.app import MODEL
+
+    settings = models_of_the_line()
+    return settings.base_url is None and settings.models.get(Role.AUTHOR) == MODEL
 
 
 def _run_began(context: dg.InitResourceContext) -> datetime:

@@ -34,13 +34,16 @@ class Terminal:
     def start(self, *command: str, **settings: str) -> "subprocess.Popen[str]":
         known = {name: value for name, value in os.environ.items() if not name.startswith(("ENVFACTORY_", "DAGSTER_"))}
         ours = {"ENVFACTORY_HOME": str(self.home), "ENVFACTORY_SIZE": "small", "COLUMNS": "200"}
+        chosen = self.settings | settings
+        if not chosen.keys() & {"ENVFACTORY_LLM_BASE_URL", "ENVFACTORY_AUTHOR_MODEL"}:
+            ours["ENVFACTORY_AUTHOR_MODEL"] = "embedded"  # small, quick worlds, and faults on demand
         pipe = subprocess.PIPE
         return subprocess.Popen(
             command,
             stdout=pipe,
             stderr=pipe,
             text=True,
-            env=known | ours | self.settings | settings,
+            env=known | ours | chosen,
             cwd=self.home.parent,
             start_new_session=True,
         )

@@ -10,6 +10,7 @@ import pytest
 
 from envfactory_dagster.assets.discovery import chart, theme_pool
 from envfactory_dagster.authoring.discovery import ThemePool
+from envfactory_dagster.library.collection import Library
 from envfactory_dagster.partitions import environment_keys
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
@@ -31,9 +32,15 @@ class House:
         return dg.materialize([theme_pool], instance=self.instance, resources=resources, run_config=run_config)
 
     def taken(self) -> list[str]:
+        return [one.key for one in self._pool().taken]
+
+    def names(self) -> list[str]:
+        return [one.proposal.name for one in self._pool().taken]
+
+    def _pool(self) -> ThemePool:
         pool = ThemePool(Home.resolve(self.home))
         pool.refresh()
-        return [one.key for one in pool.taken]
+        return pool
 
 
 @pytest.fixture
@@ -89,3 +96,34 @@ def test_categories_are_shown_as_bars() -> None:
         "| Health | 4 | ████████████████████ |",
         "| Retail | 1 | █████ |",
     ]
+
+
+def test_without_a_model_worlds_of_the_library_are_taken_until_none_is_left(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ENVFACTORY_AUTHOR_MODEL")
+    of_this_size = {card.proposal.proposal.name for card in Library().cards.values() if card.size == "full"}
+    house.expand(count=1)
+    last = house.expand(count=len(of_this_size), themes=[CELLOS])
+
+    assert last.success
+    assert set(house.names()) == of_this_size
+    assert told(last)["exhausted"] is True
+    (refused,) = [dict(row.data) for row in told(last)["rejected"].records]
+    assert refused["detail"].startswith("The library has no world of that title, and makes none of words.")
+    assert "set a language model: ENVFACTORY_LLM_BASE_URL" in refused["detail"]
+    none = house.expand(count=3)
+    assert none.success and set(house.names()) == of_this_size
+
+
+def test_sources_wait_for_a_model_that_reads_them(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds = house.home / "sources" / "name_seeds"
+    seeds.mkdir(parents=True)
+    (seeds / "mine.csv").write_text("Bicycle rental shop with bookings and repairs, Retail\n")
+    with monkeypatch.context() as nobody_named:
+        nobody_named.delenv("ENVFACTORY_AUTHOR_MODEL")
+        house.expand(count=9)
+    assert not any("bicycle" in key for key in house.taken())
+
+    house.expand(count=1)
+    assert "bicycle" in house.taken()[-1]

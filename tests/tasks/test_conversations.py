@@ -393,6 +393,7 @@ async def test_a_task_that_is_refused_at_once_becomes_a_conversation(
     [talk] = shop.made
     assert talk.conversation is not None and talk.conversation.variant == "refusal"
     assert [turn.kind for turn in talk.conversation.turns] == ["wish", "insist", "insist"]
+    assert talk.task.text == ankle.task.text, "said at once, nobody pleads before they have been refused"
     agent = Scripted([*(calls((one.tool, one.arguments)) for one in ankle.solution.calls),
                       says("That cannot be done any more."), says("No, I am sorry."), says("No."),
                       finishes(ankle.solution.report)])  # fmt: skip

@@ -147,3 +147,9 @@ def test_a_batch_in_which_nothing_but_the_surroundings_failed_is_not_one_without
     tasks = [*tasks_of(shop.home, shop.rl, 1), *tasks_of(home, data, 1)]
     with pytest.raises(EnvironmentsDown, match="The device is gone"):
         played(broken, tasks, tmp_path / "out", Runtime())
+
+
+def test_a_policy_without_limits_of_its_own_sees_everything_and_works_as_long_as_its_task_needs() -> None:
+    settings = rollout_settings(Grpo())
+    assert (settings.window, settings.steps_for(40)) == (None, 120)
+    assert rollout_settings(Grpo(most_turns=8)).steps_for(40) == 8

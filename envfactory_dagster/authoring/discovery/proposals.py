@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from envfactory_dagster.authoring.loop import Authored, Question, author
+from envfactory_dagster.authoring.loop import Authored, Question, author, has_no_other_answer
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import (
@@ -140,6 +140,8 @@ def _missing(wanted: Sequence[str], given: Sequence[str], what: str) -> list[Pro
 
 
 def _answer(authored: Authored[A]) -> A:
+    if authored.value is None and has_no_other_answer(authored.attempts[-1]):
+        raise Unanswered(authored.problems[0].message)
     if authored.value is None:
         raise Unanswered(f"The model's answer was {authored.rejection()}")
     return authored.value

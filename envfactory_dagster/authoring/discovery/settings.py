@@ -56,6 +56,8 @@ class DiscoverySettings:
     attempts: int = 3
     """How often a model may answer one question."""
     categories: tuple[str, ...] = CATEGORIES
+    reads_sources: bool = True
+    """False: whoever proposes worlds reads none, so that they wait for somebody who does."""
 
     def __post_init__(self) -> None:
         for name in ("suitability", "similarity", "category_share"):

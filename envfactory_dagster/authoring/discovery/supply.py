@@ -48,7 +48,7 @@ class Supplier:
         waiting = [c for c in self._pool.reserve.values() if self._is_wanted(c.proposal.category)]
         if waiting:
             return Supply(reserve=waiting[:missing])
-        if not self._only:
+        if self._settings.reads_sources and not self._only:
             chunks = self._sources.chunks(min(QUESTIONS_AT_ONCE, math.ceil(missing / USED_PER_SOURCE_QUESTION)))
             if chunks:
                 parts = [drafts_from(self._gateway, self._pool, self._settings, chunk) for chunk in chunks]

@@ -82,7 +82,9 @@ class Talk:
 
     @property
     def text(self) -> str:
-        return refinements.joined(self.wording.requests)
+        """What is said at once, for who is told everything. Nobody pleads before they have been refused."""
+        said = zip(self.turns, self.wording.requests, strict=True)
+        return refinements.joined([request for turn, request in said if turn.kind != "insist"])
 
     @property
     def asks_back(self) -> bool:

@@ -76,9 +76,10 @@ that everybody would do exactly this.
 - `answers`: what the person says only when asked, a sentence for each value that the requests leave out.
 
 Every name, day, time, number and quoted word of `text` is said exactly as it stands there: in a request or among the
-answers, and likewise in a goal or among the answers. None is invented, but for `instead_of`. What `identifiers` lists
-is known to the service alone, and said nowhere but in a `before`. Write as people talk: no names of tools, fields or
-tables, nothing about screens, buttons, accounts or passwords.
+answers, and likewise in a goal or among the answers. None is invented, but for `instead_of`. A day may also be said as
+it is from `clock` ("tomorrow", "on Friday"); what day it is, nobody says. What `identifiers` lists is known to the
+service alone, and said nowhere but in a `before`. Write as people talk: no names of tools, fields or tables, nothing
+about screens, buttons, accounts or passwords.
 """
 
 RESULT_CHARS = 400

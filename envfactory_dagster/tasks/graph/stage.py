@@ -5,7 +5,7 @@ Belongs here: the order in which evidence is gathered, and what is shown of the 
 
 from typing import Any
 
-from envfactory_dagster.authoring.loop import Question, author, outcome
+from envfactory_dagster.authoring.loop import Question, author, has_no_other_answer, outcome
 from envfactory_dagster.authoring.server_code import TriedCode
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash
@@ -56,6 +56,11 @@ class ToolGraphStage:
             gate,
             attempts=self._settings.attempts,
         )
+        if authored.value is None and has_no_other_answer(authored.attempts[-1]):
+            graph, why = draft.graph(), authored.problems[0].message
+            return StageOutcome(
+                graph.model_dump(mode="json"), authored.attempts, metadata={"unrefined": why, **_shown(graph)}
+            )
         if authored.value is None:
             return outcome(authored, None)
         graph = refined(draft, authored.value).graph()

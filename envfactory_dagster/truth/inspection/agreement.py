@@ -54,13 +54,15 @@ def _of_the_named_rows(bench: Bench, call: Called) -> Iterator[Finding]:
 
 
 def _of_ids(bench: Bench, call: Called) -> Iterator[Finding]:
-    """A field called `room_id` holds the id of a room that is there; of the new room when there is one."""
+    """A field called `room_id` holds the id of a room that is there; where there is a new room, of that or of one
+    that is changed with it."""
     for name, value in _scalars(call.result.value):
         key = _table_of(name, bench.keys)
         if key is None or isinstance(value, bool) or value in call.arguments.values():
             continue
         new = [c.after[key.column] for c in call.changes if c.table == key.table and c.before is None and c.after]
-        if new and value not in new:
+        changed = [c.after[key.column] for c in call.changes if c.table == key.table and c.before and c.after]
+        if new and value not in [*new, *changed]:
             yield _finding(call, "results", f"{call.tool}: it says {name} = {value!r}; what it created is {new[0]!r}.")
         elif _after(bench, call, key, value) is None:
             what = f"it says {name} = {value!r}, and {key.table} holds no such {key.column}"

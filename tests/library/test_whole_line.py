@@ -1,0 +1,35 @@
+"""A world of the library from its proposal to its release, without a key: what was recorded is made, and what was not
+is left out with the reason."""
+
+from pathlib import Path
+
+import pytest
+
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.library.collection import Library
+from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.store.memo import run_stage
+from tests.library.library_kit import SMALL
+
+
+async def test_a_world_is_released_without_a_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ENVFACTORY_LLM_BASE_URL", "ENVFACTORY_MODEL", "ENVFACTORY_AUTHOR_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    store, proposal = StoreResource(home=str(tmp_path)), Library().cards[SMALL].proposal
+    records = store.records()
+    artifact = proposal.model_dump(mode="json")
+    records.keep(
+        StageRecord(stage="proposal", partition=SMALL, status="ok", inputs="as", version="as", artifact=artifact)
+    )
+    async with AuthoringResource(size="small", graph_tasks=1, program_tasks=1, inspection_rounds=1).stages(
+        store
+    ) as stages:
+        made = {name: await run_stage(records, stage, SMALL) for name, stage in stages.items()}
+
+    assert {name: record.reason for name, record in made.items() if record.status != "ok"} == {}
+    assert len((made["release"].artifact or {})["tasks"]) == 10
+    assert made["tool_graph"].metadata["unrefined"].startswith("The library has no answer to tool_graph_refinement")
+    for name in ("graph_tasks", "program_tasks", "conversations"):
+        dropped = (made[name].artifact or {})["dropped"]
+        assert any("The library has no answer to" in one["reason"] for one in dropped)
