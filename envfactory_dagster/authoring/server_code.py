@@ -63,7 +63,9 @@ Each of `functions` has
   call succeed; as a rule empty. Codes made by `env.new_id` start at `ORD-50001`, ids after the highest row;
 - `bad_call`: arguments of the right types that the tool must refuse, after the same calls before: where it enforces a
   limit, the first value that is beyond it; otherwise a rule broken, or an id that does not exist. For a tool that
-  nothing can make fail, the same as `good_call`. Where the rows allow, `good_call` is just within the limit;
+  nothing can make fail, the same as `good_call`. Where the rows allow, `good_call` is just within the limit. A tool
+  with `confirmed_by` has those calls of the person in `before`, on what its good call is about, and refuses without
+  them;
 - `edges`: for every limit, count or deadline that the function checks, the calls on either side of it; for every other
   refusal in it, a call that runs into it; twelve at most, of those that can be made possible:
   `{"given": […], "clock": "…", "before": […], "arguments": {…}, "refused": true, "result": {}}`, each on the rows shown

@@ -39,6 +39,8 @@ long. Each has
 - `annotations`: `readOnlyHint` true exactly for tools that change nothing; `destructiveHint` true for those that
   take something away for good; `idempotentHint`, `openWorldHint` false as a rule.
 - `principal`: `assistant`; `user` for what only the person can do: confirm a payment, accept terms, sign, show up.
+- `confirmed_by`: of a tool of the assistant that waits for the person, the tools of the person whose effect it needs;
+  left out for all others.
 
 What the set of tools must be
 - Every task can be done with them, in several steps: search or list, look at one, then change it. Every table is
@@ -46,6 +48,11 @@ What the set of tools must be
 - Single steps, not whole tasks: no tool that does what a task asks for in one go.
 - A command enforces the rules of the theme itself: its description says which, and no parameter switches a rule off.
 - Tools never ask who is calling: no `user_id`. "My" bookings are those of user 1.
+- Where people of this trade confirm something themselves (a code, a consent, a signature, a payment in their own app),
+  one or two tools of the person do it, and leave it in the database: `sign_lease`. A later tool of the assistant needs
+  that effect, names the person's tool in `confirmed_by`, and refuses without it, which its description says:
+  `hand_over_keys`. A tool of the person that nothing waits for is of no use. Where the trade has nothing of the kind,
+  there are none.
 
 Schemas
 - Keywords: type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength,
@@ -150,6 +157,7 @@ def _outcome(authored: Authored[ToolSpec], document: SourceDocument | None) -> S
         tool_count=len(spec.tools),
         commands=sum(not tool.annotations.readOnlyHint for tool in spec.tools),
         user_tools=len(spec.of("user")),
+        waited_for=len({name for tool in spec.tools for name in tool.confirmed_by}),
         tools=[_shown(tool) for tool in spec.tools],
         **_of_the_source(spec, document),
     )
@@ -182,7 +190,7 @@ def problems_of(
             problems += _of_the_form_of_parameters(tool)
         else:
             problems += [*_of_the_name(tool), *_of_the_parameters(tool, schema), *_of_the_hints(tool)]
-    return [*problems, *_of_coverage(tools, tasks, tables, schema)]
+    return [*problems, *_of_confirmations(tools), *_of_coverage(tools, tasks, tables, schema)]
 
 
 def _of_the_list(tools: Sequence[ToolDefinition], least_tools: int) -> Iterator[Problem]:
@@ -194,6 +202,22 @@ def _of_the_list(tools: Sequence[ToolDefinition], least_tools: int) -> Iterator[
     for reads, what in ((True, "reads"), (False, "changes something")):
         if not any(tool.annotations.readOnlyHint is reads and tool.principal == "assistant" for tool in tools):
             yield _problem(f"No tool of the assistant {what}.")
+
+
+def _of_confirmations(tools: Sequence[ToolDefinition]) -> Iterator[Problem]:
+    """Only what the person does to the database can be waited for, and only by a tool of the assistant that writes."""
+    by_name = {tool.name: tool for tool in tools}
+    for tool in tools:
+        if tool.confirmed_by and (tool.principal == "user" or tool.annotations.readOnlyHint):
+            yield _problem(f"{tool.name}: only a tool of the assistant that changes something has `confirmed_by`.")
+        for name in tool.confirmed_by:
+            other = by_name.get(name)
+            if other is None:
+                yield _problem(f"{tool.name}: it is confirmed by {name}, which is no tool.")
+            elif other.principal != "user" or other.annotations.readOnlyHint:
+                yield _problem(
+                    f"{tool.name}: it is confirmed by {name}, which must be of the principal user and change something."
+                )
 
 
 # -- one tool ----------------------------------------------------------------------------------------------------------
@@ -362,6 +386,7 @@ def _shown(tool: ToolDefinition) -> Json:
     return {
         "tool": tool.name,
         "by": tool.principal,
+        "confirmed by": ", ".join(tool.confirmed_by),
         "reads": tool.annotations.readOnlyHint,
         "parameters": ", ".join(tool.inputSchema.get("properties", {})),
         "description": tool.description,

@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.tools import Principal
 
 STRONG: Final = 3
-"""What an internal parameter needs comes out of the other tool."""
+"""What an internal parameter needs comes out of the other tool, or the tool waits for what the person does with it."""
 WEAK: Final = 2
 """It can come from there, or from elsewhere: the user may know it. Also an order of work without any value."""
 INDEPENDENT: Final = 1

@@ -49,6 +49,8 @@ class Thing(Contract):
     of: list["Thing"] = Field(default_factory=list)
     listed_by: str = ""
     """How the service describes the list it is in: whose things they are, and which."""
+    every: bool = False
+    """Whether all things are meant of which this holds, not one."""
     made_by_wish: int | None = None
     """The wish, counted from 1, that brings it about."""
 
@@ -72,6 +74,8 @@ class Wish(Contract):
     values: list[SaidValue] = Field(default_factory=list)
     telling: Telling | None = None
     """None: it is to be done."""
+    by_person: bool = False
+    """Whether the person does it, when the assistant asks for it, and knows its values."""
 
 
 class GraphTaskWordingContext(Contract):

@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.inspection import AtFault, ComputedFacts, Find
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceShown
 from envfactory_dagster.contracts.tool_signatures import ToolSignature
-from envfactory_dagster.contracts.tools import Principal, ToolCall, ToolDefinition, ToolEdge
+from envfactory_dagster.contracts.tools import Confirmed, Principal, ToolCall, ToolDefinition, ToolEdge
 from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
 from envfactory_dagster.contracts.truth import RowChange
 
@@ -221,7 +221,7 @@ class MirroredToolsAnswer(Contract):
     left_out: list[LeftOutOfMirror]
 
 
-class ToolOutside(Contract):
+class ToolOutside(Confirmed):
     """A tool as one needs to know it to call it: without what it gives back."""
 
     name: ToolName
@@ -231,7 +231,13 @@ class ToolOutside(Contract):
 
     @classmethod
     def of(cls, tool: ToolDefinition) -> "ToolOutside":
-        return cls(name=tool.name, description=tool.description, inputSchema=tool.inputSchema, principal=tool.principal)
+        return cls(
+            name=tool.name,
+            description=tool.description,
+            inputSchema=tool.inputSchema,
+            principal=tool.principal,
+            confirmed_by=tool.confirmed_by,
+        )
 
 
 class ServerCodeContext(Contract):

@@ -29,14 +29,16 @@ Variant = Literal["plain", "missing_parameter", "missing_function", "refusal", "
 class Difficulty(Contract):
     """How hard a task was meant to be, and what it takes."""
 
-    level: int = Field(ge=1, le=5)
+    level: int = Field(ge=1, le=8)
     """The dial, as it was set."""
     calls: int
-    """Of the reference solution."""
+    """Of the reference solution, as many as remain when it is shortened: what was known already counts once."""
     tools: int
     """Different ones among them."""
     weak_edges: int = 0
-    """Steps of the solution that no strong dependency suggests."""
+    """Steps of the solution that a weak dependency suggests, and no strong one."""
+    independent_steps: int = 0
+    """Steps of the solution that no dependency suggests."""
     tables: int = 0
     """Tables that the calls read or write."""
     obscured: bool = False
@@ -146,6 +148,11 @@ class MadeTask(Contract):
     """Tool → arguments whose value does not matter for the end."""
     words: ProofOfWords | None = None
     """None before the release, which has the words played."""
+
+    @property
+    def needs_the_person(self) -> bool:
+        """Whether the person does a part of it, so that it can only be played where there is one."""
+        return any(call.principal == "user" for call in self.solution.calls)
 
     @model_validator(mode="after")
     def _one_task(self) -> Self:

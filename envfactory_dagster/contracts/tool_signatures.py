@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
-from envfactory_dagster.contracts.base import Contract, ToolName
-from envfactory_dagster.contracts.tools import Principal, ToolDefinition
+from envfactory_dagster.contracts.base import ToolName
+from envfactory_dagster.contracts.tools import Confirmed, Principal, ToolDefinition
 
 HOW_TO_READ = """\
 What tools take and give back is written as `{name: type "what it is", name?: type}`: a `?` marks what may be left out,
@@ -21,7 +21,7 @@ _WRITTEN_ELSEWHERE = frozenset({"type", "properties", "required", "items", "enum
 """Keywords that have a place of their own. All others follow in brackets."""
 
 
-class ToolSignature(Contract):
+class ToolSignature(Confirmed):
     """A tool with what it takes and gives back, each in one line."""
 
     name: ToolName
@@ -40,6 +40,7 @@ class ToolSignature(Contract):
             gives=in_short(tool.outputSchema),
             only_reads=tool.annotations.readOnlyHint,
             principal=tool.principal,
+            confirmed_by=tool.confirmed_by,
         )
 
 

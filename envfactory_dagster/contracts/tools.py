@@ -22,7 +22,19 @@ class ToolAnnotations(Contract):
     openWorldHint: bool = False
 
 
-class ToolDefinition(Contract):
+class Confirmed(Contract):
+    """What may wait for the person."""
+
+    confirmed_by: list[ToolName] = Field(default_factory=list)
+    """Tools of the person whose effect this one needs: it refuses until the person has called them."""
+
+    @model_serializer(mode="wrap")
+    def _without_what_needs_no_person(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was written before there was `confirmed_by`, where there is none: such bundles keep their version."""
+        return {name: value for name, value in written(self).items() if name != "confirmed_by" or value}
+
+
+class ToolDefinition(Confirmed):
     """One tool as MCP lists it (JSON Schema 2020-12), plus whose it is."""
 
     name: ToolName
@@ -41,7 +53,7 @@ class ToolDefinition(Contract):
 
     def mcp(self) -> dict[str, Any]:
         """The definition as MCP clients see it."""
-        return self.model_dump(mode="json", exclude={"principal"})
+        return self.model_dump(mode="json", exclude={"principal", "confirmed_by"})
 
 
 class ToolSpec(Artifact):

@@ -130,7 +130,8 @@ class SolutionSet(Artifact):
         return self
 
 
-TrialKind = Literal["gold", "gold_again", "noop", "minus_write", "mutant", "variant", "alternative"]
+TrialKind = Literal["gold", "gold_again", "noop", "minus_write", "minus_person", "mutant", "variant", "alternative"]
+"""`minus_person`: gold without what the person does in it."""
 
 
 class Trial(Contract):

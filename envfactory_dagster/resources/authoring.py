@@ -58,7 +58,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     inspection_rounds: int = Field(
         default=3, ge=1, description="How many rounds of tests an environment stands; at least one in every state."
     )
-    graph_tasks: int = Field(default=5, ge=0, description="How many tasks are made over the tool graph.")
+    graph_tasks: int = Field(default=8, ge=0, description="How many tasks are made over the tool graph.")
     program_tasks: int | None = Field(
         default=None, ge=0, description="How many hard tasks are made from programs; by default 5, of a `small` one 3."
     )

@@ -13,8 +13,10 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.finish_tool import finish_name
 from envfactory_dagster.contracts.synthesis import Conversation, TurnKind
+from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.rollouts.settings import Setting
+from envfactory_dagster.truth.withholding import tools_left
 
 STOP = "###STOP###"
 """What a simulated user says, and nothing else, when the conversation is over."""
@@ -61,6 +63,10 @@ _ENDING_IN_WORDS: dict[Setting, str] = {
 _REPORT = """\
 - The report says what came of the request: `outcome`; the `answers` to what was asked, null where one is not due; the
   id of the rule as `reason` where a rule forbids it; and the `message` that the person reads, which says the same.
+"""
+
+_PERSON_CAN = """\
+What the person can do, and you cannot: ask them for it where it is needed, and go on when it is done.
 """
 
 _META = """\
@@ -154,8 +160,24 @@ def for_agent(
     finish = finish_name({tool.name for tool in bundle.tools})
     ending = _ENDING[setting].format(finish=finish) + _REPORT if reports else _ENDING_IN_WORDS[setting]
     how = _AGENT + (_WINDOW if window is not None else "") + (_META if protocol == "meta_tools" else "") + ending
+    person = _what_the_person_can_do(bundle, task) if setting == "conversation" else ""
     return (
-        f"{how}\nThe service: {bundle.theme.name}. {bundle.theme.description}\nIts rules:\n{rules}\nIt is {clock} now."
+        f"{how}\nThe service: {bundle.theme.name}. {bundle.theme.description}\nIts rules:\n{rules}\n"
+        f"{person}It is {clock} now."
+    )
+
+
+def _what_the_person_can_do(bundle: Bundle, task: Task) -> str:
+    """The tools of the person with what each of them takes, so that the assistant can say what it needs done."""
+    tools = tools_left(bundle.tools_of("user"), task)
+    lines = "".join(f"- {tool.name}({_taken(tool)}): {tool.description}\n" for tool in tools)
+    return f"{_PERSON_CAN}{lines}" if lines else ""
+
+
+def _taken(tool: ToolDefinition) -> str:
+    required = tool.inputSchema.get("required", [])
+    return ", ".join(
+        name if name in required else f"{name}, if wanted" for name in tool.inputSchema.get("properties", {})
     )
 
 

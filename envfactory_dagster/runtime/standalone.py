@@ -275,7 +275,8 @@ class StandaloneServer:
     def _list_tools(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         withheld = self.task.withheld if self.task is not None else frozenset()
         mine = [d for d in self.definitions if d["principal"] == self.principal and d["name"] not in withheld]
-        listed = [{key: value for key, value in d.items() if key != "principal"} for d in mine]
+        ours = ("principal", "confirmed_by")
+        listed = [{key: value for key, value in d.items() if key not in ours} for d in mine]
         if self.task is not None and self.principal == "assistant":
             listed.append(self.task.definition())
         return {"tools": listed}

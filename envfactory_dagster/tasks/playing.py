@@ -41,7 +41,8 @@ AT_ONCE = 2
 """Environments that share these episodes, so that nobody waits for the last one of the environment before."""
 
 Choice = Literal["as_made", "single", "conversation"]
-"""`as_made`: what was made as a conversation is played as one, everything else is said in one message."""
+"""`as_made`: what was made as a conversation is played as one, and so is what the person does a part of; everything
+else is said in one message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ class Plan:
 
     def setting_of(self, made: MadeTask) -> Setting:
         if self.setting == "as_made":
-            return "single" if made.conversation is None else "conversation"
+            alone = made.conversation is None and not made.needs_the_person
+            return "single" if alone else "conversation"
         return self.setting
 
 

@@ -48,6 +48,8 @@ LEAST_VARIANTS = 4
 JUDGED_ALONE = 3
 """So many right and so many wrong ends are judged a second time, each in a process that has seen nothing else."""
 STRAY = "stray_change"
+NEEDLESS = "comes to the same"
+"""Gold without the person's deeds, where nothing waits for them."""
 ID_OFFSETS = (40, 1_000)
 MORE_ID_OFFSETS = (7, 250, 3_000)
 """For the second draw."""
@@ -207,8 +209,10 @@ class _Bench:
         allowed = self._allowed(alternatives)
         lacking = await self._run_all("minus_write", mutants.minus_each_write(subject))
         lacking = [attempt for attempt in lacking if not self._is_among(self._end_of(attempt), allowed)]
+        alone = await self._without_the_person(subject, allowed)
         drawn = await self._draw(subject, allowed, lacking)
         attempts = [
+            *alone,
             *(_Attempt("alternative", "", f"alternative {n}", run) for n, run in enumerate(alternatives, start=1)),
             *lacking,
             *[*drawn.new, *drawn.repeated][:MOST_MUTANTS],
@@ -219,6 +223,11 @@ class _Bench:
             *await self._variants(variants.variants(subject), ID_OFFSETS),
         ]
         return await self._judged(attempts)
+
+    async def _without_the_person(self, subject: Subject, allowed: Sequence[_End]) -> list[_Attempt]:
+        """Whatever it comes to, it must not pass: what the person does would be of no use."""
+        attempts = await self._run_all("minus_person", mutants.minus_the_person(subject))
+        return [replace(a, operator=NEEDLESS) if self._is_among(self._end_of(a), allowed) else a for a in attempts]
 
     async def once_more(self, donors: Sequence[TracedStep], trials: Sequence[Trial]) -> list[Trial]:
         """Mutants and variants that are not among the trials yet, drawn with another seed and more broadly."""

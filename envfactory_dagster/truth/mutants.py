@@ -201,3 +201,10 @@ def minus_each_write(subject: Subject) -> Sequence[Trace]:
         Trace("", f"without {subject.calls[index].tool} (call {index + 1})", subject.without(index), subject.report)
         for index in subject.writes
     ]
+
+
+def minus_the_person(subject: Subject) -> Sequence[Trace]:
+    """Gold without everything that the person changes in it; nothing where the person changes nothing."""
+    deeds = [index for index in subject.writes if subject.calls[index].principal == "user"]
+    named = ", ".join(dict.fromkeys(subject.calls[index].tool for index in deeds))
+    return [Trace("", f"without {named}", subject.without(*deeds), subject.report)] if deeds else []

@@ -44,7 +44,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.truth.free_messages import INSTRUCTIONS as FREE_MESSAGES
 from envfactory_dagster.truth.free_messages import Told, call_shown, try_free_messages
-from envfactory_dagster.truth.gate import try_verifier
+from envfactory_dagster.truth.gate import NEEDLESS, try_verifier
 from envfactory_dagster.truth.reported import FORFEITS_ALL
 from envfactory_dagster.truth.task_by_task import Worked, listing, tasks_by_state, too_few, tries, work
 
@@ -258,6 +258,9 @@ def problems_of(gate: TaskGate) -> list[Problem]:
 
 
 def _problem(trial: Trial) -> Problem:
+    if trial.operator == NEEDLESS:
+        message = f"The task is done just as well {trial.what}, which the person does in it: nothing waits for that."
+        return Problem(fault="tasks", message=message, mendable=False)
     if trial.expected == "accept":
         message = f"This must score 1 and scores {trial.score:g}: {_WHAT[trial.kind]}."
     elif trial.operator in FORFEITS_ALL:
@@ -272,6 +275,7 @@ _WHAT: dict[TrialKind, str] = {
     "gold_again": "the reference solution, run again",
     "noop": "nothing done and nothing said",
     "minus_write": "the reference solution without one of its changes",
+    "minus_person": "the reference solution without what the person does in it",
     "mutant": "the reference solution with a mistake",
     "variant": "the reference solution done in another, equivalent way",
     "alternative": "another end that the task allows",

@@ -2,7 +2,7 @@
 every defect, in the code and in the calls that come with it."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -108,6 +108,14 @@ CASES: dict[str, Defect | WrongCall] = {
         """"UPDATE tour_signups SET status = 'cancelled' WHERE id = ?", [tour_signup_id]""",
         """"UPDATE tour_signups SET status = 'cancelled' WHERE tour_date_id <= ?", [signup["tour_date_id"]]""",
         r"changes the row \d+ of tour_signups .* neither its arguments nor the user's id lead to",
+    ),
+    # -- what waits for the person
+    "a confirmation that is not looked up": Defect(
+        "confirm_booking",
+        'if booking["terms_accepted_at"] is None:',
+        """accept = [env.now, booking["id"]]
+    if not env.execute("UPDATE bookings SET terms_accepted_at = ? WHERE id = ?", accept):""",
+        "succeeds although the person has not called accept_hut_terms, which it waits for",
     ),
     # -- whose rows
     "another user": Defect(
@@ -377,3 +385,16 @@ async def test_a_limit_that_is_off_by_one_is_caught_on_other_rows_and_by_nothing
     assert await problems_of_signing_up(runtime, grounds, [], places) == []
     [problem] = await problems_of_signing_up(runtime, grounds, [LAST_PLACE, FULL], places)
     assert re.search(f"^sign_up_for_tour: a call at an edge {says}", problem)
+
+
+async def test_a_tool_that_waits_for_the_person_is_tried_after_what_they_do(runtime: Runtime, grounds: Grounds) -> None:
+    waiting = [
+        tool.model_copy(update={"confirmed_by": ["accept_hut_terms"]}) if tool.name == "send_message" else tool
+        for tool in grounds.tools
+    ]
+    tried = {name: functions()[name] for name in ("send_message", "accept_hut_terms", "hold_bunks")}
+    found = (await try_functions(runtime, replace(grounds, tools=waiting), tried)).problems
+    assert [problem.message for problem in found["send_message"]] == [
+        "send_message: it is confirmed by accept_hut_terms, and its good_call comes after no such call: put it into "
+        "`before`."
+    ]

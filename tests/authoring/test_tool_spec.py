@@ -48,6 +48,10 @@ def of_user(tools: dict[str, Definition]) -> None:
             tool["principal"] = "user"
 
 
+def waits(tool: str, *names: str) -> Spoil:
+    return lambda tools: tools[tool].update(confirmed_by=list(names))
+
+
 def undescribed(tools: dict[str, Definition]) -> None:
     del tools["get_hut"]["inputSchema"]["properties"]["hut_id"]["description"]
 
@@ -112,6 +116,22 @@ DEFECTS: dict[str, tuple[Spoil, str]] = {
     "a harmless deletion": (
         rename("send_message", "delete_message"),
         "delete_message: a tool that deletes is destructive",
+    ),
+    "confirmed by no tool": (
+        waits("cancel_booking", "sign_it"),
+        "cancel_booking: it is confirmed by sign_it, which is no tool",
+    ),
+    "confirmed by the assistant": (
+        waits("cancel_booking", "hold_bunks"),
+        "cancel_booking: .*hold_bunks, which must be of the principal user and change something",
+    ),
+    "a look-up that waits": (
+        waits("get_hut", "accept_hut_terms"),
+        "get_hut: only a tool of the assistant that changes",
+    ),
+    "a person who waits": (
+        waits("check_in_at_hut", "accept_hut_terms"),
+        "check_in_at_hut: only a tool of the assistant",
     ),
     "two of a name": (rename("get_hut", "search_huts"), "Two tools are called search_huts"),
     "too few tools": (

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Rule, Theme, ThemeSource
 from envfactory_dagster.contracts.graph import GraphEdge, GraphParameter, GraphTool, ParameterLink, ToolGraph
 from envfactory_dagster.contracts.tools import Principal, ToolAnnotations, ToolDefinition
 from envfactory_dagster.runtime.facts import analyze_tools, load_schema
+from envfactory_dagster.tasks.graph.evidence import by_facts
 from envfactory_dagster.tasks.graph.lineage import Lineage
 from tests.tasks.labelled import Labelled
 
@@ -40,6 +42,12 @@ def tool(
         annotations=ToolAnnotations(readOnlyHint=read_only),
         principal=principal,
     )
+
+
+def huts_graph(huts: Bundle) -> ToolGraph:
+    """The graph of an environment by its facts alone."""
+    facts = analyze_tools(huts.tools_source, huts.schema_sql)
+    return by_facts(huts.tools, Lineage(huts.tools, facts, load_schema(huts.schema_sql))).graph()
 
 
 def lineage_of(environment: Labelled) -> Lineage:

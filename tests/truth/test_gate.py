@@ -1,17 +1,23 @@
 """The gate lets a verifier pass that judges rightly, and no broken one."""
 
 import re
+from dataclasses import replace
 
 import pytest
 import pytest_asyncio
 
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.truth import ReferenceSolution, TaskGate, Verifier
+from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
+from envfactory_dagster.tasks.verifier_writing import write_verifier
 from envfactory_dagster.truth.gate import LEAST_MUTANTS, LEAST_VARIANTS, try_verifier
+from envfactory_dagster.truth.verifiers import problems_of
 from tests.examples.solving import TASKS
 from tests.support.reports import RETURNED
+from tests.support.tiny import tiny
 from tests.truth.references import ANOTHER_CHOICE, checks, reference, seen_through
 
 References = dict[str, ReferenceSolution]
@@ -104,6 +110,25 @@ async def test_a_choice_that_the_task_leaves_is_nobodys_mistake(
     gate = await gate_of(runtime, huts, references["sister_joins"], insists)
     assert [trial.kind for trial in gate.refused] == ["alternative"]
     assert gate.survivors == []
+
+
+async def test_a_task_in_which_the_persons_part_is_of_no_use_is_given_up(runtime: Runtime) -> None:
+    """The order that the person confirms is cancelled all the same: whatever the verifier checks, nothing waits."""
+    source = """def solve(tools):
+    order = tools.place_order(item_id=1)
+    tools.confirm_order(order_id=order["order_id"])
+    tools.cancel_order(order_id=order["order_id"])
+    tools.place_order(item_id=2, quantity=3)
+    return {"outcome": "done", "answers": {}, "reason": None, "message": "Three of item 2 are on their way."}
+"""
+    shop = replace(tiny(), solutions={"three": source})
+    task = Task(id="three", text="Order three of item 2.", kind="action")
+    gold = await reference(runtime, shop, task)
+    written = write_verifier(gold, load_schema(shop.schema_sql), shop.states["initial"].clock, [])
+    gate = await try_verifier(runtime, shop, task, gold, Verifier(task="three", source=written))
+    [problem, *_] = problems_of(gate.model_copy(update={"trials": gate.of("minus_person")}))
+    assert (gate.passed, problem.fault, problem.mendable) == (False, "tasks", False)
+    assert "without confirm_order, which the person does in it: nothing waits for that" in problem.message
 
 
 # -- verifiers that do not ---------------------------------------------------------------------------------------------
@@ -253,7 +278,7 @@ async def test_a_verifier_without_one_of_its_goals_is_caught(
     lenient = huts.verifiers[task].replace(f"def {goal}", f"def _{goal}")
     gate = await gate_of(runtime, huts, references[task], lenient)
     assert not gate.passed
-    assert {trial.kind for trial in gate.survivors} <= {"minus_write", "mutant"}
+    assert {trial.kind for trial in gate.survivors} <= {"minus_write", "minus_person", "mutant"}
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,7 @@ class Trial:
             if self.problems:
                 return self.problems
             await self._bad_call(session)
+            await self._confirmations()
             await self._edges()
             await self._variations(session)
             await self._absences(session)
@@ -121,6 +122,24 @@ class Trial:
         for name, wanted, got in answers.unlike(foretold, result.value):
             said = f"its {call} was foretold to answer {name} = {wanted!r}, it answers {got!r}"
             self._report("test", f"{self.tool.name}: {said}. Mend the one that is wrong.", arguments)
+
+    async def _confirmations(self) -> None:
+        """Without any one of the person's deeds that it waits for, the good call is refused."""
+        good, before = self.function.good_call, self.function.before
+        for name in self.tool.confirmed_by:
+            others = [call for call in before if call.tool != name]
+            if len(others) == len(before):
+                said = f"it is confirmed by {name}, and its good_call comes after no such call: put it into `before`"
+                self._report("test", f"{self.tool.name}: {said}.", good)
+                continue
+            async with await self._open(INITIAL_STATE) as session:
+                await self._make_calls(session, others, "good_call")
+                result = await self._made(session, good)
+            if _failed(result):
+                self._fails(Call(good, f"before the person calls {name}"), result)
+            elif result.ok:
+                said = f"its good_call succeeds although the person has not called {name}, which it waits for"
+                self._report("code", f"{self.tool.name}: {said}. Look its effect up, and refuse without it.", good)
 
     async def _edges(self) -> None:
         """The calls on either side of a limit."""

@@ -184,6 +184,8 @@ def _things(thing: Thing) -> str:
 def _thing(thing: Thing) -> str:
     if thing.made_by_wish is not None:
         return f"the new {thing.kind}"
+    if thing.every:
+        return f"all {_things(thing)}"
     whose = "my" if _is_mine(thing) else "the"
     if len(thing.signs) == 1 and thing.signs[0].relation == "is" and thing.signs[0].what in _NAMES:
         return f"{whose} {thing.kind} “{thing.signs[0].forms[0]}”" + _known_by(thing.model_copy(update={"signs": []}))

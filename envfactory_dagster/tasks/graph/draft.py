@@ -54,9 +54,21 @@ class Draft:
         by_pair: dict[Pair, list[Link]] = defaultdict(list)
         for link in self.links:
             by_pair[link.pair].append(link)
-        pairs = sorted(by_pair.keys() | self.orders.keys())
-        edges = [_edge(pair, by_pair[pair], self.orders.get(pair, ""), internal) for pair in pairs]
+        waits = self._waits()
+        orders = {**self.orders, **waits}
+        pairs = sorted(by_pair.keys() | orders.keys())
+        edges = [_edge(pair, by_pair[pair], orders.get(pair, ""), internal, pair in waits) for pair in pairs]
         return ToolGraph(tools=tools, edges=edges)
+
+    def _waits(self) -> dict[Pair, str]:
+        """Which tools wait for what the person does: the specification says so."""
+        known = {tool.name for tool in self.tools}
+        return {
+            (name, tool.name): "the person does this first"
+            for tool in self.tools
+            for name in tool.confirmed_by
+            if name in known
+        }
 
     def _obtainable(self) -> frozenset[Pair]:
         """The internal parameters that a tool can tell. Where none does, the user has to say the value after all.
@@ -85,9 +97,9 @@ def _node(tool: ToolDefinition, internal: frozenset[Pair]) -> GraphTool:
     )
 
 
-def _edge(pair: Pair, links: Iterable[Link], reason: str, internal: frozenset[Pair]) -> GraphEdge:
+def _edge(pair: Pair, links: Iterable[Link], reason: str, internal: frozenset[Pair], waits: bool) -> GraphEdge:
     links = sorted(links, key=lambda link: (link.parameter, link.output))
-    needed = any((link.target, link.parameter) in internal for link in links)
+    needed = waits or any((link.target, link.parameter) in internal for link in links)
     return GraphEdge(
         source=pair[0],
         target=pair[1],

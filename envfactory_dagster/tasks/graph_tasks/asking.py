@@ -22,7 +22,7 @@ from envfactory_dagster.tasks.graph_tasks.reading import (
 )
 from envfactory_dagster.tasks.graph_tasks.steps import Item, Said, Step, Telling, Walked
 
-_PAGES = frozenset({"limit", "offset", "page", "page_size", "per_page", "max_results", "first", "top"})
+PAGES = frozenset({"limit", "offset", "page", "page_size", "per_page", "max_results", "first", "top"})
 _LEAST_TO_ADD_UP = 2
 
 
@@ -100,7 +100,7 @@ def _lasts(telling: Telling, step: Step) -> bool:
 def _totals(bundle: Bundle, step: Step) -> Iterator[Telling]:
     """How many there are, and what their amounts add up to. Of a page of a list nobody can tell."""
     tool = next(tool for tool in bundle.tools if tool.name == step.tool)
-    if _PAGES & tool.inputSchema.get("properties", {}).keys():
+    if PAGES & tool.inputSchema.get("properties", {}).keys():
         return
     for path, items in lists(step.result):
         if len(items) < _LEAST_TO_ADD_UP or not is_whole(step.result, items) or "entry" in item_noun(path).split():

@@ -3,7 +3,7 @@
 Belongs here: from steps to what a model is shown. Does not: the words of the question and its gate (`wording`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.graph_tasks import (
@@ -26,20 +26,31 @@ from envfactory_dagster.tasks.graph_tasks.reading import (
     schema_at,
     words,
 )
-from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Shown, Sign, Step, Walked
+from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Here, Item, Loop, Round, Said, Shown, Sign, Step, Walked
 
 
 def context_of(bundle: Bundle, walked: Walked, state: str, *, obscured: bool) -> GraphTaskWordingContext:
-    wishing = [step for step in walked.steps if step.changes or walked.telling_of(step) is not None]
+    persons = {tool.name for tool in bundle.tools_of("user")}
+    wishing = [step for step in walked.steps if _is_a_wish(walked, step, persons)]
     describer = _Describer(bundle, walked, {step.number: n for n, step in enumerate(wishing, 1)})
+    wishes = [describer.wish(step) for step in wishing]
+    if walked.loop is not None:
+        wishes.append(describer.wish_of_a_loop(walked.loop))
     return GraphTaskWordingContext(
         service=bundle.theme.description,
         clock=bundle.states[state].clock,
         kind="action" if walked.changes else "information",
         obscured=obscured,
-        wishes=[describer.wish(step) for step in wishing],
+        wishes=wishes,
         unspeakable=sorted(_unspeakable(bundle, walked)),
     )
+
+
+def _is_a_wish(walked: Walked, step: Step, persons: Collection[str]) -> bool:
+    """What the person does themselves is none, unless they have to know something for it."""
+    if step.tool in persons:
+        return any(isinstance(source, Said) for source in step.arguments.values())
+    return step.changes or walked.telling_of(step) is not None
 
 
 def _unspeakable(bundle: Bundle, walked: Walked) -> Iterator[str]:
@@ -48,6 +59,9 @@ def _unspeakable(bundle: Bundle, walked: Walked) -> Iterator[str]:
     for step in walked.steps:
         names |= {part.removesuffix("[]") for path in step.arguments for part in path.split(".")}
     names |= {sign.field for item in walked.items() for sign in item.signs}
+    for one in walked.loop.all() if walked.loop is not None else ():
+        names |= {part.removesuffix("[]") for path in one.arguments for part in path.split(".")}
+        names |= {one.only.field} if one.only is not None else set()
     names |= {name_of(telling.field or telling.path) for telling in walked.tellings}
     yield from (name for name in names if "_" in name)
 
@@ -66,7 +80,49 @@ class _Describer:
             things=[] if about_a_list else self._things(step),
             values=[] if about_a_list else self._values(step),
             telling=None if telling is None else self._telling(step, telling),
+            by_person=self._tools[step.tool].principal == "user",
         )
+
+    def wish_of_a_loop(self, loop: Loop) -> Wish:
+        """What is found out of all of them, or done to each."""
+        things = self._gone_through(loop)
+        if loop.deed is None:
+            [telling] = [one for one in self._walked.tellings if one.step == loop.number]
+            path = telling.field or telling.path
+            kind = None if telling.how == "count" else kind_of(path, telling.value)
+            told = Telling(what=words(path), kind=kind or "number", how=telling.how, thing=things[-1])
+            return Wish(purpose=self._tools[loop.rounds[-1].tool].description, telling=told)
+        tool = self._tools[loop.deed.tool]
+        return Wish(purpose=tool.description, things=things[-1:], values=self._said_in(loop.deed))
+
+    def _gone_through(self, loop: Loop) -> list[Thing]:
+        """The things at each place of a loop; those further in belong to those further out."""
+        outer = self._among(self._walked.step(loop.listed), loop.path, [loop.only] if loop.only is not None else [])
+        things = [outer.model_copy(update={"every": True})]
+        for one in loop.rounds:
+            signs = [_said(one.only)] if one.only is not None else []
+            above = things[max(here.place for here in one.places())]
+            if is_aside(one, loop):
+                signs = [each.model_copy(update={"what": f"{each.what} of the {kind_at(one, loop)}"}) for each in signs]
+            if not one.path:
+                found = above.model_copy(
+                    update={"signs": [*above.signs, *signs], "among": [*above.among, *self._said_in(one)]}
+                )
+            else:
+                found = Thing(
+                    kind=kind_at(one, loop),
+                    signs=signs,
+                    among=self._said_in(one),
+                    of=[above],
+                    listed_by=self._tools[one.tool].description if one.path else "",
+                    every=True,
+                )
+            things.append(found)
+        return things
+
+    def _said_in(self, one: Round) -> list[SaidValue]:
+        tool = self._tools[one.tool]
+        return [_value(tool, path, source) for path, source in one.arguments.items() if isinstance(source, Said)]
 
     def _telling(self, step: Step, telling: steps.Telling) -> Telling:
         path = telling.field or telling.path
@@ -134,6 +190,44 @@ class _Describer:
     def _values(self, step: Step) -> list[SaidValue]:
         tool = self._tools[step.tool]
         return [_value(tool, path, source) for path, source in step.arguments.items() if isinstance(source, Said)]
+
+
+def kind_at(one: Round, loop: Loop) -> str:
+    """What the place after this call is called: an item of its list, or the thing that the call is about."""
+    if one.path:
+        return item_noun(one.path)
+    parameter, here = _innermost(one)
+    about = noun(parameter) if noun(parameter) != "thing" else noun(here.path)
+    return about if about != "thing" else kind_of_place(here.place, loop)
+
+
+def kind_of_place(place: int, loop: Loop) -> str:
+    """What a loop is at. What is looked up aside tells something of the thing it is looked up for."""
+    if place == 0:
+        return item_noun(loop.path)
+    one = loop.rounds[place - 1]
+    return kind_of_place(_innermost(one)[1].place, loop) if not one.path else kind_at(one, loop)
+
+
+def is_aside(one: Round, loop: Loop) -> bool:
+    """Whether the call is about something else that the row names, not about the row itself."""
+    place = _innermost(one)[1].place
+    kind = kind_of_place(place, loop)
+    return not any(names_itself(here.path, kind) for here in one.places() if here.place == place)
+
+
+def names_itself(path: str, kind: str) -> bool:
+    """Whether a field of a row of this kind names the row itself: `id`, or `loan_id` of a loan."""
+    about = noun(path)
+    if about == "thing":
+        about = noun(path.rpartition(".")[0]) if "." in path else kind
+    return kind == about or kind.endswith(f" {about}")
+
+
+def _innermost(one: Round) -> tuple[str, Here]:
+    """A parameter that takes something of the innermost place."""
+    here = [(path, source) for path, source in one.arguments.items() if isinstance(source, Here)]
+    return max(here, key=lambda pair: pair[1].place)
 
 
 def _kind(parameter: str, field: str) -> str:

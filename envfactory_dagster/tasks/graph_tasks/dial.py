@@ -1,4 +1,5 @@
-"""The difficulty dial: what each of its five levels asks of a chain.
+"""The difficulty dial: what each of its eight levels asks of a chain. The first five are longer and longer chains; the
+others are loops over lists, so that they take many calls for one wish.
 
 Belongs here: the numbers. Does not: how a chain is walked or worded.
 """
@@ -8,7 +9,10 @@ from dataclasses import dataclass
 from envfactory_dagster.contracts.graph import ToolGraph
 from envfactory_dagster.tasks.sampling import Chain, Topology, Walk, sample_topology, sample_walk
 
-LEVELS = (1, 2, 3, 4, 5)
+LEVELS = (1, 2, 3, 4, 5, 6, 7, 8)
+
+MOST_CALLS = 120
+"""Of the highest level: beyond it an episode is longer, not harder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +32,15 @@ class Dial:
     independent: float = 0.2
     """The weight of steps between tools that have nothing to do with each other, in a weighted walk."""
     weak: float = 2.0
+    loops: bool = False
+    """Whether a whole list is gone through, row by row."""
 
-    def chain(self, graph: ToolGraph, seed: int) -> Chain:
-        """Topology-aware and by weighted walk in turn."""
-        if seed % 2:
+    def chain(self, graph: ToolGraph, seed: int, start: str | None = None) -> Chain:
+        """Topology-aware and by weighted walk in turn; the first where a tool is given that it has to lead to."""
+        if seed % 2 and start is None:
             walk = Walk(tools=self.sampled, weak=self.weak, independent=self.independent)
             return sample_walk(graph, walk, seed)
-        return sample_topology(graph, Topology(tools=self.sampled), seed)
+        return sample_topology(graph, Topology(tools=self.sampled), seed, start)
 
 
 _DIALS = (
@@ -45,6 +51,9 @@ _DIALS = (
     Dial(
         5, sampled=11, least_calls=5, most_calls=9, optional=0.3, totals=True, obscured=True, weak=3.0, independent=1.0
     ),
+    Dial(6, sampled=5, least_calls=10, most_calls=20, optional=0.0, loops=True),
+    Dial(7, sampled=5, least_calls=21, most_calls=40, optional=0.0, loops=True),
+    Dial(8, sampled=5, least_calls=41, most_calls=MOST_CALLS, optional=0.0, loops=True),
 )
 
 

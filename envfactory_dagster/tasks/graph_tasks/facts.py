@@ -33,9 +33,11 @@ def facts_of(fields: Sequence[AskedField], walked: Walked, facts: ToolFacts, gro
 
 def _fact(asked: AskedField, walked: Walked, facts: ToolFacts, ground: Ground) -> Fact | None:
     telling = asked.telling
+    if telling.how != "value":
+        return None
     step = walked.step(telling.step)
     column = column_of(telling, facts.tools.get(step.tool))
-    if telling.how != "value" or column is None:
+    if column is None:
         return None
     for number in _numbers(telling, step, column, facts.tools[step.tool], ground):
         row = _row(ground, column, number)

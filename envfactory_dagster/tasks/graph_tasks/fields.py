@@ -113,6 +113,8 @@ def currency_of(bundle: Bundle, ground: Ground) -> str:
 
 def description(telling: Telling) -> str:
     """What is to be told, in plain words."""
+    if telling.about:
+        return telling.about
     if telling.how == "count":
         return f"How many {words(telling.path)} there are"
     path = telling.field or telling.path

@@ -12,7 +12,7 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task, TaskKind
-from envfactory_dagster.contracts.graph import STRONG, ToolGraph
+from envfactory_dagster.contracts.graph import WEAK, ToolGraph
 from envfactory_dagster.contracts.graph_tasks import GraphTaskWordingAnswer
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.synthesis import MadeTask
@@ -27,6 +27,7 @@ from envfactory_dagster.tasks.graph_tasks.describing import context_of
 from envfactory_dagster.tasks.graph_tasks.dial import Dial, dial
 from envfactory_dagster.tasks.graph_tasks.facts import facts_of
 from envfactory_dagster.tasks.graph_tasks.fields import fields_of, form_of
+from envfactory_dagster.tasks.graph_tasks.looping import KnownOfState, loops
 from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
 from envfactory_dagster.tasks.graph_tasks.values import Values
@@ -50,6 +51,8 @@ class Wanted:
     id: str
     level: int
     state: str
+    with_person: bool = False
+    """Whether the person is to do a part of it, where they can."""
 
     @property
     def dial(self) -> Dial:
@@ -74,10 +77,13 @@ class Maker:
     settings: AuthoringSettings
     bundle: Bundle
     graph: ToolGraph
-    """Of the assistant's tools."""
+    """Of all tools: chains lead over the assistant's, and take in those of the person that they wait for."""
     facts: ToolFacts
     _known: set[str] = field(default_factory=set)
     """The gists of all drafts: what is nearly the same is made once."""
+    _states: dict[str, KnownOfState] = field(default_factory=dict)
+    _longest: dict[str, int] = field(default_factory=dict)
+    """Task → the most calls that a loop in its state takes, where it was to be one."""
 
     async def drafts(self, wanted: Wanted, seed: int) -> list[Walked]:
         """The walks that fit the dial best, in the order they are tried. Called for one task after the other, so that
@@ -85,17 +91,47 @@ class Maker:
         ground = self._ground(wanted.state)
         values = Values(self.bundle, self.facts, ground, wanted.state)
         country = Country(self.runtime, self.bundle, self.graph, values, wanted.state)
+        if wanted.dial.loops:
+            return await self._loops(country, wanted, seed)
+        assistants = self.graph.seen_by("assistant")
+        waiting = self.waiting() if wanted.with_person else []
         found: list[Walked] = []
         for number in range(WALKS):
             own = int(content_hash([seed, self.bundle.key, wanted.id, number])[:12], 16)
             chance = Random(own)
-            steps = await walk(country, wanted.dial.chain(self.graph, own), wanted.dial, chance)
+            start = chance.choice(waiting) if waiting and number % 4 else None
+            steps = await walk(country, wanted.dial.chain(assistants, own, start), wanted.dial, chance)
             walked = asked(self.bundle, steps, wanted.dial, chance)
             gist = content_hash([wanted.state, walked.gist()])
             if (walked.changes or walked.tellings) and gist not in self._known:
                 self._known.add(gist)
                 found.append(walked)
-        return sorted(found, key=lambda walked: _misses(walked, wanted.dial))[:DRAFTS]
+        persons = {tool.name for tool in self.bundle.tools_of("user")}
+
+        def misses(walked: Walked) -> tuple[bool, bool, int]:
+            alone = not any(step.tool in persons for step in walked.steps)
+            return wanted.with_person and alone, *_misses(walked, wanted.dial)
+
+        return sorted(found, key=misses)[:DRAFTS]
+
+    async def _loops(self, country: Country, wanted: Wanted, seed: int) -> list[Walked]:
+        """Loops over the lists of this state, as far as they are long enough: deeds first, or questions."""
+        chance = Random(int(content_hash([seed, self.bundle.key, wanted.id])[:12], 16))
+        found = await loops(country, wanted.dial, chance, WALKS, self._states.setdefault(wanted.state, KnownOfState()))
+        self._longest[wanted.id] = found.longest
+        acting = chance.random() < 0.5
+        fresh: list[Walked] = []
+        for walked in sorted(chance.sample(found.walks, len(found.walks)), key=lambda one: one.changes != acting):
+            gist = content_hash([wanted.state, walked.gist()])
+            if gist not in self._known and len(fresh) < DRAFTS:
+                self._known.add(gist)
+                fresh.append(walked)
+        return fresh
+
+    def waiting(self) -> list[str]:
+        """The assistant's tools that wait for what the person does."""
+        known = {tool.name for tool in self.graph.tools}
+        return [tool.name for tool in self.bundle.tools if tool.name in known and known & set(tool.confirmed_by)]
 
     async def make(self, wanted: Wanted, drafts: Sequence[Walked]) -> Tried:
         """The first of the drafts that can be proven."""
@@ -108,9 +144,17 @@ class Maker:
                 return Tried(made, dropped, attempts)
             dropped.append(Dropped(task=f"{wanted.id}_{number}", reason=_reason(made), stage=STAGE))
         if not drafts:
-            reason = "no chain of tools could be executed that does or tells anything new"
+            reason = self._why_nothing(wanted)
             dropped.append(Dropped(task=wanted.id, reason=reason, stage=STAGE))
         return Tried(None, dropped, attempts)
+
+    def _why_nothing(self, wanted: Wanted) -> str:
+        if not wanted.dial.loops:
+            return "no chain of tools could be executed that does or tells anything new"
+        longest, least = self._longest[wanted.id], wanted.dial.least_calls
+        if longest < least:
+            return f"no list is long enough: going through one takes {longest} calls at most, {least} are wanted"
+        return f"nothing can be told of a whole list, or done to each of it, that takes {least} calls or more"
 
     async def _proven(self, wanted: Wanted, walked: Walked) -> tuple[MadeTask | list[Problem], list[Attempt]]:
         """What costs nothing comes first: the solution; then the words, then the verifier, which needs them."""
@@ -130,10 +174,12 @@ class Maker:
         gated = await verify(self.runtime, self.bundle, task, gold, source)
         if isinstance(gated, list):
             return gated, worded.attempts
+        weak, independent = loose_steps(self.graph, walked)
         measured = difficulty(gold.calls, self.facts).model_copy(
             update={
                 "level": wanted.level,
-                "weak_edges": weak_steps(self.graph, walked),
+                "weak_edges": weak,
+                "independent_steps": independent,
                 "obscured": wanted.dial.obscured,
             }
         )
@@ -165,11 +211,12 @@ class Maker:
         return Ground(schema_of(self.bundle.schema_sql), self.bundle.states[state].image)
 
 
-def weak_steps(graph: ToolGraph, walked: Walked) -> int:
-    """The steps that no strong dependency on an earlier one suggests, the first one aside."""
-    strong = {(edge.source, edge.target) for edge in graph.edges if edge.weight == STRONG}
-    tools = [step.tool for step in walked.steps]
-    return sum(not any((before, tool) in strong for before in tools[:n]) for n, tool in enumerate(tools) if n)
+def loose_steps(graph: ToolGraph, walked: Walked) -> tuple[int, int]:
+    """The steps that no strong dependency on an earlier one suggests, the first one aside: those that a weak one does,
+    and those that none does. What a loop does with each row is one step."""
+    tools = [*(step.tool for step in walked.steps), *(walked.loop.tools() if walked.loop is not None else [])]
+    best = [max(graph.weight(before, tool) for before in tools[:n]) for n, tool in enumerate(tools) if n]
+    return best.count(WEAK), sum(weight < WEAK for weight in best)
 
 
 def _misses(walked: Walked, dial: Dial) -> tuple[bool, int]:

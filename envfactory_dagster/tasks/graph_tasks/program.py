@@ -9,7 +9,19 @@ from typing import Any
 
 from envfactory_dagster.tasks.graph_tasks.fields import AskedField, Part, description
 from envfactory_dagster.tasks.graph_tasks.reading import placed
-from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Shown, Sign, Source, Telling, Walked
+from envfactory_dagster.tasks.graph_tasks.steps import (
+    Chosen,
+    Here,
+    Item,
+    Loop,
+    Round,
+    Said,
+    Shown,
+    Sign,
+    Source,
+    Telling,
+    Walked,
+)
 
 DONE = "It is done."
 
@@ -30,6 +42,8 @@ def program(walked: Walked, fields: Sequence[AskedField]) -> str:
         listed = ", ".join(f"{name}={value!r}" for name, value in given.items())
         lines.append(f"shown_{step.number} = tools.{step.tool}({listed})")
         lines += [f"{name} = {_found(item)}" for item, name in names.items() if item.step == step.number]
+    if walked.loop is not None:
+        lines += _gone_through(walked.loop, names)
     lines += _report(walked, fields, names)
     return "def solve(tools):\n" + "".join(f"    {line}\n" for line in lines)
 
@@ -40,6 +54,45 @@ def _expression(source: Source, names: dict[Item, str]) -> Any:
     if isinstance(source, Chosen):
         return _Code(f"{names[source.item]}[{source.field!r}]")
     return _Code(_at(f"shown_{source.step}", source.path)) if isinstance(source, Shown) else None
+
+
+def _gone_through(loop: Loop, names: dict[Item, str]) -> list[str]:
+    """Everything is looked up before anything is done: what a deed changes decides nothing."""
+    lines = ["found = []", f"for row_0 in {_at(f'shown_{loop.listed}', loop.path)}:"]
+    depth = 1
+
+    def add(line: str) -> None:
+        lines.append("    " * depth + line)
+
+    if loop.only is not None:
+        add(f"if row_0[{loop.only.field!r}] == {loop.only.value!r}:")
+        depth += 1
+    for place, one in enumerate(loop.rounds, 1):
+        if one.path:
+            add(f"for row_{place} in {_at(_called(one, names), one.path)}:")
+            depth += 1
+        else:
+            add(f"row_{place} = {_called(one, names)}")
+        if one.only is not None:
+            add(f"if {_at(f'row_{place}', one.only.field)} == {one.only.value!r}:")
+            depth += 1
+    rows = ", ".join(f"row_{place}" for place in range(len(loop.rounds) + 1))
+    add(f"found.append(({rows},))")
+    if loop.deed is not None:
+        lines += [f"for ({rows},) in found:", f"    {_called(loop.deed, names)}"]
+    return lines
+
+
+def _called(one: Round, names: dict[Item, str]) -> str:
+    given: Any = placed(
+        {
+            path: _Code(_at(f"row_{source.place}", source.path))
+            if isinstance(source, Here)
+            else _expression(source, names)
+            for path, source in one.arguments.items()
+        }
+    )
+    return f"tools.{one.tool}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
 
 def _at(variable: str, path: str) -> str:
@@ -78,6 +131,8 @@ def _report(walked: Walked, fields: Sequence[AskedField], names: dict[Item, str]
 
 
 def _told(telling: Telling, names: dict[Item, str]) -> str:
+    if telling.about:
+        return "len(found)" if telling.how == "count" else f"sum({_at('rows[-1]', telling.field)} for rows in found)"
     result = _at(f"shown_{telling.step}", telling.path)
     if telling.how == "count":
         return f"len({result})"

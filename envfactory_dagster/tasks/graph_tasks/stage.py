@@ -27,7 +27,7 @@ from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
 from envfactory_dagster.truth.review import review
 from envfactory_dagster.truth.task_by_task import listing
 
-MADE_BY = 4
+MADE_BY = 5
 """Raised when tasks are made in another way, so that they are made anew."""
 
 
@@ -35,7 +35,7 @@ MADE_BY = 4
 class GraphTaskSettings:
     """The dial is set to each of the levels in turn."""
 
-    count: int = 5
+    count: int = 8
     levels: tuple[int, ...] = LEVELS
     seed: int = 0
 
@@ -65,7 +65,7 @@ class GraphTasksStage:
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
         bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
-        graph = ToolGraph.model_validate(stage_input.artifact("tool_graph")).seen_by("assistant")
+        graph = ToolGraph.model_validate(stage_input.artifact("tool_graph"))
         facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
         maker = Maker(self._gateway, self._runtime, self._settings, bundle, graph, facts)
         try:
@@ -89,10 +89,10 @@ class GraphTasksStage:
         return outcome_of(made, dropped, [*(attempt for one in tried for attempt in one.attempts), *reviewed.attempts])
 
     def _tasks(self, bundle: Bundle) -> list[Wanted]:
-        """Levels and states in turn."""
+        """Levels and states in turn; the person does a part of every second one, where they can."""
         states, levels = sorted(bundle.states), self._wanted.levels
         return [
-            Wanted(f"graph_{number + 1}_level_{level}", level, states[number % len(states)])
+            Wanted(f"graph_{number + 1}_level_{level}", level, states[number % len(states)], number % 2 == 1)
             for number in range(self._wanted.count)
             for level in [levels[number % len(levels)]]
         ]
@@ -123,5 +123,6 @@ def _row(made: MadeTask) -> Json:
         "tools": measured.tools,
         "tables": measured.tables,
         "weak_edges": measured.weak_edges,
+        "independent_steps": measured.independent_steps,
         "message": made.solution.report.message,
     }

@@ -3,7 +3,7 @@
 Belongs here: the form. Does not: making calls (`walking`), and what is made of them (`program`, `describing`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -58,6 +58,15 @@ class Shown:
 Source = Said | Chosen | Shown
 
 
+@dataclass(frozen=True, slots=True)
+class Here:
+    """A field of what a loop is at: of a row, or of what was shown of it. Places are counted from the outermost rows,
+    which are 0."""
+
+    place: int
+    path: str
+
+
 def source_step(source: Source) -> int | None:
     """The step a value comes from."""
     if isinstance(source, Said):
@@ -79,6 +88,47 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Round:
+    """A call that is made for each row. What it shows is the next place of the loop: its list, row by row, or, where
+    `path` is empty, itself."""
+
+    tool: str
+    arguments: dict[str, Source | Here]
+    path: str = ""
+    only: Sign | None = None
+    """What has to be so of the next place for the loop to go on with it."""
+
+    def places(self) -> list[Here]:
+        return [source for source in self.arguments.values() if isinstance(source, Here)]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Going through a whole list that an earlier step shows: something is looked up of each row that is meant, and in
+    the end added up, counted, or done to each."""
+
+    number: int
+    listed: int
+    path: str
+    only: Sign | None
+    rounds: tuple[Round, ...]
+    deed: Round | None
+    """None where something is to be told."""
+    calls: int
+    """All that are made for it, the step before it aside."""
+
+    def all(self) -> list[Round]:
+        return [*self.rounds, *([self.deed] if self.deed is not None else [])]
+
+    def tools(self) -> list[str]:
+        return [one.tool for one in self.all()]
+
+    def sources(self) -> Iterator[Source]:
+        for one in self.all():
+            yield from (source for source in one.arguments.values() if not isinstance(source, Here))
+
+
+@dataclass(frozen=True, slots=True)
 class Telling:
     """Something to be told at the end: a value of a result or of an item, or a whole list counted or added up."""
 
@@ -90,6 +140,8 @@ class Telling:
     """Of the items; empty where they are counted, and where there is no list."""
     item: Item | None
     value: Json
+    about: str = ""
+    """What is to be told, in plain words, where a loop finds it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +150,12 @@ class Walked:
 
     steps: tuple[Step, ...]
     tellings: tuple[Telling, ...]
+    loop: Loop | None = None
+    """What comes after the steps, where it is a task of many calls."""
+
+    @property
+    def calls(self) -> int:
+        return len(self.steps) + (self.loop.calls if self.loop is not None else 0)
 
     def step(self, number: int) -> Step:
         return next(step for step in self.steps if step.number == number)
@@ -107,20 +165,26 @@ class Walked:
 
     @property
     def changes(self) -> bool:
-        return any(step.changes for step in self.steps)
+        return any(step.changes for step in self.steps) or (self.loop is not None and self.loop.deed is not None)
 
     def items(self) -> Iterator[Item]:
         """Every item that is spoken of, each once, in the order of use."""
         seen: list[Item] = []
-        for item in (*_chosen(self.steps), *(t.item for t in self.tellings if t.item is not None)):
+        for item in (*_chosen(self._sources()), *(t.item for t in self.tellings if t.item is not None)):
             if item not in seen:
                 seen.append(item)
                 yield item
 
     def used(self) -> set[int]:
         """The steps that others get values from."""
-        sources = [source for step in self.steps for source in step.arguments.values()]
-        return {number for source in sources if (number := source_step(source)) is not None}
+        used = {number for source in self._sources() if (number := source_step(source)) is not None}
+        return used if self.loop is None else used | {self.loop.listed}
+
+    def _sources(self) -> Iterator[Source]:
+        for step in self.steps:
+            yield from step.arguments.values()
+        if self.loop is not None:
+            yield from self.loop.sources()
 
     def gist(self) -> Json:
         """What makes it the same task as another one."""
@@ -129,11 +193,11 @@ class Walked:
             for step in self.steps
             if step.changes or step.number not in self.used()
         ]
-        return [calls, [[t.how, t.path, t.field, t.value] for t in self.tellings]]
+        loop = self.loop
+        rounds = [(one.tool, one.path, one.only) for one in loop.all()] if loop is not None else []
+        gone_through = None if loop is None else repr((loop.path, loop.only, rounds))
+        return [calls, [[t.how, t.path, t.field, t.value] for t in self.tellings], gone_through]
 
 
-def _chosen(steps: tuple[Step, ...]) -> Iterator[Item]:
-    for step in steps:
-        for source in step.arguments.values():
-            if isinstance(source, Chosen):
-                yield source.item
+def _chosen(sources: Iterable[Source]) -> Iterator[Item]:
+    yield from (source.item for source in sources if isinstance(source, Chosen))

@@ -1,5 +1,7 @@
 """Walking a chain: every tool of it is called in a session, with values from the person or from what was shown before.
 
+Before a tool that waits for the person comes what the person does, about the same thing.
+
 Belongs here: filling arguments, making the calls, leaving out what is refused or shows nothing. Does not: what is asked
 for in the end (`asking`).
 
@@ -17,6 +19,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.graph import GraphParameter, GraphTool, ToolGraph
+from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.tasks.graph_tasks.choosing import choose, meant
@@ -40,6 +43,8 @@ _AFRESH = 3
 """After so many refusals, other items are chosen than those the task speaks of already."""
 
 Arguments = dict[str, Source]
+Row = tuple[str, tuple[str | int | float | bytes | None, ...]]
+"""A table and a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +57,15 @@ class Country:
     values: Values
     state: str
 
+    def tool(self, name: str) -> ToolDefinition:
+        return next(tool for tool in self.bundle.tools if tool.name == name)
+
 
 async def walk(country: Country, chain: Chain, dial: Dial, chance: Random) -> list[Step]:
     """The steps of the chain that could be made, in their order. None when the deeds make the words ambiguous."""
     async with AsyncExitStack() as sessions:
         start = await sessions.enter_async_context(await country.runtime.open(country.bundle, state=country.state))
-        walker = _Walker(country, dial, chance, sessions, start, start)
+        walker = Walker(country, dial, chance, sessions, start, start)
         for name in chain:
             if len(walker.steps) < dial.most_calls:
                 await walker.take(name)
@@ -67,7 +75,7 @@ async def walk(country: Country, chain: Chain, dial: Dial, chance: Random) -> li
 
 
 @dataclass
-class _Walker:
+class Walker:
     country: Country
     dial: Dial
     chance: Random
@@ -77,16 +85,45 @@ class _Walker:
     steps: list[Step] = field(default_factory=list)
     chosen: dict[tuple[int, str], tuple[dict[str, Json], Item]] = field(default_factory=dict)
     """For a list that was shown: the item that the task is about."""
+    about: Arguments = field(default_factory=dict)
+    """What the person has just done something about, by parameter: what waits for that is about the same."""
+    untouched: set[Row] | None = None
+    """The rows that had been touched before the person did something; None where they did not."""
 
     async def take(self, name: str) -> None:
-        """Make the step with whatever arguments work; leave it out when none do."""
+        """Make the step with whatever arguments work; leave it out when none do. What the person has to do for it comes
+        before it, and only with it."""
+        waits_for = [tool for tool in self.country.tool(name).confirmed_by if self._has(tool)]
+        if not waits_for:
+            await self._take(name)
+            return
+        for _ in range(_AFRESH):
+            steps, session, chosen = list(self.steps), self.session, dict(self.chosen)
+            self.untouched = await self._touched()
+            for tool in waits_for:
+                await self._take(tool)
+            self.about = {path: one for step in self.steps[len(steps) :] for path, one in step.arguments.items()}
+            done = await self._take(name)
+            self.untouched, self.about = None, {}
+            if done:
+                return
+            self.steps, self.session, self.chosen = steps, session, chosen
+
+    def _has(self, name: str) -> bool:
+        return any(tool.name == name for tool in self.country.graph.tools)
+
+    async def _touched(self) -> set[Row]:
+        return {(change.table, change.key) for change in await self.session.changes()}
+
+    async def _take(self, name: str) -> bool:
+        """Whether the step could be made."""
         node = next(tool for tool in self.country.graph.tools if tool.name == name)
         tried: list[dict[str, Json]] = []
         for number in range(_TRIES):
             known = dict(self.chosen) if number < _AFRESH else {}
             arguments = self._arguments(node, known)
             if arguments is None:
-                return
+                return False
             given = placed({path: source.value for path, source in arguments.items()})
             if given in tried:
                 continue
@@ -95,24 +132,29 @@ class _Walker:
             if step is not None:
                 self.steps.append(step)
                 self.chosen |= known
-                return
+                return True
+        return False
 
     async def _made(self, node: GraphTool, arguments: Arguments, given: dict[str, Json]) -> Step | None:
         number = self.steps[-1].number + 1 if self.steps else 1
         if node.read_only:
-            shown, at_first = [await session.call(node.name, given) for session in (self.session, self.start)]
+            shown, at_first = [await self._call(session, node, given) for session in (self.session, self.start)]
             usable = _shows(shown) and shown.value == at_first.value
             return Step(number, node.name, arguments, shown.value, False) if usable else None
         ahead = await self.sessions.enter_async_context(await self.country.runtime.fork(self.session))
-        before = await self.session.changes()
-        result = await ahead.call(node.name, given)
+        # What the person does is there for what comes after it: together they have to touch something new.
+        before = await self._touched() if self.untouched is None else self.untouched
+        result = await self._call(ahead, node, given)
         if not result.ok:
             return None
         touched = {(change.table, change.key) for change in await ahead.changes()}
-        if not touched - {(change.table, change.key) for change in before}:
+        if node.principal == "assistant" and not touched - before:
             return None
         self.session = ahead
         return Step(number, node.name, arguments, result.value, True)
+
+    async def _call(self, session: Session, node: GraphTool, given: dict[str, Json]) -> CallResult:
+        return await session.call(node.name, given, principal=node.principal)
 
     async def looked_up_again(self, step: Step) -> Step:
         """The step with what it shows in the end."""
@@ -132,12 +174,22 @@ class _Walker:
         for parameter in node.parameters:
             if not parameter.required and not self._is_worth_giving(node, parameter):
                 continue
-            source = self._told(node, parameter, known) if parameter.internal else self._said(node, parameter)
+            source = self.source(node, parameter, known)
             if source is not None:
                 found[parameter.name] = source
             elif parameter.required:
                 return None
         return found
+
+    def source(
+        self, node: GraphTool, parameter: GraphParameter, known: dict[tuple[int, str], tuple[dict[str, Json], Item]]
+    ) -> Source | None:
+        """Where one value comes from."""
+        if parameter.name in self.about:
+            return self.about[parameter.name]
+        if parameter.internal:
+            return self._told(node, parameter, known)
+        return self._seen_by_the_person(node, parameter) or self._said(node, parameter)
 
     def _is_worth_giving(self, node: GraphTool, parameter: GraphParameter) -> bool:
         """Now and then; of a list only what narrows it, which is not its order."""
@@ -148,15 +200,24 @@ class _Walker:
     def _said(self, node: GraphTool, parameter: GraphParameter) -> Source | None:
         if is_id(parameter.name):
             return None  # no person says the number of a row
-        tool = next(tool for tool in self.country.bundle.tools if tool.name == node.name)
-        value = self.country.values.likely(tool, parameter.name, self.chance)
+        value = self.country.values.likely(self.country.tool(node.name), parameter.name, self.chance)
         return None if value is None else Said(value)
+
+    def _seen_by_the_person(self, node: GraphTool, parameter: GraphParameter) -> Source | None:
+        """What the person was shown when they did their part: a code, a receipt number."""
+        for step in reversed(self.steps):
+            if self.country.tool(step.tool).principal == "user":
+                for output in self.outputs(step.tool, node.name, parameter):
+                    value = value_at(step.result, output)
+                    if value is not None:
+                        return Shown(step.number, output, value)
+        return None
 
     def _told(
         self, node: GraphTool, parameter: GraphParameter, known: dict[tuple[int, str], tuple[dict[str, Json], Item]]
     ) -> Source | None:
         """From one of the earlier steps that tell it; those before the last write only when nothing else does."""
-        places = [(step, output) for step in self.steps for output in self._outputs(step.tool, node.name, parameter)]
+        places = [(step, output) for step in self.steps for output in self.outputs(step.tool, node.name, parameter)]
         about = [place for place in places if (split := in_list(place[1])) and (place[0].number, split[0]) in known]
         for step, output in [*reversed(about), *self.chance.sample(places, len(places))]:
             source = self._from(step, output, known)
@@ -164,7 +225,7 @@ class _Walker:
                 return source
         return None
 
-    def _outputs(self, source: str, target: str, parameter: GraphParameter) -> Sequence[str]:
+    def outputs(self, source: str, target: str, parameter: GraphParameter) -> Sequence[str]:
         edges = [edge for edge in self.country.graph.edges if (edge.source, edge.target) == (source, target)]
         return [link.output for edge in edges for link in edge.links if link.parameter == parameter.name]
 

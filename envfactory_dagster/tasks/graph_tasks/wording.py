@@ -27,7 +27,10 @@ Each wish is something to be done, or, where it has a `telling`, something to be
 describes it; `values` are what only you know; `things` are what it is about. A thing is known by its `signs`: what it
 is, or that it has the least or the most of something among its kind; by `among`, what holds for all that are looked at;
 by `of`, the thing it belongs to. `listed_by` tells whose things they are and which are looked at. One with
-`made_by_wish` is what that earlier wish brings about: "the new one".
+`made_by_wish` is what that earlier wish brings about: "the new one". One with `every` is each of those for which this
+holds, said in one wish, however many there are: "every overdue loan of mine", "all lines of all my orders". A wish with
+`by_person` is what the person does themselves once the assistant says that it is time: they say that they will, with
+its values, and do not ask for it.
 
 `text`
 - In the first person, as you would write to somebody who helps you: no list of fields, no headings, no words of the

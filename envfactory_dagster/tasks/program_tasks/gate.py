@@ -65,7 +65,8 @@ def problems_of_shape(source: str) -> list[Problem]:
 def problems_of_size(
     solution: ReferenceSolution, least_calls: int, least_tools: int, others: Collection[str]
 ) -> list[Problem]:
-    """Whether the program is as long as was asked. `others`: tools that are not the assistant's."""
+    """Whether the program is as long as was asked. `others`: tools that are not the assistant's, and that no tool of
+    the assistant waits for here."""
     tools = {call.tool for call in solution.calls}
     problems = []
     if len(solution.calls) < least_calls:

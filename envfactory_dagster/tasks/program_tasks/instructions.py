@@ -56,7 +56,8 @@ The program: `solution` is a module with a function `solve`:
 
 - A tool is called with keyword arguments and returns what it `gives`; when it refuses, it raises `tools.Error`.
   It has loops or comprehensions, and branches or sums. It knows what the text says and nothing else: it finds every row
-  through tools, and writes no id. Only tools whose `principal` is `assistant`.
+  through tools, and writes no id. A tool whose `principal` is `user` is called in the same way, where one that the
+  program calls later has it in `confirmed_by`, and nowhere else.
 - It returns the report that ends the work, a dict with four keys: `outcome`, which is `"done"`; `answers`, with a key
   for every field of the form, and None for a field that is not due; `reason`, which is None; `message`, what the person
   is told, in one or two sentences with everything they asked to know. Amounts of money are in cents, as the tools give

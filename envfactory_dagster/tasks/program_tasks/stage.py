@@ -173,8 +173,10 @@ class Bench:
         if isinstance(solution, list):
             return [problem.model_copy(update={"mendable": True}) for problem in solution]  # so is the text
         context = self._context
-        users = {tool.name for tool in self._bundle.tools_of("user")}
-        problems = problems_of_size(solution, context.least_calls, context.least_tools, users)
+        called = {call.tool for call in solution.calls if call.outcome == "ok"}
+        waited_for = {name for tool in self._bundle.tools if tool.name in called for name in tool.confirmed_by}
+        others = {tool.name for tool in self._bundle.tools_of("user")} - waited_for
+        problems = problems_of_size(solution, context.least_calls, context.least_tools, others)
         if problems:
             return problems
         donors = self._donors()

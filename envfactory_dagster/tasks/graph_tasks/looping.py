@@ -1,0 +1,552 @@
+"""Going through a real list: the long tasks. Something is looked up of each row that is meant, and of what that shows,
+and in the end added up, counted, or done to each; it is one wish, however many calls it takes.
+
+Belongs here: finding such loops in one state, and making sure by calls that they come to one end. Does not: saying them
+(`describing`), and writing their program (`program`).
+
+What is told must not follow from the rows that are seen on the way, so that every look-up is needed; no call of a loop
+is made twice; and whatever is done to each succeeds for each, in either order. For the sake of sense a loop goes from
+things to their own parts; where something else is looked up for each (the hut of each booking) it goes no further, and
+what is done is done to the things themselves.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from envfactory_dagster.contracts.base import Json, canonical_json
+from envfactory_dagster.contracts.calls import CallResult
+from envfactory_dagster.contracts.graph import GraphParameter, GraphTool, ToolGraph
+from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.language.nouns import plural
+from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.tasks.graph_tasks.asking import PAGES
+from envfactory_dagster.tasks.graph_tasks.choosing import is_name, speakable
+from envfactory_dagster.tasks.graph_tasks.describing import is_aside, kind_at, kind_of_place, names_itself
+from envfactory_dagster.tasks.graph_tasks.dial import Dial
+from envfactory_dagster.tasks.graph_tasks.reading import (
+    forms,
+    in_list,
+    is_id,
+    is_whole,
+    item_noun,
+    kind_of,
+    lists,
+    placed,
+    scalars,
+    schema_at,
+    words,
+)
+from envfactory_dagster.tasks.graph_tasks.steps import (
+    Here,
+    Loop,
+    Round,
+    Said,
+    Sign,
+    Source,
+    Step,
+    Telling,
+    Walked,
+)
+from envfactory_dagster.tasks.graph_tasks.walking import Country, Walker
+from envfactory_dagster.tasks.sampling import Chain, Topology, sample_topology
+
+MOST_ROUNDS = 3
+_TRIES = 60
+"""So many loops are tried over each list."""
+_LEAST_ROWS = 3
+_MOST_STEPS = 2
+"""So many steps may come before the loop, the one that shows its list among them."""
+_MOST_SAID = 2
+"""So many values may be the person's in these steps."""
+_MOST_VALUES = 6
+"""A field by which rows are told apart has at most so many values."""
+
+Row = dict[str, Json]
+Place = tuple[Row, ...]
+"""Where a loop is: its row at every depth so far."""
+
+
+@dataclass
+class KnownOfState:
+    """What was found out about one state and holds for every task in it: loops over one list have much in common."""
+
+    results: dict[bytes, CallResult] = field(default_factory=dict)
+    """Of look-ups."""
+    succeeded: dict[bytes, bool] = field(default_factory=dict)
+    """Whether something could be done to each of some rows."""
+    listed: list[tuple[str, list[Row]]] | None = None
+    """The kinds of rows that one call lists, without anything being known, with those rows."""
+
+
+@dataclass
+class Found:
+    """The loops that fit, and how far any went."""
+
+    walks: list[Walked] = field(default_factory=list)
+    longest: int = 0
+
+
+def lists_to_go_through(graph: ToolGraph) -> list[str]:
+    """The assistant's look-ups whose lists tell what another of its tools needs."""
+    reading = {tool.name for tool in graph.tools if tool.read_only and tool.principal == "assistant"}
+    linked = (edge.source for edge in graph.edges for link in edge.links if in_list(link.output))
+    return [name for name in dict.fromkeys(linked) if name in reading]
+
+
+async def loops(country: Country, dial: Dial, chance: Random, wanted: int, known: KnownOfState) -> Found:
+    """Loops of as many calls as the dial wants, over one list after the other."""
+    found = Found()
+    if known.listed is None:
+        known.listed = await _listed_at_once(country)
+    names = lists_to_go_through(country.graph)
+    for name in chance.sample(names, len(names)):
+        if len(found.walks) >= wanted:
+            break
+        found.walks += await _over(country, dial, chance, name, known, found)
+    return found
+
+
+async def _listed_at_once(country: Country) -> list[tuple[str, list[Row]]]:
+    """What a single call without arguments lists."""
+    found: list[tuple[str, list[Row]]] = []
+    async with await country.runtime.open(country.bundle, state=country.state) as session:
+        for tool in country.bundle.tools_of("assistant"):
+            if tool.annotations.readOnlyHint and not tool.inputSchema.get("required"):
+                result = await session.call(tool.name, {})
+                found += [(item_noun(path), rows) for path, rows in lists(result.value)] if result.ok else []
+    return found
+
+
+async def _over(
+    country: Country, dial: Dial, chance: Random, name: str, known: KnownOfState, found: Found
+) -> list[Walked]:
+    """Loops over the lists that one tool shows."""
+    if PAGES & country.tool(name).inputSchema.get("properties", {}).keys():
+        return []
+    async with AsyncExitStack() as sessions:
+        session = await sessions.enter_async_context(await country.runtime.open(country.bundle, state=country.state))
+        walker = Walker(country, dial, chance, sessions, session, session)
+        before = _up_to(country, chance, name)
+        if len(before) > _MOST_STEPS + 1:
+            return []  # most of so many are needed
+        for step in before:
+            await walker.take(step)
+        if not walker.steps or walker.steps[-1].tool != name:
+            return []
+        steps = _needed(walker.steps)
+        said = [source for step in steps for source in step.arguments.values() if isinstance(source, Said)]
+        if len(steps) > _MOST_STEPS or len(said) > _MOST_SAID:
+            return []
+        walker.steps = steps
+        shown = steps[-1]
+        whole = [(path, rows) for path, rows in lists(shown.result) if is_whole(shown.result, rows)]
+        looper = _Looper(country, dial, chance, walker, known, found)
+        walks = []
+        for path, rows in whole:
+            if len(rows) >= _LEAST_ROWS:
+                walks += await looper.over(path, rows)
+        return walks
+
+
+def _up_to(country: Country, chance: Random, name: str) -> Chain:
+    """The tool after what it needs, all of them look-ups."""
+    reading = [tool for tool in country.graph.seen_by("assistant").tools if tool.read_only]
+    names = {tool.name for tool in reading}
+    edges = [edge for edge in country.graph.edges if {edge.source, edge.target} <= names]
+    chain = sample_topology(ToolGraph(tools=reading, edges=edges), Topology(extra=0.0), chance.getrandbits(32), name)
+    return chain[: chain.index(name) + 1] if name in chain else ()
+
+
+def _needed(steps: Sequence[Step]) -> list[Step]:
+    """The last step, with those that it gets something from."""
+    kept: list[Step] = [steps[-1]]
+    for step in reversed(steps[:-1]):
+        if step.number in Walked(tuple(kept), ()).used():
+            kept.insert(0, step)
+    return kept
+
+
+@dataclass
+class _Looper:
+    """The loops over the lists of one result."""
+
+    country: Country
+    dial: Dial
+    chance: Random
+    walker: Walker
+    known: KnownOfState
+    found: Found
+
+    @property
+    def steps(self) -> list[Step]:
+        return self.walker.steps
+
+    async def over(self, path: str, rows: Sequence[Row]) -> list[Walked]:
+        walks: dict[str, Walked] = {}
+        for _ in range(_TRIES):
+            only = self.chance.choice([None, *_conditions(rows, "")])
+            places: list[Place] = [(row,) for row in rows if _fits(row, only)]
+            loop = Loop(self.steps[-1].number + 1, self.steps[-1].number, path, only, (), None, 0)
+            for walked in await self._grown(loop, places):
+                walks.setdefault(repr(walked.gist()), walked)
+        return list(walks.values())
+
+    async def _grown(self, loop: Loop, places: list[Place]) -> list[Walked]:
+        """Rounds are added until there are calls enough, then an end is looked for: a deed or, as often, a question."""
+        acting = self.chance.random() < 0.5
+        while True:
+            self.found.longest = max(self.found.longest, len(self.steps) + loop.calls)
+            walks = await self._done_to_each(loop, places) if acting else self._told(loop, places)
+            if walks or len(loop.rounds) == MOST_ROUNDS or (loop.rounds and is_aside(loop.rounds[-1], loop)):
+                return walks
+            grown = await self._with_a_round(loop, places)
+            if grown is None:
+                return []
+            loop, places = grown
+
+    def _is_long_enough(self, calls: int) -> bool:
+        return self.dial.least_calls <= len(self.steps) + calls <= self.dial.most_calls
+
+    # -- look-ups -----------------------------------------------------------------------------------------------------
+
+    async def _with_a_round(self, loop: Loop, places: list[Place]) -> tuple[Loop, list[Place]] | None:
+        """One more call for each place: of what it shows there is a list to go on with, or itself."""
+        room = self.dial.most_calls - len(self.steps) - loop.calls
+        if not places or len(places) > room:
+            return None
+        asked = {self.steps[-1].tool, *loop.tools()}
+        nodes = [node for node in self.country.graph.seen_by("assistant").tools if node.read_only]
+        for node in self.chance.sample(nodes, len(nodes)):
+            if node.name in asked or PAGES & self.country.tool(node.name).inputSchema.get("properties", {}).keys():
+                continue
+            arguments = self._arguments(node, loop, places, 0)
+            if arguments is None or self._does_without(node, loop, places):
+                continue
+            results = await self._looked_up(node, arguments, places)
+            if results is None:
+                continue
+            calls = loop.calls + len(places)
+            aside = is_aside(Round(node.name, arguments), loop)
+            path = "" if aside else self.chance.choice(self._paths(results))
+            grown = replace(loop, rounds=(*loop.rounds, Round(node.name, arguments, path)), calls=calls)
+            return grown, _next(places, results, path)
+        return None
+
+    def _does_without(self, node: GraphTool, loop: Loop, places: Sequence[Place]) -> bool:
+        """Whether the call could be made without the one before it, which shows nothing but more of the same row."""
+        if not loop.rounds or loop.rounds[-1].path:
+            return False
+        shorter = replace(loop, rounds=loop.rounds[:-1])
+        return self._arguments(node, shorter, [place[:-1] for place in places], 0) is not None
+
+    async def _looked_up(
+        self, node: GraphTool, arguments: dict[str, Source | Here], places: Sequence[Place]
+    ) -> list[Row] | None:
+        """What is shown of each; None where one call is made twice, is refused, or tells less than there is."""
+        given = [_given(arguments, place) for place in places]
+        if len({canonical_json(one) for one in given}) < len(given):
+            return None
+        results: list[Row] = []
+        for one in given:
+            key = canonical_json([node.name, one])
+            if key not in self.known.results:
+                self.known.results[key] = await self.walker.session.call(node.name, one)
+            result = self.known.results[key]
+            if not result.ok or result.note is not None or not isinstance(result.value, dict):
+                return None
+            results.append(result.value)
+        return results
+
+    def _paths(self, results: Sequence[Row]) -> list[str]:
+        """The lists that all results have in whole, and the result itself."""
+        paths = {path for result in results for path, rows in lists(result) if is_whole(result, rows)}
+        everywhere = [path for path in sorted(paths) if all(isinstance(_at(result, path), list) for result in results)]
+        return ["", *everywhere]
+
+    def _arguments(
+        self, node: GraphTool, loop: Loop, places: Sequence[Place], said: int
+    ) -> dict[str, Source | Here] | None:
+        """What the tool needs: from the rows where they tell it, else from the steps before; at most `said` values are
+        the person's, the same for each. None where it has nothing to do with the innermost row."""
+        found: dict[str, Source | Here] = {}
+        for parameter in node.parameters:
+            if not parameter.required:
+                continue
+            here = self._here(node, parameter, loop, places) if parameter.internal else None
+            source = here or self.walker.source(node, parameter, dict(self.walker.chosen))
+            if source is None:
+                return None
+            found[parameter.name] = source
+        innermost = len(loop.rounds)
+        if sum(isinstance(one, Said) for one in found.values()) > said:
+            return None
+        return found if any(isinstance(one, Here) and one.place == innermost for one in found.values()) else None
+
+    def _here(self, node: GraphTool, parameter: GraphParameter, loop: Loop, places: Sequence[Place]) -> Here | None:
+        """A field of one of the places, the innermost first, that every one of them has."""
+        shown = [(self.steps[-1].tool, loop.path), *((one.tool, one.path) for one in loop.rounds)]
+        for place in reversed(range(len(shown))):
+            source, path = shown[place]
+            columns: list[str] = []
+            for output in self.walker.outputs(source, node.name, parameter):
+                inner = in_list(output)
+                column = (inner[1] if inner and inner[0] == path else None) if path else _plain(output)
+                if column and all(_at(each[place], column) is not None for each in places):
+                    columns.append(column)
+            if columns:
+                kind = kind_of_place(place, loop)
+                return Here(place, min(columns, key=lambda column: not names_itself(column, kind)))
+        return None
+
+    # -- what it comes to ---------------------------------------------------------------------------------------------
+
+    def _told(self, loop: Loop, places: Sequence[Place]) -> list[Walked]:
+        """What is to be told of all of them: what something adds up to, or how many are such."""
+        if not loop.rounds or not self._is_long_enough(loop.calls) or len(places) < _LEAST_ROWS:
+            return []
+        if _is_met_twice(loop, places):
+            return []
+        rows = [place[-1] for place in places]
+        told = [*self._totals(loop, places, rows), *self._counts(loop, places, rows)]
+        return [self._walked(*self.chance.choice(told))] if told else []
+
+    def _totals(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, Telling]]:
+        if is_aside(loop.rounds[-1], loop):
+            return  # what belongs to something else is not added up
+        things = self._things(loop)
+        for path in _fields(rows):
+            values = [value for row in rows if isinstance(value := _at(row, path), int) and not isinstance(value, bool)]
+            if len(values) < len(rows) or max(values) <= 1:
+                continue
+            summed = _is_a_sum(path) if kind_of(path, values[0]) == "money" else _is_an_amount(path)
+            if summed and self._is_news(loop, places, path, sum(values)):
+                about = f"The {words(path)} of {things} together"
+                yield loop, Telling(loop.number, "total", path, path, None, sum(values), about)
+
+    def _counts(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, Telling]]:
+        last = loop.rounds[-1]
+        of_parts: list[Sign | None] = [None] if last.path else []
+        for only in [*of_parts, *_conditions(rows, last.path)]:
+            narrowed = _narrowed(loop, only)
+            count = sum(_fits(row, only) for row in rows)
+            if not self._is_news(loop, places, only.field if only is not None else "", count):
+                continue
+            counted = plural(kind_of_place(len(loop.rounds), loop)).replace(" ", "_")
+            all_of_them = self._things(narrowed)
+            of_mine = all_of_them.startswith("all my ")
+            about = f"How many {'of ' if of_mine else ''}{all_of_them.removeprefix('all ')} there are"
+            yield narrowed, Telling(loop.number, "count", counted, "", None, count, about)
+
+    def _is_news(self, loop: Loop, places: Sequence[Place], path: str, value: Json) -> bool:
+        """Whether it has to be looked up: nothing that is seen before shows it, or what all of it comes to."""
+        if self._is_seen_before(loop, places, path):
+            return False
+        for depth in range(len(loop.rounds)):
+            rows = list({canonical_json(place[depth]): place[depth] for place in places}.values())
+            for column in rows[0]:
+                numbers = [one for row in rows if isinstance(one := row.get(column), int)]
+                if len(numbers) == len(rows) and sum(numbers) == value:
+                    return False
+        return all(found != value for step in self.steps for _, found in scalars(step.result))
+
+    def _is_seen_before(self, loop: Loop, places: Sequence[Place], path: str) -> bool:
+        """Whether the rows themselves, or this field of them, are shown on the way, or by one call that lists them."""
+        last, name = loop.rounds[-1], path.rsplit(".", 1)[-1]
+        if not last.path and all(any(row.get(name) == _at(place[-1], path) for row in place[:-1]) for place in places):
+            return True
+        kind = kind_at(last, loop)
+        fields = [*_names_of(places[0][-1], kind), *([path] if path else [])]
+        wanted = {canonical_json([_at(place[-1], one) for one in fields]) for place in places}
+        last_parts = [one.rsplit(".", 1)[-1] for one in fields]
+        return len(fields) > bool(path) and any(
+            wanted <= {canonical_json([row.get(one) for one in last_parts]) for row in rows}
+            for listed, rows in self.known.listed or []
+            if listed.endswith(kind) or kind.endswith(listed)
+        )
+
+    def _walked(self, loop: Loop, telling: Telling) -> Walked:
+        return Walked(tuple(self.steps), (telling,), loop)
+
+    async def _done_to_each(self, loop: Loop, places: Sequence[Place]) -> list[Walked]:
+        """Something that can be done to every one of them that is such, and to no other by the same words."""
+        innermost = [place[-1] for place in places]
+        path = loop.rounds[-1].path if loop.rounds else loop.path
+        already = loop.rounds[-1].only if loop.rounds else loop.only
+        choices = [None, *(_conditions(innermost, path) if already is None else [])]
+        if loop.rounds:
+            choices = [only for only in choices if only and not self._is_seen_before(loop, places, only.field)]
+        fitting = [
+            (only, meant)
+            for only in choices
+            if len(meant := [place for place in places if _fits(place[-1], only)]) >= _LEAST_ROWS
+            and self._is_long_enough(loop.calls + len(meant))
+        ]
+        if not fitting or (loop.rounds and is_aside(loop.rounds[-1], loop)):
+            return []
+        nodes = [node for node in self.country.graph.seen_by("assistant").tools if not node.read_only]
+        for node in self.chance.sample(nodes, len(nodes)):
+            tool = self.country.tool(node.name)
+            if tool.confirmed_by or any(_is_dictated(tool, one.name) for one in node.parameters if one.required):
+                continue
+            for only, meant in fitting:
+                arguments = self._arguments(node, loop, meant, 1 if self._is_mine() else 0)
+                if arguments is None or is_aside(Round(node.name, arguments), loop):
+                    continue
+                if not await self._succeeds(node, arguments, meant):
+                    continue
+                narrowed = _narrowed(loop, only)
+                calls = loop.calls + len(meant)
+                return [Walked(tuple(self.steps), (), replace(narrowed, deed=Round(node.name, arguments), calls=calls))]
+        return []
+
+    def _things(self, loop: Loop) -> str:
+        """All things of the innermost place, as words: “all lines of all orders with the status open”."""
+        whose = "my " if self._is_mine() else ""
+        said = f"all {whose}{plural(item_noun(loop.path).removeprefix('my '))}{_known_by(loop.only, '')}"
+        for one in loop.rounds:
+            if is_aside(one, loop):
+                said += _known_by(one.only, f" of the {kind_at(one, loop)}")
+            elif one.path:
+                said = f"all {plural(kind_at(one, loop))}{_known_by(one.only, '')} of {said}"
+            else:
+                said += _known_by(one.only, "")
+        return said
+
+    def _is_mine(self) -> bool:
+        """Whether the list is of the person's own things: of others nobody has the same to say of each."""
+        return "my" in self.steps[-1].tool.split("_")
+
+    async def _succeeds(self, node: GraphTool, arguments: dict[str, Source | Here], places: Sequence[Place]) -> bool:
+        """For each of them, in either order, and each changes a row that no other touched."""
+        given = [_given(arguments, place) for place in places]
+        if len({canonical_json(one) for one in given}) < len(given):
+            return False
+        key = canonical_json([node.name, given])
+        if key not in self.known.succeeded:
+            orders = (given, given[::-1])
+            self.known.succeeded[key] = all([await self._all_done(node.name, order) for order in orders])
+        return self.known.succeeded[key]
+
+    async def _all_done(self, tool: str, calls: Sequence[Row]) -> bool:
+        async with await self.country.runtime.fork(self.walker.session) as ahead:
+            return await _all_done(ahead, tool, calls)
+
+
+async def _all_done(session: Session, tool: str, calls: Sequence[Row]) -> bool:
+    touched: set[object] = set()
+    for call in calls:
+        if not (await session.call(tool, call)).ok:
+            return False
+        now: set[object] = {(change.table, change.key) for change in await session.changes()}
+        if not now - touched:
+            return False
+        touched = now
+    return True
+
+
+# -- rows --------------------------------------------------------------------------------------------------------------
+
+
+def _given(arguments: dict[str, Source | Here], place: Place) -> Row:
+    return placed(
+        {
+            path: _at(place[source.place], source.path) if isinstance(source, Here) else source.value
+            for path, source in arguments.items()
+        }
+    )
+
+
+def _next(places: Sequence[Place], results: Sequence[Row], path: str) -> list[Place]:
+    if not path:
+        return [(*place, result) for place, result in zip(places, results, strict=True)]
+    inner = ((place, _at(result, path)) for place, result in zip(places, results, strict=True))
+    return [(*place, row) for place, rows in inner if isinstance(rows, list) for row in rows if isinstance(row, dict)]
+
+
+def _narrowed(loop: Loop, only: Sign | None) -> Loop:
+    """What has to be so of the innermost rows."""
+    if only is None:
+        return loop
+    if not loop.rounds:
+        return replace(loop, only=only)
+    return replace(loop, rounds=(*loop.rounds[:-1], replace(loop.rounds[-1], only=only)))
+
+
+def _conditions(rows: Sequence[Row], path: str) -> list[Sign]:
+    """What is so of several rows and not of all, and can be said: one of few values, no name."""
+    if not rows:
+        return []
+    found: list[Sign] = []
+    for name in rows[0]:
+        values = [row.get(name) for row in rows]
+        known = list(dict.fromkeys(value for value in values if isinstance(value, str)))
+        if not (2 <= len(known) <= _MOST_VALUES) or is_name(name) or not speakable(list(rows), name):
+            continue
+        found += [Sign(name, "is", one) for one in known if values.count(one) >= _LEAST_ROWS]
+    return found
+
+
+def _fits(row: Row, only: Sign | None) -> bool:
+    return only is None or _at(row, only.field) == only.value
+
+
+def _is_met_twice(loop: Loop, places: Sequence[Place]) -> bool:
+    """Whether a thing belongs to two of those it is listed with: nobody knows how often it counts. What has no number
+    of its own belongs to one only."""
+    if not loop.rounds[-1].path:
+        return False  # no call is made twice
+    keys = _names_of(places[0][-1], kind_of_place(len(loop.rounds), loop))
+    told = [canonical_json([place[-1].get(name) for name in keys] if keys else list(place)) for place in places]
+    return len(set(told)) < len(told)
+
+
+def _names_of(row: Row, kind: str) -> list[str]:
+    """The fields that name the row itself: `id`, or `loan_id` of a loan."""
+    return [path for path, _ in scalars(row) if is_id(path) and names_itself(path, kind)]
+
+
+def _fields(rows: Sequence[Row]) -> list[str]:
+    """The plain fields that all rows have."""
+    paths = [path for path, _ in scalars(rows[0])]
+    return [path for path in paths if not is_id(path) and all(_at(row, path) is not None for row in rows)]
+
+
+def _at(row: Json, path: str) -> Json:
+    for part in path.split("."):
+        row = row.get(part) if isinstance(row, dict) else None
+    return row
+
+
+def _is_dictated(tool: ToolDefinition, parameter: str) -> bool:
+    """Whether it is a text in the person's own words: nobody has the same to say of each."""
+    schema = schema_at(tool.inputSchema, parameter)
+    return schema.get("type") == "string" and not is_id(parameter) and not {"enum", "format", "pattern"} & schema.keys()
+
+
+def _plain(output: str) -> str | None:
+    return None if "[]" in output else output
+
+
+def _is_an_amount(path: str) -> bool:
+    """Whether it makes sense to add it up: so many of something, not a year, a number, a limit or a notice."""
+    last = path.rsplit(".", 1)[-1]
+    return last.endswith(_AMOUNTS) and not set(last.split("_")) & _NOT_ADDED_UP
+
+
+def _is_a_sum(path: str) -> bool:
+    """Whether money is added up: what is paid or owed, not what one of something costs."""
+    last = path.rsplit(".", 1)[-1]
+    return not set(last.split("_")) & {"price", "rate", "per", "unit", *_NOT_ADDED_UP}
+
+
+_NOT_ADDED_UP = {"max", "min", "least", "most", "limit", "cancellation", "notice", "grace", "allowance"}
+_AMOUNTS = (
+    "count", "quantity", "hours", "minutes", "nights", "days", "weight_g", "weight_kg", "distance_km", "points",
+    "places", "pieces", "copies", "units", "people", "guests", "seats", "sessions", "pages", "metres", "ascent_m",
+)  # fmt: skip
+
+
+def _known_by(only: Sign | None, whose: str) -> str:
+    return f" with the {words(only.field)}{whose} “{forms(only.field, only.value)[0]}”" if only is not None else ""
