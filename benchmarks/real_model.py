@@ -52,6 +52,15 @@ from tests.support.recorded_author import Recording, recorded_author, recordings
 
 PRICE = load_prices(None)["gpt-5"]
 CHARS_OF_A_TOKEN = 4
+AWM = {
+    "task_set": 0.006,
+    "database_schema": 0.036,
+    "seed_rows": 0.138,
+    "tool_spec": 0.237,
+    "server_code": 0.128,
+    "verifiers": 0.022,
+}
+"""Dollars for one environment (Agent World Model, Table 1), by the stage here that does the same."""
 RECORDED = (
     "theme",
     "task_set",
@@ -209,6 +218,7 @@ def summary(worlds: Mapping[str, Figures]) -> Figures:
         by_stage = {name: _mean([one[name] for one in stages if name in one], len(stages)) for name in names}
         for name, figures in by_stage.items():
             figures["answered_by"] = "recorded" if name in RECORDED else "built in"
+            figures["awm_dollars"] = AWM.get(name)
         told[size] = {
             "worlds": len(stages),
             **{what: _rounded(sum(one[what] for one in by_stage.values())) for what in _SUMMED},

@@ -14,7 +14,7 @@ from envfactory_dagster.contracts.database import Cell, Table, TableRows
 from envfactory_dagster.contracts.domain import TaskKind, Theme
 from envfactory_dagster.contracts.reports import AnswerField
 from envfactory_dagster.contracts.synthesis import MadeTask
-from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.tool_signatures import ToolSignature
 from envfactory_dagster.contracts.truth import Dropped
 
 LEAST_WORDINGS = 3
@@ -122,7 +122,7 @@ class TaskFamiliesContext(Contract):
 
     theme: Theme
     tables: list[Table]
-    tools: list[ToolDefinition]
+    tools: list[ToolSignature]
     states: dict[Identifier, str]
     """Every initial state with its time."""
     sample_rows: list[TableRows]

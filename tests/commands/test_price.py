@@ -71,7 +71,7 @@ def test_an_inspection_says_its_price_before_it_asks(type_with: Callable[..., Sa
     said = type_with("priced", "inspect", "alpine_huts", "--rounds", "6")
     assert said.status == 2
     assert re.match(
-        r"Inspecting alpine-huts takes about \d+ calls, [\d,]+ tokens in and [\d,]+ out, \$1\.\d\d\.\n", said.err
+        r"Inspecting alpine-huts takes about \d+ calls, [\d,]+ tokens in and [\d,]+ out, \$0\.\d\d\.\n", said.err
     )
     assert endpoint.calls > 0
 

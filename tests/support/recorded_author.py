@@ -16,6 +16,7 @@ from fastapi import FastAPI, Request, Response
 
 from envfactory_dagster.contracts.domain import Size
 from envfactory_dagster.contracts.pool import PooledProposal
+from envfactory_dagster.language.wire import NO_OTHER_ANSWER
 
 FOLDER = Path(__file__).parent.parent / "authoring" / "recorded"
 
@@ -78,7 +79,8 @@ def recorded_author(recording: Recording) -> FastAPI:
         try:
             text = orjson.dumps(assembled(schema, context)).decode()
         except (KeyError, IndexError):
-            return Response("the model was never asked for this, or not so often", status_code=400)
+            error = {"message": "the model was never asked for this, or not so often", "code": NO_OTHER_ANSWER}
+            return Response(orjson.dumps({"error": error}), status_code=400, media_type="application/json")
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
         completion = {"id": "x", "object": "chat.completion", "created": 0, "model": "recorded", "usage": usage}

@@ -32,6 +32,8 @@ from envfactory_dagster.language.embedded.conversation import Question
 from envfactory_dagster.language.embedded.faults import Profile
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
@@ -414,6 +416,21 @@ async def test_what_fails_for_the_rows_it_met_is_told_and_not_held_against_the_t
     tested, usual = ({one.tool: one for one in report.tools} for report in (found, as_usual))
     assert tested["get_item"].tests == usual["get_item"].tests - len(blamed)
     assert tested["get_item"].passed == tested["get_item"].tests
+
+
+async def test_how_many_rounds_are_played_is_a_setting_of_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENVFACTORY_MODEL", "embedded")
+    store, digests = StoreResource(home=str(tmp_path)), list[str]()
+    for resource in (
+        AuthoringResource(),
+        AuthoringResource(inspection_rounds=3),
+        AuthoringResource(inspection_rounds=1),
+    ):
+        async with resource.stages(store) as stages:
+            digests.append(stages["inspection"].settings_hash())
+    assert digests[0] == digests[1] != digests[2], "what was inspected in other rounds is inspected anew"
 
 
 async def test_every_answer_that_was_asked_for_is_in_the_record(runtime: Runtime, tmp_path: Path) -> None:

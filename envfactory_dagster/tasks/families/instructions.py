@@ -3,9 +3,12 @@
 Belongs here: the prompt. Does not: its context (`contracts.families`) and what families have to stand (`acceptance`).
 """
 
+from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ
+
 SCHEMA = "task_families"
 
-INSTRUCTIONS = '''\
+INSTRUCTIONS = (
+    '''\
 You write `count` task families for an assistant of the service that `theme` describes. A family is one kind of request
 that user 1 brings again and again, each time with other things in it: other names, days, amounts, other circumstances.
 You write it once; afterwards hundreds of tasks are drawn from it by code alone, in every state of the database, and
@@ -119,4 +122,7 @@ whether the task can be done or not, so it never tells the outcome.
 Thirty instances of every family, of all states, are run and judged like any task: solved twice, each write left out,
 wrong ends and lies shown to the checks, right ends in other words as well. A family is taken when nine in ten stand it.
 Leave `declined` empty.
+
 '''
+    + HOW_TO_READ
+)

@@ -26,6 +26,7 @@ from envfactory_dagster.contracts.inspection import Inspection
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask
+from envfactory_dagster.contracts.tool_signatures import ToolSignature
 from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
@@ -127,7 +128,7 @@ class Workshop:
         return TaskFamiliesContext(
             theme=self.bundle.theme,
             tables=tables,
-            tools=self.bundle.tools,
+            tools=[ToolSignature.of(tool) for tool in self.bundle.tools],
             states=states,
             sample_rows=sample_rows(seed, next(iter(states))),
             tasks=[task.text for task in self.bundle.tasks],
