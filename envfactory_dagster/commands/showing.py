@@ -1,4 +1,4 @@
-"""One world as a person meets it: its rules, a task, how the task is done, and how two wrong ends of it are refused.
+"""One world as a person meets it: its rules, a task, how the task is done, and how wrong ends of it are refused.
 
 Belongs here: choosing the task, playing it in the sandbox, showing what happens. Does not: judging (`truth.verdicts`),
 and what to do next (`demo`).
