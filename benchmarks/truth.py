@@ -9,10 +9,11 @@ the ends that a solver without gold reached (`free_solver`) and of which a predi
 (`goal_predicate`), the share that the verifier accepts too; `independent_reached`: the tasks it reached, without which
 that share says little; `independent_rejected`: of ends that fall short, the share that the verifier rejects.
 `sabotaged_verifiers_caught` and `broken_tools_found`: injected by `sabotage`, of which the gate and inspection know
-nothing; of `broken_tools_only_warned` inspection warns the author and fails no tool. `form_leak`, `attacks` and `reward_kinds_reachable` are those of `truth_reports`: whether a form tells the
-outcome of its task, what reports earn that recite, hedge, lie or name every rule, and the share of the rewards on offer
-that pay the reference solution 1 and a wrong end less. `false_alarms`: of good tools, the share that inspection fails;
-`--inspected` environments are inspected, as they are and with one bug of each kind. `verify_ms`: two states opened, the
+nothing; at the `broken_tools_only_warned` among them no tool fails, its author is asked. `form_leak`, `attacks` and
+`reward_kinds_reachable` are those of `truth_reports`: whether a form tells the outcome of its task, what reports earn
+that recite, hedge, lie or name every rule, and the share of the rewards on offer that pay the reference solution 1 and
+a wrong end less. `false_alarms`: of good tools, the share that inspection fails; `--inspected` environments are
+inspected, as they are and with one bug of each kind. `verify_ms`: two states opened, the
 verifier run, the changeset compared with gold's, one of many. `gate_environment_s`: all tasks of an environment, as the
 stage tries them; the median.
 """

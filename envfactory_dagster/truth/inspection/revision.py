@@ -27,8 +27,9 @@ with their helpers, `tools` their interface, `tables` the database.
 
 Give every tool of `sources` that has to change, whole, in the same form: `tool` and `source`, helpers included. First
 find the cause that explains most of the report. Change what is wrong and nothing else: signatures, fields and sentences
-that are right stay as they are. A finding may be mistaken; then leave the code alone. One of the severity `warning` goes
-by names and words alone and often is: change the code for it only where the rules or the tool's interface say so.
+that are right stay as they are. A finding may be mistaken; then leave the code alone. One of the severity `warning`
+goes by names and words alone and often is: change the code for it only where the rules or the interface of the tool say
+that it is wrong.
 """
 
 
