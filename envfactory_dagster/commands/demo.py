@@ -1,9 +1,9 @@
-"""`envfactory demo`: a first look. Themes are discovered, environments built, one tool called, and the way on is shown.
+"""`envfactory demo`: a first look. Worlds are discovered and built, one of them is shown, and the way on is told.
 
-Belongs here: what a newcomer is shown. Does not: a way of its own to make anything: it runs the same jobs.
+Belongs here: what a newcomer is shown, in which order. Does not: a way of its own to make anything (it runs the same
+jobs), and showing a world (`showing`).
 """
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,7 +24,7 @@ def demo(
     count: Annotated[int, typer.Option(help="How many environments there shall be.", min=1)] = 3,
     as_json: AsJson = False,
 ) -> None:
-    """Make environments with the built-in model, which needs no key, and show what to do with them."""
+    """Make environments, show one of them and what to do next. Without a key they come from the built-in library."""
     from envfactory_dagster.commands.build import build_keys
     from envfactory_dagster.commands.runs import home_instance
 
@@ -33,7 +33,8 @@ def demo(
         found = build_keys(instance, keys, hidden=as_json)
     accepted = [one for one in found if one.status == "accepted"]
     if as_json:
-        say(orjson.dumps({"environments": [one.as_json() for one in found], "next": _next(accepted)}).decode())
+        next_steps = _next(accepted[0].key) if accepted else {}
+        say(orjson.dumps({"environments": [one.as_json() for one in found], "next": next_steps}).decode())
     else:
         _print(found, accepted)
     if len(accepted) < count:
@@ -51,19 +52,16 @@ def _keys(instance: "dg.DagsterInstance", count: int, *, hidden: bool) -> list[s
     return environment_keys(instance)[:count]
 
 
-def _next(accepted: "list[Standing]") -> dict[str, str]:
-    """Commands that work as they stand, by what they are good for."""
-    if not accepted:
-        return {}
-    program, first = _program(), accepted[0]
-    tool, arguments = _a_call(first)
-    call = shlex.join([program, "call", first.key, tool, *arguments])
+def _next(key: str) -> dict[str, str]:
+    """Commands that work as they stand, and pages to read, by what they are good for."""
+    program = _program()
     return {
-        "call one of its tools": call,
-        "serve it to agents, over REST and MCP": f"{program} serve {first.key}",
-        "see how it was made": f"{program} show {first.key}",
-        "watch the factory in the browser": f"{program} ui",
-        "make more": f"{program} expand --count 5 && {program} build",
+        "see how it was made": f"{program} show {key}",
+        "serve it over REST and MCP": f"{program} serve {key}",
+        "watch it all in the browser": f"{program} ui",
+        "make worlds with a model of your own, and let it play": "docs/models.md",
+        "export them to Harbor, Inspect, TRL and others": "docs/exchange.md",
+        "train a policy on them": "docs/training.md",
     }
 
 
@@ -74,18 +72,9 @@ def _program() -> str:
     return str(path.relative_to(here)) if path.is_absolute() and path.is_relative_to(here) else str(path)
 
 
-def _a_call(standing: "Standing") -> tuple[str, list[str]]:
-    """A call that worked when the code was judged: of a tool that changes nothing, and needs nothing done before it."""
-    from envfactory_dagster.commands.bundles import find_bundle
-
-    bundle = find_bundle(standing.key)
-    tools = [tool for tool in bundle.tools_of("assistant") if not bundle.tool_tests[tool.name].before]
-    tool = min(tools, key=lambda tool: not tool.annotations.readOnlyHint)
-    good_call = bundle.tool_tests[tool.name].good_call
-    return tool.name, [f"{name}={orjson.dumps(value).decode()}" for name, value in good_call.items()]
-
-
 def _print(found: "list[Standing]", accepted: "list[Standing]") -> None:
+    from envfactory_dagster.commands.bundles import find_bundle
+    from envfactory_dagster.commands.showing import choose, show
     from envfactory_dagster.commands.standing import print_standings
 
     print_standings(found)
@@ -95,7 +84,9 @@ def _print(found: "list[Standing]", accepted: "list[Standing]") -> None:
     say()
     for one in accepted:
         say(f"{one.key} lies in {one.folder}")
+    chosen = choose([find_bundle(one.key) for one in accepted])
+    if chosen is not None:
+        show(*chosen)
     say("\nWhat to do next:")
-    for purpose, command in _next(accepted).items():
-        say(f"  {purpose}:\n    {command}")
-    say("  use a model of your own: docs/models.md")
+    for purpose, command in _next(chosen[0].key if chosen is not None else accepted[0].key).items():
+        say(f"  {purpose}: {command}")

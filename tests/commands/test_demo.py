@@ -1,4 +1,4 @@
-"""`envfactory demo`, which is all that `make demo` runs: from nothing to environments, and the way on."""
+"""`envfactory demo`, all that `make demo` runs: from nothing to environments, one of them shown, and the way on."""
 
 import re
 import shlex
@@ -7,6 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
+from envfactory_dagster import examples
+from envfactory_dagster.commands.showing import choose, show
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.truth.reports import OUTCOME_OF
 from tests.commands.terminal import Terminal, said
@@ -58,10 +62,65 @@ def test_from_nothing_to_three_environments_and_the_way_on(tmp_path: Path) -> No
 
     no_form_tells_the_outcome([Bundle.read(Path(folder)) for folder in lies.values()])
 
-    told = done.out.partition("What to do next:\n")[2].splitlines()
-    next_steps = dict(zip(map(str.strip, told[::2]), map(str.strip, told[1::2]), strict=False))
-    assert next_steps["serve it to agents, over REST and MCP:"] == f"{ENVFACTORY} serve {made[0][0]}"
-    assert next_steps["make more:"] == f"{ENVFACTORY} expand --count 5 && {ENVFACTORY} build"
-    for step in ("call one of its tools:", "see how it was made:"):
-        followed = said(terminal.start(*shlex.split(next_steps[step])))
-        assert followed.status == 0 and followed.out, followed.err
+    bundles = {bundle.theme.name: bundle for bundle in (Bundle.read(Path(folder)) for folder in lies.values())}
+    shown = re.search(r"^One of these worlds: (.+)$", done.out, re.M)
+    assert shown is not None
+    world = bundles[shown[1]]
+    told, _, way_on = done.out.partition("What to do next:\n")
+    tells_the_story(told, world)
+
+    next_steps = dict(line.strip().split(": ", 1) for line in way_on.splitlines())
+    assert len(next_steps) <= 6
+    assert next_steps["serve it over REST and MCP"] == f"{ENVFACTORY} serve {world.key}"
+    assert next_steps["watch it all in the browser"] == f"{ENVFACTORY} ui"
+    for page in ("models", "exchange", "training"):
+        assert f"docs/{page}.md" in next_steps.values() and (ROOT / f"docs/{page}.md").is_file()
+    followed = said(terminal.start(*shlex.split(next_steps["see how it was made"])))
+    assert followed.status == 0 and followed.out, followed.err
+
+    quiet = terminal.factory("demo", "--json", "--count", "1").json()
+    assert [one["key"] for one in quiet["environments"]] == list(lies)[:1], "JSON and nothing else"
+
+
+def test_what_is_shown_of_a_world(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    chosen = choose([examples.load("alpine_huts")])
+    assert chosen is not None
+    huts, task = chosen
+    assert task.id == "call_it_off", "the one that changes something and asks for a number"
+    show(huts, task)
+    told = capsys.readouterr().out
+    assert max(map(len, told.splitlines())) <= 100
+
+    tells_the_story(told, huts)
+    for said_there in (
+        'list_bookings(status="confirmed", first_day="2027-02-05", last_day="2027-02-07")',
+        '→ companions: 3, among them person_id=4, full_name="Marek Novotný"',  # whom the next call removes
+        "money_back: 43500 (435.00 EUR)",
+        "A wrong end: the same report, but remove_companion was left out. Score 0.75 - goal not reached: marek is no",
+        "money_back is reported as 43600 (436.00 EUR). Score 0.75 - goal not reached: says what comes back",
+    ):
+        assert said_there in as_one_line(told)
+
+
+def test_a_refusal_is_shown_with_its_rule(capsys: pytest.CaptureFixture[str]) -> None:
+    huts = examples.load("alpine_huts")
+    show(huts, next(task for task in huts.tasks if task.id == "nephew_alone"))
+    told = as_one_line(capsys.readouterr().out)
+    assert "Rows changed: none" in told
+    assert "outcome: refused, because of minors_with_guardian" in told
+    assert "age_to_go_alone is reported as 19. Score 0" in told
+
+
+def tells_the_story(told: str, world: Bundle) -> None:
+    """The rules, a task in its own words, its right end, and wrong ends with a lower score and the reason."""
+    story = as_one_line(told)
+    assert all(as_one_line(rule.text) in story for rule in world.theme.rules)
+    assert any(as_one_line(task.text) in story for task in world.tasks)
+    assert "The verdict: score 1 + goal" in story
+    wrong = re.findall(r"A wrong end: .+? Score ([\d.]+) - (?:goal not reached|guard broken): \w+", story)
+    assert wrong and all(float(score) < 1 for score in wrong)
+
+
+def as_one_line(text: str) -> str:
+    return " ".join(text.split())
