@@ -13,6 +13,7 @@ from benchmarks.goal_predicate import GoalPredicate
 from benchmarks.truth_ground import Made
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.inspection import Severity
 from envfactory_dagster.contracts.truth import Verifier
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.gate import try_verifier
@@ -144,6 +145,8 @@ class Inspected:
     kind: str
     what: str
     found: bool
+    """It fails one of them, or warns of one: the author is asked about either."""
+    only_warned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,27 +154,32 @@ class Inspections:
     broken: list[Inspected]
     alarms: list[str]
     """Failures of tools that nobody broke."""
+    warnings: list[str]
+    """What the author is asked about tools that nobody broke."""
     tools: int
     """Good tools that were inspected."""
 
 
 async def inspect_broken_tools(runtime: Runtime, environments: Sequence[Made], seed: int = 1) -> Inspections:
-    """Each environment as it is, and once for every kind of bug. A failure that it has without the bug finds none.
+    """Each environment as it is, and once for every kind of bug. What is found without the bug as well finds none.
 
     What needs no model is all that looks here: the embedded judge grades the calls that its tester makes, and either
     could only add to what is found."""
     broken: list[Inspected] = []
     alarms: list[str] = []
+    warnings: list[str] = []
     for number, made in enumerate(environments):
         sealed = replace(made.bundle, solutions={task: gold.source for task, gold in made.solutions.items()})
-        before = await _failures(runtime, sealed)
-        alarms += [f"{made.bundle.key}: {tool}: {message}" for tool, message in sorted(before)]
+        before = await _findings(runtime, sealed)
+        for tool, message, severity in sorted(before):
+            (alarms if severity == "fail" else warnings).append(f"{made.bundle.key}: {tool}: {message}")
         for spoiled in _broken(sealed, seed + number):
-            failures = await _failures(runtime, replace(sealed, tools_source=spoiled.source)) - before
-            blamed = {tool for tool, _ in failures}
-            found = bool(blamed & {*spoiled.tools, ""})
-            broken.append(Inspected(made.bundle.key, spoiled.kind, f"{spoiled.function}: {spoiled.what}", found))
-    return Inspections(broken, alarms, sum(len(made.bundle.tools) for made in environments))
+            new = await _findings(runtime, replace(sealed, tools_source=spoiled.source)) - before
+            severities = {severity for tool, _, severity in new if tool in (*spoiled.tools, "")}
+            what = f"{spoiled.function}: {spoiled.what}"
+            only_warned = severities == {"warning"}
+            broken.append(Inspected(made.bundle.key, spoiled.kind, what, bool(severities), only_warned))
+    return Inspections(broken, alarms, warnings, sum(len(made.bundle.tools) for made in environments))
 
 
 def _broken(bundle: Bundle, seed: int) -> Iterator[BrokenTool]:
@@ -181,8 +189,8 @@ def _broken(bundle: Bundle, seed: int) -> Iterator[BrokenTool]:
             yield spoiled
 
 
-async def _failures(runtime: Runtime, bundle: Bundle) -> set[tuple[str, str]]:
+async def _findings(runtime: Runtime, bundle: Bundle) -> set[tuple[str, str, Severity]]:
     try:
-        return {(failure.tool, failure.message) for failure in (await examine(runtime, bundle)).failures}
+        return {(one.tool, one.message, one.severity) for one in (await examine(runtime, bundle)).findings}
     except EnvironmentFault as fault:
-        return {("", str(fault))}
+        return {("", str(fault), "fail")}

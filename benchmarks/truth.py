@@ -9,10 +9,11 @@ the ends that a solver without gold reached (`free_solver`) and of which a predi
 (`goal_predicate`), the share that the verifier accepts too; `independent_reached`: the tasks it reached, without which
 that share says little; `independent_rejected`: of ends that fall short, the share that the verifier rejects.
 `sabotaged_verifiers_caught` and `broken_tools_found`: injected by `sabotage`, of which the gate and inspection know
-nothing. `form_leak`, `attacks` and `reward_kinds_reachable` are those of `truth_reports`: whether a form tells the
-outcome of its task, what reports earn that recite, hedge, lie or name every rule, and the share of the rewards on offer
-that pay the reference solution 1 and a wrong end less. `false_alarms`: of good tools, the share that inspection fails;
-`--inspected` environments are inspected, as they are and with one bug of each kind. `verify_ms`: two states opened, the
+nothing; at the `broken_tools_only_warned` among them no tool fails, its author is asked. `form_leak`, `attacks` and
+`reward_kinds_reachable` are those of `truth_reports`: whether a form tells the outcome of its task, what reports earn
+that recite, hedge, lie or name every rule, and the share of the rewards on offer that pay the reference solution 1 and
+a wrong end less. `false_alarms`: of good tools, the share that inspection fails; `--inspected` environments are
+inspected, as they are and with one bug of each kind. `verify_ms`: two states opened, the
 verifier run, the changeset compared with gold's, one of many. `gate_environment_s`: all tasks of an environment, as the
 stage tries them; the median.
 """
@@ -222,6 +223,7 @@ async def measure_sabotage(runtime: Runtime, environments: Sequence[Made], inspe
         "sabotaged_verifiers": len(verifiers),
         "broken_tools_found": _share(sum(bug.found for bug in tools.broken), len(tools.broken)),
         "broken_tools": len(tools.broken),
+        "broken_tools_only_warned": sum(bug.only_warned for bug in tools.broken),
         "false_alarms": _share(len({alarm.rsplit(": ", 1)[0] for alarm in tools.alarms}), tools.tools),
         "sabotage_by_kind": {kind: [sum(found), len(found)] for kind, found in sorted(by_kind.items())},
         "sabotage_missed": [
@@ -229,6 +231,7 @@ async def measure_sabotage(runtime: Runtime, environments: Sequence[Made], inspe
             *(f"{bug.environment}: {bug.kind}: {bug.what}" for bug in tools.broken if not bug.found),
         ],
         "alarms": tools.alarms,
+        "warnings_of_good_tools": tools.warnings,
     }
 
 

@@ -1,7 +1,8 @@
 """Whether a bound is drawn where the words around it say: just before its value, or just after.
 
-Belongs here: comparisons in tool code and in its SQL, held against rules, names and the other tools. Does not: bounds
-that a call can show by itself (`authoring.trials.answers`).
+Names and words only suggest what is meant, so whatever is found here is a warning: the author reads it and decides, and
+no tool fails for it alone. Belongs here: comparisons in tool code and in its SQL, held against rules, names and the
+other tools. Does not: bounds that a call can show by itself (`authoring.trials.answers`, `limits`).
 """
 
 import ast
@@ -121,7 +122,7 @@ def _beside_a_rule(bench: Bench, tool: str, rules: str) -> Iterator[Finding]:
             if near and (not isinstance(node, ast.keyword) or ruled[near[0]] == node.arg):
                 text = ast.unparse(node)
                 message = f"{tool}: {text} stands where a rule says {near[0]} {ruled[near[0]]}."
-                yield Finding(tool=tool, criterion="results", severity="fail", message=message, snippet=text)
+                yield Finding(tool=tool, criterion="results", severity="warning", message=message, snippet=text)
 
 
 def _ruled(name: str, rules: str) -> set[int]:
@@ -149,7 +150,7 @@ def _of_what_grows(bench: Bench, tool: str) -> Iterator[Finding]:
             value = part.expression
             if isinstance(value, exp.Add) and part.this.name in scarce and value.this.name == part.this.name:
                 message = f"{tool}: it asks that there is enough {part.this.name}, and then adds to it."
-                yield Finding(tool=tool, criterion="state", severity="fail", message=message, snippet=part.sql())
+                yield Finding(tool=tool, criterion="state", severity="warning", message=message, snippet=part.sql())
 
 
 def _strictness(operator: str) -> str:
@@ -222,5 +223,9 @@ def _said_in_sql(node: Any) -> str:
 
 def _finding(bound: Bound, what: str) -> Finding:
     return Finding(
-        tool=bound.tool, criterion="results", severity="fail", message=f"{bound.tool}: it {what}.", snippet=bound.text
+        tool=bound.tool,
+        criterion="results",
+        severity="warning",
+        message=f"{bound.tool}: it {what}.",
+        snippet=bound.text,
     )

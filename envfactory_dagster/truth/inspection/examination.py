@@ -38,6 +38,11 @@ class Examined:
     def failures(self) -> list[Finding]:
         return [finding for finding in self.findings if finding.severity == "fail"]
 
+    @property
+    def warnings(self) -> list[Finding]:
+        """What may be wrong, going by names and words: for whoever mends the tools to judge."""
+        return [finding for finding in self.findings if finding.severity == "warning"]
+
 
 async def examine(runtime: Runtime, bundle: Bundle) -> Examined:
     """Look at a bundle in every way there is. Tools that cannot be read at all raise `EnvironmentFault`."""

@@ -27,7 +27,9 @@ with their helpers, `tools` their interface, `tables` the database.
 
 Give every tool of `sources` that has to change, whole, in the same form: `tool` and `source`, helpers included. First
 find the cause that explains most of the report. Change what is wrong and nothing else: signatures, fields and sentences
-that are right stay as they are. A finding may be mistaken; then leave the code alone.
+that are right stay as they are. A finding may be mistaken; then leave the code alone. One of the severity `warning`
+goes by names and words alone and often is: change the code for it only where the rules or the interface of the tool say
+that it is wrong.
 """
 
 
@@ -45,10 +47,11 @@ class Mended:
 
 
 async def revise(asking: Asking, runtime: Runtime, bundle: Bundle, examined: Examined, rounds: int) -> Mended:
-    """At most so many rounds, each from the best code so far."""
+    """At most so many rounds, each from the best code so far. The author judges warnings in the first; those that it
+    leaves stay warnings."""
     best = Mended(bundle, examined)
     for number in range(1, rounds + 1):
-        if not best.examined.failures:
+        if not best.examined.failures and not (number == 1 and best.examined.warnings):
             break
         best = await _round(asking, runtime, best, number)
     return best
@@ -62,9 +65,10 @@ async def revise_by_tests(asking: Asking, runtime: Runtime, best: Mended, report
 async def _round(
     asking: Asking, runtime: Runtime, best: Mended, number: int, by_tests: Sequence[Finding] = ()
 ) -> Mended:
-    before = best.examined.failures
+    before, warned = best.examined.failures, best.examined.warnings
+    report = [*before, *(by_tests or warned)]
     try:
-        sources = await _ask(asking, await Bench.of(runtime, best.bundle), [*before, *by_tests], number)
+        sources = await _ask(asking, await Bench.of(runtime, best.bundle), report, number)
         mended = replace(best.bundle, tools_source=with_tools(best.bundle.tools_source, sources))
         if mended.tools_source == best.bundle.tools_source:
             raise UnusableAnswer("nothing was changed")
@@ -78,7 +82,8 @@ async def _round(
         )
         return replace(best, rounds=[*best.rounds, tried])
     after = found.failures
-    kept = len(after) < len(before) + bool(by_tests)
+    mends_warnings = len(after) == len(before) and len(found.warnings) < len(warned)
+    kept = len(after) < len(before) + bool(by_tests) or mends_warnings
     tried = Revised(number=number, failures_before=len(before), failures_after=len(after), kept=kept)
     rounds = [*best.rounds, tried]
     return Mended(mended, found, rounds) if kept else replace(best, rounds=rounds)

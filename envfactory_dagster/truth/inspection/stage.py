@@ -18,7 +18,7 @@ from envfactory_dagster.truth.inspection import checker, clerk, ratings, revisio
 from envfactory_dagster.truth.inspection.dropping import without, without_functions
 from envfactory_dagster.truth.inspection.inspector import STAGE, InspectionSettings, inspect_bundle, rejection
 
-EXAMINATION = 5
+EXAMINATION = 6
 """Changes with what is looked for without a model."""
 
 

@@ -1,0 +1,90 @@
+"""What names and words suggest of a bound is put before the author of the tools, and costs no tool by itself."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.inspection import Finding
+from envfactory_dagster.language.embedded.conversation import Question
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.library.app import LibraryApp
+from envfactory_dagster.library.collection import Library
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.inspection import revision
+from envfactory_dagster.truth.inspection.asking import Asking
+from envfactory_dagster.truth.inspection.examination import examine
+from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
+from tests.authoring.line_kit import line
+from tests.library.library_kit import settings_of
+from tests.support.judges import judge, judged_by
+
+ORDERING = "order_meal"
+BOUND = '    if portions > guests["n"]:'
+SAME = '    most = guests["n"] + 1\n    if portions >= most:'
+"""The names suggest that `most` portions are allowed."""
+WRONG = '    most = guests["n"]\n    if portions >= most:'
+GUESS = f"{ORDERING}: it refuses when portions >= most, where its words mean portions > most."
+
+
+def bounded(huts: Bundle, bound: str) -> Bundle:
+    assert huts.tools_source.count(BOUND) == 1
+    return replace(huts, tools_source=huts.tools_source.replace(BOUND, bound))
+
+
+@pytest.mark.parametrize(
+    ("key", "suspected"),
+    [
+        ("kestrel-ridge-volunteer-mountain-rescue-post", {"take_shift_place"}),
+        ("skarvy-harbour-berth-and-winter-storage-office", {"search_berths", "pay_invoice", "cancel_guest_stay"}),
+    ],
+)
+async def test_right_tools_of_recorded_worlds_do_not_fail_for_their_names(
+    runtime: Runtime, tmp_path: Path, key: str, suspected: set[str]
+) -> None:
+    world = Library().world(key)
+    async with line(LibraryApp(Library()), runtime, tmp_path, settings_of(world)) as stages:
+        await stages.run(world.card.proposal, until="environment")
+        found = await examine(runtime, stages.bundle(key))
+    assert found.failures == []
+    assert {one.tool for one in found.warnings} == suspected
+
+
+async def test_what_the_author_leaves_as_it_is_stays_a_warning_and_is_asked_about_once(
+    runtime: Runtime, huts: Bundle, tmp_path: Path
+) -> None:
+    asked = list[list[Finding]]()
+
+    def leave_it(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        if question.schema != "inspection_revision":
+            return answer
+        asked.append([Finding.model_validate(one) for one in question.context["report"]])
+        return {"tools": []}
+
+    async with judged_by(judge(leave_it), tmp_path) as gateway:
+        settings = InspectionSettings(rounds=1, revisions=2)
+        found = (await inspect_bundle(gateway, runtime, bounded(huts, SAME), settings)).report
+    assert [[(one.tool, one.severity, one.message) for one in report] for report in asked] == [
+        [(ORDERING, "warning", GUESS)]
+    ]
+    assert (found.passed, found.dropped_tools, found.revised_source) == (True, [], None)
+    assert (ORDERING, "warning", GUESS) in [(one.tool, one.severity, one.message) for one in found.findings]
+    assert next(one for one in found.tools if one.tool == ORDERING).kept
+
+
+async def test_a_wrong_bound_is_mended_by_its_author(runtime: Runtime, huts: Bundle, tmp_path: Path) -> None:
+    def mend(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        (source,) = question.context["sources"]
+        return {"tools": [source | {"source": source["source"].replace("portions >= most", "portions > most")}]}
+
+    wrong = bounded(huts, WRONG)
+    before = await examine(runtime, wrong)
+    async with judged_by(judge(mend), tmp_path) as gateway:
+        author = Asking(gateway, Caller("inspection", huts.key, Role.AUTHOR))
+        mended = await revision.revise(author, runtime, wrong, before, 1)
+    assert GUESS in [one.message for one in before.warnings]
+    assert [one.kept for one in mended.rounds] == [True]
+    assert "portions > most" in mended.bundle.tools_source
+    assert (mended.examined.failures, mended.examined.warnings) == ([], [])
