@@ -121,7 +121,7 @@ def _told(command: str, recipe: Recipe, machines: int) -> int:
         number = {int: ",d", float: ",.1f"}.get(type(value), "")
         print(f"{name}: {value:{number}}")
     if command == "sft" and recipe.sft.most_steps is None:
-        print(f"The hours are for {_EXAMPLES:,} examples, which nobody has counted: half as many take half of them.")
+        print(f"The hours are an estimate for {_EXAMPLES:,} examples; half as many take half as long.")
     if command == "grpo" and recipe.grpo.vllm:
         print(f"The memory is without vLLM, which takes {recipe.grpo.vllm_memory:.0%} of the GPU.")
     print("These are rules of thumb (see trainer/estimates.py), not measurements.")

@@ -208,6 +208,7 @@ CREATE VIEW dropped AS
 WITH lists AS (
     SELECT environment, artifact -> '$.dropped' AS given_up FROM artifacts('reference_solutions')
     UNION ALL SELECT environment, artifact -> '$.dropped' FROM artifacts('verifiers')
+    UNION ALL SELECT environment, artifact -> '$.dropped_tasks' FROM artifacts('inspection')
     UNION ALL SELECT environment, artifact -> '$.dropped' FROM artifacts('graph_tasks')
     UNION ALL SELECT environment, artifact -> '$.dropped' FROM artifacts('program_tasks')
     UNION ALL SELECT environment, artifact -> '$.dropped' FROM artifacts('task_families')

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def demo(
-    count: Annotated[int, typer.Option(help="How many environments there shall be.", min=1)] = 3,
+    count: Annotated[int, typer.Option(help="How many environments to make.", min=1)] = 3,
     as_json: AsJson = False,
 ) -> None:
     """Make environments, show one of them and what to do next. Without a key they come from the built-in library."""

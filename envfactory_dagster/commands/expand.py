@@ -26,7 +26,7 @@ _DETAIL_CHARS = 500
 
 
 def expand(
-    count: Annotated[int, typer.Option(help="How many themes to take into the pool.", min=0)] = 0,
+    count: Annotated[int, typer.Option(help="How many themes to take into the pool.", min=0, show_default=False)] = 0,
     category: Annotated[list[str] | None, typer.Option(help="Only of this category; may be repeated.")] = None,
     theme: Annotated[list[str] | None, typer.Option(help="A world in your own words; may be repeated.")] = None,
     mirror: Annotated[

@@ -46,7 +46,7 @@ def _named(cards: Sequence[WorldCard], source: Mapping[str, Any], size: Size | N
             return card.proposal.proposal.model_dump(mode="json") | {"reference": source["reference"]}
     nearest = "; ".join(_nearest(cards, text))
     raise NoOtherAnswer(
-        "The library has no world of that title, and makes none of words. "
+        "The library has no world of that title, and cannot make one from a description. "
         + (f"Nearest to it: {nearest}." if nearest else "It has none that is near it.")
     )
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 SIZE_VARIABLE = "ENVFACTORY_SIZE"
 LIBRARY_EXHAUSTED = (
-    "The library has no more worlds of this size. For others, set a language model: ENVFACTORY_LLM_BASE_URL, "
-    "ENVFACTORY_LLM_API_KEY and ENVFACTORY_MODEL."
+    "The library has no more worlds of this size (ENVFACTORY_SIZE=small or full chooses another). For worlds of your "
+    "own, set a language model: ENVFACTORY_LLM_BASE_URL, ENVFACTORY_LLM_API_KEY and ENVFACTORY_MODEL."
 )
 _STATES = (INITIAL_STATE, "second", "third", "fourth")
 

@@ -110,7 +110,7 @@ def test_without_a_model_worlds_of_the_library_are_taken_until_none_is_left(
     assert set(house.names()) == of_this_size
     assert told(last)["exhausted"] is True
     (refused,) = [dict(row.data) for row in told(last)["rejected"].records]
-    assert refused["detail"].startswith("The library has no world of that title, and makes none of words.")
+    assert refused["detail"].startswith("The library has no world of that title, and cannot make one")
     assert "set a language model: ENVFACTORY_LLM_BASE_URL" in refused["detail"]
     none = house.expand(count=3)
     assert none.success and set(house.names()) == of_this_size

@@ -68,7 +68,7 @@ async def test_a_theme_that_is_not_there_is_refused_with_what_is_nearest(
     refused = await add_theme(gateway, pool, typed, SETTINGS)
 
     assert isinstance(refused, RejectedProposal)
-    assert "makes none of words" in refused.detail
+    assert "cannot make one from a description" in refused.detail
     assert nearest in refused.detail
     assert "ENVFACTORY_LLM_BASE_URL" in refused.detail
     assert pool.taken == []

@@ -77,7 +77,7 @@ async def test_an_instance_brings_rows_that_only_its_own_task_sees(runtime: Runt
 async def test_rows_that_break_a_constraint_are_dropped_and_counted(runtime: Runtime) -> None:
     found = await fresh(runtime, cancelling(source=CANCELS.replace('"user_id": 1', '"user_id": 99')), count=2)
     assert found.tasks == []
-    assert len(found.dropped) == 76
+    assert len(found.dropped) == 20, "it is given up after so many in a row"
     assert "FOREIGN KEY constraint failed" in found.dropped[0].reason
 
 

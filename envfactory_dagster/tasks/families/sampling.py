@@ -76,7 +76,10 @@ async def fresh_tasks(
         raise UsageError(f"Levels of difficulty go from 1 to 5; {level} is none.")
     drawing = _Drawing(runtime, bundle, [_family(bundle, name) for name in families or bundle.families], seed, level)
     if not drawing.families:
-        raise UsageError(f"{bundle.key} has no task families to draw from.")
+        raise UsageError(
+            f"{bundle.key} has no task families to draw from: `envfactory show {bundle.key} --stage task_families` "
+            "says why. The example alpine_huts has ten."
+        )
     try:
         return await drawing.run(count, wholly)
     finally:

@@ -155,9 +155,7 @@ def _of_no_test(tool: str) -> Finding:
 
 
 def _of_a_limit(limit: Limit) -> Finding:
-    message = (
-        f"Were the {limit.number} of the rule {limit.rule.id} another number, no call that was made would show it."
-    )
+    message = f"No call tests the limit {limit.number} of the rule {limit.rule.id}: another number would do as well."
     return Finding(tool="", criterion="results", severity="warning", message=message, snippet=limit.rule.text)
 
 
