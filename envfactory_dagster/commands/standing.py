@@ -54,6 +54,9 @@ LINE = (
 )
 """The stages from a theme to a release, in order. Written down, because importing the assets takes a second."""
 
+_NEWER = frozenset({"task_families"})
+"""Stages that homes of earlier versions have no record of."""
+
 
 def standings(home: "Home", keys: Iterable[str]) -> list[Standing]:
     """What was found the last time is remembered, and looked for again where a stage has another record since."""
@@ -125,7 +128,7 @@ def _standing(home: "Home", key: str) -> Standing:
         record = records.latest(refused, key)
         return Standing(**named, status="rejected", stage=refused, reason=record.reason if record else "")
     done = [stage for stage, head in heads.items() if head.status == "ok"]
-    if done != list(LINE):
+    if done != [stage for stage in LINE if stage in heads or stage not in _NEWER]:
         return Standing(**named, status="unfinished", stage=done[-1] if done else PROPOSAL)
     built = BuiltEnvironment.model_validate(_artifact(records, "environment", key))
     verified = (_artifact(records, "verifiers", key) or {"verifiers": []})["verifiers"]

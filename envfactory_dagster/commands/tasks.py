@@ -4,6 +4,7 @@ Belongs here: asking for them, showing them, writing them as a bundle. Does not:
 """
 
 import asyncio
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ import typer
 from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
 from envfactory_dagster.commands.terminal import say
-from envfactory_dagster.contracts.bundle import MANIFEST, Bundle
+from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def tasks(
 
 
 def _refuse_to_overwrite(folder: Path) -> None:
-    """A bundle replaces the folder that it is written to."""
-    if folder.exists() and not (folder / MANIFEST).is_file():
-        raise UsageError(f"{folder} is there already and is no bundle; name a folder that is not there yet.")
+    """A bundle would replace the folder that it is written to."""
+    if os.path.lexists(folder):
+        raise UsageError(f"{folder} exists: choose another folder, or remove it.")
 
 
 async def _draw(

@@ -5,9 +5,9 @@ model is asked on the way (a module beside this one for each), and how tasks are
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, unique
 from envfactory_dagster.contracts.domain import Task
@@ -118,6 +118,11 @@ class Turn(Contract):
     """As the person says it."""
     calls: int = Field(ge=0)
     """How many calls of the reference solution belong to it. Turns take the calls in order."""
+
+    @model_serializer(mode="wrap")
+    def _without_the_usual_kind(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was written before there were kinds, where it is a wish: such bundles keep their version."""
+        return {name: value for name, value in written(self).items() if name != "kind" or value != "wish"}
 
 
 class Conversation(Contract):

@@ -23,6 +23,9 @@ from envfactory_dagster.rollouts.prompts import for_agent
 
 TEMPLATES = Path(__file__).parent / "templates"
 Files = dict[str, bytes]
+HIDDEN = ("solutions/", "families/", "conversations.jsonl", "words.json", "inspection.json", "tool_tests.json")
+"""What neither playing nor judging a task needs."""
+OF_THE_JUDGE = ("verifiers/", "judge.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,9 @@ class Exportable:
     """Task → why."""
 
     def bundle_files(self, *, with_verifiers: bool = True) -> Files:
-        """The bundle without its solutions, for the folder `bundle/`."""
+        """What `server.py` needs, and `judge.py` unless it runs elsewhere, for the folder `bundle/`."""
         files = self.bundle.files() | {"manifest.json": self._manifest()}
-        hidden = ("solutions/",) if with_verifiers else ("solutions/", "verifiers/", "judge.py", "inspection.json")
+        hidden = HIDDEN if with_verifiers else (*HIDDEN, *OF_THE_JUDGE)
         return {f"bundle/{path}": data for path, data in files.items() if not path.startswith(hidden)}
 
     def _manifest(self) -> bytes:

@@ -180,5 +180,5 @@ def _lines(rows: list[dict[str, Json]]) -> bytes:
 
 
 def _quoted(text: str) -> str:
-    """As a string of TOML and of YAML: both read JSON's."""
-    return json.dumps(text)
+    """As a string of TOML and of YAML, which both read JSON's but for its pairs of surrogates."""
+    return json.dumps(text, ensure_ascii=False)

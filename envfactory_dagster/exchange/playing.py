@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from openai import AsyncOpenAI
+from openai import AsyncOpenAI, OpenAIError
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.exchange.exporting import exportable
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
@@ -56,7 +56,10 @@ class EndpointModel:
 
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
         asked: dict[str, Any] = {"model": self.name, "messages": list(messages), "tools": list(tools)}
-        completion = await self.client.chat.completions.create(**asked, seed=seed, **self.sampling)
+        try:
+            completion = await self.client.chat.completions.create(**asked, seed=seed, **self.sampling)
+        except OpenAIError as failure:
+            raise InfrastructureFault(f"the endpoint gave no answer: {failure}") from failure
         first, counted = completion.choices[0], completion.usage
         message = cast(dict[str, Json], first.message.model_dump(mode="json", exclude_none=True))
         usage = Usage(counted.prompt_tokens, counted.completion_tokens, cost_usd=None) if counted else Usage()
@@ -86,7 +89,7 @@ async def play(
     rules = RewardSettings().form(tools_left(read.tools, found), chosen.protocol)
     async with _running(runtime) as running, AsyncOpenAI(base_url=base_url, api_key=api_key) as client:
         async with await running.open(read, state=found.state) as session:
-            agent = EndpointModel(client, model, sampling)
+            agent = EndpointModel(client, model, {"temperature": chosen.temperature} | sampling)
             most_steps = chosen.most_steps if chosen.most_steps is not None else MOST_STEPS
             played = await Episode(read, found, form, session, agent, rules, chosen, most_steps, seed).play()
             start = read.states[found.state]

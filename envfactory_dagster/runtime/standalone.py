@@ -238,7 +238,7 @@ class StandaloneServer:
         if self.task is None:
             return
         episode = {"task": self.task.id, "report": self.task.report, "calls": self.calls}
-        for name, data in (("final.sqlite", self._database.image()), ("episode.json", as_json(episode))):
+        for name, data in (("final.sqlite", self._database.image()), ("episode.json", json.dumps(episode).encode())):
             temporary = folder / f".{name}.{os.getpid()}"
             temporary.write_bytes(data)
             os.replace(temporary, folder / name)
@@ -253,13 +253,14 @@ class StandaloneServer:
             "tools/list": self._list_tools,
             "tools/call": self._call,
         }
-        handler = handlers.get(request.get("method", ""))
+        method = request.get("method")
+        handler = handlers.get(method) if isinstance(method, str) else None
         reply: dict[str, Any] = {"jsonrpc": "2.0", "id": request["id"]}
         parameters = request.get("params", {})
         if handler is None:
-            return reply | {"error": {"code": -32601, "message": f"no method {request.get('method')!r}"}}
-        if not isinstance(parameters, dict):
-            return reply | {"error": {"code": -32602, "message": "params must be an object"}}
+            return reply | {"error": {"code": -32601, "message": f"no method {method!r}"}}
+        if not isinstance(parameters, dict) or not isinstance(parameters.get("name", ""), str):
+            return reply | {"error": {"code": -32602, "message": "params must be an object, and a name in it a text"}}
         return reply | {"result": handler(parameters)}
 
     def _initialize(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -314,7 +315,7 @@ def messages() -> Iterator[Any]:
         if line.strip():
             try:
                 yield json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 yield None
 
 

@@ -82,7 +82,7 @@ async def test_a_tool_that_is_specified_wrongly_is_specified_anew(
     assert (code.status, records["environment"].status) == ("ok", "ok")
     assert code.metadata["changes"] == [{"changed": "the specification of get_hut", "why": "The tables keep no stars."}]
     assert [one.schema for one in asked].count(IMPASSE) == 1
-    assert len(code.attempts) == 6 + (settings.attempts - 1) + 1, "the function that fits by now is not asked for again"
+    assert len(code.attempts) == 4 + (settings.attempts - 1) + 1, "the function that fits by now is not asked for again"
     spec = ToolSpec.model_validate(as_seen_after(records, "tool_spec", "tool_spec", "server_code"))
     assert spec.tools == huts().tools
     async with line(alpine_author(), runtime, tmp_path, settings) as running:

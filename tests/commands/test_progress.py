@@ -20,7 +20,7 @@ def test_every_asset_has_one_plain_line(fresh: Terminal) -> None:
     done = fresh.factory("build", **REFUSING)
     assert "\x1b" not in done.err and "\r" not in done.err, "a file is no place to draw in"
     told = bars(done.err)
-    assert len(told) == 15
+    assert len(told) == 16
     assert told["theme"] == ("2", "2", "2 rejected")
     assert told["release"] == ("2", "2", ""), "what was skipped is no news"
     assert "━" not in done.out

@@ -58,6 +58,7 @@ from envfactory_dagster.contracts.truth import (
     Verifier,
     VerifierSet,
 )
+from envfactory_dagster.library.world import PartOrigin, WorldCard, WorldProvenance
 from tests.contracts.test_trajectory import TRAJECTORY
 from tests.support.tiny import DEFINITIONS, TOOLS
 
@@ -248,6 +249,8 @@ ARTIFACTS: list[Artifact] = [
         declined="",
     ),
     Release(version="ab", tasks=[MADE], dropped=[DROPPED]),
+    WorldCard(size="small", proposal=POOLED),
+    WorldProvenance(parts=[PartOrigin(question="theme", part="theme", stage="theme", hash="ab")]),
     TRAJECTORY,
     SplitLedger(seed=3, placed=[Placement(environment="shop", split="held_out")], held_bodies=["ab"]),
 ]

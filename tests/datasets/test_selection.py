@@ -206,9 +206,9 @@ def talked(script: list[Line]) -> list[Line]:
 
 
 async def test_a_question_that_brings_nothing_new_is_left_out(ground: Ground) -> None:
-    script, text = ground.script("call_it_off"), ground.huts.tasks
-    wish = next(task.text for task in text if task.id == "call_it_off")
-    user = Scripted([says(wish), says("Yes, go on."), says(f"Yes. {STOP}")])
+    script = ground.script("call_it_off")
+    wish = "I cannot come this weekend. Call my stay off, take Marek off it, and tell me what comes back."
+    user = Scripted([says(wish), says("Certainly."), says(f"Yes. {STOP}")])
     lines = [says("Shall I really do that for you?"), *talked(script)]
     found = await ground.shorten(await ground.play("call_it_off", lines, user))
     assert found is not None

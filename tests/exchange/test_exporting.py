@@ -6,7 +6,10 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
+import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import yaml
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
@@ -93,6 +97,41 @@ def test_an_episode_that_cannot_be_judged_is_no_zero(exported: Folder, episodes:
     assert verdict["status"] == episodes.INVALID and "broken" in verdict["reason"]
 
 
+def test_no_argument_keeps_an_episode_from_its_verdict(exported: Folder, episodes: ModuleType, solutions: Path) -> None:
+    nested: list[Any] = []
+    for _ in range(3_000):
+        nested = [nested]
+    calls: list[tuple[Any, Any]] = [
+        ("search_huts", {"region": "\ud800"}),
+        ("search_huts", {"region": nested}),
+        ("search_huts", []),
+        ("no_such_tool", {}),
+    ]
+    with episodes.Episode(exported("trl") / "bundle", "call_it_off") as episode:
+        for name, arguments in calls:
+            assert episode.call(name, arguments)["isError"]
+    assert episode.verdict["status"] == "judged" and episode.verdict["score"] == 0.0
+
+
+def test_two_who_call_at_once_get_their_own_answers(exported: Folder, episodes: ModuleType) -> None:
+    with episodes.Episode(exported("trl") / "bundle", "call_it_off") as episode, ThreadPoolExecutor(4) as pool:
+        names = [f"no_such_tool_{number}" for number in range(20)]
+        answers = list(pool.map(lambda name: episode.call(name, {}), names))
+    assert all(name in answer["content"][0]["text"] for name, answer in zip(names, answers, strict=True))
+
+
+def test_any_name_of_a_theme_is_written_as_it_is(huts: Bundle, tmp_path: Path) -> None:
+    title = 'Huts "above" the \N{MOUNTAIN} \\ tree line'
+    named = replace(huts, theme=huts.theme.model_copy(update={"name": title}))
+    export(named, FORMS["harbor"], tmp_path / "harbor")
+    export(named, FORMS["openenv"], tmp_path / "openenv")
+    task = tomllib.loads((tmp_path / "harbor" / "call_it_off" / "task.toml").read_text())
+    project = tomllib.loads((tmp_path / "openenv" / "pyproject.toml").read_text())
+    assert task["task"]["description"] == project["project"]["description"] == title
+    front_matter = (tmp_path / "openenv" / "README.md").read_text().split("---")[1]
+    assert yaml.safe_load(front_matter)["title"] == title
+
+
 # -- TRL -----------------------------------------------------------------------------------------------------------
 
 PLAY_TRL = """
@@ -107,7 +146,8 @@ for row in environment.rows():
     asked = world.reset(**row)
     idle.reset(**row)
     for call in calls[row["task"]]:
-        getattr(world, call["name"])(**call["arguments"])
+        given = {name: value for name, value in call["arguments"].items() if value is not None}
+        getattr(world, call["name"])(**given)
     found[row["task"]] = [asked, *environment.verdicts([], [world, idle])]
 schema = get_json_schema(world.search_huts)["function"]
 print(json.dumps({"found": found, "schema": schema, "finish": get_json_schema(world.finish)["function"]}))
@@ -183,6 +223,21 @@ def test_harbors_oracle_gets_everything_and_an_idle_agent_nothing(exported: Fold
         assert reward(task, episode, tmp_path / f"{task.name}-logs") == float(play), task.name
 
 
+def test_harbors_world_outlives_any_message(exported: Folder, tmp_path: Path) -> None:
+    odd: list[Any] = [
+        {"jsonrpc": "2.0", "id": None, "method": "ping"},
+        {"jsonrpc": "2.0", "id": 1, "method": ["ping"]},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": ["search_huts"], "arguments": {}}},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    ]
+    with world_of(exported("harbor") / "call_it_off", tmp_path) as (url, _):
+        for message in [*odd, {"jsonrpc": "2.0", "id": "last", "method": "ping"}]:
+            request = urllib.request.Request(url, json.dumps(message).encode())
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                told = answer.read()
+        assert json.loads(told) == {"jsonrpc": "2.0", "id": "last", "result": {}}
+
+
 async def test_harbors_world_speaks_mcp_over_http(exported: Folder, tmp_path: Path) -> None:
     with world_of(exported("harbor") / "call_it_off", tmp_path) as (url, _):
         async with streamable_http_client(url) as streams, ClientSession(streams[0], streams[1]) as client:
@@ -195,7 +250,7 @@ async def test_harbors_world_speaks_mcp_over_http(exported: Folder, tmp_path: Pa
 
 def test_where_harbors_agent_works_nothing_says_what_is_right(exported: Folder, huts: Bundle) -> None:
     for task in [path for path in exported("harbor").iterdir() if path.is_dir()]:
-        names = {path.name for path in (task / "environment").rglob("*")}
-        assert not names & {"judge.py", "verifiers", "solutions", "inspection.json", "conversations"}
+        held = {path.name.split(".")[0] for path in (task / "environment").rglob("*")}
+        assert not held & {"judge", "verifiers", "solutions", "inspection", "conversations", "families", "words"}
         text = b"".join(path.read_bytes() for path in (task / "environment").rglob("*.py"))
         assert not any(source.encode() in text for source in huts.verifiers.values())

@@ -47,6 +47,12 @@ async def test_an_agent_that_only_talks_is_asked_once_and_gets_nothing(huts: Bun
     assert endpoint.calls == 2
 
 
+async def test_an_endpoint_that_fails_is_no_zero(huts: Bundle, runtime: Runtime) -> None:
+    played = await play("http://127.0.0.1:9/v1", "policy", huts, TASK, runtime=runtime)
+    assert played.reward is None
+    assert played.signals["end"] == "model_failed" and "no answer" in str(played.signals["detail"])
+
+
 async def test_a_task_that_needs_the_person_is_refused_with_the_reason(huts: Bundle) -> None:
     with pytest.raises(UsageError, match="the person has to call"):
         await play("http://127.0.0.1:9/v1", "policy", huts, "tour_with_ida")

@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -30,6 +31,7 @@ class Episode:
         command = [sys.executable, "-I", "-S", str(bundle / "server.py"), "--task", task, "--episode", self._left.name]
         self._server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._asked = 0
+        self._lock = threading.Lock()
         self.over = False
         """Whether the report is handed in."""
         self.verdict: dict[str, Any] = {"status": INVALID, "reason": "the episode is not over"}
@@ -39,6 +41,10 @@ class Episode:
         return listed
 
     def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        try:
+            json.dumps(arguments)
+        except (RecursionError, TypeError, ValueError) as unreadable:
+            return {"content": [{"type": "text", "text": f"the arguments are no JSON: {unreadable}"}], "isError": True}
         result = self._ask("tools/call", {"name": name, "arguments": arguments})
         self.over = self.over or result.get("structuredContent") == {"report": "taken"}
         return result
@@ -58,6 +64,10 @@ class Episode:
         return self.verdict
 
     def _ask(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        with self._lock:
+            return self._asked_alone(method, parameters)
+
+    def _asked_alone(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
         assert self._server.stdin is not None and self._server.stdout is not None
         self._asked += 1
         request = {"jsonrpc": "2.0", "id": self._asked, "method": method, "params": parameters}

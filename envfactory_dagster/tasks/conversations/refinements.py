@@ -55,7 +55,9 @@ def said_with(turn: ToldTurn, answers: Sequence[str], kept: Collection[Refinemen
     request = turn.request
     for one in _held(turn, answers, OF_WORDS):
         if one.refinement not in kept:
-            place = request.lower().index(one.after.lower())
+            place = request.lower().find(one.after.lower())
+            if place < 0:
+                continue  # it overlapped with one that was taken back before
             request = f"{request[:place]}{one.before}{request[place + len(one.after) :]}"
     return request
 

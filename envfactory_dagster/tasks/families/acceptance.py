@@ -5,6 +5,7 @@ the gates of one task (`gate`), and asking an author (`stage`).
 """
 
 import asyncio
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -178,7 +179,7 @@ async def try_family(
         refused = [one for one in part if isinstance(one, Dropped)]
         tried.dropped += refused
         found += [_of("code", f"{one.task}: {one.reason}") for one in refused]
-        if len(tried.dropped) > (1 - LEAST_SHARE) * instances:
+        if len(tried.dropped) > instances - math.ceil(LEAST_SHARE * instances):
             break
     share = len(tried.made) / (len(tried.made) + len(tried.dropped))
     if len(tried.made) < LEAST_ACCEPTED or share < LEAST_SHARE:

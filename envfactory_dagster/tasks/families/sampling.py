@@ -127,9 +127,9 @@ class _Drawing:
         tried = 0
         async for draws in self._chunks(count):
             tasks = [one for one in draws if isinstance(one, DrawnTask) and not self._is_given_up(one.family)]
-            self.dropped += [one for one in draws if isinstance(one, Dropped)]
+            self._drop([one for one in draws if isinstance(one, Dropped)])
             here, ready, refused = await with_states(self.runtime, self.bundle, tasks)
-            self.dropped += refused
+            self._drop(refused)
             if here is not self.bundle:
                 self.opened.append(here)
             found = await asyncio.gather(*(self._try(here, one, facts, wholly) for one in ready))
@@ -212,6 +212,12 @@ class _Drawing:
             self.of_other_levels += 1
         elif len(self.tasks) < count:
             self.tasks.append(one.made)
+
+    def _drop(self, dropped: Sequence[Dropped]) -> None:
+        """Draws that are no task at all."""
+        self.dropped += dropped
+        for one in dropped:
+            self.failed_in_a_row[one.task.rsplit(f"_s{self.seed}_", 1)[0]] += 1
 
     def retire(self) -> None:
         for bundle in self.opened:

@@ -6,6 +6,7 @@ connection ends. The scorer asks the bundle's `judge.py`. Inspect's agents reach
 
 import asyncio
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -64,6 +65,7 @@ def verdict() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         judged = await asyncio.to_thread(_judge, state.store.get("episode"))
+        shutil.rmtree(state.store.get("episode"), ignore_errors=True)
         if judged["status"] != "judged":
             raise RuntimeError(f"no verdict: {judged['reason']}")
         return Score(value=float(judged["score"]), explanation=json.dumps(judged), metadata=judged)

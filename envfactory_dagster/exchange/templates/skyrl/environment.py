@@ -81,7 +81,7 @@ class World(BaseTextEnv):
         try:
             call = json.loads(text)
             name, arguments = str(call["name"]), dict(call.get("arguments") or {})
-        except (ValueError, TypeError, KeyError) as unreadable:
+        except (ValueError, TypeError, KeyError, RecursionError) as unreadable:
             return json.dumps({"error": f"this is no tool call: {unreadable}"})
         result = self._episode.call(name, arguments)
         if result["isError"]:

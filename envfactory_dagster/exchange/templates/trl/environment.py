@@ -50,6 +50,8 @@ class World:
     def _call(self, tool: str, arguments: dict[str, Any]) -> str:
         assert self._episode is not None, "reset comes before the first call"
         given = {name: value for name, value in arguments.items() if value is not None or tool == _FINISH}
+        if tool == _FINISH:
+            given.setdefault("reason", None)  # optional here: TRL shows a model no null
         result = self._episode.call(tool, given)
         if result["isError"]:
             return json.dumps({"error": result["content"][0]["text"]})

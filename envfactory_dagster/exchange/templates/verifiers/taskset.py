@@ -35,6 +35,7 @@ class WorldTools(vf.Toolset[vf.ToolsetConfig, WorldState]):
     async def setup_task(self, task: vf.TaskData) -> None:
         assert task.id is not None
         self.episode = await asyncio.to_thread(Episode, BUNDLE, task.id)
+        self.one_at_a_time = asyncio.Lock()
 
     def register(self, mcp: MCPServer) -> None:
         server = cast(Any, mcp)
@@ -45,8 +46,9 @@ class WorldTools(vf.Toolset[vf.ToolsetConfig, WorldState]):
         return [Tool.model_validate(tool) for tool in await asyncio.to_thread(self.episode.tools)]
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context | None = None) -> CallToolResult:
-        result = await asyncio.to_thread(self.episode.call, name, arguments)
-        self.state.calls = [*self.state.calls, {"name": name, "arguments": arguments}]
+        async with self.one_at_a_time:  # the verdict replays the calls in the order in which the world saw them
+            result = await asyncio.to_thread(self.episode.call, name, arguments)
+            self.state.calls = [*self.state.calls, {"name": name, "arguments": arguments}]
         return CallToolResult.model_validate(result)
 
 

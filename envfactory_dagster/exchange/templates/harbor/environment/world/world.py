@@ -59,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
             return self._answer(400, b"")
         if not isinstance(message, dict):
             return self._answer(400, b"")
-        answered = message.get("id") is not None and "method" in message
+        answered = "id" in message
         answer = self.world.ask(json.dumps(message).encode(), answered)
         if answer is None:
             return self._answer(410, b"")
