@@ -20,6 +20,7 @@ from envfactory_dagster.truth.inspection.inspector import InspectionSettings, in
 from tests.authoring.line_kit import line
 from tests.library.library_kit import settings_of
 from tests.support.judges import judge, judged_by
+from tests.support.tiny import tiny
 
 ORDERING = "order_meal"
 BOUND = '    if portions > guests["n"]:'
@@ -88,3 +89,14 @@ async def test_a_wrong_bound_is_mended_by_its_author(runtime: Runtime, huts: Bun
     assert [one.kept for one in mended.rounds] == [True]
     assert "portions > most" in mended.bundle.tools_source
     assert (mended.examined.failures, mended.examined.warnings) == ([], [])
+
+
+async def test_what_a_call_shows_is_a_failure(runtime: Runtime) -> None:
+    """An order that asks whether there is enough in stock, and then fills it up."""
+    shop = tiny()
+    taken, added = "stock = max(stock - ?, 0)", "stock = stock + ?"
+    assert shop.tools_source.count(taken) == 1
+    found = await examine(runtime, replace(shop, tools_source=shop.tools_source.replace(taken, added)))
+    assert "place_order: it asks that there is enough stock, and then adds to it." in [
+        one.message for one in found.failures
+    ]

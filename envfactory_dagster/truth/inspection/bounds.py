@@ -1,8 +1,9 @@
 """Whether a bound is drawn where the words around it say: just before its value, or just after.
 
-Names and words only suggest what is meant, so whatever is found here is a warning: the author reads it and decides, and
-no tool fails for it alone. Belongs here: comparisons in tool code and in its SQL, held against rules, names and the
-other tools. Does not: bounds that a call can show by itself (`authoring.trials.answers`, `limits`).
+Names and words only suggest what is meant, so what is read here is a warning: the author judges it, and no tool fails
+for it alone. It is a failure where a call shows it (`of_what_grows`). Belongs here: comparisons in tool code and in its
+SQL, held against rules, names and the other tools. Does not: bounds that a call can show by itself
+(`authoring.trials.answers`, `limits`).
 """
 
 import ast
@@ -14,6 +15,7 @@ from typing import Any
 
 from envfactory_dagster.contracts.inspection import Finding
 from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.exploration import Called, Exploration
 from envfactory_dagster.truth.inspection.lookups import parsed
 
 LEAST_OTHERS = 2
@@ -61,7 +63,6 @@ def findings(bench: Bench) -> Iterator[Finding]:
     yield from _by_the_others(bounds)
     for tool in bench.tools:
         yield from _beside_a_rule(bench, tool, rules)
-        yield from _of_what_grows(bench, tool)
 
 
 def _by_rule(bound: Bound, rules: str) -> str | None:
@@ -137,20 +138,36 @@ def _beginnings(text: str) -> set[str]:
     return {word[:4] for word in re.findall("[a-z]{4,}", text.replace("_", " "))}
 
 
-def _of_what_grows(bench: Bench, tool: str) -> Iterator[Finding]:
-    """What there has to be enough of does not grow when it is taken."""
+def of_what_grows(bench: Bench, exploration: Exploration) -> Iterator[Finding]:
+    """What there has to be enough of does not grow when it is taken: a failure once a call is seen to do so."""
     from sqlglot import exp
 
-    scarce = {
-        bound.right for bound in _bounds(bench, tool) if bound.operator in (">", ">=") and _MOST.search(bound.right)
-    }
-    for statement in bench.facts.tools[tool].statements:
-        tree: Any = parsed(statement.sql)
-        for part in tree.expressions if isinstance(tree, exp.Update) else ():
-            value = part.expression
-            if isinstance(value, exp.Add) and part.this.name in scarce and value.this.name == part.this.name:
-                message = f"{tool}: it asks that there is enough {part.this.name}, and then adds to it."
-                yield Finding(tool=tool, criterion="state", severity="warning", message=message, snippet=part.sql())
+    for tool in bench.tools:
+        scarce = {
+            bound.right for bound in _bounds(bench, tool) if bound.operator in (">", ">=") and _MOST.search(bound.right)
+        }
+        for statement in bench.facts.tools[tool].statements:
+            tree: Any = parsed(statement.sql)
+            for part in tree.expressions if isinstance(tree, exp.Update) else ():
+                column, value = part.this.name, part.expression
+                if isinstance(value, exp.Add) and column in scarce and value.this.name == column:
+                    is_seen = any(_grows(call, tree.this.name, column) for call in exploration.good(tool))
+                    yield Finding(
+                        tool=tool,
+                        criterion="state",
+                        severity="fail" if is_seen else "warning",
+                        message=f"{tool}: it asks that there is enough {column}, and then adds to it.",
+                        snippet=part.sql(),
+                    )
+
+
+def _grows(call: Called, table: str, column: str) -> bool:
+    for change in call.changes:
+        if change.table == table and change.before and change.after:
+            before, after = change.before[column], change.after[column]
+            if isinstance(before, int | float) and isinstance(after, int | float) and after > before:
+                return True
+    return False
 
 
 def _strictness(operator: str) -> str:

@@ -53,7 +53,7 @@ async def examine(runtime: Runtime, bundle: Bundle) -> Examined:
         found = [*trying.of_reading(bench), *loose_ends.findings(bench), *bounds.findings(bench)]
         found += [*companions.findings(bench), *trying.of_the_whole(bench)]
         found += [*trying.of_the_calls(bench, exploration), *agreement.findings(bench, exploration)]
-        found += afterwards.findings(bench, exploration)
+        found += [*bounds.of_what_grows(bench, exploration), *afterwards.findings(bench, exploration)]
         found += await trying.of_the_tests(bench)
         found += await trying.of_calling(bench, exploration)
         found += await strangers.findings(bench, exploration)
