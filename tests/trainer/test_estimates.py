@@ -73,7 +73,7 @@ def test_what_an_estimate_does_not_know_is_said(tmp_path: Path, capsys: pytest.C
         assert "say it in `policy.parameters`" in capsys.readouterr().err
     recipe.write_text("name: mine\npolicy: {base: somewhere, parameters: 1.7}\n")
     assert main(["sft", "--recipe", str(recipe), "--dry-run"]) == 0
-    assert "The hours are for 10,000 examples" in capsys.readouterr().out
+    assert "The hours are an estimate for 10,000 examples" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["sft", "--recipe", str(recipe), "--dry-run", "--machines", "0"])
     assert "there is at least one" in capsys.readouterr().err
