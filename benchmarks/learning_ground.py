@@ -53,7 +53,7 @@ from envfactory_dagster.tasks.released import released
 CONCURRENCY = 3
 SMALL = AuthoringSettings(size="small")
 ALIKE = 2
-"""So many tasks of an environment may need the same tools."""
+"""At most this many tasks of an environment need the same tools."""
 STATES = 4
 """Small states of each environment."""
 SHARES = Shares(sft=0.72, rl=0.08, held_out=0.08, held_out_modules=0.12)
@@ -313,7 +313,7 @@ def examined(ground: Ground, most: int) -> Path:
 
 
 def evenly(rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
-    """So many of them, from the first to the last: those of one environment stand together."""
+    """At most `most` rows, spread evenly over the list, because rows of one environment stand together."""
     number = min(most, len(rows))
     return [rows[place * len(rows) // number] for place in range(number)]
 

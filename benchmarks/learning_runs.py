@@ -84,7 +84,7 @@ class Runs:
 
     ground: Ground
     tasks: Path
-    """What is examined, and played by GRPO."""
+    """The file with the tasks that GRPO plays and the examination asks."""
     folder: Path
     seed: int
 

@@ -91,7 +91,7 @@ def listing(home: Path, folder: Path, environments: int) -> dict[str, Any]:
 
 
 def _linked(home: Path, folder: Path, environments: int) -> list[str]:
-    """So many environments, with the files of those there are."""
+    """Keys of `environments` copies, whose files are links to those of the environments already there."""
     known = RecordStore(Home.resolve(home)).partitions("proposal")
     keys = [f"copy-{number}" for number in range(environments)]
     for number, key in enumerate(keys):

@@ -29,7 +29,7 @@ _SAID = re.compile(r'(world\.report\.says\(.*row\["value"\])()(?=\))')
 _OF_THE_REPORT = re.compile(r"world\.report")
 
 Spoiled = tuple[str, str]
-"""What is wrong, and the verifier that has it."""
+"""A description of the planted fault, and the source of the verifier with it."""
 
 # -- verifiers ---------------------------------------------------------------------------------------------------------
 

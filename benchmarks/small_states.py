@@ -11,7 +11,7 @@ from random import Random
 from envfactory_dagster.contracts.bundle import Bundle, State
 
 ROWS = (2, 5)
-"""So many rows of a table are left, at least and at most, where nothing refers to the others."""
+"""The least and the most rows that are kept of a table; rows that others refer to are always kept."""
 
 
 def with_small_states(bundle: Bundle, number: int) -> Bundle:

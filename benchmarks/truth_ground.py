@@ -81,7 +81,7 @@ class Made:
 
 
 async def make(folder: Path, count: int, runtime: Runtime) -> tuple[list[Made], dict[str, str]]:
-    """So many environments, and of those that are none the reason."""
+    """Build `count` environments. Return those that were accepted, and the reason for each that was rejected."""
     home = Home.resolve(folder)
     records, bundles = RecordStore(home), BundleStore(home)
     async with Gateway(LanguageSettings(), folder) as gateway:

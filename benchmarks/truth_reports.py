@@ -49,7 +49,7 @@ _TRIED_BY_REWARD = 4
 # -- what forms tell ---------------------------------------------------------------------------------------------------
 
 Labelled = tuple[list[str], str]
-"""What is to be seen of a form, and the outcome of its task."""
+"""The visible features of an answer form, and the outcome of its task."""
 
 
 def measure_form_leak(environments: Sequence[Made]) -> Figures:

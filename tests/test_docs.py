@@ -66,7 +66,7 @@ def test_commands_take_what_they_are_shown_with(arguments: list[str]) -> None:
     while isinstance(command, typer.core.TyperGroup):
         name, *arguments = arguments
         command = command.commands[name]
-    command.make_context(name, list(arguments))
+    assert command.make_context(name, list(arguments)).command is command
 
 
 def test_make_targets_exist() -> None:

@@ -18,18 +18,16 @@ from openai import AsyncOpenAI, OpenAIError
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
-from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.exchange.exporting import exportable
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
-from envfactory_dagster.rollouts.endings import ENDING_OF, NOT_THE_AGENTS
+from envfactory_dagster.rollouts.endings import NOT_THE_AGENTS
 from envfactory_dagster.rollouts.episode import Episode
 from envfactory_dagster.rollouts.model import Tools
 from envfactory_dagster.rollouts.prompts import for_agent
+from envfactory_dagster.rollouts.scoring import Finished, run_of
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.transcript import exchange
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth.execution import Run
-from envfactory_dagster.truth.protocols import traced
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.verdicts import Checks, judge
 from envfactory_dagster.truth.withholding import tools_left
@@ -92,33 +90,12 @@ async def play(
             agent = EndpointModel(client, model, {"temperature": chosen.temperature} | sampling)
             most_steps = chosen.most_steps if chosen.most_steps is not None else MOST_STEPS
             played = await Episode(read, found, form, session, agent, rules, chosen, most_steps, seed).play()
-            start = read.states[found.state]
-            trajectory = Trajectory(
-                environment=read.key,
-                bundle_version=read.version,
-                task=task,
-                state=found.state,
-                clock=start.clock,
-                protocol=chosen.protocol,
-                model=model,
-                seed=seed,
-                opening=played.opening,
-                steps=played.steps,
-                ending=ENDING_OF[played.end.cause],
-                report=played.report,
-                state_hash=await session.state_hash(),
+            trajectory = played.trajectory(
+                read, found, protocol=chosen.protocol, model=model, seed=seed, state_hash=await session.state_hash()
             )
-            run = Run(
-                calls=traced(trajectory),
-                changes=await session.changes(),
-                report=played.report,
-                error=None,
-                state_hash=trajectory.state_hash,
-                initial=start.image,
-                final=await session.snapshot(),
-                state=found.state,
-                clock=start.clock,
-            )
+            changes, final = await session.changes(), await session.snapshot()
+        end = played.end
+        run = run_of(read, Finished(trajectory, end.cause, end.detail, played.remarks, changes, final), final)
         verdict = await judge(running, Checks(found, read.verifiers[task], form), run)
     system = for_agent(read, found, chosen.protocol, "single", window=chosen.window)
     begin: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": played.opening}]

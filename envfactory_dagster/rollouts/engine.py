@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault, SandboxUnavailable
 from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.rollouts.assignments import Assignment
-from envfactory_dagster.rollouts.endings import ENDING_OF, End
+from envfactory_dagster.rollouts.endings import End
 from envfactory_dagster.rollouts.episode import Episode, Played
 from envfactory_dagster.rollouts.model import Model
 from envfactory_dagster.rollouts.prompts import Brief
@@ -188,21 +188,9 @@ class Engine:
         return Finished(trajectory, played.end.cause, played.end.detail, played.remarks, [], None)
 
     def _trajectory(self, assignment: Assignment, seed: int, played: Played, state_hash: str) -> Trajectory:
-        bundle, task = assignment.bundle, assignment.task
-        return Trajectory(
-            environment=bundle.key,
-            bundle_version=bundle.version,
-            task=task.id,
-            state=task.state,
-            clock=bundle.states[task.state].clock,
-            protocol=self.settings.protocol,
-            model=self.agent.name,
-            seed=seed,
-            opening=played.opening,
-            steps=played.steps,
-            ending=ENDING_OF[played.end.cause],
-            report=played.report,
-            state_hash=state_hash,
+        bundle, task, protocol = assignment.bundle, assignment.task, self.settings.protocol
+        return played.trajectory(
+            bundle, task, protocol=protocol, model=self.agent.name, seed=seed, state_hash=state_hash
         )
 
 

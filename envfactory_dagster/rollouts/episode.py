@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import AnswerForm, Report
-from envfactory_dagster.contracts.trajectory import Observation, Step, Timing
+from envfactory_dagster.contracts.trajectory import Observation, Protocol, Step, Timing, Trajectory
 from envfactory_dagster.language.messages import Message
 from envfactory_dagster.rollouts import calls, prompts
 from envfactory_dagster.rollouts.asking import next_message
-from envfactory_dagster.rollouts.endings import End, Remark
+from envfactory_dagster.rollouts.endings import ENDING_OF, End, Remark
 from envfactory_dagster.rollouts.history import History
 from envfactory_dagster.rollouts.model import Model, Tools
 from envfactory_dagster.rollouts.reading import Said, as_message, read
@@ -42,6 +42,26 @@ class Played:
     end: End
     remarks: list[Remark] = field(default_factory=list)
     report: Report | None = None
+
+    def trajectory(
+        self, bundle: Bundle, task: Task, *, protocol: Protocol, model: str, seed: int, state_hash: str
+    ) -> Trajectory:
+        """The episode as it is kept, not judged yet."""
+        return Trajectory(
+            environment=bundle.key,
+            bundle_version=bundle.version,
+            task=task.id,
+            state=task.state,
+            clock=bundle.states[task.state].clock,
+            protocol=protocol,
+            model=model,
+            seed=seed,
+            opening=self.opening,
+            steps=self.steps,
+            ending=ENDING_OF[self.end.cause],
+            report=self.report,
+            state_hash=state_hash,
+        )
 
 
 class Episode:

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.trajectory import OutcomeClass, Reward, Trajectory
 from envfactory_dagster.contracts.truth import Verdict
@@ -67,7 +68,9 @@ async def score(
     check_judge(settings, judge)
     if judge is not None:
         episodes = [await _with_report(assignment, one, judge) for one in episodes]
-    runs = {place: _run(assignment, one, one.final) for place, one in enumerate(episodes) if one.final is not None}
+    runs = {
+        place: run_of(assignment.bundle, one, one.final) for place, one in enumerate(episodes) if one.final is not None
+    }
     judged = dict(zip(runs, await judge_many(runtime, assignment.checks, list(runs.values())), strict=True))
     verdicts = {place: UNREAD if unread(episodes[place].trajectory) else one for place, one in judged.items()}
 
@@ -89,7 +92,8 @@ async def _with_report(assignment: Assignment, one: Finished, judge: Judge) -> F
     return replace(one, trajectory=one.trajectory.model_copy(update={"report": report}))
 
 
-def _run(assignment: Assignment, one: Finished, final: bytes) -> Run:
+def run_of(bundle: Bundle, one: Finished, final: bytes) -> Run:
+    """What a verifier reads of an episode. `final`: the database that it left."""
     trajectory = one.trajectory
     return Run(
         calls=traced(trajectory),
@@ -97,7 +101,7 @@ def _run(assignment: Assignment, one: Finished, final: bytes) -> Run:
         report=trajectory.report,
         error=None,
         state_hash=trajectory.state_hash,
-        initial=assignment.bundle.states[trajectory.state].image,
+        initial=bundle.states[trajectory.state].image,
         final=final,
         state=trajectory.state,
         clock=trajectory.clock,

@@ -1,5 +1,7 @@
 """What the person is told does not contradict the report, however it is worded; and a lie in it is found."""
 
+from cProfile import Profile
+
 import pytest
 
 from envfactory_dagster.contracts.base import Json
@@ -67,13 +69,20 @@ def test_amounts_that_a_tool_told_may_be_spoken_of_beside_the_answer() -> None:
 @pytest.mark.parametrize(
     "piece", ["-1", "1 ", "A1-", "one hundred and ", "10:00 ", "1 January ", "1 to ", "1 & ", "€", "1,000"]
 )
-def test_no_message_takes_long(piece: str) -> None:
-    """The longest messages there can be, of nothing but what is looked for."""
-    report = _report({"price": 3595, "nights": 3, "opens": "18:30"}, (piece * 4_000)[:4_000])
+def test_a_message_of_twice_the_length_takes_about_twice_the_work(piece: str) -> None:
+    """The longest messages there can be, of nothing but what is looked for. Work is counted in calls of functions; a
+    pattern that takes exponential time would not end at all."""
     form = AnswerForm(fields=[*FORM.fields, AnswerField(name="day", type="date", description="Which day")])
-    report = report.model_copy(update={"answers": report.answers | {"day": "2025-08-02"}})
-    for _ in range(5):
-        contradictions(report, form, "How much is it?")
+    answers: dict[str, Json] = {"price": 3595, "nights": 3, "opens": "18:30", "day": "2025-08-02"}
+
+    def work(length: int) -> int:
+        report = _report(answers, (piece * length)[:length])
+        counted = Profile()
+        counted.runcall(contradictions, report, form, "How much is it?")
+        return sum(entry.callcount for entry in counted.getstats())
+
+    work(1_000)  # what is compiled and remembered once
+    assert work(4_000) <= 3 * work(2_000) + 1_000
 
 
 @pytest.mark.parametrize(("stated", "right"), [("0.33", True), ("0.3333", True), ("0.34", False), ("3.33", False)])

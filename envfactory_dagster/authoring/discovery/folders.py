@@ -41,7 +41,7 @@ YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Unreadable(Exception):
-    """What is wrong with a file or an entry, as a sentence for the person who put it there."""
+    """A file or an entry cannot be read. The message tells the person who put it there what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
