@@ -11,10 +11,7 @@ import pytest_asyncio
 
 from envfactory_dagster.contracts.database import DatabaseSchema
 from envfactory_dagster.contracts.program_tasks import ProgramTaskAnswer
-from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks
-from envfactory_dagster.language.embedded.plan import plan_for
-from envfactory_dagster.language.embedded.programs.sources import Sources
-from envfactory_dagster.language.embedded.world import build_world
+from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, problems_of_text
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, ProgramTaskSettings
@@ -22,7 +19,7 @@ from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.verdicts import Checks, judge
 from tests.support import alpine_author as alpine
 from tests.support.alpine_author import Answer, Asked
-from tests.tasks.program_kit import Built, Made, embedded, gateway_of, make
+from tests.tasks.program_kit import Built, Made, gateway_of, make
 
 PROGRAM = """
 def solve(tools):
@@ -267,48 +264,13 @@ def test_a_comprehension_with_a_condition_is_loop_and_branch() -> None:
     assert problems_of_shape('def solve(tools):\n    return [a for a in tools.a()["a"] if a["b"] > 1]') == []
 
 
-# -- the embedded author -----------------------------------------------------------------------------------------------
-
-THEMES = [("Museum workshop bookings", "Arts and culture"), ("Parcel service", "Logistics")]
-
-
-@pytest_asyncio.fixture(scope="module", params=THEMES, ids=[name for name, _ in THEMES])
-async def by_embedded(
-    request: pytest.FixtureRequest, runtime: Runtime, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[tuple[Built, MadeTasks]]:
-    built, folder = embedded(*request.param), tmp_path_factory.mktemp("embedded")
-    async with gateway_of(folder) as gateway:
-        made = await make(gateway, runtime, folder, built, ProgramTaskSettings(tasks=4))
-    yield built, made.tasks
-
-
-def test_the_embedded_author_finds_several_in_a_small_environment(by_embedded: tuple[Built, MadeTasks]) -> None:
-    _, made = by_embedded
-    assert len(made.tasks) >= 2
-    assert len({one.task.text for one in made.tasks}) == len(made.tasks)
-    assert all(one.verifier.gate.kill_rate == 1.0 for one in made.tasks)
-    assert "action" in {one.task.kind for one in made.tasks}
-
-
-async def test_its_verifiers_work_out_what_is_right(runtime: Runtime, by_embedded: tuple[Built, MadeTasks]) -> None:
-    """They ask the rows, so that what is right in another state is wrong here, and right there."""
-    built, made = by_embedded
-    one = next(one for one in made.tasks if one.task.kind == "information")
-    elsewhere = next(state for state in built.bundle.states if state != one.task.state)
+async def test_its_verifier_works_out_what_is_right(runtime: Runtime, huts: Built, finished: Finished) -> None:
+    """It asks the rows, so that what is right in another state is wrong here, and right there."""
+    one = finished.task
+    elsewhere = next(state for state in huts.bundle.states if state != one.task.state)
     moved = one.task.model_copy(update={"state": elsewhere})
     source, form = one.solution.source, one.solution.form
-    here, there = [await run_solution(runtime, built.bundle, task, source, form) for task in (one.task, moved)]
+    here, there = [await run_solution(runtime, huts.bundle, task, source, form) for task in (one.task, moved)]
     checks = Checks(one.task, one.verifier.verifier.source, form)
     assert [(await judge(runtime, checks, run)).score for run in (here, there)] == [1.0, 1.0]
     assert (await judge(runtime, checks, replace(here, report=there.report))).score < 1.0
-
-
-def test_every_list_it_goes_over_is_known_to_be_complete() -> None:
-    """The rows that a condition gives are those that the tool tells."""
-    built = embedded("Parcel service", "Logistics", "full")
-    sources = Sources(build_world(plan_for(built.bundle.theme), "initial"))
-    assert len(sources.listings) >= 4
-    for listing in sources.listings:
-        told = sources.practice.call(listing.tool)
-        assert told is not None
-        assert {row["id"] for row in told[listing.field]} == {row["id"] for row in listing.rows}
