@@ -274,3 +274,81 @@ async def test_its_verifier_works_out_what_is_right(runtime: Runtime, huts: Buil
     checks = Checks(one.task, one.verifier.verifier.source, form)
     assert [(await judge(runtime, checks, run)).score for run in (here, there)] == [1.0, 1.0]
     assert (await judge(runtime, checks, replace(here, report=there.report))).score < 1.0
+
+
+# -- a task in which something is done ---------------------------------------------------------------------------------
+
+CANCELLING = """
+def solve(tools):
+    cancelled = 0
+    for booking in tools.list_bookings(status="confirmed")["bookings"]:
+        for meal in tools.get_booking(booking_code=booking["booking_code"])["meals"]:
+            if meal["status"] == "ordered":
+                tools.cancel_meal_order(meal_order_id=meal["meal_order_id"])
+                cancelled += 1
+    return {
+        "outcome": "done",
+        "answers": {"orders": cancelled},
+        "reason": None,
+        "message": f"I cancelled {cancelled} orders.",
+    }
+"""
+CANCELLED = '''
+_ORDERED = """
+SELECT o.id FROM meal_orders o JOIN bookings b ON b.id = o.booking_id
+WHERE b.booked_by = 1 AND b.status = 'confirmed' AND o.status = 'ordered'
+"""
+
+
+def _changed(world, table):
+    return {change["key"][0]: change for change in world.changes if change["table"] == table}
+
+
+def _ordered(world):
+    return {row["id"] for row in world.initial.query(_ORDERED)}
+
+
+def goal_the_meals_are_cancelled(world) -> bool:
+    """Has cancelled the meals of all stays to come."""
+    return world.final.query(_ORDERED) == []
+
+
+def goal_says_how_many(world) -> bool:
+    """Says how many orders were cancelled."""
+    return world.report.says("orders", len(_ordered(world)))
+
+
+def guard_cancels_nothing_else(world) -> bool:
+    """Cancelled no other meal, and changed nothing of these but their status and their bill."""
+    meals, charges = _changed(world, "meal_orders"), _changed(world, "charges")
+    return (
+        len(world.changes) == len(meals) + len(charges)
+        and meals.keys() <= _ordered(world)
+        and all(one["after"] == one["before"] | {"status": "cancelled"} for one in meals.values())
+        and all(one["before"] is not None and one["before"]["meal_order_id"] in meals for one in charges.values())
+        and all(one["after"] == one["before"] | {"status": "void"} for one in charges.values())
+    )
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")
+'''
+DOING: Answer = {
+    "id": "own_food",
+    "text": "We will bring our own food. Please cancel every meal that is ordered for a stay of mine that has not begun"
+    " yet, and tell me how many orders that were.",
+    "kind": "action",
+    "entities": ["booking", "meal"],
+    "answer_form": [{"name": "orders", "type": "integer", "description": "How many orders were cancelled"}],
+    "solution": CANCELLING,
+    "verifier": CANCELLED,
+}
+
+
+async def test_a_task_that_does_something_many_times_is_kept(runtime: Runtime, huts: Built, tmp_path: Path) -> None:
+    async with gateway_of(tmp_path, lambda _: DOING) as gateway:
+        made = await make(gateway, runtime, tmp_path, huts, ONE, attempts=1)
+    (one,) = made.tasks.tasks
+    assert one.task.kind == "action" and one.solution.report.answers == {"orders": 3}
+    assert len(one.verifier.gate.of("minus_write")) == 3 and one.verifier.gate.kill_rate == 1.0
