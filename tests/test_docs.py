@@ -16,8 +16,6 @@ import yaml
 from envfactory_dagster.cli import app
 from envfactory_dagster.definitions import defs
 from envfactory_dagster.jobs import JOBS
-from envfactory_dagster.language.embedded.blueprints import all_blueprints
-from envfactory_dagster.language.embedded.modules import all_modules
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
 
@@ -94,13 +92,6 @@ def test_who_sets_what_is_the_default_changes_nothing(name: str, default: str) -
     unset = LanguageSettings.from_environment({})
     assert LanguageSettings.from_environment({name: default}) == unset
     assert LanguageSettings.from_environment({name: default + "1"}) != unset
-
-
-def test_the_embedded_model_knows_as_much_as_is_told() -> None:
-    categories = {blueprint.category for blueprint in all_blueprints()}
-    text = (ROOT / "docs" / "models.md").read_text()
-    assert f"{len(all_blueprints())} kinds of places in {len(categories)} categories" in text
-    assert f"from {len(all_modules())} modules" in text
 
 
 def test_every_asset_and_every_job_is_told_of_and_every_edge_that_is_drawn_is_there() -> None:

@@ -104,10 +104,12 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     as_json: AsJson = False,
 ) -> None:
-    """Serve the embedded model to any client of the OpenAI API. It needs no key."""
+    """Serve what answers without a key to any client of the OpenAI API: the library and the built-in model."""
     import uvicorn
 
-    from envfactory_dagster.language.embedded.app import MODEL, create_app
+    from envfactory_dagster.language.built_in.app import create_app
+    from envfactory_dagster.library.app import MODEL, LibraryApp
+    from envfactory_dagster.library.collection import Library
     from envfactory_dagster.runtime.gateway.serving import listen
 
     listening = listen(host, port)
@@ -117,4 +119,4 @@ def serve(
         say(orjson.dumps({"url": url, "model": MODEL, "pid": os.getpid()}).decode(), flush=True)
     else:
         say(f"The model {MODEL!r} answers at {url}. Ctrl-C ends it.", flush=True)
-    uvicorn.Server(uvicorn.Config(create_app(), log_level="warning", lifespan="off")).run(sockets=[listening])
+    uvicorn.Server(uvicorn.Config(LibraryApp(Library(), create_app()), log_level="warning", lifespan="off")).run(sockets=[listening])

@@ -292,7 +292,7 @@ def _cut_off(counts: TokenCounts | None) -> str:
 
 
 def _embedded_app() -> AsgiApp:
-    from envfactory_dagster.language.embedded.app import create_app
+    from envfactory_dagster.language.built_in.app import create_app
 
     app: AsgiApp = create_app()
     return app

@@ -27,7 +27,7 @@ class BuiltInEmbedder:
     """The embedder of the built-in model, for those whose endpoint is only asked to chat."""
 
     def __init__(self) -> None:
-        from envfactory_dagster.language.embedded import embedder
+        from envfactory_dagster.language.built_in import embedder
 
         self._embed = embedder.embed
         self.source = f"built-in:{content_hash(Path(embedder.__file__).read_text())[:12]}"

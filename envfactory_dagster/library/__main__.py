@@ -69,7 +69,7 @@ def serve(
     from envfactory_dagster.library.forwarding import Forwarding
 
     others = Forwarding(continuing) if continuing else None
-    served = LibraryApp(Library(library), others, continuing=others is not None)
+    served = LibraryApp(Library(library), others)
     print(f"The worlds of {library} answer at http://127.0.0.1:{port}/v1. Ctrl-C ends it.", flush=True)
     uvicorn.run(served, host="127.0.0.1", port=port, log_level="warning", lifespan="off")
 

@@ -30,20 +30,17 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 class LibraryApp:
     """Answers questions about the worlds of a library, and proposes worlds of it.
 
-    `others` is given whatever another model is asked. `continuing`: also what the library has no answer to, whichever
-    model is asked, so that a world can be gone on with. `size`: only worlds of this size are proposed.
+    Whichever model is asked, the library answers what it has an answer to. `others` is given the rest of what is asked
+    of other models than `library`. `size`: only worlds of this size are proposed.
     """
 
     title = "envfactory library"
 
-    def __init__(
-        self, library: Library, others: AsgiApp | None = None, *, continuing: bool = False, size: Size | None = None
-    ) -> None:
+    def __init__(self, library: Library, others: AsgiApp | None = None, *, size: Size | None = None) -> None:
         self._library = library
         self._others = others
-        self._continuing = continuing
         self._size = size
-        self.version = content_hash([library.version, getattr(others, "version", ""), continuing, size])[:12]
+        self.version = content_hash([library.version, getattr(others, "version", ""), size])[:12]
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -69,12 +66,10 @@ class LibraryApp:
         if not scope["path"].endswith("/chat/completions"):
             return None
         model, asked = _asked(body)
-        if self._others is not None and model != MODEL and not self._continuing:
-            return None
         try:
             given = self._answer(asked)
         except NoOtherAnswer as refusal:
-            return None if self._continuing else _refusal(str(refusal))
+            return _refusal(str(refusal)) if self._others is None or model == MODEL else None
         text = orjson.dumps(given).decode()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}

@@ -151,7 +151,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
 
     def _app_without_an_endpoint(self) -> "AsgiApp":
         """The library as one model, and the scripted one that plays every other role."""
-        from envfactory_dagster.language.embedded.app import create_app
+        from envfactory_dagster.language.built_in.app import create_app
         from envfactory_dagster.library.app import LibraryApp
         from envfactory_dagster.library.collection import Library
 

@@ -128,7 +128,7 @@ async def test_a_world_that_it_does_not_know_is_left_to_others(tmp_path: Path) -
 
 async def test_a_world_is_continued_by_a_model_where_the_library_ends(tmp_path: Path) -> None:
     heard: list[Any] = []
-    app = LibraryApp(SHIPPED, _answering_model(heard), continuing=True)
+    app = LibraryApp(SHIPPED, _answering_model(heard))
 
     known = await Asking(tmp_path, app).ask("theme", ThemeAnswer, {"key": "k"})
     mended = await Asking(tmp_path, app).ask("theme", ThemeAnswer, {"key": "k"}, again=True)

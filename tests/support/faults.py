@@ -18,7 +18,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import StreamingResponse
 
 from envfactory_dagster.contracts.base import content_hash
-from envfactory_dagster.language.embedded.conversation import Question, read_question
+from envfactory_dagster.language.built_in.conversation import Question, read_question
 from envfactory_dagster.language.wire import AsgiApp
 from tests.support.mutations import MUTATIONS, mutate
 from tests.support.rng import rng_of

@@ -1,7 +1,7 @@
 """Models without a key for tests: the library as the author, and the same with faults, in process or over HTTP."""
 
 from envfactory_dagster.contracts.domain import Size
-from envfactory_dagster.language.embedded.app import create_app
+from envfactory_dagster.language.built_in.app import create_app
 from envfactory_dagster.language.wire import AsgiApp
 from envfactory_dagster.library.app import LibraryApp
 from envfactory_dagster.library.collection import Library
