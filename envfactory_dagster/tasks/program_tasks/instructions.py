@@ -64,7 +64,8 @@ The program: `solution` is a module with a function `solve`:
   them. Nothing is reported that the program did not find out or do, and nothing is changed that is not asked for.
 - Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string.
 
-The checks: `verifier` is a module of independent functions, each with a docstring that says what it is for:
+The checks: `verifier` is a module of independent functions, each with a docstring that says what it is for; helpers
+begin with `_`:
 
     def goal_says_how_many(world) -> bool:
         \"\"\"Says how many pieces are still to come.\"\"\"
@@ -89,7 +90,7 @@ The checks: `verifier` is a module of independent functions, each with a docstri
   None for a new row, `after` None for a deleted one. SQL is a literal with bound values. The imports above are allowed.
 - `world.report.says(field, value)` tells whether the answer in this field of the form is this value, in whatever form
   it was given: numbers in words, other forms of dates and amounts, names in any case. Money is compared in cents. With
-  `None` it asks whether the field was left empty. `world.report.outcome` is None at the start, before any report.
+  `None` it asks whether the field was left empty; of a field with `many`, the value is a list. `world.report.outcome` is None at the start, before any report.
 - What is wanted is worked out from `world.initial`, not copied from what the program found. Every row that was to
   change is checked, with its values; the guards forbid every other row, column and table, and for `information` any
   change. Ids and codes of new rows are not compared.
