@@ -93,17 +93,20 @@ whether the task can be done or not, so it never tells the outcome.
   gives the same tasks again. Only instances that can be solved and have one right end: ties, things that are not
   there, days in the past, what a rule forbids by accident are left out here. It yields many different ones (a hundred
   and more where that is possible) and may go on for ever; it must never hang. No two families ask the same SELECT.
-- An instance is `{"p": {…}}`. `p` fills the slots, by name, and holds what the checks need besides (ids, amounts). It
-  may say its own `"kind"` and `"rule"`: so a family has both, the cases that can be done and those that a rule forbids.
+- An instance is `{"p": {…}}`. `p` fills the slots, by name, and holds what the checks need besides (ids, amounts). A
+  family may have both, cases that can be done and cases that a rule forbids: the latter are
+  `{"p": {…}, "kind": "refusal", "rule": "the_rule"}`. Their goals are that this is reported
+  (`world.report.outcome == "refused"` with the rule as `reason`) and that the fields of the form are left empty.
 - `"given": {"table": [{"column": value, …}, …]}`: rows that are in this task's database beside those of the state, so
   that no task depends on the few rows there are. They obey every constraint, have ids above all there are, fit the
   clock and the other rows (a booking has its guests and its charge), and are what this service would have written.
-- `solve(tools, p)` sees in `p` the slots of the wordings and nothing else: it knows what the text says, and finds every
-  row through tools, called with keyword arguments. A tool that refuses raises `tools.Error`. Tools whose `principal` is
-  `user` are called in the same way where the person has to do a part. It does what is asked and no more, and returns
-  the report: `outcome` (`done`; `refused` where a rule forbids it; `impossible` where no tool can do it), `answers`
-  with every field of the form and None where nothing is due, `reason` (the id of the rule, else None), and `message`,
-  what the person is told. A refused task changes nothing.
+- `solve(tools, p)` sees in `p` the slots of the wordings and nothing else: it knows what the text says, and finds
+  every row through tools, called with keyword arguments. A tool that refuses raises `tools.Error`. No tool tells the
+  time: whether a limit has passed shows in what the tools answer, so `solve` tries, and reports the refusal that
+  comes. Tools whose `principal` is `user` are called in the same way where the person has to do a part. It does what
+  is asked and no more, and returns the report: `outcome` (`done`; `refused` where a rule forbids it; `impossible`
+  where no tool can do it), `answers` with every field of the form and None where nothing is due, `reason` (the id of
+  the rule, else None), and `message`, what the person is told. A refused task changes nothing.
 - `goal_…(world, p)` is what must have become true: false at the start. `guard_…(world, p)` is what must have stayed
   true: true at the start. Each has a docstring and returns True or False. The score is 0 unless every guard holds, and
   otherwise the share of goals that hold. `world.initial` and `world.final` are read-only databases as above,
