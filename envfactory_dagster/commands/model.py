@@ -119,4 +119,5 @@ def serve(
         say(orjson.dumps({"url": url, "model": MODEL, "pid": os.getpid()}).decode(), flush=True)
     else:
         say(f"The model {MODEL!r} answers at {url}. Ctrl-C ends it.", flush=True)
-    uvicorn.Server(uvicorn.Config(LibraryApp(Library(), create_app()), log_level="warning", lifespan="off")).run(sockets=[listening])
+    served = LibraryApp(Library(), create_app())
+    uvicorn.Server(uvicorn.Config(served, log_level="warning", lifespan="off")).run(sockets=[listening])

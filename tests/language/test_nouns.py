@@ -4,6 +4,7 @@ import pytest
 
 from envfactory_dagster.language.nouns import plural, singular
 
+
 @pytest.mark.parametrize(
     ("one", "many"),
     [

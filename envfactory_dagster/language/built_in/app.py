@@ -70,9 +70,7 @@ def create_app() -> FastAPI:
     return app
 
 
-async def _events(
-    request: ChatRequest, kind: dict[str, Any], text: str, usage: dict[str, Any]
-) -> AsyncIterator[bytes]:
+async def _events(request: ChatRequest, kind: dict[str, Any], text: str, usage: dict[str, Any]) -> AsyncIterator[bytes]:
     """The answer as server-sent events, in pieces, with usage at the end when it was asked for."""
 
     def event(choices: list[dict[str, Any]], **more: Any) -> bytes:

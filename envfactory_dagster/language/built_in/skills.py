@@ -45,8 +45,8 @@ def answer(schema: str, context: Mapping[str, Any]) -> Contract:
     skill = SKILLS.get(schema)
     if skill is None:
         raise CannotAnswer(
-            f"The built-in model cannot answer {schema}: it judges and embeds, and writes nothing. Set a language model: "
-            "ENVFACTORY_LLM_BASE_URL, ENVFACTORY_LLM_API_KEY and ENVFACTORY_MODEL."
+            f"The built-in model cannot answer {schema}: it judges and embeds, and writes nothing. Set a language "
+            "model: ENVFACTORY_LLM_BASE_URL, ENVFACTORY_LLM_API_KEY and ENVFACTORY_MODEL."
         )
     try:
         shown = skill.context.model_validate(context)

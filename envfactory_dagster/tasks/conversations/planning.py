@@ -77,10 +77,10 @@ that everybody would do exactly this.
 
 Every name, day, time, number and quoted word of `text` is said exactly as it stands there: in a request or among the
 answers, and likewise in a goal or among the answers. None is invented, but for `instead_of`. A day may also be said as
-it is from `clock` ("tomorrow", "on Friday"). Only what `text` says of the present day and hour ("it is Tuesday, 2 June")
-is left out: the assistant knows it. What `identifiers` lists is known to the service alone, and said nowhere but in a
-`before`. Write as people talk: no names of tools, fields or tables, nothing
-about screens, buttons, accounts or passwords.
+it is from `clock` ("tomorrow", "on Friday"). Only what `text` says of the present day and hour ("it is Tuesday, 2
+June") is left out: the assistant knows it. What `identifiers` lists is known to the service alone, and said nowhere
+but in a `before`. Write as people talk: no names of tools, fields or tables, nothing about screens, buttons, accounts
+or passwords.
 """
 
 RESULT_CHARS = 400

@@ -28,8 +28,8 @@ use to `target`. `links` name the values that pass; an edge without links is onl
 Say what has to change, and only that:
 - `missing`: edges that are not there. Either a value passes: name `output` and `parameter`, both exactly as they stand
   in `tools`. That can be a figure that was computed, or a name that stands for a record. Or no value passes, but
-  people look at `source` before they call `target`, as with tools that have no parameters: leave both null. Never from a
-  tool to itself; never an edge whose value `source` had to be given itself.
+  people look at `source` before they call `target`, as with tools that have no parameters: leave both null. Never from
+  a tool to itself; never an edge whose value `source` had to be given itself.
 - `spurious`: edges by which nothing useful passes, as when two different things have a `name`, or a text that is only
   stored. Facts (`lineage`) are rarely wrong, likeness of names (`semantic`) is more often so. Never take away the only
   edge that tells a required internal parameter.

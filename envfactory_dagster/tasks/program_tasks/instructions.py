@@ -90,7 +90,8 @@ begin with `_`:
   None for a new row, `after` None for a deleted one. SQL is a literal with bound values. The imports above are allowed.
 - `world.report.says(field, value)` tells whether the answer in this field of the form is this value, in whatever form
   it was given: numbers in words, other forms of dates and amounts, names in any case. Money is compared in cents. With
-  `None` it asks whether the field was left empty; of a field with `many`, the value is a list. `world.report.outcome` is None at the start, before any report.
+  `None` it asks whether the field was left empty; of a field with `many`, the value is a list. `world.report.outcome`
+  is None at the start, before any report.
 - What is wanted is worked out from `world.initial`, not copied from what the program found. Every row that was to
   change is checked, with its values; the guards forbid every other row, column and table, and for `information` any
   change. Ids and codes of new rows are not compared.

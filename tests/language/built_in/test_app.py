@@ -51,14 +51,12 @@ async def test_a_streamed_answer_is_the_plain_answer_in_pieces() -> None:
 )
 async def test_a_question_it_cannot_read_is_refused_with_a_sentence(content: str, said: str) -> None:
     with pytest.raises(openai.BadRequestError, match=said):
-        await client().chat.completions.create(
-            model=EMBEDDED_MODEL, messages=[{"role": "user", "content": content}]
-        )
+        await client().chat.completions.create(model=EMBEDDED_MODEL, messages=[{"role": "user", "content": content}])
 
 
 async def test_what_takes_an_author_is_refused_with_what_to_do() -> None:
     asked = messages({"schema": "theme", "context": {}})
-    with pytest.raises(openai.UnprocessableEntityError, match="cannot answer theme.*ENVFACTORY_MODEL") as refused:
+    with pytest.raises(openai.UnprocessableEntityError, match=r"cannot answer theme.*ENVFACTORY_MODEL") as refused:
         await client().chat.completions.create(model=EMBEDDED_MODEL, messages=asked)
     assert refused.value.code == "no_other_answer"
 
