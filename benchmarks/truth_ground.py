@@ -56,6 +56,10 @@ class Made:
     verifiers: dict[str, GatedVerifier]
     dropped: list[Dropped]
 
+    @property
+    def size(self) -> Size:
+        return self.bundle.theme.size
+
     @cached_property
     def schema(self) -> Schema:
         return load_schema(self.bundle.schema_sql)

@@ -15,7 +15,7 @@ from envfactory_dagster.library.collection import Library
 from tests.language.played_endpoint import served
 from tests.support.faults import FaultyModel, Profile
 
-__all__ = ["library_gateway", "library_model", "model_variables", "served"]
+__all__ = ["library_gateway", "library_model", "library_models", "model_variables", "served"]
 
 
 def library_model(profile: Profile | None = None, size: Size | None = None) -> AsgiApp:
@@ -34,8 +34,15 @@ def model_variables(url: str) -> dict[str, str]:
     }
 
 
-def library_gateway(folder: Path) -> Gateway:
+def library_models() -> LanguageSettings:
     """The library as the author and the built-in model in every other role, whatever the environment variables say."""
-    models = dict.fromkeys(Role, "embedded") | {Role.AUTHOR: "library"}
-    settings = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), models=models)
-    return Gateway(settings, folder, app=library_model())
+    return LanguageSettings(
+        base_url="http://model/v1",
+        api_key=SecretStr("none"),
+        default_model="embedded",
+        models={Role.AUTHOR: "library"},
+    )
+
+
+def library_gateway(folder: Path) -> Gateway:
+    return Gateway(library_models(), folder, app=library_model())
