@@ -10,8 +10,8 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from pydantic import SecretStr
 
-from envfactory_dagster.language.embedded.author import answer as right_answer
-from envfactory_dagster.language.embedded.conversation import Question, read_question
+from envfactory_dagster.language.built_in.conversation import Question, read_question
+from envfactory_dagster.language.built_in.skills import answer as right_answer
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.settings import LanguageSettings
 
@@ -33,7 +33,7 @@ def judge(spoil: Spoil) -> FastAPI:
     @app.post("/v1/chat/completions")
     async def chat(request: Request) -> JSONResponse:
         question = read_question((await request.json())["messages"])
-        answer = spoil(question, right_answer(question.schema, question.context, 0).model_dump(mode="json"))
+        answer = spoil(question, right_answer(question.schema, question.context).model_dump(mode="json"))
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": json.dumps(answer)}}
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
         return JSONResponse({"id": "x", "object": "chat.completion", "model": "j", "choices": [choice], "usage": usage})

@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.graph import GraphParameter, GraphTool, ToolGr
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution, TaskGate, Verifier
-from envfactory_dagster.language.embedded.conversation import read_question
+from envfactory_dagster.language.built_in.conversation import read_question
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings

@@ -8,7 +8,7 @@ import pytest
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.inspection import Finding
-from envfactory_dagster.language.embedded.conversation import Question
+from envfactory_dagster.language.built_in.conversation import Question
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.library.app import LibraryApp
 from envfactory_dagster.library.collection import Library

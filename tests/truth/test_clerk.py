@@ -10,7 +10,7 @@ import pytest
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.domain import Rule, Theme, ThemeSource
 from envfactory_dagster.contracts.inspection import Inspection
-from envfactory_dagster.language.embedded.conversation import Question
+from envfactory_dagster.language.built_in.conversation import Question
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import doubtful
 from envfactory_dagster.truth.inspection.bench import Bench

@@ -14,8 +14,8 @@ from envfactory_dagster.contracts.inspection import Inspection
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.synthesis import MadeTasks, Release
-from envfactory_dagster.language.embedded.app import create_app
-from envfactory_dagster.language.embedded.conversation import Question
+from envfactory_dagster.language.built_in.app import create_app
+from envfactory_dagster.language.built_in.conversation import Question
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.memo import run_stage

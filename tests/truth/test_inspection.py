@@ -26,8 +26,8 @@ from envfactory_dagster.contracts.requests import ToolFunction, ToolSource
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.tools import ToolCall
 from envfactory_dagster.contracts.truth import ReferenceSolution, SolutionSet
-from envfactory_dagster.language.embedded.app import create_app
-from envfactory_dagster.language.embedded.conversation import Question
+from envfactory_dagster.language.built_in.app import create_app
+from envfactory_dagster.language.built_in.conversation import Question
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.resources.authoring import AuthoringResource

@@ -23,7 +23,7 @@ from envfactory_dagster.contracts.trajectory import (
     TypedCriterion,
 )
 from envfactory_dagster.contracts.truth import ReferenceSolution, RowChange, Signal, Verdict
-from envfactory_dagster.language.embedded.app import create_app
+from envfactory_dagster.language.built_in.app import create_app
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings

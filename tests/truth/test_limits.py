@@ -10,7 +10,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.inspection import JudgedTest, TestCase
 from envfactory_dagster.contracts.tools import ToolCall, ToolEdge, ToolTest
-from envfactory_dagster.language.embedded.conversation import Question
+from envfactory_dagster.language.built_in.conversation import Question
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import limits
 from envfactory_dagster.truth.inspection.bench import Bench

@@ -11,7 +11,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import AnswerField
 from envfactory_dagster.contracts.requests import ReferenceSolutionAnswer
 from envfactory_dagster.contracts.truth import ReferenceSolution
-from envfactory_dagster.language.embedded.conversation import Question
+from envfactory_dagster.language.built_in.conversation import Question
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.review import MOST_TASKS, Reviewed, review
 from envfactory_dagster.truth.solutions import SolutionBench
