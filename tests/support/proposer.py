@@ -61,7 +61,7 @@ def theme_proposals(context: Answer) -> Answer:
     if context["sources"]:
         return {"proposals": [_read(source, context["known_categories"]) for source in context["sources"]]}
     wanted, known = context["wanted_categories"], context["known_names"]
-    new = [one for one in _inventions() if one["name"] not in known and (not wanted or one["category"] in wanted)]
+    new = [one for one in inventions() if one["name"] not in known and (not wanted or one["category"] in wanted)]
     begin = 7 * context["round"] % len(new) if new else 0
     return {"proposals": [*new[begin:], *new[:begin]][: context["count"]]}
 
@@ -78,7 +78,8 @@ ANSWERS = {"theme_proposals": theme_proposals, "crud_suitability": crud_suitabil
 
 
 @cache
-def _inventions() -> list[dict[str, Any]]:
+def inventions() -> list[dict[str, Any]]:
+    """Worlds of many trades."""
     lines = [line for line in _TRADES.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     columns = [line.split(" | ") for line in lines]
     return [
@@ -89,7 +90,7 @@ def _inventions() -> list[dict[str, Any]]:
 
 def _read(source: Mapping[str, str], categories: Sequence[str]) -> dict[str, Any]:
     """The world of a source by the name that it gives itself, or by its first words."""
-    said = {field: value for field, value in reversed(_FIELD.findall(source["text"]))}
+    said = dict(reversed(_FIELD.findall(source["text"])))
     name = said.get("title") or said.get("name") or " ".join(source["text"].partition(":")[0].split()[:8])
     return {
         "name": name.replace("-", " ").capitalize(),

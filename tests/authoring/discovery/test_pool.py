@@ -1,4 +1,4 @@
-"""Growing the pool with a model that proposes worlds: gates, caps, resuming, two runs at once, themes somebody typed."""
+"""Growing the pool with a scripted proposer: gates, caps, resuming, two runs at once, themes somebody typed."""
 
 import asyncio
 import json
