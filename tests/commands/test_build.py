@@ -72,13 +72,13 @@ def test_a_second_time_costs_nothing(built: Terminal) -> None:
 
 def test_killed_in_the_middle_then_run_by_two_at_once(fresh: Terminal, built: Terminal) -> None:
     """Nothing is lost and nothing is paid twice."""
-    key = keys_of(fresh)[0]
+    key, before = keys_of(fresh)[0], fresh.paid()
     with held_after(3) as (held, models):
         first = fresh.start(*ENVFACTORY, "build", key, **models)
         assert held.holds.wait(PATIENCE_S)
         first.send_signal(signal.SIGKILL)
         first.communicate()
-        assert sum(fresh.paid().values()) == 3
+        assert (fresh.paid() - before).total() == 3
         held.let_go()
         both = [fresh.start(*ENVFACTORY, "build", key, "--json", **models) for _ in range(2)]
         for done in map(said, both):
@@ -89,7 +89,7 @@ def test_killed_in_the_middle_then_run_by_two_at_once(fresh: Terminal, built: Te
 
 
 def test_ctrl_c_leaves_what_is_finished(fresh: Terminal, built: Terminal) -> None:
-    key = keys_of(fresh)[0]
+    key, before = keys_of(fresh)[0], fresh.paid()
     with held_after(3) as (held, models):
         first = fresh.start(*ENVFACTORY, "build", key, **models)
         assert held.holds.wait(PATIENCE_S)
@@ -99,7 +99,7 @@ def test_ctrl_c_leaves_what_is_finished(fresh: Terminal, built: Terminal) -> Non
         assert ended.status == 130
         assert "Stopped. What was finished is kept" in ended.err
         assert "Traceback" not in ended.err
-        assert 3 <= sum(fresh.paid().values()) < sum(paid_for(built, key).values())
+        assert 3 <= (fresh.paid() - before).total() < (paid_for(built, key) - before).total()
         assert fresh.factory("build", key, **models).status == 0
     assert fresh.paid() == paid_for(built, key)
 
@@ -149,7 +149,7 @@ def shown_with_its_reason(fresh: Terminal, refusing: dict[str, str]) -> None:
 
 
 def test_a_spent_budget_stops_the_run_at_once_and_a_raised_one_goes_on(fresh: Terminal, built: Terminal) -> None:
-    key, budget = keys_of(fresh)[0], 50_000
+    key, budget = keys_of(fresh)[0], 100_000
     before = fresh.tokens()
     done = fresh.factory("build", key, ENVFACTORY_BUDGET_TOKENS=str(budget))
     assert done.status == 1
@@ -158,7 +158,7 @@ def test_a_spent_budget_stops_the_run_at_once_and_a_raised_one_goes_on(fresh: Te
     assert "Trying again" not in done.err and "Traceback" not in done.err
     assert 0 < fresh.tokens() - before <= budget
     made = [stage for stage in LINE if fresh.store().head(stage, key)]
-    assert made and made == LINE[: len(made)]
+    assert "server_code" in made and "inspection" not in made
     halfway = fresh.paid()
 
     again = fresh.factory("build", key, ENVFACTORY_BUDGET_TOKENS="100000000")
