@@ -1,12 +1,12 @@
 """Figures of the tool graph: how well its edges agree with those that people labelled by hand.
 
-    python -m benchmarks.graph [--json] [--threshold 0.7]
+    python -m benchmarks.graph [--json] [--threshold 0.7] [--refined]
 
 Ten environments written by hand (`tests/tasks/labelled`); every figure is over all their ordered pairs of tools.
 `graph_f1_lineage`: edges by SQL lineage alone; `graph_f1_embeddings`: by the likeness of names alone, with the embedder
-of the environment variables; `graph_f1_both`: lineage, and likeness where it is silent; `graph_f1_refined`: that, after
-the author model's refinement. `precision_…` and `recall_…` belong to each. `internal_right_…`: the share of parameters
-rightly told to be internal or external.
+of the environment variables; `graph_f1_both`: lineage, and likeness where it is silent; `graph_f1_refined`, with
+`--refined`: that, after the refinement by the author model of the environment variables. `precision_…` and `recall_…`
+belong to each. `internal_right_…`: the share of parameters rightly told to be internal or external.
 """
 
 import argparse
@@ -33,11 +33,14 @@ from tests.tasks import labelled
 Figures = dict[str, float]
 
 
-async def figures(gateway: Gateway, threshold: float) -> Figures:
+async def figures(gateway: Gateway, threshold: float, refine: bool = False) -> Figures:
     counts: dict[str, Counter[str]] = {}
     for name in labelled.names():
         environment = labelled.load(name)
-        for way, draft in (await drafts(gateway, environment, threshold)).items():
+        found = await drafts(gateway, environment, threshold)
+        if refine:
+            found["refined"] = await after_refinement(gateway, environment, found["both"])
+        for way, draft in found.items():
             counts.setdefault(way, Counter()).update(compared(draft.graph(), environment))
     measured: Figures = {}
     for way, count in counts.items():
@@ -51,17 +54,15 @@ async def figures(gateway: Gateway, threshold: float) -> Figures:
 
 
 async def drafts(gateway: Gateway, environment: labelled.Labelled, threshold: float) -> dict[str, Draft]:
-    """The graph by each way."""
+    """The graph by each way that needs no author."""
     tools = environment.tools
     facts = analyze_tools(environment.source, environment.schema_sql)
     lineage = Lineage(tools, facts, load_schema(environment.schema_sql))
     alike = await semantic_links(gateway, Caller("benchmark", environment.name, Role.EMBEDDER), tools, threshold)
-    both = by_both(tools, lineage, alike)
     return {
         "lineage": by_facts(tools, lineage),
         "embeddings": by_likeness(tools, alike),
-        "both": both,
-        "refined": await after_refinement(gateway, environment, both),
+        "both": by_both(tools, lineage, alike),
     }
 
 
@@ -106,10 +107,11 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--threshold", type=float, default=Likeness().threshold, help="least cosine of an edge")
+    parser.add_argument("--refined", action="store_true", help="also ask the author model to refine each graph")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         async with Gateway(LanguageSettings.from_environment(), Path(folder)) as gateway:
-            measured = await figures(gateway, options.threshold)
+            measured = await figures(gateway, options.threshold, options.refined)
     if options.json:
         print(json.dumps(measured))
     else:

@@ -12,14 +12,14 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from tests.catalogue import home_kit
-from tests.catalogue.home_kit import rollout, step
+from tests.catalogue.home_kit import NURSERY, rollout, step
 
 
 @pytest_asyncio.fixture(scope="package")
 async def home(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> Home:
     home = Home.resolve(tmp_path_factory.mktemp("catalogue") / "home")
     await home_kit.build(home, runtime)
-    home_kit.make_more(home, "cello-workshop")
+    home_kit.make_more(home, NURSERY)
     play(home)
     home_kit.make_datasets(home)
     return home
@@ -27,7 +27,7 @@ async def home(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> Ho
 
 def play(home: Home) -> None:
     """`walk` three times: solved, not solved, and not played to the end; then that one again. `talk` once."""
-    store, walk, done = TrajectoryStore(home), ("cello-workshop", "walk"), step(2, text="Done.")
+    store, walk, done = TrajectoryStore(home), (NURSERY, "walk"), step(2, text="Done.")
     store.add([rollout(*walk, [step(0, "find", "look"), step(1, "book"), done], 1.0, seed=0)])
     store.add([rollout(*walk, [step(0, "find"), step(1, "find", fails=True), done], 0.0, seed=1)])
     store.add([rollout(*walk, [step(0, "find")], None, seed=2)])
@@ -41,7 +41,7 @@ def play(home: Home) -> None:
     store.add([rollout(*walk, through, 1.0, seed=2)])
     store.add([rollout(*walk, through, 1.0, protocol="meta_tools")])
     talk = [step(0, text="Which?", reply="The red one."), step(1, "find"), step(2, "book"), step(3, text="Done.")]
-    store.add([rollout("cello-workshop", "talk", talk, 1.0, setting="conversation")])
+    store.add([rollout(NURSERY, "talk", talk, 1.0, setting="conversation")])
     store.flush()
 
 

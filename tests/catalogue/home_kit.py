@@ -1,12 +1,15 @@
 """A home in which everything was made that the catalogue tells of.
 
-Two environments are really built, by the line and the embedded model. What is made of them later is written through
-the real stores and contracts, out of their real solutions and verifiers, so that its figures are known beforehand.
+Two worlds of the library are really built, by the line. What is made of them later is written through the real stores
+and contracts, out of their real solutions and verifiers, so that its figures are known beforehand.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
+from pydantic import SecretStr
+
+from envfactory_dagster.authoring.accounts import AccountedStage
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Artifact, content_hash
@@ -30,6 +33,7 @@ from envfactory_dagster.datasets.exports.canonical import canonical
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.library.collection import Library
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
@@ -40,10 +44,12 @@ from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.graph.semantics import Likeness
 from envfactory_dagster.tasks.graph.stage import ToolGraphStage
 from envfactory_dagster.truth.line import truth_stages
+from tests.support.model import library_model
 
+NURSERY, TOWER = "little-quay-forest-edge-day-nursery", "marlow-fen-parish-bell-ringing-tower"
 WORLDS = {
-    "cello-workshop": ("Cello workshop", "Retail", "Customers book repairs, reserve rental cellos and pay invoices."),
-    "night-ferry": ("Night ferry", "Travel", "Passengers book cabins on night ferries and pay for their cars."),
+    NURSERY: ("Little Quay forest-edge day nursery", "Childcare and family"),
+    TOWER: ("Marlow Fen parish bell ringing tower", "Faith and congregations"),
 }
 REJECTED = "harbour-office"
 SETTINGS = AuthoringSettings(size="small", tasks=4, least_tasks=1)
@@ -52,14 +58,16 @@ SETTINGS = AuthoringSettings(size="small", tasks=4, least_tasks=1)
 async def build(home: Home, runtime: Runtime) -> None:
     """The two worlds, from proposal to tool graph, and one that got no further than its theme."""
     store, bundles = RecordStore(home), BundleStore(home)
-    language = LanguageSettings.from_environment()
-    async with Gateway(language, home.local) as gateway:
+    models = dict.fromkeys(Role, "embedded") | {Role.AUTHOR: "library"}
+    language = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), models=models)
+    async with Gateway(language, home.local, app=library_model()) as gateway:
         parts = (gateway, runtime, SETTINGS, bundles)
         graph = ToolGraphStage(gateway, SETTINGS, Likeness(language.model(Role.EMBEDDER)))
-        for key, world in WORLDS.items():
-            keep_proposal(store, key, *world)
-            for stage in (*environment_stages(*parts), *truth_stages(*parts), graph):
-                record = await run_stage(store, stage, key)
+        stages = (*environment_stages(*parts), *truth_stages(*parts), graph)
+        for key in WORLDS:
+            keep_proposed(store, Library().cards[key].proposal)
+            for stage in stages:
+                record = await run_stage(store, AccountedStage(stage, gateway, store), key)
                 assert record.status == "ok", record.reason
     keep_proposal(store, REJECTED, "Harbour office", "Travel", "Skippers ask for berths.")
     keep_rejected(store, "theme", REJECTED)
@@ -67,13 +75,12 @@ async def build(home: Home, runtime: Runtime) -> None:
 
 def keep_proposal(store: RecordStore, key: str, name: str, category: str, description: str) -> None:
     proposal = ThemeProposal(name=name, category=category, description=description)
-    likeness: dict[str, Any] = {} if key == next(iter(WORLDS)) else {"nearest": "cello-workshop", "similarity": 0.25}
-    keep(
-        store,
-        "proposal",
-        key,
-        PooledProposal(key=key, proposal=proposal, source=ThemeSource(kind="user"), suitability=1.0, **likeness),
-    )
+    keep_proposed(store, PooledProposal(key=key, proposal=proposal, source=ThemeSource(kind="user"), suitability=1.0))
+
+
+def keep_proposed(store: RecordStore, proposal: PooledProposal) -> None:
+    likeness = {} if proposal.key == NURSERY else {"nearest": NURSERY, "similarity": 0.25}
+    keep(store, "proposal", proposal.key, proposal.model_copy(update=likeness))
 
 
 def keep_rejected(store: RecordStore, stage: str, key: str) -> None:
@@ -213,14 +220,14 @@ def make_datasets(home: Home) -> None:
         verifier=None,
         reward={},
     )
-    placed = [Placement(environment="cello-workshop", split="sft"), Placement(environment="night-ferry", split="rl")]
+    placed = [Placement(environment=NURSERY, split="sft"), Placement(environment=TOWER, split="rl")]
     files = {
         "splits/ledger.json": SplitLedger(seed=0, placed=placed).model_dump_json().encode(),
         "sft/LATEST": b"new",
         "rl/LATEST": b"first",
-        **{f"sft/old/{name}": data for name, data in canonical("cello-workshop", sft).items()},
-        **{f"sft/new/{name}": data for name, data in canonical("cello-workshop", sft[:2]).items()},
-        **{f"rl/first/{name}": data for name, data in canonical("cello-workshop", [playable]).items()},
+        **{f"sft/old/{name}": data for name, data in canonical(NURSERY, sft).items()},
+        **{f"sft/new/{name}": data for name, data in canonical(NURSERY, sft[:2]).items()},
+        **{f"rl/first/{name}": data for name, data in canonical(NURSERY, [playable]).items()},
     }
     for name, data in files.items():
         open_files(home.datasets).replace(name, data)
@@ -250,7 +257,7 @@ def _sft_row(number: int) -> SftRow:
 
 def _trace(task: str, split: Split) -> Trace:
     return Trace(
-        environment="cello-workshop",
+        environment=NURSERY,
         bundle_version="f" * 64,
         task=task,
         state="initial",

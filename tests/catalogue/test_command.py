@@ -12,6 +12,7 @@ from envfactory_dagster.catalogue.shipped import queries
 from envfactory_dagster.cli import main
 from envfactory_dagster.commands.catalog import converse
 from envfactory_dagster.store.home import Home
+from tests.catalogue.home_kit import NURSERY, TOWER
 
 Typed = Callable[..., tuple[int, str, str]]
 
@@ -40,12 +41,12 @@ def test_a_question_as_a_table_and_as_json(typed: Typed) -> None:
     _, table, _ = typed(sql)
     assert [line.split() for line in table.splitlines()] == [
         ["environment", "status"],
-        ["cello-workshop", "accepted"],
         ["harbour-office", "rejected"],
-        ["night-ferry", "accepted"],
+        [NURSERY, "accepted"],
+        [TOWER, "accepted"],
     ]
     _, text, _ = typed(sql, "--json")
-    assert json.loads(text)["rows"][1] == {"environment": "harbour-office", "status": "rejected"}
+    assert json.loads(text)["rows"][0] == {"environment": "harbour-office", "status": "rejected"}
 
 
 def test_json_holds_times_sums_and_lists(typed: Typed) -> None:
@@ -56,8 +57,8 @@ def test_json_holds_times_sums_and_lists(typed: Typed) -> None:
 
 
 def test_what_is_too_wide_for_a_table_is_shown_row_by_row(typed: Typed) -> None:
-    _, text, _ = typed("FROM environments WHERE environment = 'night-ferry'")
-    assert "\nname: Night ferry\n" in text
+    _, text, _ = typed(f"FROM environments WHERE environment = '{TOWER}'")
+    assert "\nname: Marlow Fen parish bell ringing tower\n" in text
 
 
 def test_long_answers_are_cut_and_say_so(typed: Typed) -> None:

@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.truth import VerifierSet
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
-from tests.catalogue.home_kit import WORLDS, artifact_of
+from tests.catalogue.home_kit import NURSERY, WORLDS, artifact_of
 
 
 def ask(catalogue: Catalogue, name: str) -> list[dict[str, Any]]:
@@ -105,8 +105,7 @@ def test_environment_distributions(catalogue: Catalogue, records: RecordStore) -
     tools = Counter(len(spec.tools) for spec in specs(records))
     assert {value: count for (measure, value), count in found.items() if measure == "tools"} == tools
     verified = [
-        len(VerifierSet.model_validate(artifact_of(records, "verifiers", key)).verifiers)
-        + (3 if key == "cello-workshop" else 0)
+        len(VerifierSet.model_validate(artifact_of(records, "verifiers", key)).verifiers) + (3 if key == NURSERY else 0)
         for key in WORLDS
     ]
     assert {value: n for (measure, value), n in found.items() if measure == "verified tasks"} == Counter(verified)
@@ -119,8 +118,8 @@ def test_theme_diversity_counts_themes_by_tenths(catalogue: Catalogue) -> None:
 def test_environment_types(catalogue: Catalogue) -> None:
     rows = ask(catalogue, "environment_types")
     assert [(row["category"], row["environments"], row["percent"]) for row in rows] == [
-        ("Retail", 1, 50.0),
-        ("Travel", 1, 50.0),
+        ("Childcare and family", 1, 50.0),
+        ("Faith and congregations", 1, 50.0),
     ]
 
 

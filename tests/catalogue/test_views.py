@@ -21,7 +21,7 @@ from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from tests.catalogue import home_kit
-from tests.catalogue.home_kit import REJECTED, WORLDS, artifact_of, rollout, step
+from tests.catalogue.home_kit import NURSERY, REJECTED, TOWER, WORLDS, artifact_of, rollout, step
 
 VIEWS = (
     "attempts", "conversations", "costs", "dataset_rows", "dropped", "environments", "files", "gates",
@@ -52,7 +52,7 @@ def test_without_anything_made_views_have_their_columns_and_no_rows(
 def test_environments_are_what_their_artifacts_say(catalogue: Catalogue, records: RecordStore) -> None:
     rows = {row["environment"]: row for row in catalogue.ask("FROM environments").records()}
     assert rows.keys() == {*WORLDS, REJECTED}
-    for key, (name, category, _) in WORLDS.items():
+    for key, (name, category) in WORLDS.items():
         theme = Theme.model_validate(artifact_of(records, "theme", key))
         spec = ToolSpec.model_validate(artifact_of(records, "tool_spec", key))
         code = ServerCode(source=artifact_of(records, "server_code", key)["source"])
@@ -115,7 +115,7 @@ def test_tools_have_their_parameters(catalogue: Catalogue, records: RecordStore,
 
 
 def test_tasks_tell_where_they_come_from_and_how_far_they_came(catalogue: Catalogue, records: RecordStore) -> None:
-    key = "cello-workshop"
+    key = NURSERY
     rows = {row["task"]: row for row in catalogue.ask(f"FROM tasks WHERE environment = '{key}'").records()}
     authored = TaskSet.model_validate(artifact_of(records, "task_set", key)).tasks
     verified = VerifierSet.model_validate(artifact_of(records, "verifiers", key)).verifiers
@@ -146,9 +146,7 @@ def test_gates_are_the_rates_of_the_trials(catalogue: Catalogue, records: Record
 
 
 def test_what_was_given_up_is_listed_once(catalogue: Catalogue) -> None:
-    assert catalogue.ask("FROM dropped WHERE task = 'dull'").rows == [
-        ("cello-workshop", "dull", "graph_tasks", "says nothing")
-    ]
+    assert catalogue.ask("FROM dropped WHERE task = 'dull'").rows == [(NURSERY, "dull", "graph_tasks", "says nothing")]
 
 
 def test_costs_are_the_sealed_ledger(catalogue: Catalogue, home: Home) -> None:
@@ -194,7 +192,7 @@ def test_rows_are_those_of_the_latest_version_of_a_dataset(catalogue: Catalogue)
         ("sft", "walk-0", "sft", "single", "meta_tools", 0, None, 3),
         ("sft", "walk-1", "sft", "single", "meta_tools", 1, None, 3),
     ]
-    assert catalogue.ask("FROM splits ORDER BY ALL").rows == [("cello-workshop", "sft"), ("night-ferry", "rl")]
+    assert catalogue.ask("FROM splits ORDER BY ALL").rows == [(NURSERY, "sft"), (TOWER, "rl")]
 
 
 # -- homes -------------------------------------------------------------------------------------------------------------
@@ -204,7 +202,7 @@ def test_what_is_made_while_it_is_open_is_seen(tmp_path: Path) -> None:
     home = Home.resolve(tmp_path / "home")
     with open_catalogue(home) as catalogue:
         assert catalogue.ask("FROM environments").rows == []
-        home_kit.keep_proposal(RecordStore(home), "night-ferry", *WORLDS["night-ferry"])
+        home_kit.keep_proposal(RecordStore(home), "night-ferry", "Night ferry", "Travel", "Boats.")
         assert catalogue.ask("SELECT environment, status FROM environments").rows == [("night-ferry", "unfinished")]
         assert catalogue.ask("FROM trajectories").rows == []
         trajectories = TrajectoryStore(home)
@@ -230,8 +228,8 @@ def test_only_the_latest_record_counts(tmp_path: Path) -> None:
 def test_a_damaged_record_counts_as_not_made(tmp_path: Path, damage: bytes) -> None:
     home = Home.resolve(tmp_path / "home")
     store = RecordStore(home)
-    for key, world in WORLDS.items():
-        home_kit.keep_proposal(store, key, *world)
+    for key in ("cello-workshop", "night-ferry"):
+        home_kit.keep_proposal(store, key, key, "Travel", "Somebody is served.")
     record = store.latest("proposal", "night-ferry")
     assert record is not None
     Path(home.records / "proposal" / "night-ferry" / f"{record.inputs}.json").write_bytes(damage)

@@ -1,4 +1,4 @@
-"""The embedded model as a judge whose answers a test may change."""
+"""The built-in model as a judge whose answers a test may change."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -29,7 +29,7 @@ Spoil = Callable[[Question, dict[str, Any]], dict[str, Any]]
 
 
 def judge(spoil: Spoil) -> FastAPI:
-    """The embedded judge, whose answers `spoil` sees and may change."""
+    """The built-in judge, whose answers `spoil` sees and may change."""
     app = FastAPI()
 
     @app.post("/v1/chat/completions")

@@ -13,20 +13,14 @@ from pydantic import SecretStr
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Contract, content_hash
-from envfactory_dagster.contracts.bundle import Bundle, State
-from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, SeedRows
-from envfactory_dagster.contracts.domain import INITIAL_STATE, Size, Theme, ThemeSource
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
 from envfactory_dagster.contracts.records import StageRecord
-from envfactory_dagster.contracts.requests import ThemeContext, ThemeProposal
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTasks
-from envfactory_dagster.language.embedded import author, compose
-from envfactory_dagster.language.embedded.plan import plan_for
-from envfactory_dagster.language.embedded.world import build_world
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
-from envfactory_dagster.runtime.images import build_image
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
@@ -44,34 +38,6 @@ class Built:
     bundle: Bundle
     schema: DatabaseSchema
     seed: SeedRows
-
-
-def embedded(name: str, category: str, size: Size = "small", states: tuple[str, ...] = ("initial", "second")) -> Built:
-    """An environment as the embedded author makes it, without the line that would have tried every part of it."""
-    proposal = ThemeProposal(name=name, category=category, description=f"{name}.")
-    key = re.sub(r"\W+", "-", name.lower())
-    answer = author.theme(ThemeContext(key=key, proposal=proposal, size=size, rules=4), 1)
-    theme = Theme(key=key, size=size, source=ThemeSource(kind="user"), **answer.model_dump())
-    plan = plan_for(theme)
-    schema = DatabaseSchema(tables=compose.tables(plan))
-    worlds = {state: build_world(plan, state) for state in states}
-    seed = SeedRows(
-        states=[
-            InitialState(name=state, clock=world.clock.isoformat(), tables=compose.rows(world))
-            for state, world in worlds.items()
-        ]
-    )
-    bundle = Bundle(
-        theme=theme,
-        tasks=[],
-        schema_sql=schema.sql(),
-        seed_sql="",
-        states={state.name: State(build_image(schema.sql(), state.tables), state.clock) for state in seed.states},
-        tools=compose.tool_definitions(plan),
-        tools_source="\n\n".join(function.source for function in compose.tool_functions(worlds[INITIAL_STATE])),
-        server_source="",
-    )
-    return Built(bundle, schema, seed)
 
 
 def nothing_against(asked: Asked) -> Answer:
@@ -99,19 +65,13 @@ def answering(answers: Answers, review: Answers = nothing_against) -> FastAPI:
 
 
 @asynccontextmanager
-async def gateway_of(
-    folder: Path, answers: Answers | None = None, review: Answers = nothing_against
-) -> AsyncIterator[Gateway]:
-    """The embedded model, or one that gives these answers."""
-    if answers is None:
-        async with Gateway(LanguageSettings(), folder) as gateway:
-            yield gateway
-        return
+async def gateway_of(folder: Path, answers: Answers, review: Answers = nothing_against) -> AsyncIterator[Gateway]:
+    """A model that gives these answers; embeddings are the built-in embedder's."""
     language = LanguageSettings(
         base_url="http://model/v1",
         api_key=SecretStr("none"),
         limits=LimitSettings(backoff_s=0.001),
-        models=dict.fromkeys(Role, "author"),
+        models={role: "author" for role in Role if role is not Role.EMBEDDER},
     )
     async with Gateway(language, folder, app=answering(answers, review)) as gateway:
         yield gateway

@@ -27,7 +27,6 @@ from envfactory_dagster.contracts.requests import CallShown
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, MadeTasks, Refinement, Turn
 from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution, SolutionSet, TracedStep, VerifierSet
-from envfactory_dagster.language.embedded.roles.user import speak
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.model import Model
@@ -901,32 +900,6 @@ def test_the_form_of_what_is_impossible_or_refused_is_that_of_what_can_be_done(m
             assert all(field in whole.fields for field in one.solution.form.fields)
         else:
             assert one.solution.form == whole
-
-
-# -- the embedded person -----------------------------------------------------------------------------------------------
-
-
-def _speaks(*heard_and_said: str, **goal: Any) -> str:
-    turns = [{"goal": "book a room", "when": "next"}, {"goal": "It is for 3 nights.", "when": "asked"}]
-    turns.append({"goal": "cancel the tour", "when": "next"})
-    known = {"turns": turns, "answers": [], "stop": STOP} | goal
-    messages = [
-        {"role": "user" if place % 2 == 0 else "assistant", "content": text}
-        for place, text in enumerate(heard_and_said)
-    ]
-    return str(speak(messages, known)["content"])
-
-
-def test_the_embedded_person_brings_up_one_request_after_the_other():
-    assert _speaks("Hello, what can I do for you?") == "Please book a room."
-    assert _speaks("Hello?", "Please book a room.", "Done.") == "Please cancel the tour."
-    assert _speaks("Hello?", "Please book a room.", "Done.", "Please cancel the tour.", "Done.") == STOP
-
-
-def test_the_embedded_person_says_what_it_kept_back_only_when_asked():
-    asked = ("Hello?", "Please book a room.", "For how many nights?")
-    assert _speaks(*asked) == "It is for 3 nights."
-    assert _speaks(*asked, "It is for 3 nights.", "Done.") == "Please cancel the tour."
 
 
 def test_turns_take_all_calls_of_the_solution(made: Made):

@@ -28,7 +28,6 @@ from envfactory_dagster.contracts.graph import (
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.tools import ToolSpec
-from envfactory_dagster.language.embedded.author import answer as embedded_answer
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
@@ -36,11 +35,12 @@ from envfactory_dagster.runtime.facts import analyze_tools, screen_tools
 from envfactory_dagster.tasks.graph.draft import Draft, Link
 from envfactory_dagster.tasks.graph.evidence import by_both, by_facts, by_likeness
 from envfactory_dagster.tasks.graph.leaves import inputs
-from envfactory_dagster.tasks.graph.refinement import context_of, problems_of, refined
+from envfactory_dagster.tasks.graph.refinement import problems_of, refined
 from envfactory_dagster.tasks.graph.semantics import Likeness, semantic_links
 from envfactory_dagster.tasks.graph.stage import ToolGraphStage
 from tests.tasks import labelled
 from tests.tasks.graph_kit import THEME, edge, graph, lineage_of, node, tool
+from tests.tasks.program_kit import gateway_of
 
 NUMBER = {"type": "integer"}
 WHO = Caller("test", "test", Role.EMBEDDER)
@@ -80,7 +80,6 @@ async def test_the_edges_agree_with_those_labelled_by_hand(gateway: Gateway) -> 
     measured = await figures(gateway, Likeness().threshold)
     assert measured["graph_f1_lineage"] >= 0.90
     assert measured["graph_f1_both"] >= 0.90
-    assert measured["graph_f1_refined"] >= measured["graph_f1_both"]
     assert 0.5 < measured["graph_f1_embeddings"] < measured["graph_f1_lineage"]
     assert measured["internal_right_both"] >= 0.95
 
@@ -295,15 +294,6 @@ def test_an_answer_that_makes_no_sense_is_refused_with_a_sentence(sentence: str)
     assert any(sentence in problem.message for problem in problems)
 
 
-def test_the_embedded_reader_finds_a_place_for_the_isolated_and_drops_mere_texts() -> None:
-    context = context_of(THEME, DRAFT).model_dump(mode="json")
-    answer = embedded_answer("tool_graph_refinement", context, seed=0)
-    assert isinstance(answer, ToolGraphRefinementAnswer)
-    assert [(edge.source, edge.target) for edge in answer.missing] == [("list_wishes", "clear_wishes")]
-    assert [(edge.source, edge.target) for edge in answer.spurious] == [("list_wishes", "book_hut")]
-    assert problems_of(DRAFT, answer) == []
-
-
 # -- the stage ---------------------------------------------------------------------------------------------------------
 
 
@@ -331,9 +321,10 @@ def stage_input(name: str) -> StageInput:
     return StageInput(name, records)
 
 
-async def test_the_stage_makes_a_graph_of_what_stands_upstream(gateway: Gateway) -> None:
-    stage = ToolGraphStage(gateway, AuthoringSettings(), Likeness())
-    outcome = await stage.make(stage_input("meter_desk"))
+async def test_the_stage_makes_a_graph_of_what_stands_upstream(tmp_path: Path) -> None:
+    async with gateway_of(tmp_path, lambda _: {"missing": [], "spurious": []}) as gateway:
+        stage = ToolGraphStage(gateway, AuthoringSettings(), Likeness())
+        outcome = await stage.make(stage_input("meter_desk"))
     made = ToolGraph.model_validate(outcome.artifact)
     assert {tool.name for tool in made.tools} == {tool.name for tool in labelled.load("meter_desk").tools}
     assert weights(made)["readings_of", "dispute_reading"] == STRONG

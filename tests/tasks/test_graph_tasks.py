@@ -24,10 +24,7 @@ from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.synthesis import MadeTasks
 from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution
-from envfactory_dagster.language.embedded.author import answer as embedded_answer
-from envfactory_dagster.language.embedded.conversation import Question
 from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.facts import analyze_tools, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
@@ -50,10 +47,11 @@ from envfactory_dagster.truth.ground import Ground, schema_of
 from envfactory_dagster.truth.messages import states
 from envfactory_dagster.truth.telling import single_answers
 from envfactory_dagster.truth.verdicts import Checks, judge, judge_many
-from tests.support.judges import judge as judge_of
-from tests.support.judges import judged_by
+from tests.support.alpine_author import Answer, Asked
 from tests.support.reports import report
 from tests.support.tiny import tiny
+from tests.tasks.program_kit import gateway_of
+from tests.tasks.wording_kit import plain_words
 
 
 def graph_of(bundle: Bundle) -> ToolGraph:
@@ -68,7 +66,7 @@ def record_of(stage: str, artifact: Artifact | dict[str, Json]) -> StageRecord:
 
 @pytest_asyncio.fixture(scope="module")
 async def gateway(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gateway]:
-    async with Gateway(LanguageSettings(), tmp_path_factory.mktemp("home")) as gateway:
+    async with gateway_of(tmp_path_factory.mktemp("home"), plain_words) as gateway:
         yield gateway
 
 
@@ -125,9 +123,7 @@ async def test_steps_that_serve_no_common_purpose_are_dropped(
 ) -> None:
     asked = list[dict[str, Any]]()
 
-    def spoil(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
-        if question.schema != "task_review":
-            return answer
+    def review(question: Asked) -> Answer:
         asked.append(question.context)
         first, *others = (one["task"] for one in question.context["tasks"])
         rest = [{"task": name, "purposes": ["a weekend", "a bill"]} for name in others]
@@ -135,7 +131,7 @@ async def test_steps_that_serve_no_common_purpose_are_dropped(
 
     store, wanted = BundleStore(Home.resolve(tmp_path)), GraphTaskSettings(count=3, levels=(1, 3, 5))
     store.keep(huts)
-    async with judged_by(judge_of(spoil), tmp_path) as gateway:
+    async with gateway_of(tmp_path, plain_words, review) as gateway:
         found = await made_by(GraphTasksStage(gateway, runtime, AuthoringSettings(), store, wanted), huts)
     assert len(asked) == 1 and len(asked[0]["tasks"]) == 3
     assert [one.task.id for one in found.tasks] == [one.task.id for one in made.tasks[1:]]
@@ -231,14 +227,13 @@ def test_the_settings_are_part_of_the_memo(huts: Bundle, gateway: Gateway, runti
 
 @pytest_asyncio.fixture(scope="module")
 async def drafted(maker: Maker, huts: Bundle) -> tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer]:
-    """A draft in which something is said and something told, with the embedded author's words for it."""
+    """A draft in which something is said and something told, with plain words for it."""
     for level in (3, 4, 5):
         for walked in await maker.drafts(Wanted(f"draft_{level}", level, "initial"), 7):
             context = context_of(huts, walked, "initial", obscured=False)
             if walked.changes and walked.tellings and any(wish.values for wish in context.wishes):
-                answer = embedded_answer("graph_task_wording", context.model_dump(mode="json"), seed=0)
-                assert isinstance(answer, GraphTaskWordingAnswer)
-                return walked, context, answer
+                words = plain_words(Asked("graph_task_wording", context.model_dump(mode="json"), []))
+                return walked, context, GraphTaskWordingAnswer.model_validate(words)
     raise AssertionError("no draft says and tells anything")
 
 
@@ -248,7 +243,7 @@ def said_of(drafted: tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnsw
     return [problem.message for problem in problems_of(context, walked, worded)]
 
 
-def test_the_embedded_author_says_all_that_is_wanted(
+def test_a_text_that_says_all_that_is_wanted_is_taken(
     drafted: tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer],
 ) -> None:
     assert said_of(drafted) == []

@@ -11,10 +11,7 @@ import pytest_asyncio
 
 from envfactory_dagster.contracts.database import DatabaseSchema
 from envfactory_dagster.contracts.program_tasks import ProgramTaskAnswer
-from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks
-from envfactory_dagster.language.embedded.plan import plan_for
-from envfactory_dagster.language.embedded.programs.sources import Sources
-from envfactory_dagster.language.embedded.world import build_world
+from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, problems_of_text
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, ProgramTaskSettings
@@ -22,7 +19,7 @@ from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.verdicts import Checks, judge
 from tests.support import alpine_author as alpine
 from tests.support.alpine_author import Answer, Asked
-from tests.tasks.program_kit import Built, Made, embedded, gateway_of, make
+from tests.tasks.program_kit import Built, Made, gateway_of, make
 
 PROGRAM = """
 def solve(tools):
@@ -267,48 +264,91 @@ def test_a_comprehension_with_a_condition_is_loop_and_branch() -> None:
     assert problems_of_shape('def solve(tools):\n    return [a for a in tools.a()["a"] if a["b"] > 1]') == []
 
 
-# -- the embedded author -----------------------------------------------------------------------------------------------
-
-THEMES = [("Museum workshop bookings", "Arts and culture"), ("Parcel service", "Logistics")]
-
-
-@pytest_asyncio.fixture(scope="module", params=THEMES, ids=[name for name, _ in THEMES])
-async def by_embedded(
-    request: pytest.FixtureRequest, runtime: Runtime, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[tuple[Built, MadeTasks]]:
-    built, folder = embedded(*request.param), tmp_path_factory.mktemp("embedded")
-    async with gateway_of(folder) as gateway:
-        made = await make(gateway, runtime, folder, built, ProgramTaskSettings(tasks=4))
-    yield built, made.tasks
-
-
-def test_the_embedded_author_finds_several_in_a_small_environment(by_embedded: tuple[Built, MadeTasks]) -> None:
-    _, made = by_embedded
-    assert len(made.tasks) >= 2
-    assert len({one.task.text for one in made.tasks}) == len(made.tasks)
-    assert all(one.verifier.gate.kill_rate == 1.0 for one in made.tasks)
-    assert "action" in {one.task.kind for one in made.tasks}
-
-
-async def test_its_verifiers_work_out_what_is_right(runtime: Runtime, by_embedded: tuple[Built, MadeTasks]) -> None:
-    """They ask the rows, so that what is right in another state is wrong here, and right there."""
-    built, made = by_embedded
-    one = next(one for one in made.tasks if one.task.kind == "information")
-    elsewhere = next(state for state in built.bundle.states if state != one.task.state)
+async def test_its_verifier_works_out_what_is_right(runtime: Runtime, huts: Built, finished: Finished) -> None:
+    """It asks the rows, so that what is right in another state is wrong here, and right there."""
+    one = finished.task
+    elsewhere = next(state for state in huts.bundle.states if state != one.task.state)
     moved = one.task.model_copy(update={"state": elsewhere})
     source, form = one.solution.source, one.solution.form
-    here, there = [await run_solution(runtime, built.bundle, task, source, form) for task in (one.task, moved)]
+    here, there = [await run_solution(runtime, huts.bundle, task, source, form) for task in (one.task, moved)]
     checks = Checks(one.task, one.verifier.verifier.source, form)
     assert [(await judge(runtime, checks, run)).score for run in (here, there)] == [1.0, 1.0]
     assert (await judge(runtime, checks, replace(here, report=there.report))).score < 1.0
 
 
-def test_every_list_it_goes_over_is_known_to_be_complete() -> None:
-    """The rows that a condition gives are those that the tool tells."""
-    built = embedded("Parcel service", "Logistics", "full")
-    sources = Sources(build_world(plan_for(built.bundle.theme), "initial"))
-    assert len(sources.listings) >= 4
-    for listing in sources.listings:
-        told = sources.practice.call(listing.tool)
-        assert told is not None
-        assert {row["id"] for row in told[listing.field]} == {row["id"] for row in listing.rows}
+# -- a task in which something is done ---------------------------------------------------------------------------------
+
+CANCELLING = """
+def solve(tools):
+    cancelled = 0
+    for booking in tools.list_bookings(status="confirmed")["bookings"]:
+        for meal in tools.get_booking(booking_code=booking["booking_code"])["meals"]:
+            if meal["status"] == "ordered":
+                tools.cancel_meal_order(meal_order_id=meal["meal_order_id"])
+                cancelled += 1
+    return {
+        "outcome": "done",
+        "answers": {"orders": cancelled},
+        "reason": None,
+        "message": f"I cancelled {cancelled} orders.",
+    }
+"""
+CANCELLED = '''
+_ORDERED = """
+SELECT o.id FROM meal_orders o JOIN bookings b ON b.id = o.booking_id
+WHERE b.booked_by = 1 AND b.status = 'confirmed' AND o.status = 'ordered'
+"""
+
+
+def _changed(world, table):
+    return {change["key"][0]: change for change in world.changes if change["table"] == table}
+
+
+def _ordered(world):
+    return {row["id"] for row in world.initial.query(_ORDERED)}
+
+
+def goal_the_meals_are_cancelled(world) -> bool:
+    """Has cancelled the meals of all stays to come."""
+    return world.final.query(_ORDERED) == []
+
+
+def goal_says_how_many(world) -> bool:
+    """Says how many orders were cancelled."""
+    return world.report.says("orders", len(_ordered(world)))
+
+
+def guard_cancels_nothing_else(world) -> bool:
+    """Cancelled no other meal, and changed nothing of these but their status and their bill."""
+    meals, charges = _changed(world, "meal_orders"), _changed(world, "charges")
+    return (
+        len(world.changes) == len(meals) + len(charges)
+        and meals.keys() <= _ordered(world)
+        and all(one["after"] == one["before"] | {"status": "cancelled"} for one in meals.values())
+        and all(one["before"] is not None and one["before"]["meal_order_id"] in meals for one in charges.values())
+        and all(one["after"] == one["before"] | {"status": "void"} for one in charges.values())
+    )
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Reports that it is done."""
+    return world.report.outcome in (None, "done")
+'''
+DOING: Answer = {
+    "id": "own_food",
+    "text": "We will bring our own food. Please cancel every meal that is ordered for a stay of mine that has not begun"
+    " yet, and tell me how many orders that were.",
+    "kind": "action",
+    "entities": ["booking", "meal"],
+    "answer_form": [{"name": "orders", "type": "integer", "description": "How many orders were cancelled"}],
+    "solution": CANCELLING,
+    "verifier": CANCELLED,
+}
+
+
+async def test_a_task_that_does_something_many_times_is_kept(runtime: Runtime, huts: Built, tmp_path: Path) -> None:
+    async with gateway_of(tmp_path, lambda _: DOING) as gateway:
+        made = await make(gateway, runtime, tmp_path, huts, ONE, attempts=1)
+    (one,) = made.tasks.tasks
+    assert one.task.kind == "action" and one.solution.report.answers == {"orders": 3}
+    assert len(one.verifier.gate.of("minus_write")) == 3 and one.verifier.gate.kill_rate == 1.0

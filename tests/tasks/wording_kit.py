@@ -7,10 +7,11 @@ from tests.support.alpine_author import Answer, Asked
 
 
 def plain_words(asked: Asked) -> Answer:
-    """Whatever the gate wants to hear, and a criterion for every wish."""
+    """Whatever the gate wants to hear, a criterion for every wish, and one for all that is to stay as it is."""
     context = GraphTaskWordingContext.model_validate(asked.context)
     said = ", ".join(form for wish in context.wishes for form in _forms(wish))
     criteria = [{"id": f"wish_{n}", "text": "It is so."} for n in range(len(context.wishes))]
+    criteria.append({"id": "nothing_else", "text": "Nothing else was changed."})
     return {"text": f"Please see to it and tell me all of it: {said or 'as agreed'}.", "rubric": criteria}
 
 

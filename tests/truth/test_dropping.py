@@ -16,7 +16,6 @@ from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.synthesis import MadeTasks, Release
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.embedded.conversation import Question
-from envfactory_dagster.language.embedded.faults import Profile
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.memo import run_stage
@@ -64,7 +63,7 @@ async def inspected(
 ) -> Inspected:
     folder = tmp_path_factory.mktemp("home")
     home = Standing(Home.resolve(folder), broken, golds)
-    async with judged_by(create_app(Profile()), folder) as gateway:
+    async with judged_by(create_app(), folder) as gateway:
         stage = InspectionStage(gateway, runtime, SETTINGS, home.bundles, ONE_ROUND)
         return Inspected(home, await run_stage(home.records, stage, broken.key))
 

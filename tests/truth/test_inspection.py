@@ -26,10 +26,8 @@ from envfactory_dagster.contracts.requests import ToolFunction, ToolSource
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.tools import ToolCall
 from envfactory_dagster.contracts.truth import ReferenceSolution, SolutionSet
-from envfactory_dagster.language.embedded import inspector
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.embedded.conversation import Question
-from envfactory_dagster.language.embedded.faults import Profile
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.resources.authoring import AuthoringResource
@@ -45,6 +43,7 @@ from envfactory_dagster.truth.inspection.exploration import Step, call
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle, rejection
 from envfactory_dagster.truth.inspection.stage import InspectionStage
 from tests.support.broken_tools import KINDS, break_tool
+from tests.support.faults import FaultyModel, Profile
 from tests.support.judges import calls_of, judge, judged_by, regraded
 from tests.support.reports import report
 from tests.support.tiny import INTEGER, ITEM, schema, tiny, tool
@@ -55,8 +54,8 @@ AUTHOR = Caller("inspection", "tiny-shop", Role.AUTHOR)
 
 @pytest_asyncio.fixture(scope="module")
 async def gateway(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gateway]:
-    """The embedded model without faults, reached like any other."""
-    async with judged_by(create_app(Profile()), tmp_path_factory.mktemp("home")) as gateway:
+    """The built-in model, reached like any other."""
+    async with judged_by(create_app(), tmp_path_factory.mktemp("home")) as gateway:
         yield gateway
 
 
@@ -210,15 +209,15 @@ async def test_an_answer_that_cannot_be_read_is_asked_for_again(
     runtime: Runtime, gateway: Gateway, tmp_path: Path
 ) -> None:
     settings = InspectionSettings(rounds=1, revisions=0)
-    garbled = create_app(Profile(faults=1.0, repair=1.0, only="invalid_json"))
-    async with judged_by(garbled, tmp_path) as at_second_try:
+    garbled = FaultyModel(create_app(), Profile(faults=1.0, repair=1.0, only="invalid_json"))
+    async with judged_by(garbled.app(), tmp_path) as at_second_try:
         found = (await inspect_bundle(at_second_try, runtime, tiny(), settings)).report
-    assert {one.kind for one in garbled.state.injected} == {"invalid_json"}
+    assert {one.kind for one in garbled.injected} == {"invalid_json"}
     assert found == (await inspect_bundle(gateway, runtime, tiny(), settings)).report
 
 
 async def test_answers_that_can_never_be_read_are_no_grades(runtime: Runtime, tmp_path: Path) -> None:
-    app = create_app(Profile(faults=1.0, repair=0.0, only="invalid_json"))
+    app = FaultyModel(create_app(), Profile(faults=1.0, repair=0.0, only="invalid_json")).app()
     async with judged_by(app, tmp_path) as never:
         found = (await inspect_bundle(never, runtime, tiny(), InspectionSettings(rounds=1, revisions=0))).report
     ratings = found.ratings
@@ -353,7 +352,7 @@ async def test_a_task_that_only_asks_is_not_called_blocked(runtime: Runtime, tmp
         "environment": _record("environment", {"version": shop.version}),
         "reference_solutions": _record("reference_solutions", SolutionSet(solutions=[solved]).model_dump(mode="json")),
     }
-    async with judged_by(create_app(Profile()), tmp_path) as gateway:
+    async with judged_by(create_app(), tmp_path) as gateway:
         stage = InspectionStage(
             gateway, runtime, AuthoringSettings(), bundles, InspectionSettings(rounds=1, revisions=0)
         )
@@ -421,7 +420,6 @@ async def test_what_fails_for_the_rows_it_met_is_told_and_not_held_against_the_t
 async def test_how_many_rounds_are_played_is_a_setting_of_the_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ENVFACTORY_MODEL", "embedded")
     store, digests = StoreResource(home=str(tmp_path)), list[str]()
     for resource in (
         AuthoringResource(),
@@ -441,7 +439,7 @@ async def test_every_answer_that_was_asked_for_is_in_the_record(runtime: Runtime
         "reference_solutions": _record("reference_solutions", SolutionSet(solutions=[]).model_dump(mode="json")),
     }
     settings = InspectionSettings(rounds=1, revisions=0)
-    async with judged_by(create_app(Profile()), tmp_path) as gateway:
+    async with judged_by(create_app(), tmp_path) as gateway:
         stage = InspectionStage(gateway, runtime, AuthoringSettings(), bundles, settings)
         outcome = await stage.make(StageInput(shop.key, parents))
     assert len(outcome.attempts) == 3 + 1 + 1, "a tester in each state, a checker of all calls, and the ratings"
@@ -469,12 +467,6 @@ def test_a_tool_is_kept_when_it_passes_more_than_half_and_fails_nothing_else() -
 def _test(tool: str, grade: Grade) -> JudgedTest:
     case = TestCase(tool=tool, arguments={}, positive=True, expectation="It works.")
     return JudgedTest(round=1, case=case, outcome="ok", result="{}", grade=grade)
-
-
-def test_the_embedded_inspector_knows_nothing_of_the_embedded_author() -> None:
-    tree = ast.parse(Path(inspector.__file__).read_text())
-    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert not {name for name in imported if name and name.startswith("envfactory_dagster.language")}
 
 
 # -- mending -----------------------------------------------------------------------------------------------------------

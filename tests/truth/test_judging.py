@@ -1,6 +1,5 @@
 """A judge sees what was done and what the checks found; its answer counts only when it rests on that."""
 
-import ast
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,9 +23,7 @@ from envfactory_dagster.contracts.trajectory import (
     TypedCriterion,
 )
 from envfactory_dagster.contracts.truth import ReferenceSolution, RowChange, Signal, Verdict
-from envfactory_dagster.language.embedded import judge as embedded_judge
 from envfactory_dagster.language.embedded.app import create_app
-from envfactory_dagster.language.embedded.faults import Profile
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
@@ -40,6 +37,7 @@ from envfactory_dagster.truth.text_reading import READINGS, read_text
 from envfactory_dagster.truth.verdicts import Checks
 from tests.language.played_endpoint import PlayedEndpoint
 from tests.language.played_endpoint import says as answers
+from tests.support.faults import FaultyModel, Profile
 from tests.support.reports import report
 from tests.truth.episodes import hands_in, recorded, step
 
@@ -49,11 +47,11 @@ TASKS = ["dodge_the_storm", "accounts_of_2026", "nephew_alone"]
 
 @asynccontextmanager
 async def judging(folder: Path, app: FastAPI | None = None) -> AsyncIterator[Judge]:
-    """A judge on the embedded model, or on another app."""
+    """A judge on the built-in model, or on another app."""
     settings = LanguageSettings(
         base_url="http://judge/v1", models=dict.fromkeys(Role, "judge"), limits=LimitSettings(backoff_s=0.001)
     )
-    async with Gateway(settings, folder, app=app or create_app(Profile())) as gateway:
+    async with Gateway(settings, folder, app=app or create_app()) as gateway:
         yield Judge(gateway, "trajectories", "alpine-huts")
 
 
@@ -146,7 +144,7 @@ async def test_unusable_judges_give_no_outcome(
 ) -> None:
     task = tasks["nephew_alone"]
     episode = episode_of(huts, task, gold[task.id])
-    broken = create_app(Profile(faults=1.0, repair=0.0, only="invalid_json"))
+    broken = FaultyModel(create_app(), Profile(faults=1.0, repair=0.0, only="invalid_json")).app()
     async with judging(tmp_path, broken) as judge:
         judgement = await judge.classify(episode, None, None)
         rubric = await judge.apply_rubric(episode, rubric_of(huts.verifiers[task.id]))
@@ -285,7 +283,7 @@ async def test_a_text_counts_as_the_report_that_two_readings_find_in_it(
     assert (found.outcome, found.reason, found.message) == ("refused", "minors_with_guardian", TOLD)
 
 
-async def test_the_embedded_judge_reads_no_report_out_of_a_text(
+async def test_the_built_in_judge_reads_no_report_out_of_a_text(
     huts: Bundle, checks: dict[str, Checks], tmp_path: Path
 ) -> None:
     async with judging(tmp_path) as judge:
@@ -316,7 +314,7 @@ def test_checks_are_shown_with_what_they_are_for() -> None:
         ("Booked nothing.", False),
     ],
 )
-async def test_the_embedded_judge_reads_answers_and_rows(
+async def test_the_built_in_judge_reads_answers_and_rows(
     huts: Bundle, tasks: dict[str, Task], tmp_path: Path, text: str, met: bool
 ) -> None:
     row = RowChange(table="meal_orders", key=[9], before=None, after={"id": 9, "portions": 3})
@@ -333,7 +331,7 @@ async def test_the_embedded_judge_reads_answers_and_rows(
 
 @pytest.mark.parametrize("kind", TASKS)
 @pytest.mark.parametrize("outcome", ["impossible", "needs_information"])
-async def test_the_embedded_judge_sees_that_a_report_is_a_lie(
+async def test_the_built_in_judge_sees_that_a_report_is_a_lie(
     huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path, kind: str, outcome: ReportOutcome
 ) -> None:
     honest = episode_of(huts, tasks[kind], gold[kind])
@@ -346,15 +344,6 @@ async def test_the_embedded_judge_sees_that_a_report_is_a_lie(
         assert (await judge.classify(lying, None, None)).outcome == "agent_error"
         told = [(await judge.apply_rubric(one, [criterion])).passed for one in (honest, lying)]
     assert told == [True, False]
-
-
-def test_the_embedded_judge_knows_nothing_of_the_author() -> None:
-    tree = ast.parse(Path(embedded_judge.__file__).read_text())
-    ours = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
-    assert {name for name in ours if name.startswith("envfactory_dagster")} == {
-        "envfactory_dagster.contracts.requests",
-        "envfactory_dagster.contracts.trajectory",
-    }
 
 
 # -- rubrics -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,27 @@
+"""Models without a key for tests: the library as the author, and the same with faults, in process or over HTTP."""
+
+from envfactory_dagster.contracts.domain import Size
+from envfactory_dagster.language.embedded.app import create_app
+from envfactory_dagster.language.wire import AsgiApp
+from envfactory_dagster.library.app import LibraryApp
+from envfactory_dagster.library.collection import Library
+from tests.language.played_endpoint import served
+from tests.support.faults import FaultyModel, Profile
+
+__all__ = ["library_model", "model_variables", "served"]
+
+
+def library_model(profile: Profile | None = None, size: Size | None = None) -> AsgiApp:
+    """What answers without an endpoint; with a profile, a share of the answers is faulty."""
+    right = LibraryApp(Library(), create_app(), size=size)
+    return right if profile is None else FaultyModel(right, profile).app()
+
+
+def model_variables(url: str) -> dict[str, str]:
+    """The environment of somebody whose endpoint is such a model."""
+    return {
+        "ENVFACTORY_LLM_BASE_URL": url,
+        "ENVFACTORY_LLM_API_KEY": "none",
+        "ENVFACTORY_AUTHOR_MODEL": "library",
+        "ENVFACTORY_MODEL": "embedded",
+    }
