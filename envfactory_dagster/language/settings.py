@@ -120,8 +120,8 @@ class LanguageSettings(_Settings):
         if self.default_model is not None:
             named[DEFAULT_MODEL_VARIABLE] = None, self.default_model
         for setting, (role, model) in named.items():
-            if role in PLAYERS and is_embedded(model):
-                raise ValueError(f"{setting} names the built-in model, which plays no episodes; {REFERENCE!r} does")
+            if role in PLAYERS and is_embedded(model) and model != EMBEDDED_MODEL:
+                raise ValueError(f"{setting} names {model!r}, which plays no episodes; {REFERENCE!r} does")
             if role not in PLAYERS and is_reference(model):
                 raise ValueError(f"{setting} names {model!r}, which plays episodes and does nothing else")
             if role is Role.USER and is_reference(model) and model != REFERENCE:
@@ -164,9 +164,8 @@ class LanguageSettings(_Settings):
         default = EMBEDDED_MODEL if self.base_url is None or role is Role.EMBEDDER else None
         if role is not Role.EMBEDDER:
             default = self.default_model or default
-        if role in PLAYERS and default is not None and is_embedded(default):
-            default = REFERENCE
-        return self.models.get(role) or default
+        chosen = self.models.get(role) or default
+        return REFERENCE if role in PLAYERS and chosen is not None and is_embedded(chosen) else chosen
 
     def _without_a_model(self, roles: Sequence[Role]) -> str:
         noun = "role" if len(roles) == 1 else "roles"

@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from language_kit import CALLER, KEY, ask, settings_for
-from played_endpoint import BREAKS, DONE, HANGS, chunk, counts, fails, says, sends, served, streams
+from played_endpoint import BREAKS, DONE, HANGS, chunk, counts, fails, says, sends, streams
 
 from envfactory_dagster.contracts.errors import InfrastructureFault, KeyRefused
-from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.language.messages import AnswerUnusable
-from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.language.streams import Garbled, Incoming
 
 ANSWER = '{"name": "soup", "price": 4}'
@@ -314,16 +312,6 @@ async def test_a_refusal_that_speaks_of_something_upstream_is_none_of_streaming(
     async with gateway_to() as gateway:
         await ask(gateway)
     assert endpoint.bodies[-1]["response_format"]["type"] == "json_object" and endpoint.bodies[-1]["stream"]
-
-
-async def test_the_embedded_model_streams_what_it_says_in_this_process(tmp_path):
-    wish = {"messages": [{"role": "user", "content": "Find the soup."}], "tools": [TOOL]}
-    async with Gateway(LanguageSettings(), tmp_path / "here") as gateway:
-        here = await chat(gateway, **wish)
-    with served(create_app()) as url:
-        async with Gateway(settings_for(url, models={"author": "embedded"}), tmp_path / "there") as gateway:
-            there = await chat(gateway, **wish)
-    assert there.message == here.message and there.message["reasoning_content"] and there.message["tool_calls"]
 
 
 JSON = st.recursive(
