@@ -1,14 +1,16 @@
 """Figures of the line: what it makes, how much of it is accepted, how fast, and what a second run costs.
 
-    python -m benchmarks.line [--json] [--environments 200] [--faulty 100] [--themes 1000]
-        [--parts runs,faults,themes,memory]
+    python -m benchmarks.line [--json] [--environments 200] [--faulty 100] [--parts runs,faults,memory]
 
-`line_200_s`: a range run of the seven environment assets over 200 full-size themes, by Dagster, in a process of its
-own. `orchestration_ms`: what a partition-asset takes more than the same stages called plainly, both run in turns
+The full-size worlds of the library are made, and under faults the small ones: the same few under as many keys as are
+asked for.
+
+`line_200_s`: a range run of the seven environment assets over 200 of them, by Dagster, in a process of its own.
+`orchestration_ms`: what a partition-asset takes more than the same stages called plainly, both run in turns
 (`benchmarks.turns`). The start of a run, some seconds, is in it: with few environments it is most of it.
 `accepted_rate_faulty`: one fault drawn for 30 % of all answers, an error report mends it with probability 0.7.
 `escaped_faults`: of the faults that were injected, the share alive in an accepted environment: what was accepted
-differs from the correct answer, which only this benchmark asks for. `escaped_by_kind` is from a second run in which
+differs from what the library holds. `escaped_by_kind` is from a second run in which
 every fault is one of artifacts, so that there are enough of each kind: [alive, injected].
 `peak_rss_mb_by_run`: the peak after each run where one process makes five times as many, 200 in each run. Only with
 `--parts memory`: it takes five times as long as the line.
@@ -26,38 +28,36 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from benchmarks import pool
-from benchmarks.likeness import distinct_graphs, nearest_likeness
+from benchmarks.library_home import propose
 from benchmarks.turns import in_turns, without_an_instance
 from envfactory_dagster.assets.retrying import RETRIES
-from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
+from envfactory_dagster.authoring.accounts import AccountedStage
+from envfactory_dagster.authoring.discovery import ThemePool
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.domain import INITIAL_STATE, Theme
+from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, TaskSet
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.pool import PooledProposal
-from envfactory_dagster.contracts.requests import ThemeContext
 from envfactory_dagster.contracts.stages import Stage
-from envfactory_dagster.language.embedded import author, compose
-from envfactory_dagster.language.embedded.app import create_app
-from envfactory_dagster.language.embedded.faults import Injected, Profile
-from envfactory_dagster.language.embedded.plan import plan_for
-from envfactory_dagster.language.embedded.tasks import draft_tasks
-from envfactory_dagster.language.embedded.world import build_world
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
+from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from envfactory_dagster.library.collection import Library
+from envfactory_dagster.library.parts import WHOLE
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.memo import run_partitions
 from envfactory_dagster.store.records import RecordStore
+from tests.support.faults import FaultyModel, Injected, Profile
+from tests.support.model import library_model
 
 STAGES = 7
 CONCURRENCY = 16
@@ -73,7 +73,7 @@ Figures = dict[str, Any]
 
 def measure_runs(folder: Path, environments: int) -> Figures:
     """By Dagster each quarter alone, the whole, the whole again, and then by Dagster and plainly in turns."""
-    keys = asyncio.run(_discovered(folder / "dagster", environments))
+    keys = propose(folder / "dagster", environments, "full")
     _know(folder / "dagster")
     bounds = [environments * part // 4 for part in range(5)]
     quarters = {f"quarter-{first}": keys[first:end] for first, end in pairwise(bounds) if first < end}
@@ -100,16 +100,9 @@ def measure_runs(folder: Path, environments: int) -> Figures:
 
 
 def measure_memory(folder: Path, environments: int) -> Figures:
-    keys = asyncio.run(_discovered(folder, 5 * environments))
+    keys = propose(folder, 5 * environments, "full")
     _know(folder)
     return {"peak_rss_mb_by_run": [round(peak, 1) for peak in _run("dagster", folder, keys)["peaks_rss_mb"]]}
-
-
-async def _discovered(folder: Path, themes: int) -> list[str]:
-    found = ThemePool(Home.resolve(folder))
-    async with Gateway(LanguageSettings(), folder) as gateway:
-        await expand_pool(gateway, found, themes, DiscoverySettings())
-    return [one.key for one in found.taken]
 
 
 def _know(folder: Path) -> None:
@@ -152,8 +145,6 @@ def _of_the_bundles(folder: Path, keys: Sequence[str]) -> Figures:
         "rows_mean": round(statistics.mean(map(_rows_of, bundles)), 1),
         "tools_mean": round(statistics.mean(len(b.tools) for b in bundles), 2),
         "attempts_mean": round(statistics.mean(n for numbers in attempts.values() for n in numbers), 3),
-        "distinct_schema_graphs": round(distinct_graphs([b.schema_sql for b in bundles]), 4),
-        "nearest_tool_similarity": round(nearest_likeness([b.tools_source for b in bundles]), 4),
     }
 
 
@@ -197,15 +188,20 @@ class Faulty:
 
 
 async def under_faults(folder: Path, environments: int, profile: Profile) -> Faulty:
-    keys = await _discovered(folder, environments)
-    app = create_app(profile)
+    keys = propose(folder, environments, "small")
+    faulty = FaultyModel(library_model(), profile)
     home = Home.resolve(folder)
     records = RecordStore(home)
-    language = LanguageSettings(limits=LimitSettings(backoff_s=0.001, timeout_s=30))
-    async with Gateway(language, folder, app=app) as gateway, Runtime() as runtime:
-        for stage in environment_stages(gateway, runtime, AuthoringSettings(), BundleStore(home)):
-            await _made(records, stage, keys)
-    injected = [one for one in app.state.injected if one.theme in set(keys)]
+    language = LanguageSettings(
+        base_url="http://library/v1",
+        limits=LimitSettings(backoff_s=0.001, timeout_s=30),
+        default_model="embedded",
+        models={Role.AUTHOR: "library"},
+    )
+    async with Gateway(language, folder, app=faulty.app()) as gateway, Runtime() as runtime:
+        for stage in environment_stages(gateway, runtime, AuthoringSettings(size="small"), BundleStore(home)):
+            await _made(records, AccountedStage(stage, gateway, records), keys)
+    injected = [one for one in faulty.injected if one.theme in set(keys)]
     alive = Counter(kind for key in keys if _is_accepted(records, key) for kind in _alive(records, key, injected))
     return Faulty(records, keys, injected, alive)
 
@@ -231,35 +227,26 @@ def _alive(records: RecordStore, key: str, injected: Sequence[Injected]) -> Iter
 
 
 def _differences(records: RecordStore, key: str) -> Iterator[tuple[str, str]]:
-    """Stage, and for code the function, of everything that is not the correct answer."""
-    made = {stage: _artifact(records, stage, key) for stage in ("proposal", "theme", "task_set")}
-    settings, theme = AuthoringSettings(), Theme.model_validate(made["theme"])
-    pooled = PooledProposal.model_validate(made["proposal"])
-    context = ThemeContext(key=key, proposal=pooled.proposal, size=settings.size, rules=settings.rules)
-    right = author.theme(context, 1).model_dump(mode="json")
-    if any(made["theme"][name] != value for name, value in right.items()):
-        yield "theme", ""
-        return
-    plan = plan_for(theme)
-    tasks = [d.task.model_dump(mode="json") for d in draft_tasks(plan, list(settings.states), settings.tasks)]
-    if made["task_set"]["tasks"] != tasks:
+    """Stage, and for code the function, of everything that is not as the library has it."""
+    proposal = PooledProposal.model_validate(_artifact(records, "proposal", key))
+    world = Library().about(proposal.subject)
+    assert world is not None
+    for stage in ("theme", "database_schema", "tool_spec"):
+        made = _artifact(records, stage, key)
+        if any(made[name] != value for name, value in world.parts[stage, WHOLE].items()):
+            yield stage, ""
+    there_are = [Task.model_validate(task) for task in world.parts["task_set", WHOLE]["tasks"]]
+    if any(task not in there_are for task in TaskSet.model_validate(_artifact(records, "task_set", key)).tasks):
         yield "task_set", ""
-    if _artifact(records, "database_schema", key)["tables"] != [
-        t.model_dump(mode="json") for t in compose.tables(plan)
-    ]:
-        yield "database_schema", ""
     for state in _artifact(records, "seed_rows", key)["states"]:
-        world = build_world(plan, state["name"])
-        if state["tables"] != [table.model_dump(mode="json") for table in compose.rows(world)]:
+        if state["tables"] != world.parts["seed_rows", state["name"]]["tables"]:
             yield "seed_rows", ""
-    specified = [tool.model_dump(mode="json") for tool in compose.tool_definitions(plan)]
-    if _artifact(records, "tool_spec", key)["tools"] != specified:
-        yield "tool_spec", ""
     accepted = _functions(_artifact(records, "server_code", key)["source"])
-    for function in compose.tool_functions(build_world(plan, INITIAL_STATE)):
-        wanted = _functions(function.source)
-        if any(accepted.get(name) != text for name, text in wanted.items()):
-            yield "server_code", function.name
+    for (question, name), part in world.parts.items():
+        if question == "server_code" and any(
+            accepted.get(function) != text for function, text in _functions(part["source"]).items()
+        ):
+            yield "server_code", name
 
 
 def _functions(source: str) -> dict[str, str]:
@@ -274,7 +261,7 @@ def _artifact(records: RecordStore, stage: str, key: str) -> dict[str, Any]:
 
 def measure_faults(folder: Path, environments: int) -> Figures:
     asked = asyncio.run(under_faults(folder / "asked", environments, AS_ASKED))
-    only = AS_ASKED.changed_by(f"faults=0.6,seed=2,only={OF_ARTIFACTS}")
+    only = replace(AS_ASKED, faults=0.6, seed=2, only=OF_ARTIFACTS)
     artifacts = asyncio.run(under_faults(folder / "artifacts", environments, only))
     attempts = {stage: dict(sorted(Counter(n).items())) for stage, n in _attempts(asked.records, asked.keys).items()}
     injected = Counter(one.kind for one in artifacts.injected)
@@ -295,12 +282,6 @@ def _mean(numbers: Mapping[int, int]) -> float:
     return round(sum(n * times for n, times in numbers.items()) / sum(numbers.values()), 3)
 
 
-def measure_themes(folder: Path, count: int) -> Figures:
-    themes, texts = asyncio.run(pool.measure(folder, count))
-    named = ("themes_accepted", "largest_category_share", "max_pair_similarity")
-    return {name: themes[name] for name in named} | pool.by_minilm(texts, DiscoverySettings().similarity)
-
-
 # -- all of it ---------------------------------------------------------------------------------------------------------
 
 
@@ -309,15 +290,13 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--environments", type=int, default=200)
     parser.add_argument("--faulty", type=int, default=100)
-    parser.add_argument("--themes", type=int, default=1_000)
-    parser.add_argument("--parts", default="runs,faults,themes", help="which to measure; timings need a quiet machine")
+    parser.add_argument("--parts", default="runs,faults", help="which to measure; timings need a quiet machine")
     arguments = parser.parse_args()
     figures: Figures = {}
     with tempfile.TemporaryDirectory() as folder:
         parts = {
             "runs": lambda: measure_runs(Path(folder), arguments.environments),
             "faults": lambda: measure_faults(Path(folder), arguments.faulty),
-            "themes": lambda: measure_themes(Path(folder) / "themes", arguments.themes),
             "memory": lambda: measure_memory(Path(folder) / "memory", arguments.environments),
         }
         for part in arguments.parts.split(","):

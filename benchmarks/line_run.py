@@ -41,13 +41,14 @@ def by_dagster(keys: Sequence[str]) -> tuple[Stretch, list[float]]:
 
 async def plainly(folder: Path, keys: Sequence[str]) -> tuple[Stretch, list[float]]:
     from envfactory_dagster.assets.garbage import seldom_collected
+    from envfactory_dagster.authoring.accounts import AccountedStage
     from envfactory_dagster.authoring.line import environment_stages
     from envfactory_dagster.authoring.settings import AuthoringSettings
     from envfactory_dagster.contracts.base import content_hash
     from envfactory_dagster.contracts.records import StageRecord
     from envfactory_dagster.contracts.stages import Stage, StageInput
-    from envfactory_dagster.language.gateway import Gateway
-    from envfactory_dagster.language.settings import LanguageSettings
+    from envfactory_dagster.resources.authoring import AuthoringResource
+    from envfactory_dagster.resources.store import StoreResource
     from envfactory_dagster.runtime.runtime import Runtime
     from envfactory_dagster.store.bundles import BundleStore
     from envfactory_dagster.store.home import Home
@@ -78,10 +79,12 @@ async def plainly(folder: Path, keys: Sequence[str]) -> tuple[Stretch, list[floa
             )
 
     started = time.monotonic()
-    async with Gateway(LanguageSettings.from_environment(), folder) as gateway, Runtime() as runtime:
+    store = StoreResource(home=str(folder))
+    async with AuthoringResource().gateway(store) as gateway, Runtime() as runtime:
         with seldom_collected():
             for stage in environment_stages(gateway, runtime, AuthoringSettings(), BundleStore(home)):
-                await asyncio.gather(*(one(stage, key) for key in keys))
+                accounted = AccountedStage(stage, gateway, store.records())
+                await asyncio.gather(*(one(accounted, key) for key in keys))
     return (started, time.monotonic()), [_peak()]
 
 

@@ -9,12 +9,14 @@ from envfactory_dagster.contracts.errors import UsageError
 def find_bundle(key: str) -> Bundle:
     """The bundle in a folder, else of a key under ENVFACTORY_HOME, else of an example."""
     from envfactory_dagster import examples
-    from envfactory_dagster.store.bundles import BundleStore
+    from envfactory_dagster.store.bundles import LATEST, BundleStore
     from envfactory_dagster.store.home import Home
 
     folder = Path(key).expanduser()
     if (folder / MANIFEST).is_file():
         return Bundle.read(folder)
+    if (folder / LATEST).is_file():  # the folder of all versions of an environment
+        return Bundle.read(folder / (folder / LATEST).read_text().strip())
     store = BundleStore(Home.resolve())
     built = store.keys()
     if key in built:

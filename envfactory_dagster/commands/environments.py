@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import orjson
 import typer
 
+from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import AsJson
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.errors import UsageError
 
 if TYPE_CHECKING:
+    from envfactory_dagster.contracts.bundle import Bundle
     from envfactory_dagster.contracts.records import Spent, StageRecord
 
 
@@ -35,9 +37,14 @@ def list_environments(as_json: AsJson = False) -> None:
 def show(
     key: Annotated[str, typer.Argument(metavar="KEY", help="Key of an environment under ENVFACTORY_HOME.")],
     stage: Annotated[str | None, typer.Option(help="Show what this stage made, and every attempt at it.")] = None,
+    tools: Annotated[bool, typer.Option("--tools", help="Show its tools instead.")] = False,
+    tasks: Annotated[bool, typer.Option("--tasks", help="Show its tasks instead.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show how an environment was made: every stage with its attempts, or all of one stage."""
+    """Show how an environment was made: every stage with its attempts, or all of one stage; or what is in it."""
+    if tools or tasks:
+        _show_contents(find_bundle(key), tools, tasks, as_json)
+        return
     from envfactory_dagster.commands.standing import LINE, PROPOSAL
     from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT
     from envfactory_dagster.store.home import Home
@@ -80,6 +87,21 @@ def _show_all(key: str, found: "dict[str, StageRecord]", as_json: bool) -> None:
     if total.calls:
         say(f"In all: {total.calls:,} calls, {total.tokens_in + total.tokens_out:,} tokens, {cost_in_words(total)}")
     say(f"All of a stage: envfactory show {key} --stage {rows[-1]['stage']}")
+
+
+def _show_contents(bundle: "Bundle", tools: bool, tasks: bool, as_json: bool) -> None:
+    if as_json:
+        shown = {"tools": [one.model_dump(mode="json") for one in bundle.tools]} if tools else {}
+        shown |= {"tasks": [one.model_dump(mode="json") for one in bundle.tasks]} if tasks else {}
+        say(orjson.dumps({"key": bundle.key, **shown}).decode())
+        return
+    for tool in bundle.tools if tools else []:
+        parameters = ", ".join(tool.inputSchema.get("properties", {}))
+        kind = "reads" if tool.annotations.readOnlyHint else "changes"
+        by = "" if tool.principal == "assistant" else f", called by the {tool.principal}"
+        say(f"{tool.name}({parameters}): {kind}{by}\n    {tool.description}")
+    for task in bundle.tasks if tasks else []:
+        say(f"{task.id}: {task.kind}, in state {task.state}\n    {task.text}")
 
 
 def _sum(spent: "list[Spent]") -> "Spent":
@@ -134,7 +156,18 @@ def _show_one(record: "StageRecord", as_json: bool) -> None:
             console.print(f"  [{problem.fault}] {problem.message}\n{problem.snippet}", markup=False)
     for name, value in record.metadata.items():
         console.print(name, style="bold", markup=False)
-        if isinstance(value, str):
+        if name == "dropped" and isinstance(value, list):
+            for reason, dropped in _by_reason(value).items():
+                console.print(f"{', '.join(dropped)}: {reason}", markup=False, highlight=False)
+        elif isinstance(value, str):
             console.print(value, markup=False, highlight=False)
         else:
             console.print_json(orjson.dumps(value).decode())
+
+
+def _by_reason(dropped: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """The tasks that were given up, those with one reason together."""
+    reasons: dict[str, list[str]] = {}
+    for one in dropped:
+        reasons.setdefault(str(one["reason"]), []).append(str(one["task"]))
+    return reasons

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 def replay(
-    trajectory: Annotated[Path, typer.Argument(metavar="TRAJECTORY", help="A trajectory as a JSON file.")],
+    trajectory: Annotated[
+        Path, typer.Argument(metavar="TRAJECTORY", help="A trajectory as a JSON file, or one in each line of a JSONL.")
+    ],
     environment: Annotated[
         str | None, typer.Option(metavar="KEY", help=f"{KEY_HELP} By default the environment the trajectory names.")
     ] = None,
@@ -32,26 +34,35 @@ def replay(
 ) -> None:
     """Play a recorded episode again; compare every observation, the final state and the verdict. Ends with 1 when
     something differs."""
-    recorded = _read(trajectory)
-    bundle = find_bundle(environment) if environment is not None else _environment_of(recorded)
-    found = asyncio.run(_replay(bundle, recorded, allow_unsandboxed))
-    note = f"no verdict: {bundle.key} was made before reports: rebuild it" if bundle.made_before_reports else ""
-    if as_json:
-        say(orjson.dumps(_as_json(found, note)).decode())
-    else:
-        _print(found, note)
-    if not found.reproduced:
+    reproduced = True
+    for recorded in _read(trajectory):
+        bundle = find_bundle(environment) if environment is not None else _environment_of(recorded)
+        found = asyncio.run(_replay(bundle, recorded, allow_unsandboxed))
+        note = f"no verdict: {bundle.key} was made before reports: rebuild it" if bundle.made_before_reports else ""
+        if as_json:
+            say(orjson.dumps(_as_json(found, note)).decode())
+        else:
+            _print(found, note)
+        reproduced = reproduced and found.reproduced
+    if not reproduced:
         raise typer.Exit(1)
 
 
-def _read(path: Path) -> Trajectory:
+def _read(path: Path) -> list[Trajectory]:
     try:
-        return Trajectory.model_validate_json(path.expanduser().read_bytes())
+        data = path.expanduser().read_bytes()
     except OSError as error:
         raise UsageError(f"The trajectory {path} cannot be read: {error.strerror}.") from error
+    texts = [line for line in data.splitlines() if line.strip()] if path.suffix == ".jsonl" else [data]
+    return [_trajectory(text, path, number) for number, text in enumerate(texts, 1)]
+
+
+def _trajectory(text: bytes, path: Path, number: int) -> Trajectory:
+    try:
+        return Trajectory.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
+        where = ".".join(map(str, first["loc"])) or ("the file" if path.suffix != ".jsonl" else f"line {number}")
         raise UsageError(f"{path} is no trajectory: {where}: {first['msg']}.") from error
 
 

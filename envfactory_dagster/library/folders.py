@@ -7,7 +7,9 @@
     tools/NAME.py      the function behind a tool; NAME.json: the calls it was tried with, edges included
     solutions/TASK.py  a reference solution; TASK.json: its answer form; TASK.alternative_1.py: another right end
     verifiers/TASK.py
-    QUESTION/PART.json what was answered to any other question
+    programs/N.…       a task that takes a program: solution, verifier and words; families/N.NAME.…: a task family
+    conversations/….json
+    QUESTION.json      what was answered to any other question, part by part
 
 Belongs here: writing such a folder and reading it, with every way in which it can be wrong told in words. Does not: how
 answers are cut into parts (`parts`), or where they come from (`recording`).
@@ -25,7 +27,7 @@ from pydantic import BaseModel, ValidationError
 from envfactory_dagster.contracts.base import found_in
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.library.parts import WHOLE, Part, check_part
-from envfactory_dagster.library.world import PartOrigin, World, WorldCard, WorldProvenance, part_hash
+from envfactory_dagster.library.world import PartName, PartOrigin, World, WorldCard, WorldProvenance, part_hash
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -37,8 +39,18 @@ _STEMS = {
     ("theme", WHOLE): "theme",
     ("task_set", WHOLE): "tasks",
     ("tool_spec", WHOLE): "tools",
+    ("database_schema", WHOLE): "schema",
 }
-_FOLDERS = {"seed_rows": "states", "server_code": "tools", "reference_solution": "solutions", "verifier": "verifiers"}
+_FOLDERS = {
+    "seed_rows": "states",
+    "server_code": "tools",
+    "reference_solution": "solutions",
+    "verifier": "verifiers",
+    "program_task": "programs",
+    "task_families": "families",
+    "conversation": "conversations",
+}
+"""Questions whose parts have files of their own."""
 _CODE = {"source": "", "solution": ".solution", "verifier": ".verifier"}
 """Field of a part that holds Python → what is added to the name of its file."""
 _ALTERNATIVES = "alternatives"
@@ -71,11 +83,17 @@ def _holds(path: Path, text: str) -> bool:
 def _files_of(world: World) -> Iterator[tuple[str, str]]:
     yield CARD, readable_json(world.card.model_dump(mode="json"))
     yield PROVENANCE, readable_json(world.provenance.model_dump(mode="json", exclude_none=True))
+    together: dict[str, dict[str, Part]] = {}
     for (schema, name), part in world.parts.items():
+        stem = _stem(schema, name)
         if schema == "database_schema":
             yield SCHEMA_SQL, _schema_sql(part)
+        elif stem is None:
+            together.setdefault(schema, {})[name] = part
         else:
-            yield from _files_of_part(_stem(schema, name), part)
+            yield from _files_of_part(stem, part)
+    for schema, parts in together.items():
+        yield f"{schema}.json", readable_json(parts)
 
 
 def _files_of_part(stem: str, part: Part) -> Iterator[tuple[str, str]]:
@@ -127,10 +145,13 @@ def _schema_sql(part: Part) -> str:
     )
 
 
-def _stem(schema: str, part: str) -> str:
+def _stem(schema: str, part: str) -> str | None:
+    """How the names of the files of a part begin; None of a part that stands in one file with others."""
     if not _PLAIN_NAME.fullmatch(part) or not _PLAIN_NAME.fullmatch(schema):
         raise UsageError(f"The part {part!r} of {schema!r} has a name that no file can have.")
-    return _STEMS.get((schema, part)) or f"{_FOLDERS.get(schema, schema)}/{part}"
+    if (schema, part) in _STEMS:
+        return _STEMS[schema, part]
+    return f"{_FOLDERS[schema]}/{part}" if schema in _FOLDERS else None
 
 
 def readable_json(value: Any) -> str:
@@ -165,22 +186,32 @@ def read_world(folder: Path) -> World:
     card, provenance = read_card(folder), _parsed(WorldProvenance, folder / PROVENANCE)
     files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     read = {CARD, PROVENANCE}
-    parts = {}
+    parts: dict[PartName, Part] = {}
+    together: dict[str, dict[str, Part]] = {}
     for origin in provenance.parts:
-        part, names = _read_part(folder, files, origin)
+        stem = _stem(origin.question, origin.part)
+        if stem is None:
+            name = f"{origin.question}.json"
+            if name not in together:
+                together[name] = _object(folder / name)
+            part, names = together[name].pop(origin.part, {}), {name}
+        else:
+            part, names = _read_part(folder, files, origin, stem)
         _check(folder, origin, part, names)
         parts[origin.question, origin.part] = part
         read |= names
+    for name, left in together.items():
+        if left:
+            raise UsageError(f"{folder / name}: {PROVENANCE} lists no part {min(left)!r} of it; take it away.")
     if unknown := sorted(files - read):
         raise UsageError(f"{folder / unknown[0]} belongs to no part that {PROVENANCE} lists; take it away.")
     return World(card, provenance, parts)
 
 
-def _read_part(folder: Path, files: set[str], origin: PartOrigin) -> tuple[Part, set[str]]:
-    """The part, and the files it stands in."""
+def _read_part(folder: Path, files: set[str], origin: PartOrigin, stem: str) -> tuple[Part, set[str]]:
+    """A part that has files of its own, and these."""
     if origin.question == "database_schema":
         return _read_schema(_text(folder / SCHEMA_SQL)), {SCHEMA_SQL}
-    stem = _stem(origin.question, origin.part)
     code = {f"{stem}{added}.py": field for field, added in _CODE.items() if f"{stem}{added}.py" in files}
     others = sorted(
         (name for name in files if re.fullmatch(re.escape(stem) + r"\.alternative_\d+\.py", name)),

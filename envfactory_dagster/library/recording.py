@@ -131,7 +131,7 @@ def _accepted_parts(questions: list[AnsweredQuestion], accepted: Mapping[str, St
     return {
         name: one
         for name, one in given.items()
-        if name[1] not in dropped[one.origin.stage] and name[1] in known.get(name[0], {name[1]})
+        if _named(name) not in dropped[one.origin.stage] and name[1] in known.get(name[0], {name[1]})
     }
 
 
@@ -161,8 +161,14 @@ def _amended(accepted: Mapping[str, StageRecord]) -> Iterator[tuple[PartName, Pa
         yield ("seed_rows", state["name"]), {"clock": state["clock"], "tables": state["tables"]}
 
 
+def _named(name: PartName) -> str:
+    """What a stage calls it; parts of an answer of several families are named after the question as well."""
+    question, part = name
+    return part.partition(".")[2] if question == "task_families" else part
+
+
 def _dropped(record: StageRecord) -> set[str]:
-    """The tasks that a stage gave up."""
+    """The tasks and families that a stage gave up."""
     return {one["task"] for one in (record.artifact or {}).get("dropped", []) if isinstance(one, dict)}
 
 

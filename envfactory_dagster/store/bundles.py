@@ -21,7 +21,7 @@ from envfactory_dagster.store.files import explained, open_files
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.keys import checked_key
 
-_LATEST = "LATEST"
+LATEST = "LATEST"
 _VERSION_LENGTH = 16
 """Folders carry the first characters of a version: enough to be unique within one environment, short enough to type."""
 
@@ -42,7 +42,7 @@ class BundleStore:
                 _write(bundle, folder)
         latest = bundle.version[:_VERSION_LENGTH]
         if latest != self.latest(bundle.key):
-            self._files.replace(f"{bundle.key}/{_LATEST}", latest.encode())
+            self._files.replace(f"{bundle.key}/{LATEST}", latest.encode())
         return folder
 
     def load(self, key: str, version: str | None = None) -> Bundle:
@@ -58,11 +58,11 @@ class BundleStore:
         return self._root / key / chosen
 
     def latest(self, key: str) -> str | None:
-        name = self._files.read(f"{checked_key(key)}/{_LATEST}")
+        name = self._files.read(f"{checked_key(key)}/{LATEST}")
         return name.decode() if name else None
 
     def versions(self, key: str) -> list[str]:
-        return [name for name in self._files.names(checked_key(key)) if name != _LATEST]
+        return [name for name in self._files.names(checked_key(key)) if name != LATEST]
 
     def keys(self) -> list[str]:
         return self._files.names("")

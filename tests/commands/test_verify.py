@@ -161,6 +161,18 @@ def test_a_true_recording_is_reproduced(type_here: Typed, tmp_path: Path, record
     assert (said["outcome"], said["reproduced"], said["verdict"]["score"]) == ("reproduced", True, 1.0)
 
 
+def test_every_recording_of_a_file_of_many_is_played(type_here: Typed, tmp_path: Path, recording: Path) -> None:
+    told = json.loads(recording.read_text())
+    tampered = json.loads(recording.read_text())
+    tampered["steps"][1]["observations"][0]["value"] = {"tour_dates": []}
+    many = tmp_path / "many.jsonl"
+    many.write_text("\n".join([json.dumps(told), json.dumps(tampered), ""]))
+    done = type_here(tmp_path, "replay", str(many))
+    assert done.status == 1
+    assert done.out.startswith("reproduced: 4 observations compared\nscore 1\n")
+    assert "observation_differs: step 1: search_tours" in done.out
+
+
 def test_a_tampered_recording_is_not(type_here: Typed, tmp_path: Path, recording: Path) -> None:
     told = json.loads(recording.read_text())
     told["steps"][1]["observations"][0]["value"] = {"tour_dates": []}

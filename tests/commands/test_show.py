@@ -1,0 +1,50 @@
+"""`envfactory show`: what is in an environment, and why tasks of it were given up."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from envfactory_dagster import examples
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
+from tests.commands.terminal import Said
+from tests.support.tiny import tiny
+
+Type = Callable[..., Said]
+
+HUTS = examples.load("alpine_huts")
+
+
+def test_tools_and_tasks_are_told(type_here: Type, tmp_path: Path) -> None:
+    told = type_here(tmp_path, "show", "alpine_huts", "--tools", "--tasks").out
+    for tool in HUTS.tools:
+        assert f"{tool.name}(" in told and tool.description in told
+    for task in HUTS.tasks:
+        assert f"{task.id}: {task.kind}, in state {task.state}" in told and task.text in told
+    said = type_here(tmp_path, "show", "alpine_huts", "--tasks", "--json").json()
+    assert [task["id"] for task in said["tasks"]] == [task.id for task in HUTS.tasks]
+    assert "tools" not in said
+
+
+def test_the_folder_of_all_versions_of_an_environment_is_its_latest_one(type_here: Type, tmp_path: Path) -> None:
+    bundle = tiny()
+    BundleStore(Home.resolve(tmp_path / "home")).keep(bundle)
+    told = type_here(tmp_path, "show", str(tmp_path / "home" / "bundles" / bundle.key), "--tools")
+    assert told.status == 0, told.err
+    assert f"{bundle.tools[0].name}(" in told.out
+
+
+def test_tasks_that_were_given_up_for_one_reason_are_told_together(type_here: Type, tmp_path: Path) -> None:
+    dropped = [{"task": name, "reason": "nobody says so"} for name in ("one", "two")]
+    record = StageRecord(
+        stage="graph_tasks",
+        partition="shop",
+        status="ok",
+        inputs="in",
+        version="out",
+        artifact={"tasks": []},
+        metadata={"dropped": dropped},
+    )
+    RecordStore(Home.resolve(tmp_path)).keep(record)
+    assert "one, two: nobody says so" in type_here(tmp_path, "show", "shop", "--stage", "graph_tasks").out
