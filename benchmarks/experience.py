@@ -2,11 +2,11 @@
 
     python -m benchmarks.experience [--json] [--environments 8] [--rollouts 1000] [--released 3]
 
-Puts together what `graph`, `rollouts`, `refinements` and `consumers` measure, each over environments of the embedded
-author made here. The first `released` of them go on to their release: `tasks_by_source` and `difficulty` are of the
-tasks made, `pass_rate_by_source` and `pass_rate_by_level` of the competent embedded solver playing each twice,
-`released_replays_equal` the share of these episodes that come out the same when played again, and `rows_parsed` the
-share of rows of both datasets that the trainers' own parsers take.
+Puts together what `graph`, `rollouts`, `refinements` and `consumers` measure, the last three over worlds of the
+library. The first `released` of these, at least two, go on to their release: `tasks_by_source` and `difficulty` are of
+the tasks that came of it. Each is played twice as its reference solution does it: `released_replays_equal` is the share
+of these episodes that come out the same when played again, and `rows_parsed` the share of rows of both datasets that
+the trainers' own parsers take.
 """
 
 import argparse
@@ -23,6 +23,8 @@ from typing import Any
 from benchmarks import graph, refinements, rollouts
 from benchmarks.consumers import rows_parsed
 from benchmarks.truth_ground import CONCURRENCY, SETTINGS, Made, make
+from envfactory_dagster.authoring.accounts import AccountedStage
+from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.stages import Stage
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.datasets.building import build_rl, build_sft
@@ -31,7 +33,6 @@ from envfactory_dagster.datasets.rows import RlSettings, SftSettings
 from envfactory_dagster.datasets.splits import Shares
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
@@ -46,6 +47,7 @@ from envfactory_dagster.tasks.playing import Plan, Played, Players
 from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
 from envfactory_dagster.truth.inspection.stage import InspectionStage
 from envfactory_dagster.truth.replay import replay
+from tests.support.model import library_gateway, library_models
 
 Figures = dict[str, Any]
 CANDIDATES = 2
@@ -55,7 +57,7 @@ HALF_AND_HALF = Shares(sft=0.5, rl=0.5, held_out=0.0, held_out_modules=0.0)
 
 async def measure(folder: Path, environments: int, episodes: int, released: int) -> Figures:
     figures: Figures = {}
-    async with Gateway(LanguageSettings(), folder / "graph") as gateway:
+    async with library_gateway(folder / "graph") as gateway:
         figures |= await graph.figures(gateway, Likeness().threshold)
     async with Runtime() as runtime:
         made, rejected = await make(folder, environments, runtime)
@@ -70,13 +72,15 @@ async def measure(folder: Path, environments: int, episodes: int, released: int)
 
 async def measure_release(made: Sequence[Made], runtime: Runtime, folder: Path) -> Figures:
     """From verified environments to datasets, in the home they were made in."""
-    home, keys = Home.resolve(folder), [one.bundle.key for one in made]
-    models = LanguageSettings()
-    async with Gateway(models, folder) as gateway:
+    home, models = Home.resolve(folder), library_models()
+    records = RecordStore(home)
+    async with library_gateway(folder) as gateway:
         started = time.perf_counter()
-        for stage in _stages(gateway, runtime, home, models):
-            async for _ in run_partitions(RecordStore(home), stage, keys, CONCURRENCY):
-                pass
+        for size, settings in SETTINGS.items():
+            keys = [one.bundle.key for one in made if one.size == size]
+            for stage in _stages(gateway, runtime, home, settings, models.model(Role.EMBEDDER)):
+                async for _ in run_partitions(records, AccountedStage(stage, gateway, records), keys, CONCURRENCY):
+                    pass
         seconds = time.perf_counter() - started
         players = Players(home, gateway, runtime, models)
         played = [one async for one in players.play(Plan(candidates=CANDIDATES)) if isinstance(one, Played)]
@@ -87,31 +91,25 @@ async def measure_release(made: Sequence[Made], runtime: Runtime, folder: Path) 
     tasks = {(one.release.version, task.task.id): task for one in played for task in one.release.tasks}
     episodes = [rollout for one in played for rollout in one.rollouts]
     return {
-        "release_s_per_environment": round(seconds / len(keys), 2),
+        "release_s_per_environment": round(seconds / len(made), 2),
         "tasks_by_source": _counted(task.source for task in tasks.values()),
         "difficulty": _difficulty(tasks.values()),
         "released_rollouts": len(episodes),
-        "pass_rate_by_source": _rates((_task(tasks, one).source, one) for one in episodes),
-        "pass_rate_by_level": _rates((str(_task(tasks, one).difficulty.level), one) for one in episodes),
         "released_replays_equal": await _replays_equal(runtime, home, episodes),
     }
 
 
-def _stages(gateway: Gateway, runtime: Runtime, home: Home, models: LanguageSettings) -> list[Stage]:
+def _stages(gateway: Gateway, runtime: Runtime, home: Home, settings: AuthoringSettings, embedder: str) -> list[Stage]:
     bundles = BundleStore(home)
-    settings = TaskSettings(
-        embedder=models.model(Role.EMBEDDER),
-        solver=models.model(Role.SOLVER),
+    wanted = TaskSettings(
+        embedder=embedder,
+        solver=None,
         graph=GraphTaskSettings(),
         program=ProgramTaskSettings(),
         conversations=ConversationSettings(),
     )
-    inspection = InspectionStage(gateway, runtime, SETTINGS, bundles)
-    return [inspection, *task_stages(gateway, runtime, SETTINGS, bundles, home, settings)]
-
-
-def _task(tasks: dict[tuple[str, str], MadeTask], rollout: Rollout) -> MadeTask:
-    return tasks[rollout.trajectory.bundle_version, rollout.trajectory.task]
+    inspection = InspectionStage(gateway, runtime, settings, bundles)
+    return [inspection, *task_stages(gateway, runtime, settings, bundles, home, wanted)]
 
 
 async def _replays_equal(runtime: Runtime, home: Home, episodes: Sequence[Rollout]) -> float:
@@ -129,13 +127,6 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
     for name in names:
         counts[name] += 1
     return dict(counts)
-
-
-def _rates(episodes: Iterable[tuple[str, Rollout]]) -> dict[str, float]:
-    passed: defaultdict[str, list[bool]] = defaultdict(list)
-    for name, one in episodes:
-        passed[name].append(one.trajectory.outcome == "completed")
-    return {name: round(fmean(values), 3) for name, values in sorted(passed.items())}
 
 
 def _difficulty(tasks: Iterable[MadeTask]) -> dict[str, dict[str, float]]:

@@ -17,8 +17,7 @@ from typing import Any
 
 import apsw
 
-from benchmarks.goal_predicate import GoalPredicate
-from benchmarks.truth_ground import Made
+from benchmarks.truth_ground import Made, changes
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.reports import AnswerField, Report
@@ -116,14 +115,14 @@ class _Source:
         self.tools = {tool.name: tool for tool in made.bundle.tools}
         self.calls = self.gold.calls
         self.writes = [i for i, c in enumerate(self.calls) if c.outcome == "ok" and not self._reads(c)]
-        self.predicate = GoalPredicate(made, task)
+        self.before = made.tables(made.bundle.states[self.task.state].image)
         self.answered = [field for field in self.form.fields if self.report.answers.get(field.name) is not None]
         self._clock = made.bundle.states[self.task.state].clock
         self._mask = Mask.of(self.gold)
 
     def end(self, run: Run) -> End:
-        changes = normalize(self.predicate.changes(run.final), self.made.schema, self._clock, self._mask)
-        return changes, run.report
+        changed = changes(self.before, self.made.tables(run.final))
+        return normalize(changed, self.made.schema, self._clock, self._mask), run.report
 
     def is_same(self, one: End, other: End) -> bool:
         return one[0] == other[0] and same_report(self.form, one[1], other[1])
@@ -208,7 +207,7 @@ def _on_a_row_of_another(source: _Source, change: RowChange, column: str) -> Ite
     before, after = change.before or {}, change.after or {}
     written = {name: value for name, value in after.items() if before[name] != value}
     table = source.made.schema.tables[change.table]
-    others = [row for row in source.predicate.before[change.table].values() if row[column] not in (1, None)]
+    others = [row for row in source.before[change.table].values() if row[column] not in (1, None)]
     for row in source.random.sample(others, min(2, len(others))):
         key = [row[name] for name in table.primary_key]
         calls = [call for i, call in enumerate(source.calls) if i not in source.writes]
@@ -308,7 +307,7 @@ def other_state(source: _Source) -> Iterator[_Deed]:
 
 
 def _ids_of_another_state(source: _Source, image: bytes) -> Iterator[_Deed]:
-    rows = source.predicate.tables(image)
+    rows = source.made.tables(image)
     for index, name, value in source.scalars():
         table = _table_of(name, rows)
         if table is None:

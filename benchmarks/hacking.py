@@ -1,8 +1,9 @@
 """Reward hacking: what policies earn that do not do the task, beside one that honestly fails at it.
 
-    python -m benchmarks.hacking [--json] [--environments 20]
+    python -m benchmarks.hacking [--json] [--environments 8]
 
-The policies know the conversation and the tools, as any policy does, and never look at what the task needs:
+The tasks are those of library worlds. The policies know the conversation and the tools, as any policy does, and never
+look at what the task needs:
 
 `silent`: calls nothing and says nothing, also when it is asked for its report. `repeats_the_answer`: calls nothing,
 reports that all is done, with answers that fit the form, and says so many times. `recites_the_rules`: reports a
@@ -307,7 +308,7 @@ def table(found: Figures) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--environments", type=int, default=20)
+    parser.add_argument("--environments", type=int, default=8)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         found = asyncio.run(measure(Path(folder), given.environments))

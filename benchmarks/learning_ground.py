@@ -1,7 +1,8 @@
 """What a policy from scratch learns from, and what it is examined on: environments, tasks, demonstrations.
 
 Belongs here: making small environments with many short tasks each by the real stages, sharing them out, and writing the
-rows. Does not: training, or any figure (`learning`). Stages that such tasks do not need are left out.
+rows. Does not: training, or any figure (`learning`). Stages that such tasks do not need are left out. Environments and
+the words of their tasks are written by the model of the environment variables: the library has too few worlds.
 
     FOLDER/home/        environments, their releases, the demonstrations
     FOLDER/sft.jsonl    demonstrations in the environments of the split `sft`
@@ -20,6 +21,7 @@ from typing import Any
 import orjson
 
 from benchmarks.small_states import with_small_states
+from envfactory_dagster.authoring.accounts import AccountedStage
 from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -27,6 +29,7 @@ from envfactory_dagster.contracts.base import Contract, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import RlRow, Split, SplitLedger
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.stages import Stage
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Release
 from envfactory_dagster.datasets.bodies import bodies
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
@@ -117,10 +120,15 @@ async def prepare(folder: Path, settings: GroundSettings) -> Ground:
     _same_settings(folder / "settings.json", settings)
     if finished.is_file():
         return Ground(folder, json.loads(finished.read_text()))
+    models = LanguageSettings.from_environment()
+    if models.base_url is None:
+        raise SystemExit(
+            "Set a language model that writes the environments: ENVFACTORY_LLM_BASE_URL and ENVFACTORY_MODEL."
+        )
     home = Home.resolve(folder / "home")
     bundles, records = BundleStore(home), RecordStore(home)
     async with Runtime() as runtime:
-        async with Gateway(LanguageSettings.from_environment(), folder / "home") as gateway:
+        async with Gateway(models, folder / "home") as gateway:
             keys = await _environments(gateway, home, runtime, settings.environments)
             shared = _shared_out({key: bundles.load(key) for key in keys}, settings.seed)
             for key, (_, withheld) in shared.items():
@@ -157,13 +165,16 @@ async def _environments(gateway: Gateway, home: Home, runtime: Runtime, number: 
         await expand_pool(gateway, pool, missing, DiscoverySettings())
     keys = sorted(one.key for one in pool.taken)[:number]
     for stage in environment_stages(gateway, runtime, SMALL, bundles):
-        async for _ in run_partitions(records, stage, keys, CONCURRENCY):
-            pass
+        await _run(stage, gateway, records, keys)
     for key in keys:
         _make_small(bundles, records, key)
-    async for _ in run_partitions(records, ToolGraphStage(gateway, SMALL, Likeness()), keys, CONCURRENCY):
-        pass
+    await _run(ToolGraphStage(gateway, SMALL, Likeness()), gateway, records, keys)
     return [key for key in keys if (head := records.head("tool_graph", key)) is not None and head.status == "ok"]
+
+
+async def _run(stage: Stage, gateway: Gateway, records: RecordStore, keys: Sequence[str]) -> None:
+    async for _ in run_partitions(records, AccountedStage(stage, gateway, records), keys, CONCURRENCY):
+        pass
 
 
 def _make_small(bundles: BundleStore, records: RecordStore, key: str) -> None:
@@ -195,8 +206,7 @@ def _leave_out(records: RecordStore, key: str, withheld: Sequence[str]) -> None:
 async def _tasks(gateway: Gateway, home: Home, runtime: Runtime, settings: GroundSettings, keys: Sequence[str]) -> None:
     wanted = GraphTaskSettings(settings.tasks, settings.levels, seed=settings.seed)
     stage = GraphTasksStage(gateway, runtime, SMALL, BundleStore(home), wanted)
-    async for _ in run_partitions(RecordStore(home), stage, keys, CONCURRENCY):
-        pass
+    await _run(stage, gateway, RecordStore(home), keys)
 
 
 def _various(made: Iterable[MadeTask]) -> list[MadeTask]:

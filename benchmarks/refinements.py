@@ -2,10 +2,10 @@
 
     python -m benchmarks.refinements [--json] [--environments 6]
 
-Environments are made by the embedded author; their gated tasks are told as conversations by the model that
-`ENVFACTORY_LLM_BASE_URL` and `ENVFACTORY_AUTHOR_MODEL` name, or by the embedded author, which refines nothing. Goal
-expansion changes no words and is not measured here. `before` is the wording with everything spelled out, as the author
-gives it beside each refinement.
+The gated tasks of library worlds are told as conversations by the model that `ENVFACTORY_LLM_BASE_URL` and
+`ENVFACTORY_AUTHOR_MODEL` name, or by the library, as far as it holds conversations of them. Goal expansion changes no
+words and is not measured here. `before` is the wording with everything spelled out, as the author gives it beside each
+refinement.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.truth_ground import Made, make
+from benchmarks.truth_ground import LIBRARY, Made, make
 from envfactory_dagster.contracts.conversations import ToldTask
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
@@ -30,6 +30,7 @@ from envfactory_dagster.tasks.conversations.identifiers import Internals, names_
 from envfactory_dagster.tasks.conversations.making import Ground, Writer, told
 from envfactory_dagster.tasks.conversations.planning import LEAST_TURNS, Planned, planned
 from envfactory_dagster.tasks.conversations.refinements import OF_WORDS, made_of, said_with
+from tests.support.model import library_gateway
 
 ATTEMPTS, TOGETHER = 5, 3
 
@@ -40,8 +41,10 @@ async def measure(made: Sequence[Made], folder: Path) -> Figures:
     """Over environments that are there already."""
     plans: list[Planned] = []
     conversations: list[tuple[Planned, ToldTask]] = []
-    async with Gateway(LanguageSettings.from_environment(), folder) as gateway:
+    models = LanguageSettings.from_environment()
+    async with library_gateway(folder) if models.base_url is None else Gateway(models, folder) as gateway:
         for one in made:
+            gateway.about(one.bundle.key, LIBRARY.cards[one.bundle.key].proposal.subject)
             ground, found = plans_of(one)
             plans += found
             enough = [plan for plan in found if plan.most_turns >= LEAST_TURNS]

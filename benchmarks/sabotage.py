@@ -4,12 +4,12 @@ Belongs here: five ways to break a verifier, injecting them, and putting environ
 inspection. Does not: the gate and inspection themselves, which know nothing of this module.
 """
 
+import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from benchmarks.goal_predicate import GoalPredicate
 from benchmarks.truth_ground import Made
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
@@ -22,10 +22,6 @@ from tests.support.broken_tools import KINDS, BrokenTool, break_tool
 from tests.truth.references import checks, seen_through
 
 SHARE = 0.2
-_WANTED = re.compile(r'(return row\["n"\] == )(\d+)')
-_CREATED = re.compile(r"(, 'created'\): \{'most': )(\d+)")
-_VALUE = re.compile(r"(world\.final\.one\(.*'\w+': )(\d+)(?=[,}])")
-_SAID = re.compile(r'(world\.report\.says\(.*row\["value"\])()(?=\))')
 _OF_THE_REPORT = re.compile(r"world\.report")
 
 Spoiled = tuple[str, str]
@@ -104,23 +100,44 @@ def ignores_a_table(made: Made, task: str, random: Random) -> Spoiled | None:
 
 
 def off_by_one(made: Made, task: str, random: Random) -> Spoiled | None:
-    """A count that is wanted, a value that is looked for, a number that is to be said, or how many new rows may be left
-    behind. (How many of certain rows may change cannot be one more than these rows are.)"""
+    """A number that something is compared with or that a query is given, or a number that is to be said."""
     sites = one_more(made, task)
     return random.choice(sites) if sites else None
 
 
 def one_more(made: Made, task: str) -> list[Spoiled]:
     """Every way in which this verifier may be off by one."""
-    source = _source(made, task)
-    numbers = [match for pattern in (_WANTED, _CREATED, _VALUE) for match in pattern.finditer(source)]
-    said = zip(_SAID.finditer(source), GoalPredicate(made, task).wanted, strict=True)
-    sites = [(match, str(int(match[2]) + 1)) for match in numbers]
-    sites += [(match, " + 1") for match, value in said if isinstance(value, int)]
-    return [
-        (f"…{match[0][-60:]} is one more", f"{source[: match.start()]}{match[1]}{more}{source[match.end() :]}")
-        for match, more in sites
-    ]
+    source, told = _source(made, task), made.solutions[task].report.answers
+    numbers = {name for name, value in told.items() if isinstance(value, int) and not isinstance(value, bool)}
+    lines = source.splitlines(keepends=True)
+    found = []
+    for node in _numbers(ast.parse(source), numbers):
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        begin = sum(map(len, lines[: node.lineno - 1])) + _characters(lines[node.lineno - 1], node.col_offset)
+        end = sum(map(len, lines[: node.end_lineno - 1])) + _characters(lines[node.end_lineno - 1], node.end_col_offset)
+        more = f"({source[begin:end]} + 1)"
+        found.append((f"line {node.lineno}: {more}", f"{source[:begin]}{more}{source[end:]}"))
+    return found
+
+
+def _numbers(module: ast.Module, told: Collection[str]) -> Iterator[ast.expr]:
+    """`told`: the fields that are answered with a whole number."""
+    for node in ast.walk(module):
+        match node:
+            case ast.Compare(left=left, comparators=others):
+                yield from (one for one in (left, *others) if _is_number(one))
+            case ast.Call(func=ast.Attribute(attr="says"), args=[ast.Constant(value=name), value]) if name in told:
+                yield value
+            case ast.Call(func=ast.Attribute(attr="query" | "one"), args=[_, ast.List(elts=values)]):
+                yield from (one for one in values if _is_number(one))
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int
+
+
+def _characters(line: str, bytes_before: int) -> int:
+    return len(line.encode()[:bytes_before].decode())
 
 
 def reads_the_initial_state(made: Made, task: str, random: Random) -> Spoiled | None:
@@ -163,7 +180,7 @@ class Inspections:
 async def inspect_broken_tools(runtime: Runtime, environments: Sequence[Made], seed: int = 1) -> Inspections:
     """Each environment as it is, and once for every kind of bug. What is found without the bug as well finds none.
 
-    What needs no model is all that looks here: the embedded judge grades the calls that its tester makes, and either
+    What needs no model is all that looks here: the built-in judge grades the calls that its tester makes, and either
     could only add to what is found."""
     broken: list[Inspected] = []
     alarms: list[str] = []

@@ -1,13 +1,10 @@
 """Figures of the truth: what verifiers accept and reject, what the gate and inspection catch, and how fast.
 
-    python -m benchmarks.truth [--json] [--environments 100] [--inspected 12] [--quick]
+    python -m benchmarks.truth [--json] [--environments 8] [--inspected 8] [--quick]
 
-Environments of the embedded author are made without faults, by the stages as they are run. `gold_accepted` to
-`variants_accepted` are over every trial of the gate, those of tasks that were given up included. A mutant of
-`unseen_mutants_killed` comes from operators that the gate does not have (`further_mutants`). `independent_accepted`: of
-the ends that a solver without gold reached (`free_solver`) and of which a predicate of its own says that the goal holds
-(`goal_predicate`), the share that the verifier accepts too; `independent_reached`: the tasks it reached, without which
-that share says little; `independent_rejected`: of ends that fall short, the share that the verifier rejects.
+The worlds of the library are made, by the stages as they are run. `gold_accepted` to `variants_accepted` are over every
+trial of the gate, those of tasks that were given up for their verifier included. A mutant of `unseen_mutants_killed`
+comes from operators that the gate does not have (`further_mutants`).
 `sabotaged_verifiers_caught` and `broken_tools_found`: injected by `sabotage`, of which the gate and inspection know
 nothing; at the `broken_tools_only_warned` among them no tool fails, its author is asked. `form_leak`, `attacks` and
 `reward_kinds_reachable` are those of `truth_reports`: whether a form tells the outcome of its task, what reports earn
@@ -30,17 +27,14 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.free_solver import solve
 from benchmarks.further_mutants import mutants
-from benchmarks.goal_predicate import GoalPredicate
 from benchmarks.sabotage import inspect_broken_tools, sabotage
-from benchmarks.truth_ground import SETTINGS, Made, make
+from benchmarks.truth_ground import Made, make
 from benchmarks.truth_reports import measure_attacks, measure_form_leak, measure_rewards
 from envfactory_dagster.contracts.truth import GatedVerifier, TaskGate, Trial, TrialKind, Verifier
-from envfactory_dagster.language.embedded import proofs
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import Mask, normalize
-from envfactory_dagster.truth.execution import run_calls, run_solution
+from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.gate import try_verifier
 from envfactory_dagster.truth.verdicts import Checks, judge_many
 
@@ -79,7 +73,7 @@ async def measure_gate(runtime: Runtime, environments: Sequence[Made]) -> Figure
     gates = [(made, gated.gate) for made in environments for gated in made.verifiers.values()]
     gates += [(made, gate) for made in environments for gate in await _gates_of_the_dropped(runtime, made)]
     trials = [trial for _, gate in gates for trial in gate.trials]
-    tasks = len(environments) * SETTINGS.tasks
+    tasks = sum(len(made.bundle.tasks) for made in environments)
     golds = [gold for made in environments for gold in made.solutions.values()]
     wrong = [(made, gate.task, trial) for made, gate in gates for trial in gate.trials if not trial.right]
     return {
@@ -99,8 +93,8 @@ async def measure_gate(runtime: Runtime, environments: Sequence[Made]) -> Figure
 
 
 async def _gates_of_the_dropped(runtime: Runtime, made: Made) -> list[TaskGate]:
-    given_up = [dropped.task for dropped in made.dropped if dropped.task in made.solutions]
-    gates = [await _gate(runtime, made, proofs.verifier(made.plan, made.drafts[task])) for task in given_up]
+    given_up = [one.task for one in made.dropped if one.task in made.solutions and one.task in made.written]
+    gates = [await _gate(runtime, made, Verifier(task=task, source=made.written[task])) for task in given_up]
     runtime.retire(made.bundle)
     return gates
 
@@ -148,9 +142,7 @@ async def _further_mutants(runtime: Runtime, made: Made) -> Listed:
     for task, gated in made.verifiers.items():
         found = await mutants(runtime, made, task)
         verdicts = await judge_many(runtime, _checks(made, gated), [mutant.run for mutant in found])
-        predicate = GoalPredicate(made, task)
         for mutant, verdict in zip(found, verdicts, strict=True):
-            missing = predicate.missing(mutant.run.final, mutant.run.report)
             shown.append(
                 {
                     "environment": made.bundle.key,
@@ -158,7 +150,6 @@ async def _further_mutants(runtime: Runtime, made: Made) -> Listed:
                     "operator": mutant.operator,
                     "what": mutant.what,
                     "score": verdict.score,
-                    "reason": "; ".join(missing) or "the goal holds all the same, and no more than is allowed",
                 }
             )
     return shown
@@ -167,44 +158,6 @@ async def _further_mutants(runtime: Runtime, made: Made) -> Listed:
 def _checks(made: Made, gated: GatedVerifier) -> Checks:
     task = gated.verifier.task
     return Checks(made.task(task), gated.verifier.source, made.solutions[task].form)
-
-
-async def measure_independent(runtime: Runtime, environments: Sequence[Made]) -> Figures:
-    shown = [one for found in await _each(runtime, environments, _independent) for one in found]
-    held = [one["accepted"] for one in shown if one["holds"]]
-    short = [one["accepted"] for one in shown if not one["holds"]]
-    reached = {(one["environment"], one["task"]) for one in shown if one["holds"]}
-    return {
-        "independent_accepted": _share(sum(held), len(held)),
-        "independent_ends": len(held),
-        "independent_reached": _share(len(reached), sum(len(made.verifiers) for made in environments)),
-        "independent_rejected": _share(len(short) - sum(short), len(short)),
-        "independent_disagreements": [one for one in shown if one["holds"] != one["accepted"]],
-    }
-
-
-async def _independent(runtime: Runtime, made: Made) -> Listed:
-    """The predicate is asked of what the calls come to when they are made again, from the start of the task."""
-    shown = []
-    for task, gated in made.verifiers.items():
-        predicate = GoalPredicate(made, task)
-        found = await solve(runtime, made.bundle, made.task(task), predicate, seed=0)
-        ways = [*found.reached, *found.short]
-        runs = [await run_calls(runtime, made.bundle, made.task(task), way.calls, way.report) for way in ways]
-        verdicts = await judge_many(runtime, _checks(made, gated), runs)
-        for run, verdict in zip(runs, verdicts, strict=True):
-            missing = predicate.missing(run.final, run.report)
-            shown.append(
-                {
-                    "environment": made.bundle.key,
-                    "task": task,
-                    "report": None if run.report is None else run.report.model_dump(mode="json"),
-                    "holds": not missing,
-                    "accepted": verdict.score == 1.0,
-                    "reason": "; ".join(missing or verdict.reasons),
-                }
-            )
-    return shown
 
 
 # -- sabotage ----------------------------------------------------------------------------------------------------------
@@ -297,7 +250,6 @@ async def measure(folder: Path, environments: int, inspected: int) -> Figures:
         if not made:
             raise SystemExit(f"No environment was made: {rejected}")
         figures: Figures = {"environments_rejected": rejected, "made_s": round(time.perf_counter() - begun, 1)}
-        figures |= await measure_independent(runtime, made)
         figures |= await measure_further_mutants(runtime, made)
         figures |= await measure_gate(runtime, made)
         figures |= measure_form_leak(made)
@@ -316,8 +268,8 @@ def _share(part: int, whole: int) -> float | None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.add_argument("--environments", type=int, default=100)
-    parser.add_argument("--inspected", type=int, default=12)
+    parser.add_argument("--environments", type=int, default=8)
+    parser.add_argument("--inspected", type=int, default=8)
     parser.add_argument("--quick", action="store_true", help=f"with {QUICK['environments']} environments")
     arguments = parser.parse_args()
     sizes = QUICK if arguments.quick else {"environments": arguments.environments, "inspected": arguments.inspected}

@@ -1,30 +1,34 @@
-"""Environments of the embedded author with everything that says what is true of them, made by the real stages.
+"""Worlds of the library with everything that says what is true of them, made by the real stages.
 
-Belongs here: making them without faults, and reading back what the stages kept. Does not: any figure (`truth`).
+Belongs here: making them, and reading back what the stages kept and what the library holds. Does not: any figure
+(`truth`).
 """
 
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
+from envfactory_dagster.authoring.accounts import AccountedStage
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.database import Cell
+from envfactory_dagster.contracts.domain import Size, Task
+from envfactory_dagster.contracts.pool import PooledProposal
+from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.truth import (
     Dropped,
     GatedVerifier,
     ReferenceSolution,
+    RowChange,
     SolutionSet,
     TracedStep,
     VerifierSet,
 )
-from envfactory_dagster.language.embedded.plan import Plan, plan_for
-from envfactory_dagster.language.embedded.tasks import Draft, draft_tasks
-from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.library.collection import Library
 from envfactory_dagster.runtime.facts import Schema, ToolFacts, analyze_tools, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
@@ -33,9 +37,14 @@ from envfactory_dagster.store.memo import run_partitions
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.truth.solutions import ReferenceSolutionsStage
 from envfactory_dagster.truth.verifiers import VerifiersStage
+from tests.support.model import library_gateway
 
 CONCURRENCY = 4
-SETTINGS = AuthoringSettings()
+SETTINGS: dict[Size, AuthoringSettings] = {"small": AuthoringSettings(size="small"), "full": AuthoringSettings()}
+LIBRARY = Library()
+
+Tables = dict[str, dict[tuple[Cell, ...], dict[str, Cell]]]
+"""Table → its rows by primary key."""
 
 
 @dataclass(frozen=True)
@@ -47,18 +56,30 @@ class Made:
     verifiers: dict[str, GatedVerifier]
     dropped: list[Dropped]
 
+    @property
+    def size(self) -> Size:
+        return self.bundle.theme.size
+
     @cached_property
     def schema(self) -> Schema:
         return load_schema(self.bundle.schema_sql)
 
     @cached_property
-    def plan(self) -> Plan:
-        return plan_for(self.bundle.theme)
+    def written(self) -> dict[str, str]:
+        """The verifiers as the library holds them, those included that were not accepted."""
+        parts = LIBRARY.world(self.bundle.key).parts
+        return {task: part["source"] for (question, task), part in parts.items() if question == "verifier"}
 
-    @cached_property
-    def drafts(self) -> dict[str, Draft]:
-        """What each task was worded from: the author's intent, in steps with goals and facts."""
-        return {draft.task.id: draft for draft in draft_tasks(self.plan, list(SETTINGS.states), SETTINGS.tasks)}
+    def tables(self, image: bytes) -> Tables:
+        connection = sqlite3.connect(":memory:")
+        connection.deserialize(image)
+        connection.row_factory = sqlite3.Row
+        found: Tables = {}
+        for table in (table for table in self.schema.tables.values() if not table.is_view):
+            rows = [dict(row) for row in connection.execute(f'SELECT * FROM "{table.name}"')]
+            found[table.name] = {tuple(row[name] for name in table.primary_key): row for row in rows}
+        connection.close()
+        return found
 
     @cached_property
     def _facts(self) -> ToolFacts:
@@ -80,22 +101,43 @@ class Made:
         return [call for gold in others for call in gold.calls if call.outcome == "ok" and call.tool not in reading]
 
 
+def changes(before: Tables, after: Tables) -> list[RowChange]:
+    return [
+        RowChange(table=table, key=list(key), before=rows.get(key), after=after[table].get(key))
+        for table, rows in before.items()
+        for key in [*rows, *(key for key in after[table] if key not in rows)]
+        if rows.get(key) != after[table].get(key)
+    ]
+
+
 async def make(folder: Path, count: int, runtime: Runtime) -> tuple[list[Made], dict[str, str]]:
-    """Build `count` environments. Return those that were accepted, and the reason for each that was rejected."""
+    """Make the first `count` worlds of the library, the small ones first. Return those that were accepted, and the
+    reason for each that was rejected."""
     home = Home.resolve(folder)
     records, bundles = RecordStore(home), BundleStore(home)
-    async with Gateway(LanguageSettings(), folder) as gateway:
-        pool = ThemePool(home)
-        await expand_pool(gateway, pool, count, DiscoverySettings())
-        keys = [one.key for one in pool.taken][:count]
-        for stage in [
-            *environment_stages(gateway, runtime, SETTINGS, bundles),
-            ReferenceSolutionsStage(gateway, runtime, SETTINGS, bundles),
-            VerifiersStage(gateway, runtime, SETTINGS, bundles),
-        ]:
-            async for _ in run_partitions(records, stage, keys, CONCURRENCY):
-                pass
-    return _read(records, bundles, keys)
+    cards = sorted(LIBRARY.cards.values(), key=lambda card: card.size == "full")[:count]
+    async with library_gateway(folder) as gateway:
+        for size, settings in SETTINGS.items():
+            proposals = [card.proposal for card in cards if card.size == size]
+            for proposal in proposals:
+                records.keep(_record(proposal))
+            for stage in [
+                *environment_stages(gateway, runtime, settings, bundles),
+                ReferenceSolutionsStage(gateway, runtime, settings, bundles),
+                VerifiersStage(gateway, runtime, settings, bundles),
+            ]:
+                accounted, keys = AccountedStage(stage, gateway, records), [one.key for one in proposals]
+                async for _ in run_partitions(records, accounted, keys, CONCURRENCY):
+                    pass
+    return _read(records, bundles, [card.proposal.key for card in cards])
+
+
+def _record(proposal: PooledProposal) -> StageRecord:
+    artifact = proposal.model_dump(mode="json")
+    version = content_hash(artifact)
+    return StageRecord(
+        stage="proposal", partition=proposal.key, status="ok", inputs=version, version=version, artifact=artifact
+    )
 
 
 def _read(records: RecordStore, bundles: BundleStore, keys: Sequence[str]) -> tuple[list[Made], dict[str, str]]:

@@ -15,7 +15,6 @@ from typing import Any
 
 import orjson
 
-from benchmarks.goal_predicate import GoalPredicate
 from benchmarks.truth_ground import Made
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.domain import Task
@@ -227,7 +226,7 @@ def _another(value: Json) -> Json:
 
 
 def _texts(made: Made, task: str) -> Iterator[list[str]]:
-    for rows in GoalPredicate(made, task).before.values():
+    for rows in made.tables(made.bundle.states[made.task(task).state].image).values():
         for row in rows.values():
             yield [value for value in row.values() if isinstance(value, str)]
 
@@ -280,7 +279,7 @@ def wrongly(gold: ReferenceSolution) -> tuple[Sequence[TracedStep], Report]:
 
 
 async def measure_rewards(runtime: Runtime, environments: Sequence[Made], folder: Path) -> Figures:
-    """Each kind as trajectories, rows for RL and the trainer take it, played through an engine, with the embedded judge
+    """Each kind as trajectories, rows for RL and the trainer take it, played through an engine, with the built-in judge
     where one is needed: is gold paid 1, and the mutant less?"""
     taken = {name: _is_taken(settings) for name, settings in KINDS.items()}
     found: dict[str, dict[str, list[bool]]] = {name: {"gold_paid_1": [], "mutant_paid_less": []} for name in KINDS}

@@ -7,8 +7,6 @@ and contracts, out of their real solutions and verifiers, so that its figures ar
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import SecretStr
-
 from envfactory_dagster.authoring.accounts import AccountedStage
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -30,9 +28,6 @@ from envfactory_dagster.contracts.synthesis import (
 from envfactory_dagster.contracts.trajectory import Observation, Step, ToolRequest, Trajectory
 from envfactory_dagster.contracts.truth import Dropped, SolutionSet, Verdict, VerifierSet
 from envfactory_dagster.datasets.exports.canonical import canonical
-from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import Role
-from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.library.collection import Library
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.runtime.runtime import Runtime
@@ -44,7 +39,7 @@ from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.graph.semantics import Likeness
 from envfactory_dagster.tasks.graph.stage import ToolGraphStage
 from envfactory_dagster.truth.line import truth_stages
-from tests.support.model import library_model
+from tests.support.model import library_gateway
 
 NURSERY, TOWER = "little-quay-forest-edge-day-nursery", "marlow-fen-parish-bell-ringing-tower"
 WORLDS = {
@@ -58,11 +53,9 @@ SETTINGS = AuthoringSettings(size="small", tasks=4, least_tasks=1)
 async def build(home: Home, runtime: Runtime) -> None:
     """The two worlds, from proposal to tool graph, and one that got no further than its theme."""
     store, bundles = RecordStore(home), BundleStore(home)
-    models = dict.fromkeys(Role, "embedded") | {Role.AUTHOR: "library"}
-    language = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), models=models)
-    async with Gateway(language, home.local, app=library_model()) as gateway:
+    async with library_gateway(home.local) as gateway:
         parts = (gateway, runtime, SETTINGS, bundles)
-        graph = ToolGraphStage(gateway, SETTINGS, Likeness(language.model(Role.EMBEDDER)))
+        graph = ToolGraphStage(gateway, SETTINGS, Likeness())
         stages = (*environment_stages(*parts), *truth_stages(*parts), graph)
         for key in WORLDS:
             keep_proposed(store, Library().cards[key].proposal)

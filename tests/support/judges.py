@@ -13,14 +13,12 @@ from pydantic import SecretStr
 from envfactory_dagster.language.embedded.author import answer as right_answer
 from envfactory_dagster.language.embedded.conversation import Question, read_question
 from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
 
 
 @asynccontextmanager
 async def judged_by(app: FastAPI, folder: Path) -> AsyncIterator[Gateway]:
-    models = dict.fromkeys(Role, "embedded")
-    settings = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), models=models)
+    settings = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), default_model="embedded")
     async with Gateway(settings, folder, app=app) as gateway:
         yield gateway
 

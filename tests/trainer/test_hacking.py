@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.hacking import HONEST, STRATEGIES, measure
+from benchmarks.hacking import HONEST, measure
 from trainer.recipe import Recipe
 
 RECIPES = sorted((Path(__file__).parents[2] / "trainer/recipes").glob("*.yaml"))
@@ -20,7 +20,7 @@ def probed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return policies
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", ["agent_world_model", "env_factory"])
 def test_no_exploit_earns_more_than_an_honest_failure(probed: dict[str, Any], strategy: str) -> None:
     honest = probed[HONEST][strategy]["mean"]
     earned = {policy: one[strategy]["mean"] for policy, one in probed.items()}

@@ -156,6 +156,33 @@ def _changed(one: str, other: str) -> set[str]:
     return {name for name in functions[0] if functions[0][name] != functions[1][name]}
 
 
+SET_STOCK = '''
+def set_stock(env, *, item_id: int, stock: int) -> dict:
+    """Say how many of an item there are."""
+    if not env.execute("UPDATE items SET stock = ? WHERE id = ?", [stock, item_id]):
+        raise env.Error(f"there is no item {item_id}")
+    return {"item_id": item_id, "stock": stock}
+'''
+
+
+async def test_a_command_that_a_solution_puts_to_use_is_not_said_to_change_nothing(runtime: Runtime) -> None:
+    """There are 10,000 of every item, and no other number of them is found by chance."""
+    numbers = schema({"item_id": INTEGER, "stock": {"type": "integer", "minimum": 10_000}})
+    bundle = tiny(source=SET_STOCK, definitions=[tool("set_stock", numbers, numbers)])
+
+    async def failures(shop: Bundle) -> list[str]:
+        return [one.message for one in (await examine(runtime, shop)).failures if one.tool == "set_stock"]
+
+    assert "set_stock: it is a command, and no call of it changed anything." in await failures(bundle)
+    task = Task(id="count", text="There are 20,000 of item 1.", kind="action", state="initial", entities=["item"])
+    solution = """
+def solve(tools):
+    tools.set_stock(item_id=1, stock=20_000)
+    return {"outcome": "done", "answers": {}, "reason": None, "message": "There are 20,000."}
+"""
+    assert await failures(replace(bundle, tasks=[task], solutions={task.id: solution})) == []
+
+
 async def test_tools_that_cannot_be_read_are_a_broken_environment(runtime: Runtime) -> None:
     with pytest.raises(EnvironmentFault, match="there is no get_item"):
         await examine(runtime, tool_source(tiny(), "def get_item(", "def get_items("))

@@ -69,12 +69,17 @@ async def explore(bench: Bench, known: Iterable[Trace]) -> Exploration:
     for part in await asyncio.gather(*(_from_state(bench, state) for state in bench.bundle.states)):
         found.calls.extend(part)
     for trace in known:
-        if any(not found.good(step.tool) for step in trace.steps):
+        if any(not _has_worked(bench, step.tool, found) for step in trace.steps if step.tool in bench.tools):
             found.calls.extend(await _as_known(bench, trace))
     for tool in bench.tools:
         for choice in _untried(bench, tool, found):
             found.calls.extend(await _after_others(bench, tool, found, choice))
     return found
+
+
+def _has_worked(bench: Bench, tool: str, found: Exploration) -> bool:
+    """Whether a call of it did what it is for: a command changed something."""
+    return any(bench.tools[tool].annotations.readOnlyHint or call.changes for call in found.good(tool))
 
 
 def _untried(bench: Bench, tool: str, found: Exploration) -> list[Choice]:
