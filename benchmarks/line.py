@@ -195,7 +195,7 @@ async def under_faults(folder: Path, environments: int, profile: Profile) -> Fau
     language = LanguageSettings(
         base_url="http://library/v1",
         limits=LimitSettings(backoff_s=0.001, timeout_s=30),
-        default_model="embedded",
+        default_model="built-in",
         models={Role.AUTHOR: "library"},
     )
     async with Gateway(language, folder, app=faulty.app()) as gateway, Runtime() as runtime:

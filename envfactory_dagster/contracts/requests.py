@@ -1,6 +1,6 @@
 """What a model is asked: for every schema name, the typed context it is shown and the answer it owes.
 
-The context is the one JSON block in every prompt, identical for every model; the embedded model sees nothing else.
+The context is the one JSON block in every prompt, identical for every model; the built-in model sees nothing else.
 Belongs here: contexts and answers. Does not: the words around them (`authoring`), or how they travel (`language`).
 """
 

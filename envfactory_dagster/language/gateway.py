@@ -34,7 +34,7 @@ from envfactory_dagster.language.messages import (
 )
 from envfactory_dagster.language.questions import AskedQuestion
 from envfactory_dagster.language.replies import Completion, TokenCounts, Vectors, unpack
-from envfactory_dagster.language.settings import LanguageSettings, is_embedded, local_embedder
+from envfactory_dagster.language.settings import BUILT_IN_MODEL, LanguageSettings, local_embedder
 from envfactory_dagster.language.wire import AsgiApp, Endpoint
 
 M = TypeVar("M", bound=BaseModel)
@@ -53,7 +53,7 @@ class Gateway:
     """Talks to the models of one home. Use as `async with Gateway(settings, home) as gateway`.
 
     Leaving waits for the requests on the wire, because they are paid for; calls that still wait are told.
-    `app`: an ASGI app to speak to in this process. Without it, and without a base URL, that is the embedded model.
+    `app`: an ASGI app to speak to in this process. Without it, and without a base URL, that is the built-in model.
     """
 
     def __init__(self, settings: LanguageSettings, home: Path, app: AsgiApp | None = None) -> None:
@@ -88,7 +88,7 @@ class Gateway:
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             book = stack.enter_context(Book(self._home / "language"))
-            app = _embedded_app() if self._app is None and self._settings.base_url is None else self._app
+            app = _built_in_app() if self._app is None and self._settings.base_url is None else self._app
             self._endpoint = Endpoint(self._settings, app)
             stack.push_async_callback(self._endpoint.close)
             self._exchange = Exchange(self._settings, self._endpoint, book)
@@ -259,7 +259,7 @@ def _embedder(settings: LanguageSettings) -> InProcessEmbedder | None:
     model = settings.model(Role.EMBEDDER)
     if name := local_embedder(model):
         return LocalEmbedder(name)
-    return BuiltInEmbedder() if settings.base_url is not None and is_embedded(model) else None
+    return BuiltInEmbedder() if settings.base_url is not None and model == BUILT_IN_MODEL else None
 
 
 def _sampling(seed: int, temperature: float | None) -> dict[str, Any]:
@@ -291,7 +291,7 @@ def _cut_off(counts: TokenCounts | None) -> str:
     )
 
 
-def _embedded_app() -> AsgiApp:
+def _built_in_app() -> AsgiApp:
     from envfactory_dagster.language.built_in.app import create_app
 
     app: AsgiApp = create_app()

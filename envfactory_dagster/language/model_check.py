@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Answer, AnswerUnusable, Caller, ChatAnswer, Role
-from envfactory_dagster.language.settings import LanguageSettings, is_embedded
+from envfactory_dagster.language.settings import BUILT_IN_MODEL, LanguageSettings, is_reference
 from envfactory_dagster.language.wire import AsgiApp
 
 ASSET = "model_check"
@@ -80,10 +80,12 @@ class ModelFindings:
 
 
 async def check_models(settings: LanguageSettings, home: Path, app: AsgiApp | None = None) -> list[ModelFindings]:
-    """Every distinct model, in the order of the roles, each of which must have one. The built-in one is not asked."""
+    """Every distinct model, in the order of the roles, each of which must have one. The built-in one is not asked,
+    and the reference policy is none."""
     roles: dict[str, list[Role]] = {}
     for role in CHATTING:
-        roles.setdefault(settings.model(role), []).append(role)
+        if not is_reference(model := settings.model(role)):
+            roles.setdefault(model, []).append(role)
     limits = settings.limits.model_copy(update={"attempts": min(ATTEMPTS, settings.limits.attempts)})
     patient = settings.model_copy(update={"limits": limits})
     found = [await _check(patient, home, app, model, played) for model, played in roles.items()]
@@ -94,7 +96,7 @@ async def _check(
     settings: LanguageSettings, home: Path, app: AsgiApp | None, model: str, roles: list[Role]
 ) -> ModelFindings:
     findings = ModelFindings(model, tuple(roles))
-    if is_embedded(model):
+    if model == BUILT_IN_MODEL:
         return replace(findings, structure="json_schema", tools=True, longest_output=settings.limits.max_output_tokens)
     configured = settings.limits.max_output_tokens
     for limit in (configured, *(shorter for shorter in SHORTER_LIMITS if shorter < configured)):
@@ -171,7 +173,7 @@ def _reasoning(answer: Answer[Spider] | None, chat: ChatAnswer | None) -> Reason
 
 async def _check_embedder(settings: LanguageSettings, home: Path, app: AsgiApp | None) -> ModelFindings:
     findings = ModelFindings(settings.model(Role.EMBEDDER), (Role.EMBEDDER,))
-    if is_embedded(findings.model):
+    if findings.model == BUILT_IN_MODEL:
         return findings
     try:
         async with Gateway(settings, home, app) as gateway:

@@ -1,4 +1,4 @@
-"""`envfactory model serve`: the embedded model for any client of the OpenAI API, until a signal ends it."""
+"""`envfactory model serve`: the built-in model for any client of the OpenAI API, until a signal ends it."""
 
 import json
 import signal

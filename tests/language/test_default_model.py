@@ -1,4 +1,4 @@
-"""With nothing set, the embedded model answers, in this process, through the same gateway."""
+"""With nothing set, the built-in model answers, in this process, through the same gateway."""
 
 from envfactory_dagster.contracts.requests import TaskReviewAnswer
 from envfactory_dagster.language.gateway import Gateway
@@ -31,7 +31,7 @@ async def test_it_answers_costs_nothing_and_is_cached_like_any_other(tmp_path):
     assert len(vector) > 10
     rows = read_ledger(tmp_path)
     assert rows["cost_usd"].to_list() == [0.0, 0.0, 0.0]
-    assert rows["model"].unique().to_list() == ["embedded"]
+    assert rows["model"].unique().to_list() == ["built-in"]
 
 
 async def test_it_embeds_beside_an_endpoint_that_is_only_asked_to_chat(tmp_path):

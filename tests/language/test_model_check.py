@@ -41,7 +41,7 @@ async def found(endpoint: PlayedEndpoint, home: Path, **changes: Any) -> list[Mo
 
 async def test_each_distinct_model_is_asked_once_for_all_its_roles(tmp_path: Path) -> None:
     endpoint = PlayedEndpoint(always=good)
-    models = dict.fromkeys(Role, "big") | {Role.JUDGE: "wise", Role.EMBEDDER: "embedded"}
+    models = dict.fromkeys(Role, "big") | {Role.JUDGE: "wise", Role.EMBEDDER: "built-in"}
     for _ in range(2):
         big, wise, embedder = await found(endpoint, tmp_path, models=models)
     assert (big.model, big.roles) == ("big", ("author", "solver", "user"))

@@ -10,13 +10,27 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.prices import Price, load_prices, price_of
 from envfactory_dagster.language.retry import LONGEST_BACKOFF_S, backoff_s, retry_after_s
-from envfactory_dagster.language.settings import EMBEDDED_MODEL, LanguageSettings, local_embedder
+from envfactory_dagster.language.settings import BUILT_IN_MODEL, REFERENCE, LanguageSettings, local_embedder
 
 
-def test_with_nothing_set_the_embedded_model_plays_every_role():
-    settings = LanguageSettings.from_environment({})
+def players(settings: LanguageSettings) -> set[str]:
+    return {settings.model(Role.SOLVER), settings.model(Role.USER)}
+
+
+@pytest.mark.parametrize("variable", ["ENVFACTORY_SOLVER_MODEL", "ENVFACTORY_MODEL", None])
+def test_with_no_endpoint_the_built_in_model_answers_and_the_reference_policy_plays(variable):
+    settings = LanguageSettings.from_environment({variable: "built-in"} if variable else {})
     assert settings.base_url is None
-    assert {settings.model(role) for role in Role} == {EMBEDDED_MODEL}
+    assert {settings.model(role) for role in (Role.AUTHOR, Role.JUDGE, Role.EMBEDDER)} == {BUILT_IN_MODEL}
+    assert players(settings) == {REFERENCE}
+
+
+def test_the_reference_policy_plays_beside_an_endpoint_where_it_is_named():
+    named = {"ENVFACTORY_SOLVER_MODEL": "reference:competence=0.8", "ENVFACTORY_USER_MODEL": "reference"}
+    settings = LanguageSettings.from_environment(ENDPOINT | {"ENVFACTORY_MODEL": "one"} | named)
+    assert players(settings) == set(named.values())
+    assert settings.model(Role.JUDGE) == "one"
+    assert players(LanguageSettings.from_environment(ENDPOINT | {"ENVFACTORY_MODEL": "built-in"})) == {REFERENCE}
 
 
 def test_everything_can_be_set_in_the_environment():
@@ -48,12 +62,12 @@ def test_one_variable_sets_all_roles_that_chat_and_a_role_may_have_its_own():
         ENDPOINT | {"ENVFACTORY_MODEL": "one", "ENVFACTORY_JUDGE_MODEL": "wise"}
     )
     assert {role: settings.model(role) for role in Role} == {
-        Role.AUTHOR: "one", Role.SOLVER: "one", Role.USER: "one", Role.JUDGE: "wise", Role.EMBEDDER: EMBEDDED_MODEL
+        Role.AUTHOR: "one", Role.SOLVER: "one", Role.USER: "one", Role.JUDGE: "wise", Role.EMBEDDER: BUILT_IN_MODEL
     }  # fmt: skip
 
 
 def test_the_embedder_is_the_built_in_one_unless_another_is_named():
-    assert LanguageSettings.from_environment(ENDPOINT).model(Role.EMBEDDER) == EMBEDDED_MODEL
+    assert LanguageSettings.from_environment(ENDPOINT).model(Role.EMBEDDER) == BUILT_IN_MODEL
     named = LanguageSettings.from_environment(ENDPOINT | {"ENVFACTORY_EMBEDDER_MODEL": "small"})
     assert named.model(Role.EMBEDDER) == "small"
 
@@ -83,6 +97,9 @@ def test_roles_without_a_model_are_told_of_together_with_what_to_set():
         ({"ENVFACTORY_MODEL": "gpt-5"}, "or unset ENVFACTORY_MODEL"),
         ({"ENVFACTORY_EMBEDDER_MODEL": "small"}, "or unset ENVFACTORY_EMBEDDER_MODEL"),
         ({"ENVFACTORY_LLM_API_KEY": "sk-1"}, "an API key is set but no base URL"),
+        ({"ENVFACTORY_JUDGE_MODEL": "reference"}, "ENVFACTORY_JUDGE_MODEL names 'reference', which plays episodes"),
+        ({"ENVFACTORY_MODEL": "reference:competence=1"}, "ENVFACTORY_MODEL names 'reference:competence=1', which"),
+        ({"ENVFACTORY_USER_MODEL": "reference:competence=0"}, "a person makes no mistakes"),
     ],
 )
 def test_a_wrong_variable_is_named(environ, told):
@@ -110,7 +127,7 @@ def test_the_users_prices_win_over_the_packaged(tmp_path):
     own.write_text("gpt-4.1: {input: 1, output: 1}\nmine: {input: 3, output: 4}\n")
     prices = load_prices(own)
     assert (prices["gpt-4.1"].input, prices["mine"].output) == (1, 4)
-    assert prices[EMBEDDED_MODEL].cost(10**6, 10**6) == 0
+    assert prices[BUILT_IN_MODEL].cost(10**6, 10**6) == 0
     assert "gpt-4o" in prices
 
 

@@ -12,7 +12,7 @@ from played_endpoint import BREAKS, DONE, HANGS, chunk, counts, fails, says, sen
 
 from envfactory_dagster.contracts.errors import InfrastructureFault, KeyRefused
 from envfactory_dagster.contracts.requests import TaskReviewAnswer
-from envfactory_dagster.language.embedded.app import create_app
+from envfactory_dagster.language.built_in.app import create_app
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.language.messages import AnswerUnusable, Role
@@ -317,7 +317,7 @@ async def test_a_refusal_that_speaks_of_something_upstream_is_none_of_streaming(
     assert endpoint.bodies[-1]["response_format"]["type"] == "json_object" and endpoint.bodies[-1]["stream"]
 
 
-async def test_the_embedded_model_says_the_same_in_pieces_and_in_this_process(tmp_path):
+async def test_the_built_in_model_says_the_same_in_pieces_and_in_this_process(tmp_path):
     tasks = [{"task": f"task_{number}", "text": "Find the soup.", "steps": ["find_dish"]} for number in range(100)]
     question = {
         "schema_name": "task_review",
@@ -327,7 +327,7 @@ async def test_the_embedded_model_says_the_same_in_pieces_and_in_this_process(tm
     async with Gateway(LanguageSettings(), tmp_path / "here") as gateway:
         here = await ask(gateway, **question)
     with served(create_app()) as url:
-        async with Gateway(settings_for(url, models={"author": "embedded"}), tmp_path / "there") as gateway:
+        async with Gateway(settings_for(url, models={"author": "built-in"}), tmp_path / "there") as gateway:
             assert gateway.streams(Role.AUTHOR)
             there = await ask(gateway, **question)
     assert there.text == here.text and len(there.value.tasks) == len(tasks)

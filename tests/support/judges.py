@@ -18,7 +18,7 @@ from envfactory_dagster.language.settings import LanguageSettings
 
 @asynccontextmanager
 async def judged_by(app: FastAPI, folder: Path) -> AsyncIterator[Gateway]:
-    settings = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), default_model="embedded")
+    settings = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none"), default_model="built-in")
     async with Gateway(settings, folder, app=app) as gateway:
         yield gateway
 

@@ -30,7 +30,7 @@ def model_variables(url: str) -> dict[str, str]:
         "ENVFACTORY_LLM_BASE_URL": url,
         "ENVFACTORY_LLM_API_KEY": "none",
         "ENVFACTORY_AUTHOR_MODEL": "library",
-        "ENVFACTORY_MODEL": "embedded",
+        "ENVFACTORY_MODEL": "built-in",
     }
 
 
@@ -39,7 +39,7 @@ def library_models() -> LanguageSettings:
     return LanguageSettings(
         base_url="http://model/v1",
         api_key=SecretStr("none"),
-        default_model="embedded",
+        default_model="built-in",
         models={Role.AUTHOR: "library"},
     )
 

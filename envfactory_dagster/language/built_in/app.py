@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.language.built_in.conversation import ChatRequest, count_tokens, prompt_tokens, read_question
 from envfactory_dagster.language.built_in.embedder import embed
 from envfactory_dagster.language.built_in.skills import CannotAnswer, answer
-from envfactory_dagster.language.settings import EMBEDDED_MODEL
+from envfactory_dagster.language.settings import BUILT_IN_MODEL
 from envfactory_dagster.language.wire import NO_OTHER_ANSWER
 
 _CHUNK = 2_000
@@ -27,7 +27,7 @@ class EmbeddingRequest(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     input: str | list[str]
-    model: str = EMBEDDED_MODEL
+    model: str = BUILT_IN_MODEL
 
 
 def create_app() -> FastAPI:
@@ -64,7 +64,7 @@ def create_app() -> FastAPI:
 
     @app.get("/v1/models")
     async def models() -> dict[str, Any]:
-        listed = {"id": EMBEDDED_MODEL, "object": "model", "created": 0, "owned_by": "envfactory"}
+        listed = {"id": BUILT_IN_MODEL, "object": "model", "created": 0, "owned_by": "envfactory"}
         return {"object": "list", "data": [listed]}
 
     return app

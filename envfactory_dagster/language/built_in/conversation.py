@@ -22,7 +22,7 @@ class ChatRequest(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     messages: list[dict[str, Any]]
-    model: str = "embedded"
+    model: str = "built-in"
     n: int = 1
     stream: bool = False
     stream_options: dict[str, Any] | None = None

@@ -24,7 +24,7 @@ _IDENTIFIER = re.compile(r"(?:^|_)(?:id|ids|uuid)$")
 class Likeness:
     """How alike is alike: a cosine, which means something else for every embedder."""
 
-    embedder: str = "embedded"
+    embedder: str = "built-in"
     threshold: float = 0.7
 
 
