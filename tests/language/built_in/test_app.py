@@ -9,7 +9,7 @@ import pytest
 
 from envfactory_dagster.contracts.requests import ClerkReviewContext
 from envfactory_dagster.language.built_in.app import create_app
-from envfactory_dagster.language.settings import EMBEDDED_MODEL
+from envfactory_dagster.language.settings import BUILT_IN_MODEL
 
 REVIEW = {
     "schema": "clerk_review",
@@ -29,9 +29,9 @@ def client() -> openai.AsyncOpenAI:
 
 async def test_a_streamed_answer_is_the_plain_answer_in_pieces() -> None:
     model = client()
-    plain = await model.chat.completions.create(model=EMBEDDED_MODEL, messages=messages(REVIEW))
+    plain = await model.chat.completions.create(model=BUILT_IN_MODEL, messages=messages(REVIEW))
     stream = await model.chat.completions.create(
-        model=EMBEDDED_MODEL, messages=messages(REVIEW), stream=True, stream_options={"include_usage": True}
+        model=BUILT_IN_MODEL, messages=messages(REVIEW), stream=True, stream_options={"include_usage": True}
     )
     chunks = [chunk async for chunk in stream]
     assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices) == (
@@ -51,13 +51,13 @@ async def test_a_streamed_answer_is_the_plain_answer_in_pieces() -> None:
 )
 async def test_a_question_it_cannot_read_is_refused_with_a_sentence(content: str, said: str) -> None:
     with pytest.raises(openai.BadRequestError, match=said):
-        await client().chat.completions.create(model=EMBEDDED_MODEL, messages=[{"role": "user", "content": content}])
+        await client().chat.completions.create(model=BUILT_IN_MODEL, messages=[{"role": "user", "content": content}])
 
 
 async def test_what_takes_an_author_is_refused_with_what_to_do() -> None:
     asked = messages({"schema": "theme", "context": {}})
     with pytest.raises(openai.UnprocessableEntityError, match=r"cannot answer theme.*ENVFACTORY_MODEL") as refused:
-        await client().chat.completions.create(model=EMBEDDED_MODEL, messages=asked)
+        await client().chat.completions.create(model=BUILT_IN_MODEL, messages=asked)
     assert refused.value.code == "no_other_answer"
 
 
@@ -67,11 +67,11 @@ async def test_near_duplicates_embed_closely_and_different_themes_do_not() -> No
         "A climbing gym where the members book a wall session",
         "Freight brokers track containers across ports",
     ]
-    answer = await client().embeddings.create(model=EMBEDDED_MODEL, input=texts, encoding_format="float")
+    answer = await client().embeddings.create(model=BUILT_IN_MODEL, input=texts, encoding_format="float")
     first, near, far = (row.embedding for row in answer.data)
     assert sum(a * b for a, b in zip(first, near, strict=True)) > 0.85
     assert sum(a * b for a, b in zip(first, far, strict=True)) < 0.3
 
 
 async def test_it_lists_itself() -> None:
-    assert [model.id async for model in client().models.list()] == [EMBEDDED_MODEL]
+    assert [model.id async for model in client().models.list()] == [BUILT_IN_MODEL]
