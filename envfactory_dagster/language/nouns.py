@@ -45,6 +45,7 @@ _ONE_OF = {many: one for one, many in _IRREGULAR.items() if one != "leaf"} | {
     "lenses": "lens",
     "atlases": "atlas",
     "canvases": "canvas",
+    "menus": "menu",
     "news": "news",
 }
 """Where endings mislead. Leaves are days off much more often than of a tree, so their ending decides."""

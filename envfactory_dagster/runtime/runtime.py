@@ -105,7 +105,7 @@ class Runtime:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._watcher
         for environment in self._environments.values():
-            environment.close()
+            await environment.close()
         await self._processes.close()
 
     @property

@@ -6,8 +6,9 @@ Belongs here: which process a session lives in, the log it can be rebuilt from, 
 
 import asyncio
 import zlib
+from collections.abc import Coroutine
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
@@ -17,6 +18,8 @@ from envfactory_dagster.runtime.facade import MAX_RESULT_BYTES
 from envfactory_dagster.runtime.frames import HEADER, Limit, encode
 from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, WorkerLost, WorkerRefused
 from envfactory_dagster.runtime.settings import RuntimeSettings
+
+R = TypeVar("R")
 
 SAVE_AFTER = 256
 """Writing requests a session's log holds before its state is saved and the log starts anew."""
@@ -119,12 +122,9 @@ class Host:
             session.lost = "its state takes more memory than its worker may have"
 
     def _start(self) -> "asyncio.Task[None]":
-        task = asyncio.ensure_future(self._environment.start_worker(self))
+        task = self._environment.begin(self._environment.start_worker(self))
         task.add_done_callback(_retrieve)
         return task
-
-    def close(self) -> None:
-        self._starting.cancel()
 
 
 class Environment:
@@ -139,6 +139,7 @@ class Environment:
         self._definitions = [[tool.name, tool.principal, tool.model_dump_json()] for tool in bundle.tools]
         self._code: asyncio.Task[bytes] | None = None
         """The compiled tool module. Opaque here: only sandboxed workers ever unpack it."""
+        self._begun: set[asyncio.Task[Any]] = set()
 
     @property
     def isolated(self) -> bool:
@@ -173,9 +174,19 @@ class Environment:
         if host.link is not None:
             host.link.close()
 
-    def close(self) -> None:
-        for host in self.hosts:
-            host.close()
+    def begin(self, work: Coroutine[Any, Any, R]) -> "asyncio.Task[R]":
+        """Start something that whoever waits for it may give up, and that goes on for others."""
+        task = asyncio.ensure_future(work)
+        self._begun.add(task)
+        task.add_done_callback(self._begun.discard)
+        return task
+
+    async def close(self) -> None:
+        """Give up whatever is still being started."""
+        begun = list(self._begun)
+        for task in begun:
+            task.cancel()
+        await asyncio.gather(*begun, return_exceptions=True)
 
     async def start_worker(self, host: Host) -> None:
         """Start a worker, load the environment, rebuild whatever sessions the host has."""
@@ -214,7 +225,7 @@ class Environment:
 
     async def _compiled(self) -> bytes:
         if self._code is None or (self._code.done() and self._code.exception() is not None):
-            self._code = asyncio.ensure_future(self._compile())
+            self._code = self.begin(self._compile())
         return await asyncio.shield(self._code)
 
     async def _compile(self) -> bytes:

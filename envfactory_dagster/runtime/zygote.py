@@ -84,7 +84,8 @@ class Zygote:
             _become_worker(message, descriptor, parent_pid)
         os.close(descriptor)
         self._children.add(pid)
-        self._control.sendall(encode({"forked": pid}))
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # as in `_report_exits`
+            self._control.sendall(encode({"forked": pid}))
 
     def _end_children(self) -> None:
         for pid in self._children:

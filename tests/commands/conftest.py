@@ -8,14 +8,19 @@ from pathlib import Path
 import pytest
 
 from envfactory_dagster.cli import main
+from envfactory_dagster.library.collection import Library
 from tests.commands.terminal import Said, Terminal
+
+QUICK = ("little-quay-forest-edge-day-nursery", "marlow-fen-parish-bell-ringing-tower")
+"""Small worlds of the library that are made in a few seconds."""
 
 
 @pytest.fixture(scope="package")
 def proposed(tmp_path_factory: pytest.TempPathFactory) -> Terminal:
     """A home with two themes that nobody builds; tests work on copies of it."""
     terminal = Terminal(tmp_path_factory.mktemp("proposed") / "home")
-    done = terminal.factory("expand", "--count", "2")
+    titles = [option for key in QUICK for option in ("--theme", Library().world(key).title)]
+    done = terminal.factory("expand", *titles)
     assert done.status == 0, done.err
     return terminal
 

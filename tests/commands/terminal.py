@@ -35,8 +35,6 @@ class Terminal:
         known = {name: value for name, value in os.environ.items() if not name.startswith(("ENVFACTORY_", "DAGSTER_"))}
         ours = {"ENVFACTORY_HOME": str(self.home), "ENVFACTORY_SIZE": "small", "COLUMNS": "200"}
         chosen = self.settings | settings
-        if not chosen.keys() & {"ENVFACTORY_LLM_BASE_URL", "ENVFACTORY_AUTHOR_MODEL"}:
-            ours["ENVFACTORY_AUTHOR_MODEL"] = "embedded"  # small, quick worlds, and faults on demand
         pipe = subprocess.PIPE
         return subprocess.Popen(
             command,

@@ -12,14 +12,17 @@ import pytest
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
-from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import variable
+from envfactory_dagster.library.collection import Library
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.sensors.failures import failed_runs
 from tests.commands.terminal import Said, Terminal, said
 from tests.language.played_endpoint import PlayedEndpoint, Scene, cut_off, fails, says, sends_raw, served
+from tests.library.library_kit import SMALL
+from tests.support.model import library_model, model_variables
+from tests.support.proposer import proposer
 
 KEY = "sk-test-4f9d2a7c81e65b30"
 PAGE = "<!DOCTYPE html><html><body>Welcome to the admin console</body></html>"
@@ -34,8 +37,7 @@ main()
 
 
 def with_models_at(url: str) -> dict[str, str]:
-    models = {variable(role): "embedded" for role in Role}
-    return {"ENVFACTORY_LLM_BASE_URL": url, "ENVFACTORY_LLM_API_KEY": KEY, "ENVFACTORY_LLM_ATTEMPTS": "2", **models}
+    return model_variables(url) | {"ENVFACTORY_LLM_API_KEY": KEY, "ENVFACTORY_LLM_ATTEMPTS": "2"}
 
 
 def build(terminal: Terminal, url: str, *keys: str) -> Said:
@@ -107,22 +109,21 @@ def test_a_role_that_is_asked_late_and_has_no_model_is_told_of_before_anything_i
 
 
 def test_one_variable_is_enough_to_expand_with_an_endpoint_that_makes_no_embeddings(tmp_path: Path) -> None:
-    terminal, app = Terminal(tmp_path / "home"), create_app()
-    app.router.routes = [route for route in app.router.routes if getattr(route, "path", "") != "/v1/embeddings"]
-    with served(app) as url:
-        done = terminal.factory("expand", "--count", "1", ENVFACTORY_LLM_BASE_URL=url, ENVFACTORY_MODEL="embedded")
+    terminal = Terminal(tmp_path / "home")
+    with served(proposer()) as url:
+        done = terminal.factory("expand", "--count", "1", ENVFACTORY_LLM_BASE_URL=url, ENVFACTORY_MODEL="proposer")
     assert done.status == 0, done.err
 
 
 @pytest.fixture
 def repeating() -> Iterator[str]:
-    """The embedded model behind a proxy that puts the key it was sent into every answer, and does not stream."""
-    app, transport = FastAPI(), httpx2.ASGITransport(app=create_app())
+    """The library behind a proxy that puts the key it was sent into every answer, and does not stream."""
+    app, transport = FastAPI(), httpx2.ASGITransport(app=library_model(size="small"))
 
     @app.post("/{path:path}")
     async def forward(path: str, request: Request) -> JSONResponse:
-        async with httpx2.AsyncClient(transport=transport, base_url="http://embedded") as embedded:
-            answer = await embedded.post(f"/{path}", json=await request.json() | {"stream": False})
+        async with httpx2.AsyncClient(transport=transport, base_url="http://library") as library:
+            answer = await library.post(f"/{path}", json=await request.json() | {"stream": False})
         return JSONResponse(answer.json() | {"seen": request.headers["authorization"]}, answer.status_code)
 
     with served(app) as url:
@@ -141,7 +142,8 @@ def test_a_key_is_nowhere_but_in_the_header_and_another_endpoint_goes_on(
     tmp_path: Path, repeating: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terminal = Terminal(tmp_path / "home")
-    expanded = terminal.factory("expand", "--count", "1", **with_models_at(repeating))
+    category = Library().world(SMALL).card.proposal.proposal.category
+    expanded = terminal.factory("expand", "--count", "1", "--category", category, **with_models_at(repeating))
     assert expanded.status == 0, expanded.err
     (key,) = terminal.store().partitions("proposal")
 

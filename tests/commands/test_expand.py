@@ -1,7 +1,7 @@
 """`envfactory expand`: themes become environments to build."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import variable
 from tests.commands.terminal import Said, Terminal
 from tests.language.played_endpoint import PlayedEndpoint, says, served
+from tests.support.proposer import MODEL, proposer
 
 
 def test_what_is_taken_becomes_an_environment_to_build(proposed: Terminal) -> None:
@@ -18,25 +19,39 @@ def test_what_is_taken_becomes_an_environment_to_build(proposed: Terminal) -> No
     assert proposed.factory("list").out.count("unfinished, proposal is made") == 2
 
 
-def test_a_world_in_ones_own_words_and_one_that_is_there_already(fresh: Terminal) -> None:
+@pytest.fixture
+def proposing() -> Iterator[dict[str, str]]:
+    """The settings of whoever has a model that proposes worlds."""
+    with served(proposer()) as url:
+        yield {"ENVFACTORY_LLM_BASE_URL": url, "ENVFACTORY_MODEL": MODEL}
+
+
+def test_a_world_in_ones_own_words_and_one_that_is_there_already(fresh: Terminal, proposing: dict[str, str]) -> None:
     words = "Cello workshop: customers book repairs, reserve rental cellos and pay invoices."
-    first = fresh.factory("expand", "--theme", words, "--json")
+    first = fresh.factory("expand", "--theme", words, "--json", **proposing)
     (accepted,) = first.json()["accepted"]
     assert accepted["source"]["kind"] == "user"
-    again = fresh.factory("expand", "--theme", words, "--json")
+    again = fresh.factory("expand", "--theme", words, "--json", **proposing)
     assert again.status == 1, "nothing was taken"
     assert [one["reason"] for one in again.json()["rejected"]] == ["duplicate"]
 
 
-def test_broken_sources_are_reported_and_the_others_read(tmp_path: Path) -> None:
+def test_without_a_model_a_world_in_ones_own_words_is_refused_with_what_to_do(fresh: Terminal) -> None:
+    said = fresh.factory("expand", "--theme", "A workshop that repairs cellos")
+    assert said.status == 1
+    assert "cannot make one from a description" in said.out
+    assert "set a language model: ENVFACTORY_LLM_BASE_URL" in said.out
+
+
+def test_broken_sources_are_reported_and_the_others_read(tmp_path: Path, proposing: dict[str, str]) -> None:
     terminal = Terminal(tmp_path / "home")
     for folder in ("name_seeds", "mcp_specs", "tool_docs", "prds", "task_sets"):
         (terminal.home / "sources" / folder).mkdir(parents=True)
     sources = terminal.home / "sources"
     (sources / "name_seeds" / "binary.csv").write_bytes(b"\0\1\2")
     (sources / "name_seeds" / "good.csv").write_text("Bicycle rental shop with bookings and repairs, Retail\n")
-    said = terminal.factory("expand", "--count", "1", "--json").json()
-    assert len(said["accepted"]) == 1
+    said = terminal.factory("expand", "--count", "1", "--json", **proposing).json()
+    assert [one["proposal"]["name"] for one in said["accepted"]] == ["Bicycle rental shop with bookings and repairs"]
     assert [one["name"] for one in said["rejected"] if one["reason"] == "unreadable"] == ["binary.csv"]
 
 

@@ -8,14 +8,12 @@ import openai
 import psutil
 import pytest
 
-from envfactory_dagster.contracts.requests import ThemeProposals, ThemeProposalsContext
+from envfactory_dagster.contracts.requests import TaskReviewAnswer
 from tests.commands.terminal import ENVFACTORY, Terminal
 
 QUESTION = {
-    "schema": "theme_proposals",
-    "context": ThemeProposalsContext(
-        sources=[], count=2, wanted_categories=[], known_categories=[], known_names=[]
-    ).model_dump(mode="json"),
+    "schema": "task_review",
+    "context": {"service": "a bakery", "tools": [], "tasks": [{"task": "rolls", "text": "Two rolls.", "steps": []}]},
 }
 
 
@@ -32,12 +30,12 @@ def test_it_answers_any_openai_client_until_a_signal_ends_it(
         assert {f"http://{address.ip}:{address.port}/v1" for address in open_to} == {ready["url"]}
         with openai.OpenAI(base_url=ready["url"], api_key="none", timeout=60) as client:
             assert [model.id for model in client.models.list()] == [ready["model"]]
-            asked = f"Propose worlds.\n```json\n{json.dumps(QUESTION)}\n```"
+            asked = f"Review tasks.\n```json\n{json.dumps(QUESTION)}\n```"
             answer = client.chat.completions.create(
                 model=ready["model"], messages=[{"role": "user", "content": asked}], seed=3
             )
-        proposals = ThemeProposals.model_validate_json(answer.choices[0].message.content or "").proposals
-        assert len(proposals) == 2
+        reviewed = TaskReviewAnswer.model_validate_json(answer.choices[0].message.content or "").tasks
+        assert [one.task for one in reviewed] == ["rolls"]
         assert answer.usage is not None and answer.usage.completion_tokens > 0
         serving.send_signal(number)
         out, err = serving.communicate(timeout=30)

@@ -14,14 +14,6 @@ from envfactory_dagster.store.home import Home
 from tests.dagster.site_kit import Site, set_up
 
 
-@pytest.fixture(scope="package", autouse=True)
-def _small_quick_worlds() -> Iterator[None]:
-    """Without an endpoint the library would be the author."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ENVFACTORY_AUTHOR_MODEL", "embedded")
-        yield
-
-
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")

@@ -18,9 +18,11 @@ from envfactory_dagster.definitions import defs
 from envfactory_dagster.partitions import environment_keys, range_tags
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.sensors.new_environments import new_environments
+from tests.support.faults import Profile
+from tests.support.model import library_model, model_variables, served
 
 ROOT = Path(__file__).parents[2]
-NEVER_A_GOOD_SCHEMA = "faults=1,repair=0,only=unknown_column"
+NEVER_A_GOOD_SCHEMA = Profile(faults=1, repair=0, only="unknown_column")
 JOB = "build_environments"
 
 
@@ -109,9 +111,10 @@ def outcomes(proposed: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     found = {}
     for path, launch in PATHS.items():
         home = shutil.copytree(proposed, tmp_path_factory.mktemp("path") / "home")
-        with pytest.MonkeyPatch.context() as patch:
+        with served(library_model(NEVER_A_GOOD_SCHEMA)) as url, pytest.MonkeyPatch.context() as patch:
             at_home(patch, home)
-            patch.setenv("ENVFACTORY_EMBEDDED_FAULTS", NEVER_A_GOOD_SCHEMA)
+            for name, value in model_variables(url).items():
+                patch.setenv(name, value)
             with home_instance() as instance:
                 (key,) = environment_keys(instance)
                 launch(instance, key)

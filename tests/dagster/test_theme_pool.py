@@ -15,8 +15,10 @@ from envfactory_dagster.partitions import environment_keys
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.store.home import Home
+from tests.language.played_endpoint import served
+from tests.support.proposer import MODEL, proposer
 
-CELLOS = "Cello workshop: customers book repairs, reserve rental cellos and pay invoices."
+TITLES = [card.proposal.proposal.name for card in Library().cards.values() if card.size == "small"]
 
 
 class House:
@@ -44,7 +46,8 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    monkeypatch.setenv("ENVFACTORY_SIZE", "small")
     with dg.DagsterInstance.ephemeral() as instance:
         yield House(tmp_path, instance)
 
@@ -57,7 +60,7 @@ def told(result: dg.ExecuteInProcessResult) -> dict[str, Any]:
 def test_what_is_taken_becomes_partitions_in_the_order_of_taking(house: House) -> None:
     first = house.expand(count=2)
     assert len(environment_keys(house.instance)) == 2
-    house.expand(count=1, themes=[CELLOS])
+    house.expand(count=1, themes=[TITLES[-1]])
     assert environment_keys(house.instance) == house.taken()
     assert len(house.taken()) == 4
     accepted = [dict(row.data)["key"] for row in told(first)["accepted"].records]
@@ -66,7 +69,7 @@ def test_what_is_taken_becomes_partitions_in_the_order_of_taking(house: House) -
 
 
 def test_its_data_version_never_changes_so_that_no_theme_turns_stale(house: House) -> None:
-    versions = [house.expand(count=0, themes=[text]) for text in (CELLOS, "Kayak rental with bookings and invoices")]
+    versions = [house.expand(count=0, themes=[text]) for text in TITLES[:2]]
     found = [
         result.asset_materializations_for_node("theme_pool")[0].tags["dagster/data_version"] for result in versions
     ]
@@ -74,8 +77,8 @@ def test_its_data_version_never_changes_so_that_no_theme_turns_stale(house: Hous
 
 
 def test_what_is_turned_away_is_told_with_its_reason(house: House) -> None:
-    house.expand(count=0, themes=[CELLOS])
-    shown = told(house.expand(count=0, themes=[CELLOS]))
+    house.expand(count=0, themes=[TITLES[0]])
+    shown = told(house.expand(count=0, themes=[TITLES[0]]))
     (row,) = [dict(row.data) for row in shown["rejected"].records]
     assert row["reason"] == "duplicate"
     assert [dict(row.data) for row in shown["rejections"].records] == [{"reason": "duplicate", "themes": 1}]
@@ -83,7 +86,7 @@ def test_what_is_turned_away_is_told_with_its_reason(house: House) -> None:
 
 
 def test_an_instance_that_lost_its_keys_gets_them_back(house: House) -> None:
-    house.expand(count=0, themes=[CELLOS])
+    house.expand(count=0, themes=[TITLES[0]])
     with dg.DagsterInstance.ephemeral() as new:
         House(house.home, new).expand(count=0)
         assert environment_keys(new) == house.taken()
@@ -98,32 +101,29 @@ def test_categories_are_shown_as_bars() -> None:
     ]
 
 
-def test_without_a_model_worlds_of_the_library_are_taken_until_none_is_left(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("ENVFACTORY_AUTHOR_MODEL")
-    of_this_size = {card.proposal.proposal.name for card in Library().cards.values() if card.size == "full"}
+def test_without_a_model_worlds_of_the_library_are_taken_until_none_is_left(house: House) -> None:
     house.expand(count=1)
-    last = house.expand(count=len(of_this_size), themes=[CELLOS])
+    last = house.expand(count=len(TITLES), themes=["A workshop that repairs cellos"])
 
     assert last.success
-    assert set(house.names()) == of_this_size
+    assert set(house.names()) == set(TITLES)
     assert told(last)["exhausted"] is True
     (refused,) = [dict(row.data) for row in told(last)["rejected"].records]
     assert refused["detail"].startswith("The library has no world of that title, and cannot make one")
     assert "set a language model: ENVFACTORY_LLM_BASE_URL" in refused["detail"]
     none = house.expand(count=3)
-    assert none.success and set(house.names()) == of_this_size
+    assert none.success and set(house.names()) == set(TITLES)
 
 
 def test_sources_wait_for_a_model_that_reads_them(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     seeds = house.home / "sources" / "name_seeds"
     seeds.mkdir(parents=True)
     (seeds / "mine.csv").write_text("Bicycle rental shop with bookings and repairs, Retail\n")
-    with monkeypatch.context() as nobody_named:
-        nobody_named.delenv("ENVFACTORY_AUTHOR_MODEL")
-        house.expand(count=9)
+    house.expand(count=9)
     assert not any("bicycle" in key for key in house.taken())
 
-    house.expand(count=1)
+    with served(proposer()) as url:
+        monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", url)
+        monkeypatch.setenv("ENVFACTORY_MODEL", MODEL)
+        house.expand(count=1)
     assert "bicycle" in house.taken()[-1]

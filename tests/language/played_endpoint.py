@@ -14,6 +14,8 @@ import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
+from envfactory_dagster.language.wire import AsgiApp
+
 Scene = Callable[[dict[str, Any]], Response | Awaitable[Response]]
 
 
@@ -155,7 +157,7 @@ def embeds(body: dict[str, Any]) -> Response:
 
 
 @contextmanager
-def served(app: FastAPI) -> Iterator[str]:
+def served(app: FastAPI | AsgiApp) -> Iterator[str]:
     """The app on a loopback port, as a base URL."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))

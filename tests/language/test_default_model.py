@@ -1,33 +1,31 @@
 """With nothing set, the embedded model answers, in this process, through the same gateway."""
 
-from envfactory_dagster.contracts.requests import ThemeProposals, ThemeProposalsContext
+from envfactory_dagster.contracts.requests import TaskReviewAnswer
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 
 ENDPOINT = "http://127.0.0.1:9/v1"
-CALLER = Caller(asset="theme_pool", partition="", role=Role.AUTHOR)
+CALLER = Caller(asset="verifiers", partition="", role=Role.JUDGE)
+REVIEW = {"service": "a bakery", "tools": [], "tasks": [{"task": "rolls", "text": "Order two rolls.", "steps": []}]}
 
 
 async def test_it_answers_costs_nothing_and_is_cached_like_any_other(tmp_path):
-    context = ThemeProposalsContext(
-        sources=[], count=2, wanted_categories=[], known_categories=[], known_names=[]
-    ).model_dump(mode="json")
     settings = LanguageSettings.from_environment({"ENVFACTORY_BUDGET_USD": "0"})
     async with Gateway(settings, tmp_path) as gateway:
         answers = [
             await gateway.ask(
                 caller=CALLER,
-                schema_name="theme_proposals",
-                answer=ThemeProposals,
-                instructions="Propose worlds.",
-                context=context,
+                schema_name="task_review",
+                answer=TaskReviewAnswer,
+                instructions="Review tasks.",
+                context=REVIEW,
             )
             for _ in range(2)
         ]
         (vector,) = await gateway.embed(caller=CALLER, texts=["a bakery"])
-    assert len(answers[0].value.proposals) == 2
+    assert [one.task for one in answers[0].value.tasks] == ["rolls"]
     assert answers[0].value == answers[1].value
     assert [answer.cached for answer in answers] == [False, True]
     assert len(vector) > 10

@@ -1,26 +1,32 @@
-"""One and many: of all nouns the embedded author knows, and of some that look like another kind."""
+"""One and many: of the nouns of many trades and of the library's tables, and of some that look like another kind."""
 
 import pytest
 
-from envfactory_dagster.language.embedded.blueprints import all_blueprints
-from envfactory_dagster.language.embedded.modules import all_modules
-from envfactory_dagster.language.embedded.text import Noun
 from envfactory_dagster.language.nouns import plural, singular
+from envfactory_dagster.library.collection import Library
+from tests.support.proposer import inventions
 
-_OF_MODULES = {words for module in all_modules().values() for defaults in module.roles.values() for words in defaults}
-_OF_BLUEPRINTS = {words for one in all_blueprints() for uses in one.uses.values() for words in uses.values()}
-NOUNS = [Noun.parse(words) for words in sorted(_OF_MODULES | _OF_BLUEPRINTS)]
-_UNLIKE = {"foreman", "market news"}
-"""Their plurals are written out, and no rule leads back from them."""
+NOUNS = sorted({thing for world in inventions() for thing in world["entities"]})
+TABLES = sorted(
+    {
+        table["name"].replace("_", " ")
+        for key in Library().cards
+        for table in Library().world(key).parts["database_schema", "whole"]["tables"]
+    }
+)
 
 
-def test_every_noun_of_the_embedded_author_is_found_again_from_its_plural() -> None:
-    wrong = {noun.many: singular(noun.many) for noun in NOUNS if singular(noun.many) != noun.one}
-    assert wrong.keys() == {noun.many for noun in NOUNS if noun.one in _UNLIKE}
+def test_every_noun_is_found_again_from_its_plural() -> None:
+    assert len(NOUNS) > 200
+    assert {noun: singular(plural(noun)) for noun in NOUNS if singular(plural(noun)) != noun} == {}
 
 
 def test_one_stays_one() -> None:
-    assert [noun.one for noun in NOUNS if singular(noun.one) != noun.one] == []
+    assert [noun for noun in NOUNS if singular(noun) != noun] == []
+
+
+def test_tables_are_found_again_from_one_row_of_them() -> None:
+    assert [table for table in TABLES if plural(singular(table)) != table] == []
 
 
 @pytest.mark.parametrize(

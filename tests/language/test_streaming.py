@@ -11,10 +11,11 @@ from language_kit import CALLER, KEY, ask, settings_for
 from played_endpoint import BREAKS, DONE, HANGS, chunk, counts, fails, says, sends, served, streams
 
 from envfactory_dagster.contracts.errors import InfrastructureFault, KeyRefused
+from envfactory_dagster.contracts.requests import TaskReviewAnswer
 from envfactory_dagster.language.embedded.app import create_app
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
-from envfactory_dagster.language.messages import AnswerUnusable
+from envfactory_dagster.language.messages import AnswerUnusable, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.language.streams import Garbled, Incoming
 
@@ -316,14 +317,21 @@ async def test_a_refusal_that_speaks_of_something_upstream_is_none_of_streaming(
     assert endpoint.bodies[-1]["response_format"]["type"] == "json_object" and endpoint.bodies[-1]["stream"]
 
 
-async def test_the_embedded_model_streams_what_it_says_in_this_process(tmp_path):
-    wish = {"messages": [{"role": "user", "content": "Find the soup."}], "tools": [TOOL]}
+async def test_the_embedded_model_says_the_same_in_pieces_and_in_this_process(tmp_path):
+    tasks = [{"task": f"task_{number}", "text": "Find the soup.", "steps": ["find_dish"]} for number in range(100)]
+    question = {
+        "schema_name": "task_review",
+        "answer": TaskReviewAnswer,
+        "context": {"service": "a kitchen", "tools": [], "tasks": tasks},
+    }
     async with Gateway(LanguageSettings(), tmp_path / "here") as gateway:
-        here = await chat(gateway, **wish)
+        here = await ask(gateway, **question)
     with served(create_app()) as url:
         async with Gateway(settings_for(url, models={"author": "embedded"}), tmp_path / "there") as gateway:
-            there = await chat(gateway, **wish)
-    assert there.message == here.message and there.message["reasoning_content"] and there.message["tool_calls"]
+            assert gateway.streams(Role.AUTHOR)
+            there = await ask(gateway, **question)
+    assert there.text == here.text and len(there.value.tasks) == len(tasks)
+    assert len(there.text) > 2 * 2_000, "it came in several pieces"
 
 
 JSON = st.recursive(

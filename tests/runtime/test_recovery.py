@@ -149,6 +149,18 @@ async def test_leaving_the_runtime_leaves_no_process() -> None:
     del sessions
 
 
+async def test_leaving_the_runtime_while_an_environment_is_opened_leaves_nothing_begun() -> None:
+    async with Runtime() as runtime:
+        before = asyncio.all_tasks()
+        opening = asyncio.ensure_future(runtime.open(FRAGILE))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert len(asyncio.all_tasks() - before) == 3, "the opening, the worker, the tools that are compiled"
+        opening.cancel()
+        await asyncio.wait([opening])
+    assert asyncio.all_tasks() <= before
+
+
 async def test_at_one_session_a_worker_a_reset_is_a_new_process() -> None:
     async with Runtime(RuntimeSettings(sessions_per_worker=1)) as runtime:
         session = await runtime.open(FRAGILE)

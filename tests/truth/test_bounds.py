@@ -39,7 +39,7 @@ def bounded(huts: Bundle, bound: str) -> Bundle:
     ("key", "suspected"),
     [
         ("kestrel-ridge-volunteer-mountain-rescue-post", {"take_shift_place"}),
-        ("skarvy-harbour-berth-and-winter-storage-office", {"search_berths", "pay_invoice", "cancel_guest_stay"}),
+        ("skarvoy-harbour-berth-and-winter-storage-office", {"search_berths", "pay_invoice", "cancel_guest_stay"}),
     ],
 )
 async def test_right_tools_of_recorded_worlds_do_not_fail_for_their_names(

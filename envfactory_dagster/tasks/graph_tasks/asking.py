@@ -1,4 +1,4 @@
-"""What is to be told in the end: a value of every result that nothing else was made of, and now and then a total.
+"""What is to be told in the end: of every result that nothing else was made of a value, or a total.
 
 Belongs here: choosing what is asked for, and leaving out the steps that serve nothing. Does not: the calls (`walking`).
 """
@@ -30,39 +30,21 @@ def asked(bundle: Bundle, steps: Sequence[Step], dial: Dial, chance: Random) -> 
     """The steps that serve something, each with what it is to tell."""
     kept = list(steps)
     tellings: dict[int, Telling] = {}
-    totals = dial.totals
     for step in reversed(steps):
         serves = step.changes or step.number in Walked(tuple(kept), ()).used()
         if serves:
             continue
-        telling = _telling(bundle, step, dial, chance, totals, _known(kept, tellings))
+        telling = _telling(bundle, step, dial, chance, _known(kept, tellings))
         if telling is None:
             kept.remove(step)
         else:
             tellings[step.number] = telling
-            totals = totals and telling.how == "value"
-    if totals:
-        tellings |= _added(bundle, kept, tellings, chance)
     return Walked(tuple(kept), tuple(tellings[number] for number in sorted(tellings)))
 
 
-def _added(bundle: Bundle, kept: Sequence[Step], tellings: dict[int, Telling], chance: Random) -> dict[int, Telling]:
-    """A total over a list that is read anyway."""
-    for step in kept:
-        if step.changes or step.number in tellings:
-            continue
-        known = _known(kept, tellings)
-        found = [total for total in _totals(bundle, step) if total.value not in known and _lasts(total, step)]
-        if found:
-            return {step.number: chance.choice(found)}
-    return {}
-
-
-def _telling(
-    bundle: Bundle, step: Step, dial: Dial, chance: Random, totals: bool, said: Sequence[Json]
-) -> Telling | None:
+def _telling(bundle: Bundle, step: Step, dial: Dial, chance: Random, said: Sequence[Json]) -> Telling | None:
     for found in (
-        _totals(bundle, step) if totals else iter(()),
+        _totals(bundle, step) if dial.totals and step.arguments else iter(()),
         _of_items(step, dial, chance),
         iter(()) if _is_narrowed(bundle, step) else _of_result(step),
     ):

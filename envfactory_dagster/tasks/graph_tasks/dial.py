@@ -15,6 +15,10 @@ MOST_CALLS = 120
 """Of the highest level: beyond it an episode is longer, not harder."""
 
 
+_INDEPENDENT = 0.2
+"""The weight of steps between tools that have nothing to do with each other, in a weighted walk."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dial:
     """One level."""
@@ -29,28 +33,24 @@ class Dial:
     totals: bool = False
     """Whether something is to be counted or added up."""
     obscured: bool = False
-    independent: float = 0.2
-    """The weight of steps between tools that have nothing to do with each other, in a weighted walk."""
-    weak: float = 2.0
+    most_ends: int = 1
+    """How many things are done or asked for at most, all about the same."""
     loops: bool = False
     """Whether a whole list is gone through, row by row."""
 
     def chain(self, graph: ToolGraph, seed: int, start: str | None = None) -> Chain:
         """Topology-aware and by weighted walk in turn; the first where a tool is given that it has to lead to."""
         if seed % 2 and start is None:
-            walk = Walk(tools=self.sampled, weak=self.weak, independent=self.independent)
-            return sample_walk(graph, walk, seed)
+            return sample_walk(graph, Walk(tools=self.sampled, independent=_INDEPENDENT), seed)
         return sample_topology(graph, Topology(tools=self.sampled), seed, start)
 
 
 _DIALS = (
     Dial(1, sampled=2, least_calls=1, most_calls=2, optional=0.0),
     Dial(2, sampled=4, least_calls=2, most_calls=3, optional=0.1),
-    Dial(3, sampled=6, least_calls=3, most_calls=5, optional=0.2, totals=True, independent=0.4),
-    Dial(4, sampled=8, least_calls=4, most_calls=6, optional=0.2, totals=True, obscured=True, independent=0.7),
-    Dial(
-        5, sampled=11, least_calls=5, most_calls=9, optional=0.3, totals=True, obscured=True, weak=3.0, independent=1.0
-    ),
+    Dial(3, sampled=6, least_calls=3, most_calls=5, optional=0.2, totals=True, most_ends=2),
+    Dial(4, sampled=8, least_calls=4, most_calls=6, optional=0.2, totals=True, obscured=True, most_ends=2),
+    Dial(5, sampled=11, least_calls=5, most_calls=9, optional=0.3, totals=True, obscured=True, most_ends=3),
     Dial(6, sampled=5, least_calls=10, most_calls=20, optional=0.0, loops=True),
     Dial(7, sampled=5, least_calls=21, most_calls=40, optional=0.0, loops=True),
     Dial(8, sampled=5, least_calls=41, most_calls=MOST_CALLS, optional=0.0, loops=True),

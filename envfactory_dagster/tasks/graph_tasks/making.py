@@ -29,6 +29,7 @@ from envfactory_dagster.tasks.graph_tasks.facts import facts_of
 from envfactory_dagster.tasks.graph_tasks.fields import fields_of, form_of
 from envfactory_dagster.tasks.graph_tasks.looping import KnownOfState, loops
 from envfactory_dagster.tasks.graph_tasks.program import program
+from envfactory_dagster.tasks.graph_tasks.purpose import of_one_purpose
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
 from envfactory_dagster.tasks.graph_tasks.values import Values
 from envfactory_dagster.tasks.graph_tasks.walking import Country, walk
@@ -38,8 +39,8 @@ from envfactory_dagster.tasks.verifier_writing import write_verifier
 from envfactory_dagster.truth.ground import Ground, schema_of
 
 STAGE = "graph_tasks"
-WALKS = 16
-"""So many chains are walked for a task; the best of them become drafts."""
+WALKS = 48
+"""So many chains are walked for a task; those that are long enough become drafts."""
 DRAFTS = 3
 """So many drafts are tried to be proven."""
 
@@ -101,18 +102,19 @@ class Maker:
             chance = Random(own)
             start = chance.choice(waiting) if waiting and number % 4 else None
             steps = await walk(country, wanted.dial.chain(assistants, own, start), wanted.dial, chance)
+            steps = of_one_purpose(self.bundle, steps, wanted.dial.most_ends)
             walked = asked(self.bundle, steps, wanted.dial, chance)
             gist = content_hash([wanted.state, walked.gist()])
-            if (walked.changes or walked.tellings) and gist not in self._known:
+            is_long_enough = len(walked.steps) >= wanted.dial.least_calls
+            if is_long_enough and (walked.changes or walked.tellings) and gist not in self._known:
                 self._known.add(gist)
                 found.append(walked)
         persons = {tool.name for tool in self.bundle.tools_of("user")}
 
-        def misses(walked: Walked) -> tuple[bool, bool, int]:
-            alone = not any(step.tool in persons for step in walked.steps)
-            return wanted.with_person and alone, *_misses(walked, wanted.dial)
+        def is_alone(walked: Walked) -> bool:
+            return wanted.with_person and not any(step.tool in persons for step in walked.steps)
 
-        return sorted(found, key=misses)[:DRAFTS]
+        return sorted(found, key=is_alone)[:DRAFTS]
 
     async def _loops(self, country: Country, wanted: Wanted, seed: int) -> list[Walked]:
         """Loops over the lists of this state, as far as they are long enough: deeds first, or questions."""
@@ -150,7 +152,7 @@ class Maker:
 
     def _why_nothing(self, wanted: Wanted) -> str:
         if not wanted.dial.loops:
-            return "no chain of tools could be executed that does or tells anything new"
+            return f"no chain of {wanted.dial.least_calls} or more calls with one purpose does or tells anything new"
         longest, least = self._longest[wanted.id], wanted.dial.least_calls
         if longest < least:
             return f"no list is long enough: going through one takes {longest} calls at most, {least} are wanted"
@@ -217,12 +219,6 @@ def loose_steps(graph: ToolGraph, walked: Walked) -> tuple[int, int]:
     tools = [*(step.tool for step in walked.steps), *(walked.loop.tools() if walked.loop is not None else [])]
     best = [max(graph.weight(before, tool) for before in tools[:n]) for n, tool in enumerate(tools) if n]
     return best.count(WEAK), sum(weight < WEAK for weight in best)
-
-
-def _misses(walked: Walked, dial: Dial) -> tuple[bool, int]:
-    """How far a walk falls short of the dial."""
-    lacks_total = dial.totals and all(telling.how == "value" for telling in walked.tellings)
-    return lacks_total, max(0, dial.least_calls - len(walked.steps))
 
 
 def _reason(problems: Sequence[Problem]) -> str:

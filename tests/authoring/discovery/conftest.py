@@ -1,4 +1,4 @@
-"""A home of its own for every test, and the embedded model to ask."""
+"""A home of its own for every test, and the scripted proposer to ask."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,8 +8,8 @@ import pytest_asyncio
 
 from envfactory_dagster.authoring.discovery import ThemePool
 from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.store.home import Home
+from tests.support.proposer import proposer, proposer_settings
 
 
 @pytest.fixture
@@ -24,5 +24,5 @@ def pool(home: Home) -> ThemePool:
 
 @pytest_asyncio.fixture
 async def gateway(home: Home) -> AsyncIterator[Gateway]:
-    async with Gateway(LanguageSettings(), Path(str(home.root))) as gateway:
+    async with Gateway(proposer_settings(), home.local, app=proposer()) as gateway:
         yield gateway

@@ -5,17 +5,17 @@ Prints a line for every round that was committed.
 
 import asyncio
 import sys
-from pathlib import Path
 
 from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
 from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.store.home import Home
+from tests.support.proposer import proposer, proposer_settings
 
 
 async def main(folder: str, wanted: int, order: str) -> None:
-    pool = ThemePool(Home.resolve(folder))
-    async with Gateway(LanguageSettings(), Path(folder)) as gateway:
+    home = Home.resolve(folder)
+    pool = ThemePool(home)
+    async with Gateway(proposer_settings(), home.local, app=proposer()) as gateway:
         await expand_pool(
             gateway,
             pool,

@@ -1,4 +1,4 @@
-"""Growing the pool with the embedded model: gates, caps, resuming, two runs at once, themes somebody typed."""
+"""Growing the pool with a scripted proposer: gates, caps, resuming, two runs at once, themes somebody typed."""
 
 import asyncio
 import json
@@ -17,9 +17,9 @@ from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
-from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
+from tests.support.proposer import proposer, proposer_settings
 
 ROOT = Path(__file__).parents[3]
 SETTINGS = DiscoverySettings()
@@ -105,7 +105,7 @@ async def test_an_unsuitable_world_is_rejected_with_the_models_reason(
     only_sources(home, a="# Joke translation\nIt makes a poem of any joke that somebody types.")
     report = await expand_pool(gateway, pool, 1, SETTINGS)
     assert reasons(report.rejected) == {"Joke translation": "unsuitable"}
-    assert "Scored" in report.rejected[0].detail and "Mostly computes" in report.rejected[0].detail
+    assert "Scored" in report.rejected[0].detail and "It makes texts" in report.rejected[0].detail
 
 
 async def test_unreadable_files_are_reported_once_and_read_when_they_are_mended(
@@ -276,7 +276,7 @@ async def test_typed_markup_and_commas_make_a_plain_name_and_key(gateway: Gatewa
     taken = await add_theme(gateway, pool, "<h1>Wigs, masks & **hats** for hire</h1>", SETTINGS)
     assert isinstance(taken, PooledProposal)
     assert taken.key == "wigs-masks-hats-for-hire"
-    assert not set("<>*,") & set(taken.proposal.name)
+    assert not set("<>*") & set(taken.proposal.name)
 
 
 @pytest.mark.parametrize(("text", "said"), [("  ", "empty"), ("x" * 10_000, "10,000 characters")])
@@ -288,11 +288,10 @@ async def test_no_text_and_ten_thousand_characters_are_refused(
 
 
 async def test_a_model_that_only_talks_costs_entries_their_proposal_and_nothing_else(
-    pool: ThemePool, home: Home, monkeypatch: pytest.MonkeyPatch
+    pool: ThemePool, home: Home
 ) -> None:
     only_sources(home, a=FERRY)
-    monkeypatch.setenv("ENVFACTORY_EMBEDDED_FAULTS", "faults=1,repair=0,only=invalid_json")
-    async with Gateway(LanguageSettings(), Path(str(home.root))) as talker:
+    async with Gateway(proposer_settings(), home.local, app=proposer("Ferries are lovely.")) as talker:
         report = await expand_pool(talker, pool, 1, SETTINGS)
     assert report.exhausted
     assert reasons(report.rejected) == {"Island ferry": "unreadable"}
