@@ -233,6 +233,7 @@ def _seal(bundles: BundleStore, records: RecordStore, key: str) -> tuple[Bundle,
         tasks=[one.task for one in made],
         solutions={one.task.id: one.solution.source for one in made},
         verifiers={one.task.id: one.verifier.verifier.source for one in made},
+        answer_forms={one.task.id: one.solution.form for one in made},
     )
     release = Release(version=sealed.version, tasks=made)
     bundles.keep(sealed)
