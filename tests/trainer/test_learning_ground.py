@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI, Request, Response
 
 from benchmarks.learning_ground import GroundSettings, prepare
-from envfactory_dagster.language.embedded.conversation import read_question
+from envfactory_dagster.language.built_in.conversation import read_question
 from tests.support.alpine_author import Asked
 from tests.support.model import library_model, model_variables, served
 from tests.tasks.wording_kit import plain_words
