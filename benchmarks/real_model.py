@@ -3,9 +3,8 @@
     python -m benchmarks.real_model [--json] [--worlds 8]
 
 The recorded worlds go through the line again, without a network: what a language model once answered is answered for
-theme to verifiers. For the stages after them nothing is recorded; there the built-in author answers, in its own words
-and at its first attempt only, so that the questions are those of the line and the lengths of its answers are not a
-language model's. A token is four characters of the messages, tools and response format of a request, or of an answer.
+theme to verifiers, and in the stages after them the library answers. Only worlds that it has up to their release are
+measured. A token is four characters of the messages, tools and response format of a request, or of an answer.
 `prefix`: the share of the characters of a stage's prompts that stand at the beginning of a prompt of the same stage and
 environment before it, which is what an endpoint may have cached. Dollars are at the list prices of gpt-5, as if nothing
 were cached; AWM's are those of its Table 1, for one environment. `first_accepted`: of the things asked for (rows of a
@@ -28,16 +27,17 @@ from typing import Any
 import orjson
 from pydantic import SecretStr
 
+from envfactory_dagster.authoring.accounts import AccountedStage
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import StageRecord
-from envfactory_dagster.language.built_in.app import create_app
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.prices import load_prices
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from envfactory_dagster.library.collection import Library
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
@@ -48,6 +48,7 @@ from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings
 from envfactory_dagster.tasks.line import TaskSettings, task_stages
 from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
 from envfactory_dagster.truth.line import truth_stages
+from tests.support.model import library_model
 from tests.support.recorded_author import Recording, recorded_author, recordings
 
 PRICE = load_prices(None)["gpt-5"]
@@ -129,10 +130,10 @@ class Meter:
     def __init__(self, recording: Recording) -> None:
         self.counted: dict[str, Counted] = defaultdict(Counted)
         self.stage = ""
-        self._recorded, self._built_in = recorded_author(recording), create_app()
+        self._recorded, self._library = recorded_author(recording), library_model()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        app = self._recorded if self.stage in RECORDED else self._built_in
+        app = self._recorded if self.stage in RECORDED else self._library
         if scope["type"] != "http" or not scope["path"].endswith("/chat/completions"):
             await app(scope, receive, send)
             return
@@ -180,7 +181,8 @@ async def measure(path: Path, runtime: Runtime, folder: Path) -> Figures:
         later = task_stages(gateway, runtime, once, BundleStore(home), home, tasks)
         for stage in (*environment_stages(*parts), *truth_stages(*parts), *later):
             meter.stage = stage.name
-            made[stage.name] = await run_stage(records, stage, recording.proposal.key)
+            accounted = AccountedStage(stage, gateway, records)
+            made[stage.name] = await run_stage(records, accounted, recording.proposal.key)
     return {
         "size": recording.size,
         "not_ok": {name: record.reason for name, record in made.items() if record.status != "ok"},
@@ -188,6 +190,10 @@ async def measure(path: Path, runtime: Runtime, folder: Path) -> Figures:
         "first_accepted": {name: _first_accepted(made[name]) for name in RECORDED},
         "stages": {name: counted.figures() for name, counted in meter.counted.items() if counted.calls},
     }
+
+
+def _is_whole(path: Path) -> bool:
+    return Library().world(Recording.read(path).proposal.key).until == "release"
 
 
 def _record(proposal: PooledProposal) -> StageRecord:
@@ -217,7 +223,7 @@ def summary(worlds: Mapping[str, Figures]) -> Figures:
         names = list(dict.fromkeys(name for one in stages for name in one))
         by_stage = {name: _mean([one[name] for one in stages if name in one], len(stages)) for name in names}
         for name, figures in by_stage.items():
-            figures["answered_by"] = "recorded" if name in RECORDED else "built in"
+            figures["answered_by"] = "recorded" if name in RECORDED else "library"
             figures["awm_dollars"] = AWM.get(name)
         told[size] = {
             "worlds": len(stages),
@@ -253,7 +259,7 @@ def main() -> None:
     arguments.add_argument("--json", action="store_true")
     arguments.add_argument("--worlds", type=int, default=8)
     chosen = arguments.parse_args()
-    found = asyncio.run(measured(recordings()[: chosen.worlds]))
+    found = asyncio.run(measured([path for path in recordings() if _is_whole(path)][: chosen.worlds]))
     if chosen.json:
         print(json.dumps(found, indent=2))
         return
