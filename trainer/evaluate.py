@@ -27,7 +27,7 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.engine import Engine
-from envfactory_dagster.rollouts.model import GatewayModel, Model
+from envfactory_dagster.rollouts.reference import Player, player
 from envfactory_dagster.rollouts.results import About, summary, task_results
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
@@ -231,7 +231,7 @@ async def _play_way(
             user = None
             if setting == "conversation":
                 assert gateway is not None
-                user = _of_endpoint(gateway, Role.USER, None, token_ids=False)
+                user = _player(gateway, Role.USER, None, token_ids=False)
             engine = Engine(runtime, model, exam.settings(setting, way), store, user, judge)
             new = len([rollout async for rollout in engine.roll(tasks, exam.recipe.seed)])
             exam.say(f"{way.name}: {len(tasks)} tasks ({setting}), {new} new episodes")
@@ -242,7 +242,7 @@ async def _play_way(
     return found
 
 
-def _model(exam: Exam, way: Way, gateway: Gateway | None, loaded: LoadedPolicy | None) -> tuple[Model, str]:
+def _model(exam: Exam, way: Way, gateway: Gateway | None, loaded: LoadedPolicy | None) -> tuple[Player, str]:
     """Who plays, and the address of the endpoint it is asked at; a policy in this process has none."""
     if loaded is not None:
         assert exam.policy is not None
@@ -251,12 +251,12 @@ def _model(exam: Exam, way: Way, gateway: Gateway | None, loaded: LoadedPolicy |
         return PolicyModel(loaded, sampling, identity(exam.policy)), ""
     assert gateway is not None
     address = LanguageSettings.from_environment().base_url or ""
-    return _of_endpoint(gateway, Role.SOLVER, way.temperature, token_ids=True), address
+    return _player(gateway, Role.SOLVER, way.temperature, token_ids=True), address
 
 
-def _of_endpoint(gateway: Gateway, role: Role, temperature: float | None, *, token_ids: bool) -> GatewayModel:
+def _player(gateway: Gateway, role: Role, temperature: float | None, *, token_ids: bool) -> Player:
     name = LanguageSettings.from_environment().model(role)
-    return GatewayModel(gateway, Caller(_CALLER, "", role), name, temperature, token_ids)
+    return player(gateway, Caller(_CALLER, "", role), name, temperature, token_ids)
 
 
 def identity(policy: Path) -> str:

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 _CALLER = "calibration"
 _SHOWN = 20
+_NO_MODEL = (
+    "this is no model but a policy that is given each solution and plays it, so its pass rates say nothing of how hard "
+    "the tasks are. Name your model with --endpoint and --model."
+)
 
 
 @dataclass(slots=True)
@@ -49,7 +53,11 @@ def calibrate(
         str | None, typer.Option(help="Base URL of an OpenAI-compatible endpoint; by default ENVFACTORY_LLM_BASE_URL.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="The model to be calibrated; by default that of the role solver.")
+        str | None,
+        typer.Option(
+            help="The model to be calibrated; by default that of the role solver, without an endpoint the "
+            "reference policy, which is given the solutions."
+        ),
     ] = None,
     judge: Annotated[
         str | None, typer.Option(help="A model of the endpoint that judges some episodes; without one none is judged.")
@@ -63,10 +71,14 @@ def calibrate(
 ) -> None:
     """Play the released tasks with your own model: pass rates, a curriculum, and verdicts to look at."""
     from envfactory_dagster.contracts.errors import InfrastructureFault
+    from envfactory_dagster.language.messages import Role
+    from envfactory_dagster.language.settings import is_reference
     from envfactory_dagster.store.home import Home
 
     settings, home = _settings(endpoint, model, judge), Home.resolve()
     found = Found(out or _folder(home, settings), k)
+    if is_reference(settings.model(Role.SOLVER)):
+        say(f"{settings.model(Role.SOLVER)}: {_NO_MODEL}", file=sys.stderr)
     asyncio.run(_play(home, settings, environments or [], found, judge is not None))
     if not any(one.played for one in found.tasks):
         raise InfrastructureFault("Not one episode could be played to its end; is the endpoint up?")
@@ -81,12 +93,18 @@ def _settings(endpoint: str | None, model: str | None, judge: str | None) -> "La
     """Those of the environment, with what was given. The calibrated model plays the simulated user, too, unless
     another model is named for that."""
     from envfactory_dagster.language.messages import Role
-    from envfactory_dagster.language.settings import DEFAULT_MODEL_VARIABLE, LanguageSettings, variable
+    from envfactory_dagster.language.settings import (
+        DEFAULT_MODEL_VARIABLE,
+        REFERENCE,
+        LanguageSettings,
+        is_reference,
+        variable,
+    )
 
     given = {"ENVFACTORY_LLM_BASE_URL": endpoint, variable(Role.SOLVER): model, variable(Role.JUDGE): judge}
     environ = os.environ | {name: value for name, value in given.items() if value is not None}
     if (solver := environ.get(variable(Role.SOLVER))) and not environ.get(DEFAULT_MODEL_VARIABLE):
-        environ = {variable(Role.USER): solver} | environ
+        environ = {variable(Role.USER): REFERENCE if is_reference(solver) else solver} | environ
     return LanguageSettings.from_environment(environ)
 
 

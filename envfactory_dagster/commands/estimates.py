@@ -15,7 +15,7 @@ import yaml
 from envfactory_dagster.contracts.domain import Size
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.prices import dollars, load_prices, price_of
-from envfactory_dagster.language.settings import LanguageSettings, is_embedded
+from envfactory_dagster.language.settings import LanguageSettings, is_embedded, is_reference
 
 MEASURED = Path(__file__).with_name("measured_tokens.yaml")
 
@@ -92,7 +92,7 @@ def estimate(settings: LanguageSettings, size: Size, environments: Mapping[str, 
         if not number:
             continue
         model = settings.model(Role(measured["role"]))
-        if is_embedded(model):
+        if is_embedded(model) or is_reference(model):
             continue
         price = price_of(model, prices)
         calls, tokens_in, tokens_out = (round(number * measured[name]) for name in ("calls", "in", "out"))

@@ -49,7 +49,7 @@ def check(
         }
         say(orjson.dumps(said).decode())
     elif expected is None:
-        say("No endpoint is set: the built-in model plays every role and costs nothing.")
+        say("No endpoint is set: what is built in answers, and costs nothing.")
     else:
         for one in found:
             _print_findings(one)

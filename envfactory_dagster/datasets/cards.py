@@ -38,7 +38,7 @@ def card(
     if withheld:
         parts += ["Tools that training has seen the code of, and that are therefore not there:", _withheld(withheld)]
     parts.append("## Rows")
-    for column in ("form", "source", "kind", "level", "outcome"):
+    for column in ("model", "form", "source", "kind", "level", "outcome"):
         counted = summary.counts(column)
         if counted:
             parts.append(table(counted))

@@ -42,6 +42,7 @@ class Summary:
                 "kind": trace.kind,
                 "level": trace.difficulty.level,
                 "form": _form(row),
+                "model": row.trajectory.model if isinstance(row, SftRow) else None,
                 "outcome": row.outcome if isinstance(row, SftRow) else None,
                 "removed_calls": row.removed_calls if isinstance(row, SftRow) else 0,
                 "messages": len(row.messages),

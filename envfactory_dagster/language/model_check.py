@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Answer, AnswerUnusable, Caller, ChatAnswer, Role
-from envfactory_dagster.language.settings import LanguageSettings, is_embedded
+from envfactory_dagster.language.settings import LanguageSettings, is_embedded, is_reference
 from envfactory_dagster.language.wire import AsgiApp
 
 ASSET = "model_check"
@@ -80,10 +80,12 @@ class ModelFindings:
 
 
 async def check_models(settings: LanguageSettings, home: Path, app: AsgiApp | None = None) -> list[ModelFindings]:
-    """Every distinct model, in the order of the roles, each of which must have one. The built-in one is not asked."""
+    """Every distinct model, in the order of the roles, each of which must have one. The built-in one is not asked,
+    and the reference policy is none."""
     roles: dict[str, list[Role]] = {}
     for role in CHATTING:
-        roles.setdefault(settings.model(role), []).append(role)
+        if not is_reference(model := settings.model(role)):
+            roles.setdefault(model, []).append(role)
     limits = settings.limits.model_copy(update={"attempts": min(ATTEMPTS, settings.limits.attempts)})
     patient = settings.model_copy(update={"limits": limits})
     found = [await _check(patient, home, app, model, played) for model, played in roles.items()]

@@ -27,7 +27,13 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.language.messages import Role
 
 EMBEDDED_MODEL = "embedded"
-"""The model that is used when no endpoint is set. `embedded:…` names a variant of it."""
+"""The model that is used when no endpoint is set, for all roles but the players. `embedded:…` names a variant of it."""
+
+REFERENCE = "reference"
+"""Who plays when no endpoint is set, as the solver and as the user: no model, but a policy that is given the solution.
+`reference:…` names one that makes mistakes."""
+
+PLAYERS = (Role.SOLVER, Role.USER)
 
 DEFAULT_MODEL_VARIABLE = "ENVFACTORY_MODEL"
 
@@ -106,6 +112,23 @@ class LanguageSettings(_Settings):
         return secret
 
     @model_validator(mode="after")
+    def _each_plays_what_it_can(self) -> Self:
+        """The built-in model plays no episodes, and the reference policy does nothing else."""
+        named: dict[str, tuple[Role | None, str]] = {
+            variable(role): (role, model) for role, model in self.models.items()
+        }
+        if self.default_model is not None:
+            named[DEFAULT_MODEL_VARIABLE] = None, self.default_model
+        for setting, (role, model) in named.items():
+            if role in PLAYERS and is_embedded(model) and model != EMBEDDED_MODEL:
+                raise ValueError(f"{setting} names {model!r}, which plays no episodes; {REFERENCE!r} does")
+            if role not in PLAYERS and is_reference(model):
+                raise ValueError(f"{setting} names {model!r}, which plays episodes and does nothing else")
+            if role is Role.USER and is_reference(model) and model != REFERENCE:
+                raise ValueError(f"{setting} names {model!r}; a person makes no mistakes: it can be {REFERENCE!r}")
+        return self
+
+    @model_validator(mode="after")
     def _embedded_is_meant(self) -> Self:
         if self.base_url is not None:
             return self
@@ -118,15 +141,15 @@ class LanguageSettings(_Settings):
         if embedder is not None and not local_embedder(embedder):
             named[variable(Role.EMBEDDER)] = embedder
         for setting, model in named.items():
-            if not is_embedded(model):
+            if not is_embedded(model) and not is_reference(model):
                 raise ValueError(
                     f"the model {model!r} needs an endpoint: set ENVFACTORY_LLM_BASE_URL, or unset {setting}"
                 )
         return self
 
     def model(self, role: Role) -> str:
-        """The model for a role. The built-in one is the embedder unless another is named, and without an endpoint it
-        is everything."""
+        """The model for a role. The built-in one is the embedder unless another is named; without an endpoint it is
+        everything, but for the players: these are the reference policy."""
         name = self._chosen(role)
         if name is None:
             raise UsageError(self._without_a_model([role]))
@@ -141,7 +164,8 @@ class LanguageSettings(_Settings):
         default = EMBEDDED_MODEL if self.base_url is None or role is Role.EMBEDDER else None
         if role is not Role.EMBEDDER:
             default = self.default_model or default
-        return self.models.get(role) or default
+        chosen = self.models.get(role) or default
+        return REFERENCE if role in PLAYERS and chosen is not None and is_embedded(chosen) else chosen
 
     def _without_a_model(self, roles: Sequence[Role]) -> str:
         noun = "role" if len(roles) == 1 else "roles"
@@ -195,6 +219,11 @@ def variable(role: Role) -> str:
 def is_embedded(model: str) -> bool:
     """Whether this is the built-in model, or a variant of it."""
     return model.partition(":")[0] == EMBEDDED_MODEL
+
+
+def is_reference(model: str) -> bool:
+    """Whether this is the reference policy, or a variant of it."""
+    return model.partition(":")[0] == REFERENCE
 
 
 def local_embedder(model: str) -> str | None:

@@ -72,7 +72,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
         default=5,
         ge=0,
         description="How often the solver, who sees nothing but the words, plays a task at most before it is released; "
-        "0: never. The built-in model proves no words.",
+        "0: never. The reference policy proves no words.",
     )
     release_unproven: bool = Field(
         default=False, description="Release also tasks on whose end no two runs of the solver agree."
@@ -117,15 +117,15 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             conversations=ConversationSettings(refinements=tuple(one for one in known if one in self.refinements)),
             proof=ProofSettings(self.proof_runs or MOST_RUNS, self.release_unproven),
             solver=solver,
-            user=models.model(Role.USER) if solver is not None else None,
+            user=_listener(models, solver) if solver is not None else None,
         )
 
     def _prover(self, models: "LanguageSettings") -> str | None:
-        """Who proves words; None where nobody does. The built-in model wrote the words, so it proves none."""
+        """Who proves words; None where nobody does. The reference policy is given the solution, so it proves none."""
         from envfactory_dagster.language.messages import Role
-        from envfactory_dagster.language.settings import is_embedded
+        from envfactory_dagster.language.settings import is_reference
 
-        if not self.proof_runs or is_embedded(model := models.model(Role.SOLVER)):
+        if not self.proof_runs or is_reference(model := models.model(Role.SOLVER)):
             return None
         return model
 
@@ -150,7 +150,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             yield gateway
 
     def _app_without_an_endpoint(self) -> "AsgiApp":
-        """The library as one model, and the scripted one that plays every other role."""
+        """The library as one model, and the built-in one in every other role that is asked."""
         from envfactory_dagster.language.embedded.app import create_app
         from envfactory_dagster.library.app import LibraryApp
         from envfactory_dagster.library.collection import Library
@@ -176,6 +176,16 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             truth = truth_stages(*parts, InspectionSettings(rounds=self.inspection_rounds))
             stages = (*environment_stages(*parts), *truth, *tasks)
             yield {stage.name: AccountedStage(stage, gateway, store.records()) for stage in stages}
+
+
+def _listener(models: "LanguageSettings", solver: str) -> str:
+    """Who plays the person where one has a part in a proof: the solver's model, rather than a script that hears
+    nothing."""
+    from envfactory_dagster.language.messages import Role
+    from envfactory_dagster.language.settings import is_reference
+
+    user = models.model(Role.USER)
+    return solver if is_reference(user) else user
 
 
 def models_of_the_line() -> "LanguageSettings":

@@ -30,6 +30,10 @@ class Assignment:
     rubric: Sequence[Criterion] = ()
     """By what a judge decides where the reward asks for a rubric; empty: by the verifier's checks in words."""
 
+    @property
+    def solution(self) -> ReferenceSolution:
+        return self.yardstick.gold
+
 
 def assignments(
     bundle: Bundle,

@@ -25,9 +25,17 @@ Cause = Literal[
 ]
 
 Remark = Literal[
-    "prose_call", "empty_message", "cut_off", "user_reveals_everything", "user_invents", "user_recites", "no_verdict"
+    "prose_call",
+    "empty_message",
+    "cut_off",
+    "user_reveals_everything",
+    "user_invents",
+    "user_recites",
+    "user_scripted",
+    "no_verdict",
 ]
-"""What was odd on the way; none of these ends an episode. `no_verdict`: a judge was asked and gave no answer that
+"""What was odd on the way; none of these ends an episode. `user_scripted`: the person was no model, and understood
+nothing. `no_verdict`: a judge was asked and gave no answer that
 counts, or nobody has read what stands in a report's place, so that there is no reward."""
 
 ENDING_OF: dict[Cause, Ending] = {

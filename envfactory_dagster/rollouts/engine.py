@@ -15,12 +15,13 @@ from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.endings import End
 from envfactory_dagster.rollouts.episode import Episode, Played
-from envfactory_dagster.rollouts.model import Model
 from envfactory_dagster.rollouts.prompts import Brief
+from envfactory_dagster.rollouts.reference import Player, ReferencePolicy
 from envfactory_dagster.rollouts.scoring import Finished, Rollout, check_judge, score
+from envfactory_dagster.rollouts.scripted_person import ScriptedPerson
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import Key, TrajectoryStore
-from envfactory_dagster.rollouts.user import SimulatedUser
+from envfactory_dagster.rollouts.user import Person, SimulatedUser
 from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
@@ -61,10 +62,10 @@ class Engine:
     """Plays tasks with one agent. `user` is needed for conversations."""
 
     runtime: Runtime
-    agent: Model
+    agent: Player
     settings: RolloutSettings
     store: TrajectoryStore
-    user: Model | None = None
+    user: Player | None = None
     judge: Judge | None = None
     """Who is asked where the reward needs a judge."""
     waiting: Waiting = field(default_factory=Waiting)
@@ -173,15 +174,22 @@ class Engine:
 
     async def _play(self, assignment: Assignment, session: Session, seed: int) -> Played:
         bundle, task, settings = assignment.bundle, assignment.task, self.settings
-        user = None
-        if settings.setting == "conversation":
-            assert self.user is not None, "a conversation needs a model for the user"
-            brief = Brief.of(task, bundle.states[task.state].clock, assignment.conversation)
-            user = SimulatedUser(self.user, brief, task, session, settings, seed)
         rules = assignment.yardstick.form(settings.protocol)
+        agent = self.agent
+        if isinstance(agent, ReferencePolicy):
+            agent = agent.for_task(assignment, settings.setting, seed)
+        person = self._person(assignment, session, seed) if settings.setting == "conversation" else None
+        most_steps = settings.steps_for(len(assignment.solution.calls))
         answers = assignment.checks.form
-        most_steps = settings.steps_for(assignment.yardstick.gold_calls)
-        return await Episode(bundle, task, answers, session, self.agent, rules, settings, most_steps, seed, user).play()
+        return await Episode(bundle, task, answers, session, agent, rules, settings, most_steps, seed, person).play()
+
+    def _person(self, assignment: Assignment, session: Session, seed: int) -> Person:
+        assert self.user is not None, "a conversation needs somebody who plays the person"
+        if isinstance(self.user, ReferencePolicy):
+            return ScriptedPerson(assignment, session)
+        task = assignment.task
+        brief = Brief.of(task, assignment.bundle.states[task.state].clock, assignment.conversation)
+        return SimulatedUser(self.user, brief, task, session, self.settings, seed)
 
     def _lost(self, assignment: Assignment, seed: int, played: Played) -> Finished:
         trajectory = self._trajectory(assignment, seed, played, "")

@@ -22,7 +22,7 @@ from envfactory_dagster.rollouts.reporting import Desk
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.tools import offered
 from envfactory_dagster.rollouts.transcript import exchange
-from envfactory_dagster.rollouts.user import SimulatedUser
+from envfactory_dagster.rollouts.user import Person
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.format_rules import FormatRules
 from envfactory_dagster.truth.protocols import with_reports_marked
@@ -78,7 +78,7 @@ class Episode:
         settings: RolloutSettings,
         most_steps: int,
         seed: int,
-        user: SimulatedUser | None = None,
+        user: Person | None = None,
     ) -> None:
         self._bundle, self._task, self._session, self._user = bundle, task, session, user
         self._agent, self._rules, self._settings, self._seed = agent, rules, settings, seed

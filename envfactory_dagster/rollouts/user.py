@@ -6,6 +6,7 @@ Belongs here: one side of a conversation, and noticing when it is played badly. 
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
@@ -42,8 +43,18 @@ class Reply:
     observations: list[Observation] = field(default_factory=list)
 
 
+class Person(Protocol):
+    """Whoever is on the other side of a conversation."""
+
+    @property
+    def remarks(self) -> list[Remark]: ...
+
+    async def reply(self, heard: str, step: int) -> Reply:
+        """The answer to what the agent said; before the first step, the request with which it all begins."""
+
+
 class SimulatedUser:
-    """The person of one episode."""
+    """The person of one episode, played by a model."""
 
     def __init__(
         self, model: Model, brief: Brief, task: Task, session: Session, settings: RolloutSettings, seed: int
@@ -60,7 +71,6 @@ class SimulatedUser:
         self.remarks: list[Remark] = []
 
     async def reply(self, heard: str, step: int) -> Reply:
-        """The answer to what the agent said; before the first step, the request with which it all begins."""
         self._heard.append({"role": "user", "content": heard})
         self._told.append(heard)
         self._figures |= set(_FIGURE.findall(heard))

@@ -19,7 +19,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.engine import Engine
-from envfactory_dagster.rollouts.model import GatewayModel
+from envfactory_dagster.rollouts.reference import Player, player
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.rollouts.store import TrajectoryStore
@@ -163,17 +163,17 @@ class Players:
     def _engine(self, key: str, settings: RolloutSettings) -> Engine:
         return Engine(
             self.runtime,
-            self._model(key, Role.SOLVER, settings),
+            self._player(key, Role.SOLVER, settings),
             settings,
             self.store,
-            self._model(key, Role.USER, settings) if settings.setting == "conversation" else None,
+            self._player(key, Role.USER, settings) if settings.setting == "conversation" else None,
             Judge(self.gateway, CALLER, key) if needs_judge(settings.reward) else None,
         )
 
-    def _model(self, key: str, role: Role, settings: RolloutSettings) -> GatewayModel:
+    def _player(self, key: str, role: Role, settings: RolloutSettings) -> Player:
         asks_for_tokens = settings.token_ids and role is Role.SOLVER
-        name = self.models.model(role)
-        return GatewayModel(self.gateway, Caller(CALLER, key, role), name, settings.temperature, asks_for_tokens)
+        caller = Caller(CALLER, key, role)
+        return player(self.gateway, caller, self.models.model(role), settings.temperature, asks_for_tokens)
 
 
 def _roles(plan: Plan, releases: Sequence[Release]) -> list[Role]:

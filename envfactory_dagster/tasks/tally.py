@@ -12,7 +12,7 @@ from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.tasks.playing import Played, Unplayable
 
 Row = dict[str, Json]
-GROUPS = ("source", "kind", "level", "setting")
+GROUPS = ("model", "source", "kind", "level", "setting")
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class Tally:
         return content_hash(sorted(self._seen, key=str))
 
     def rows(self, group: str) -> list[Row]:
-        """The pass rate of each source, kind, level or setting."""
+        """The pass rate of each model that played, source, kind, level or setting."""
         return [{group: name, **rate.row()} for (of, name), rate in sorted(self._by.items()) if of == group]
 
     def facts(self) -> dict[str, Json]:
@@ -83,6 +83,7 @@ class Tally:
         passed = one.outcome == "completed"
         self._all.add(passed)
         groups = {
+            "model": one.model,
             "source": made.source,
             "kind": made.task.kind,
             "level": str(made.difficulty.level),

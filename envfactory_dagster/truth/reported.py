@@ -111,7 +111,7 @@ def _lying_message(subject: Subject) -> Iterator[Trace]:
     """The right answer in the report, and another value of it in the message."""
     for field in _answered(subject):
         value = subject.report.answers[field.name]
-        for other in _near(field, value[0] if isinstance(value, list) and value else value)[:1]:
+        for other in near_values(field, value[0] if isinstance(value, list) and value else value)[:1]:
             message = f"{field.description.rstrip('.')}: {_in_words(field, other)}."
             trace = _trace(subject, LYING, f"tells the person {other!r} as {field.name}", {"message": message})
             assert trace.report is not None
@@ -198,7 +198,7 @@ def _wrong_values(subject: Subject, field: AnswerField) -> list[Json]:
         found += [value[:-1]] if value else []
         found += [[*value[:-1], other] for other in others[1:2]] if value else []
     else:
-        near, others = _near(field, value), list(_other_values(subject, field, value))
+        near, others = near_values(field, value), list(_other_values(subject, field, value))
         found = [one for pair in zip(near, others, strict=False) for one in pair]
         found += near[len(others) :] + others[len(near) :]
     return [other for other in found if not alike(field, value, other)][:_OTHERS_OF_ONE_FIELD]
@@ -222,7 +222,8 @@ def _other_values(subject: Subject, field: AnswerField, value: Json) -> Iterator
     return islice(iter(subject.random.sample(fitting, len(fitting))), 50)
 
 
-def _near(field: AnswerField, value: Json) -> list[Json]:
+def near_values(field: AnswerField, value: Json) -> list[Json]:
+    """Wrong answers that are not far from a single right one; none where nothing is near."""
     if isinstance(value, bool):
         return [not value]
     if field.type == "choice":

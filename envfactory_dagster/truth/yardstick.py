@@ -33,18 +33,13 @@ class Yardstick:
         settings: RewardSettings,
         masked: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
-        self._bundle, self._task, self._gold, self._settings = bundle, task, gold, settings
+        self._bundle, self._task, self.gold, self._settings = bundle, task, gold, settings
         self._schema = load_schema(bundle.schema_sql)
         self._mask = Mask.of(gold)
         clock = bundle.states[task.state].clock
         self._changeset = normalize(gold.changes, self._schema, clock, self._mask)
         self._paths = path_rules(bundle.tools, facts, gold.calls, masked)
         self._forms: dict[Protocol, FormatRules] = {}
-
-    @property
-    def gold_calls(self) -> int:
-        """How many calls the reference solution makes."""
-        return len(self._gold.calls)
 
     def form(self, protocol: Protocol) -> FormatRules:
         """The rules of form; an agent loop asks them after every step."""
@@ -66,7 +61,7 @@ class Yardstick:
         return Known(
             task=self._task,
             trajectory=trajectory,
-            gold=self._gold,
+            gold=self.gold,
             form=self.form(trajectory.protocol),
             paths=self._paths,
             same_state=actual == self._changeset,

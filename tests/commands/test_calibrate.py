@@ -109,13 +109,22 @@ def test_what_cannot_be_calibrated(shop_home: Path, tmp_path: Path) -> None:
     assert (down.status, "is the endpoint up" in down.err) == (1, True), down.err
 
 
-async def test_the_embedded_model_is_calibrated_on_the_huts(runtime: Runtime, tmp_path: Path) -> None:
+async def test_without_an_endpoint_the_reference_policy_plays_and_says_that_it_is_none(
+    runtime: Runtime, tmp_path: Path
+) -> None:
     huts = examples.load("alpine_huts")
     standing = Standing(Home.resolve(tmp_path / "home"), replace(huts, solutions={}), await golds_of(runtime, huts))
     await run_stage(standing.records, ReleaseStage(runtime, AuthoringSettings(), standing.bundles), huts.key)
-    said = Terminal(tmp_path / "home").factory("calibrate", "--k", "2", "--judge", "embedded", "--json")
+    terminal = Terminal(tmp_path / "home")
+    said = terminal.factory("calibrate", "--k", "2", "--judge", "embedded", "--json")
     assert said.status == 0, said.err
     found = said.json()
-    assert (found["model"], found["tasks"], found["episodes"]) == ("embedded", len(FEW), 2 * len(FEW))
-    assert found["always_passed"] + found["never_passed"] + found["curriculum"] == found["tasks"]
+    assert (found["model"], found["tasks"], found["episodes"]) == ("reference", len(FEW), 2 * len(FEW))
+    assert found["always_passed"] == found["tasks"]
+    assert "reference: this is no model but a policy that is given each solution" in said.err
     assert not [one for one in found["suspects"] if one["doubt"] == "disagreement"]
+
+    given = ("calibrate", "--k", "2", "--model", "reference:competence=0,mistakes=stops_early", "--json")
+    assert terminal.factory(*given).json()["never_passed"] == len(FEW)
+    sneezing = terminal.factory("calibrate", "--model", "reference:mistakes=sneezing")
+    assert (sneezing.status, "'sneezing' is no mistake" in sneezing.err) == (2, True)

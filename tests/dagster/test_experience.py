@@ -82,7 +82,8 @@ def rows(shown: dict[str, Any], table: str) -> list[dict[str, Any]]:
 def test_what_is_released_is_played_once_and_counted(site: Site) -> None:
     first = told(site.play(candidates=2))
     assert (first["new"], first["rollouts"]) == (2 * len(FEW), 2 * len(FEW))
-    assert sum(row["rollouts"] for row in rows(first, "outcomes")) == first["rollouts"]
+    assert rows(first, "outcomes") == [{"outcome": "completed", "rollouts": first["rollouts"]}]
+    assert rows(first, "by_model") == [{"model": "reference", "rollouts": first["rollouts"], "passed": 1.0}]
     assert {row["kind"]: row["rollouts"] for row in rows(first, "by_kind")} == {
         "action": 2,
         "information": 2,
@@ -137,6 +138,7 @@ def test_its_data_version_changes_with_what_there_is(site: Site) -> None:
 def test_a_conversation_is_played_with_a_simulated_user(site: Site) -> None:
     shown = told(site.play(candidates=1, setting="conversation"))
     assert [row["setting"] for row in rows(shown, "by_setting")] == ["conversation"]
+    assert {row["remark"]: row["rollouts"] for row in rows(shown, "remarks")} == {"user_scripted": len(FEW)}
 
 
 def test_what_is_not_released_cannot_be_played(site: Site) -> None:

@@ -10,13 +10,27 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.prices import Price, load_prices, price_of
 from envfactory_dagster.language.retry import LONGEST_BACKOFF_S, backoff_s, retry_after_s
-from envfactory_dagster.language.settings import EMBEDDED_MODEL, LanguageSettings, local_embedder
+from envfactory_dagster.language.settings import EMBEDDED_MODEL, REFERENCE, LanguageSettings, local_embedder
 
 
-def test_with_nothing_set_the_embedded_model_plays_every_role():
-    settings = LanguageSettings.from_environment({})
+def players(settings: LanguageSettings) -> set[str]:
+    return {settings.model(Role.SOLVER), settings.model(Role.USER)}
+
+
+@pytest.mark.parametrize("variable", ["ENVFACTORY_SOLVER_MODEL", "ENVFACTORY_MODEL", None])
+def test_with_no_endpoint_the_embedded_model_answers_and_the_reference_policy_plays(variable):
+    settings = LanguageSettings.from_environment({variable: "embedded"} if variable else {})
     assert settings.base_url is None
-    assert {settings.model(role) for role in Role} == {EMBEDDED_MODEL}
+    assert {settings.model(role) for role in (Role.AUTHOR, Role.JUDGE, Role.EMBEDDER)} == {EMBEDDED_MODEL}
+    assert players(settings) == {REFERENCE}
+
+
+def test_the_reference_policy_plays_beside_an_endpoint_where_it_is_named():
+    named = {"ENVFACTORY_SOLVER_MODEL": "reference:competence=0.8", "ENVFACTORY_USER_MODEL": "reference"}
+    settings = LanguageSettings.from_environment(ENDPOINT | {"ENVFACTORY_MODEL": "one"} | named)
+    assert players(settings) == set(named.values())
+    assert settings.model(Role.JUDGE) == "one"
+    assert players(LanguageSettings.from_environment(ENDPOINT | {"ENVFACTORY_MODEL": "embedded"})) == {REFERENCE}
 
 
 def test_everything_can_be_set_in_the_environment():
@@ -83,6 +97,10 @@ def test_roles_without_a_model_are_told_of_together_with_what_to_set():
         ({"ENVFACTORY_MODEL": "gpt-5"}, "or unset ENVFACTORY_MODEL"),
         ({"ENVFACTORY_EMBEDDER_MODEL": "small"}, "or unset ENVFACTORY_EMBEDDER_MODEL"),
         ({"ENVFACTORY_LLM_API_KEY": "sk-1"}, "an API key is set but no base URL"),
+        ({"ENVFACTORY_SOLVER_MODEL": "embedded:competence=1"}, "which plays no episodes; 'reference' does"),
+        ({"ENVFACTORY_JUDGE_MODEL": "reference"}, "ENVFACTORY_JUDGE_MODEL names 'reference', which plays episodes"),
+        ({"ENVFACTORY_MODEL": "reference:competence=1"}, "ENVFACTORY_MODEL names 'reference:competence=1', which"),
+        ({"ENVFACTORY_USER_MODEL": "reference:competence=0"}, "a person makes no mistakes"),
     ],
 )
 def test_a_wrong_variable_is_named(environ, told):

@@ -1,6 +1,6 @@
 """The embedded model as an OpenAI-compatible FastAPI app: chat completions, embeddings, the list of models.
 
-Belongs here: HTTP and the shapes of the OpenAI API. Does not: answers (`author`, `roles`) or misbehaviour (`faults`).
+Belongs here: HTTP and the shapes of the OpenAI API. Does not: answers (`author`) or misbehaviour (`faults`).
 """
 
 import asyncio
@@ -26,7 +26,6 @@ from envfactory_dagster.language.embedded.conversation import (
 )
 from envfactory_dagster.language.embedded.embedder import embed
 from envfactory_dagster.language.embedded.faults import Injector, Profile, Reply
-from envfactory_dagster.language.embedded.roles.chat import message
 
 MODEL = "embedded"
 _CHUNK = 2_000
@@ -49,7 +48,7 @@ def create_app(profile: Profile | None = None) -> FastAPI:
     @app.post("/v1/chat/completions")
     async def chat(request: ChatRequest) -> Response:
         try:
-            replies = _in_a_role(request) or _replies(injector, request)
+            replies = _replies(injector, request)
         except UsageError as error:
             return _error(400, str(error), "invalid_request_error")
         failed = next((reply for reply in replies if reply.status != 200), None)
@@ -88,17 +87,6 @@ def _version(profile: Profile) -> str:
     return content_hash([asdict(profile), *(source.read_text() for source in sources)])[:12]
 
 
-def _in_a_role(request: ChatRequest) -> list[Reply]:
-    """The replies of the solver or of the person it works for; none when the chat calls for neither."""
-    seeds = range(request.seed, request.seed + request.n)
-    messages = [message(request.model, request.messages, request.tools, seed) for seed in seeds]
-    return [
-        Reply(one["content"], finish_reason="tool_calls" if one.get("tool_calls") else "stop", message=one)
-        for one in messages
-        if one is not None
-    ]
-
-
 def _replies(injector: Injector, request: ChatRequest) -> list[Reply]:
     question = read_question(request.messages)
     return [_reply(injector, request, question, index) for index in range(request.n)]
@@ -112,15 +100,11 @@ def _reply(injector: Injector, request: ChatRequest, question: Question, index: 
 
 def _completion(request: ChatRequest, identity: str, replies: list[Reply], usage: dict[str, Any]) -> dict[str, Any]:
     choices = [
-        {"index": i, "message": _message(reply), "finish_reason": reply.finish_reason}
+        {"index": i, "message": {"role": "assistant", "content": reply.text}, "finish_reason": reply.finish_reason}
         for i, reply in enumerate(replies)
     ]
     kind = {"id": identity, "object": "chat.completion", "created": 0, "model": request.model}
     return kind | {"choices": choices, "usage": usage}
-
-
-def _message(reply: Reply) -> dict[str, Any]:
-    return dict(reply.message) if reply.message is not None else {"role": "assistant", "content": reply.text}
 
 
 async def _events(
@@ -134,15 +118,10 @@ async def _events(
 
     for index, reply in enumerate(replies):
         yield event([{"index": index, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}])
-        if thought := (reply.message or {}).get("reasoning_content"):
-            yield event([{"index": index, "delta": {"reasoning_content": thought}, "finish_reason": None}])
         for start in range(0, len(reply.text), _CHUNK):
             await asyncio.sleep(reply.slow)
             piece = reply.text[start : start + _CHUNK]
             yield event([{"index": index, "delta": {"content": piece}, "finish_reason": None}])
-        if reply.message is not None and reply.message.get("tool_calls"):
-            calls = [{"index": place, **call} for place, call in enumerate(reply.message["tool_calls"])]
-            yield event([{"index": index, "delta": {"tool_calls": calls}, "finish_reason": None}])
         yield event([{"index": index, "delta": {}, "finish_reason": reply.finish_reason}])
     if request.stream_options and request.stream_options.get("include_usage"):
         yield event([], usage=usage)

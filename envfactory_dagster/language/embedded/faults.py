@@ -81,8 +81,6 @@ class Reply:
     retry_after: int | None = None
     delay: float = 0.0
     slow: float = 0.0
-    message: Mapping[str, Any] | None = None
-    """The whole message, where it is more than text."""
 
 
 class Injector:
