@@ -27,7 +27,6 @@ class ChatRequest(BaseModel):
     seed: int = 0
     stream: bool = False
     stream_options: dict[str, Any] | None = None
-    tools: list[dict[str, Any]] = []
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The embedded author of conversations: turns out of a task's words and calls.
 
-Belongs here: its answers to everything that is asked on the way to a conversation. Does not: playing one (`roles`).
+Belongs here: its answers to everything that is asked on the way to a conversation. Does not: playing one (`rollouts`).
 
 It understands little: which part of a text a call serves it tells by the words they share. It refines nothing, and has
 nobody change their mind.
