@@ -234,7 +234,7 @@ async def _play_way(
                 user = _player(gateway, Role.USER, None, token_ids=False)
             engine = Engine(runtime, model, exam.settings(setting, way), store, user, judge)
             new = len([rollout async for rollout in engine.roll(tasks, exam.recipe.seed)])
-            exam.say(f"{way.name}: {len(tasks)} tasks ({setting}), {new} new episodes")
+            exam.say(f"{way.name}: {len(tasks)} tasks ({setting}), {new} new episodes of {model.name}")
             found += list(_read(exam, way, setting, model.name, store))
     finally:
         if isinstance(model, PolicyModel):

@@ -50,7 +50,7 @@ def test_nothing_that_a_step_has_left_is_hidden_from_the_next() -> None:
 
 
 def test_what_dagster_was_told_is_in_its_log_and_is_not_kept_by_the_step(site: Site) -> None:
-    keys = site.receive(told_1="one", told_2="one two")
+    keys = site.receive(logged_1="one", logged_2="one two")
     result = site.execute(keys)
     kept = [one.step_materialization_data.materialization for one in result.get_asset_materialization_events()]
     assert len(kept) == 3 * len(keys)

@@ -29,8 +29,8 @@ from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, MadeT
 from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution, SolutionSet, TracedStep, VerifierSet
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.engine import Engine
-from envfactory_dagster.rollouts.model import Model
 from envfactory_dagster.rollouts.prompts import STOP
+from envfactory_dagster.rollouts.reference import Player, ReferencePolicy
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
@@ -660,7 +660,7 @@ async def test_the_stage_stores_what_it_made_where_the_other_sources_have_nothin
 
 
 async def play(
-    runtime: Runtime, bundle: Bundle, one: MadeTask, agent: Model, user: Model | None, folder: Path, **settings: Any
+    runtime: Runtime, bundle: Bundle, one: MadeTask, agent: Player, user: Player | None, folder: Path, **settings: Any
 ) -> Rollout:
     """The only episode of a made task; it replays."""
     source, form = one.verifier.verifier.source, one.solution.form
@@ -706,6 +706,17 @@ async def test_turns_are_brought_up_one_by_one_and_the_answers_of_all_of_them_co
     assert rollout.trajectory.opening.startswith("I would like to learn what is booked at the Schneelahn Hut")
     assert rollout.remarks == []
     assert rollout.trajectory.answer.startswith("Done with 0.\nDone with 1.\n")
+
+
+@pytest.mark.parametrize(("name", "passes"), [("reference", True), ("reference:competence=0", False)])
+async def test_the_reference_policy_and_its_person_come_to_the_end_of_every_conversation(
+    runtime: Runtime, huts: Bundle, made: Made, tmp_path: Path, name: str, passes: bool
+):
+    agent, person = ReferencePolicy.of_name(name), ReferencePolicy.of_name("reference")
+    for one in made.shop.made:
+        rollout = await play(runtime, huts, one, agent, person, tmp_path / one.task.id, setting="conversation")
+        assert (rollout.trajectory.outcome == "completed") == passes, (one.task.id, rollout)
+        assert rollout.trajectory.model == name and "user_scripted" in rollout.remarks
 
 
 async def test_said_at_once_a_conversation_is_its_text(runtime: Runtime, huts: Bundle, made: Made, tmp_path: Path):

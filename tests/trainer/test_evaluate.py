@@ -66,6 +66,14 @@ def test_without_a_policy_the_endpoint_is_evaluated(
     assert (out / "results.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_without_a_policy_and_an_endpoint_the_reference_policy_plays_and_is_named(shop: Shop, tmp_path: Path) -> None:
+    said = list[str]()
+    recipe = Recipe.model_validate(RECIPE)
+    found = evaluate(recipe, shop.rl, shop.home, None, [SPLIT], 1, tmp_path, said.append)
+    assert found["rl"]["greedy"]["pass@1"]["mean"] == found["rl"]["sampled"]["pass@1"]["mean"] == 1.0
+    assert [line.endswith(f"{shop.tasks} new episodes of reference") for line in said] == [True, True]
+
+
 def test_the_judge_is_asked_where_the_reward_needs_one(
     shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
