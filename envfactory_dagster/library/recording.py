@@ -192,7 +192,8 @@ def _merged(
 ) -> World:
     """What is new, and of stages that the home has no accepted answer of, what there was before."""
     new = {one.origin.stage for one in given.values()}
-    origins = [one.origin for one in given.values()]
+    known = {(one.question, one.part, one.hash): one for one in before.provenance.parts} if before is not None else {}
+    origins = [known.get((*name, one.origin.hash), one.origin) for name, one in given.items()]
     parts = {name: one.part for name, one in given.items()}
     stages = {stage: _how_it_went(record) for stage, record in found.items()}
     if before is not None:
