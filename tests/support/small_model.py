@@ -28,7 +28,8 @@ TEMPLATE = """\
     {%- else %}
         {{- '<|im_start|>' + message.role + '\\n' + (message.content or '') }}
         {%- for call in message.tool_calls or [] %}
-            {{- '\\n<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' }}
+            {{- '\\n' if message.content or not loop.first }}
+            {{- '<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' }}
             {{- (call.function.arguments if call.function.arguments is string else call.function.arguments | tojson) }}
             {{- '}\\n</tool_call>' }}
         {%- endfor %}

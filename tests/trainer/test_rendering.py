@@ -58,7 +58,7 @@ def test_only_what_the_assistant_wrote_is_learned(shop: Shop, policy: LoadedPoli
         written = [message for message in row["messages"] if message["role"] == "assistant"]
         assert len(learned) == len(written)
         for text, message in zip(learned, written, strict=True):
-            assert text.startswith(message["content"] or "\n<tool_call>")
+            assert text.startswith(message["content"] or "<tool_call>")
             assert text.endswith("<|im_end|>"), "the end of a turn is learned, nothing after it"
             calls = message.get("tool_calls") or []
             assert text.count("<tool_call>") == len(calls)
@@ -233,7 +233,7 @@ def sampled(rollout: Rollout) -> list[tuple[list[int], list[int]]]:
 
 
 def test_what_the_window_left_out_is_left_out_of_training(shop: Shop, policy: LoadedPolicy, tmp_path: Path) -> None:
-    model, rollouts = dictated(shop, policy, tmp_path, looks_up_and_orders())
+    model, rollouts = dictated(shop, policy, tmp_path, looks_up_and_orders(between="\n"))
     assert [one.trajectory.outcome for one in rollouts] == ["completed", "completed"]
     steps = len(rollouts[0].trajectory.steps)
     assert steps == LOOKS + 2
