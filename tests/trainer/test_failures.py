@@ -157,7 +157,7 @@ def test_rows_that_are_all_too_long(tmp_path: Path, capsys: pytest.CaptureFixtur
     [
         ({"sft": {"batch": 0}}, "sft.batch"),
         ({"sft": {"invented": 1}}, "sft.invented"),
-        ({"policy": {"base": None}}, "policy.base"),
+        ({"policy": {"base": None}}, "policy: "),
         ({"grpo": {"updates": 3}}, "equal `updates`"),
     ],
 )
