@@ -30,7 +30,7 @@ from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.dagster.site_kit import wait
 from tests.trainer.clerk import MODEL, clerk
-from tests.trainer.shop import Shop, build
+from tests.trainer.shop import Shop, build, save_policy
 from tests.trainer.test_training import RECIPE, environment
 from trainer.recipe import Recipe
 
@@ -108,8 +108,9 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:
         (dataset / "LATEST").write_text(VERSION)
         shutil.copy(rows, dataset / VERSION / "rows" / "tiny-shop.jsonl")
     recipe = folder / "recipe.yaml"
-    sft = {**RECIPE["sft"], "epochs": 40}
-    recipe.write_text(yaml.safe_dump(RECIPE | {"sft": sft, "save_every": 10, "log_every": 1}))
+    begun = {"policy": {"base": str(save_policy(folder / "base"))}}
+    sft = {**RECIPE["sft"], "epochs": 20}
+    recipe.write_text(yaml.safe_dump(RECIPE | begun | {"sft": sft, "save_every": 10, "log_every": 1}))
     with dg.DagsterInstance.local_temp(str(tmp_path_factory.mktemp("instance"))) as instance:
         yield School(shop.home, recipe, instance)
 

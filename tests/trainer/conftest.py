@@ -6,12 +6,9 @@ from pathlib import Path
 import pytest
 
 from envfactory_dagster.runtime.runtime import Runtime
-from tests.trainer.shop import Shop, build
-from tests.trainer.test_training import RECIPE
-from trainer.corpus import conversations
-from trainer.examples import read_rows
-from trainer.policies import LoadedPolicy, begin
-from trainer.recipe import Recipe
+from tests.trainer.shop import Shop, build, save_policy
+from trainer.policies import LoadedPolicy, load
+from trainer.recipe import Policy
 
 
 @pytest.fixture(scope="session")
@@ -24,8 +21,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
 
 
 @pytest.fixture(scope="module")
-def untaught(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> LoadedPolicy:
-    return begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft)))
+def untaught(tmp_path_factory: pytest.TempPathFactory) -> LoadedPolicy:
+    return load(Policy(base=str(save_policy(tmp_path_factory.mktemp("untaught")))))
 
 
 @pytest.fixture

@@ -1,10 +1,14 @@
 """A shop whose tasks a very small policy can learn: order so many of that item. With its home and its datasets."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import orjson
+from transformers import PreTrainedTokenizerFast
 
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.bundle import Bundle
@@ -15,8 +19,11 @@ from envfactory_dagster.contracts.synthesis import Difficulty, MadeTask, Release
 from envfactory_dagster.contracts.truth import GatedVerifier, TaskGate, Verifier
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
 from envfactory_dagster.rollouts.engine import Engine
+from envfactory_dagster.rollouts.prompts import for_agent
+from envfactory_dagster.rollouts.reporting import finish_tool
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.rollouts.tools import offered
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
@@ -25,6 +32,7 @@ from envfactory_dagster.tasks.proving import solve
 from envfactory_dagster.tasks.released import released
 from tests.rollouts.scripted import ByTask, calls, finishes
 from tests.support.reports import RETURNED, report
+from tests.support.small_model import save_small_model, small_tokenizer
 from tests.support.tiny import tiny
 
 ORDERS = [(item, quantity) for item in (3, 5, 8, 9) for quantity in (2, 4)]
@@ -62,6 +70,19 @@ def bundle() -> Bundle:
     tasks = [_task(item, quantity) for item, quantity in ORDERS]
     verifiers = {_task(*order).id: VERIFIER.format(item=order[0], quantity=order[1]) for order in ORDERS}
     return replace(tiny(), tasks=tasks, verifiers=verifiers, answer_forms={task.id: AnswerForm() for task in tasks})
+
+
+@cache
+def _tokenizer() -> PreTrainedTokenizerFast:
+    """One that has read what is said in the shop."""
+    tools = offered(bundle().tools_of("assistant"), "native", finish_tool(bundle(), AnswerForm()))
+    said = [for_agent(bundle(), _task(1, 1), "native", "single"), _task(1, 1).text, report().model_dump_json()]
+    return small_tokenizer([*said, *(json.dumps(tool) for tool in tools)])
+
+
+def save_policy(folder: Path, **shape: Any) -> Path:
+    """A policy that has not learned the shop."""
+    return save_small_model(folder, _tokenizer(), **shape)
 
 
 async def _made(runtime: Runtime, bundle: Bundle, order: tuple[int, int]) -> MadeTask:

@@ -14,24 +14,19 @@ from envfactory_dagster.contracts.dataset import RlRow
 from tests.language.played_endpoint import fails
 from tests.support.tiny import LETHAL
 from tests.trainer.clerk import MODEL, clerk
-from tests.trainer.shop import Shop, out_of_order
+from tests.trainer.shop import Shop, out_of_order, save_policy
 from tests.trainer.test_training import RECIPE, command, environment, recipe, trainer
 from trainer.__main__ import main
-from trainer.corpus import conversations
 from trainer.evaluate import evaluate, identity
-from trainer.examples import read_rows
 from trainer.failures import EnvironmentsDown, RecipeError
-from trainer.policies import begin
 from trainer.recipe import Recipe
 
 SPLIT = "rl"
 
 
 @pytest.fixture(scope="module")
-def untaught(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("untaught")
-    begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft))).save(folder)
-    return folder
+def untaught(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_policy(tmp_path_factory.mktemp("untaught"))
 
 
 def short(
@@ -126,9 +121,7 @@ def test_who_is_offered_other_tools_is_not_taken_for_who_played(shop: Shop, tmp_
 
 
 def test_other_weights_are_another_policy(shop: Shop, tmp_path: Path, untaught: Path) -> None:
-    other = tmp_path / "other"
-    other_seed = Recipe.model_validate(RECIPE | {"seed": 1})
-    begin(other_seed, conversations(read_rows(shop.sft))).save(other)
+    other = save_policy(tmp_path / "other", seed=1)
     assert identity(other) != identity(untaught)
     short(shop, tmp_path, untaught, k=1)
     short(shop, tmp_path, other, k=1)

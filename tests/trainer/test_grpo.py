@@ -12,23 +12,20 @@ from hypothesis import strategies as st
 from trl import GRPOTrainer
 
 from envfactory_dagster.truth.judging import Judge
+from tests.support.small_model import save_small_model, small_tokenizer
 from trainer import grpo
 from trainer.batches import as_tensors
-from trainer.corpus import conversations
 from trainer.failures import RecipeError
 from trainer.groups import Sample
 from trainer.grpo import TurnTrainer, _parts, figures, order_of_tasks, rows_of, with_autocast
 from trainer.playing import Played
-from trainer.policies import LoadedPolicy, begin, load
+from trainer.policies import LoadedPolicy, load
 from trainer.recipe import Policy, Recipe
 from trainer.sampling import Sampling, Written, generate
 
-_ROW = {"tools": [], "messages": [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "Said."}]}
 _RECIPE: dict[str, Any] = {
     "name": "short",
-    "policy": {
-        "scratch": {"layers": 2, "hidden": 32, "heads": 2, "key_value_heads": 1, "feedforward": 64, "vocabulary": 320}
-    },
+    "policy": {"base": "base"},
     "grpo": {"tasks": 2, "group": 4, "micro_batch": 8, "steps": 1},
     "precision": "float32",
 }
@@ -37,9 +34,7 @@ _TASK: Any = SimpleNamespace(task=SimpleNamespace(text="Say it."))
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("base")
-    begin(Recipe.model_validate(_RECIPE), conversations([_ROW] * 4)).save(folder)
-    return folder
+    return save_small_model(tmp_path_factory.mktemp("base"), small_tokenizer(), hidden=32, feedforward=64)
 
 
 def on(base: Path, lora: bool, precision: str = "float32", **changed: Any) -> Recipe:
@@ -228,9 +223,9 @@ def test_components_are_of_all_episodes_that_count() -> None:
     assert (found["reward"], found["rewards/outcome"]) == (-0.5, 0.25)
 
 
-def test_samples_of_different_lengths_are_read_as_each_alone(tmp_path: Path) -> None:
-    recipe = Recipe.model_validate(_RECIPE)
-    policy = begin(recipe, conversations([_ROW] * 4))
+def test_samples_of_different_lengths_are_read_as_each_alone(base: Path, tmp_path: Path) -> None:
+    recipe = on(base, False)
+    policy = load(recipe.policy)
     trainer = TurnTrainer(policy=policy, recipe=recipe, tasks=[_TASK, _TASK], folder=tmp_path)
     made = [
         Sample([30 + n] * (1 + 9 * n), [40 + n] * (40 - 4 * n), [0.0] * (40 - 4 * n), [True] * (40 - 4 * n), 1.0)

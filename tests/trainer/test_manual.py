@@ -51,7 +51,7 @@ def test_options_that_only_a_run_or_only_an_estimate_looks_at_are_refused(
     words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command, *options = words.split()
-    assert main([command, "--recipe", "trainer/recipes/tiny.yaml", *options]) == 2
+    assert main([command, "--recipe", "trainer/recipes/qwen3-4b.yaml", *options]) == 2
     refused = next(one for one in options if one.startswith("--") and one != "--dry-run")
     assert refused in capsys.readouterr().err
 

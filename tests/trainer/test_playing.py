@@ -17,11 +17,9 @@ from tests.support.tiny import LETHAL
 from tests.trainer.shop import Shop, out_of_order
 from tests.trainer.test_training import RECIPE, recipe
 from trainer.__main__ import main
-from trainer.corpus import conversations
-from trainer.examples import read_rows
 from trainer.failures import EnvironmentsDown, RecipeError
 from trainer.playing import Played, play, rollout_settings
-from trainer.policies import LoadedPolicy, begin
+from trainer.policies import LoadedPolicy
 from trainer.recipe import Grpo, Recipe
 from trainer.sampling import Sampling
 from trainer.tasks import load_tasks, read_tasks
@@ -30,8 +28,8 @@ SETTINGS = rollout_settings(Recipe.model_validate(RECIPE).grpo.model_copy(update
 
 
 @pytest.fixture(scope="module")
-def policy(shop: Shop) -> LoadedPolicy:
-    return begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft)))
+def policy(untaught: LoadedPolicy) -> LoadedPolicy:
+    return untaught
 
 
 def tasks_of(home: Path, data: Path, number: int) -> list[Assignment]:

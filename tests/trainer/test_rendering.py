@@ -16,6 +16,7 @@ from envfactory_dagster.contracts.trajectory import Tokens
 from envfactory_dagster.datasets.rows import SftSettings, Source, sft_rows
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.history import History
+from envfactory_dagster.rollouts.prompts import for_agent
 from envfactory_dagster.rollouts.reporting import finish_tool
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
@@ -28,21 +29,18 @@ from envfactory_dagster.store.records import RecordStore
 from tests.support.reports import report
 from tests.trainer.qwen import qwen_tokenizer
 from tests.trainer.shop import Shop, bundle
-from tests.trainer.test_training import RECIPE
-from trainer.corpus import conversations
 from trainer.examples import examples, read_rows
 from trainer.failures import RecipeError
 from trainer.groups import Sample, samples
-from trainer.policies import LoadedPolicy, begin
-from trainer.recipe import Recipe
+from trainer.policies import LoadedPolicy
 from trainer.rendering import Renderer
 from trainer.sampling import PolicyModel, Sampling, Written, generate
 from trainer.tasks import load_tasks, read_tasks
 
 
 @pytest.fixture(scope="module")
-def policy(shop: Shop) -> LoadedPolicy:
-    return begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft)))
+def policy(untaught: LoadedPolicy) -> LoadedPolicy:
+    return untaught
 
 
 def test_only_what_the_assistant_wrote_is_learned(shop: Shop, policy: LoadedPolicy) -> None:
@@ -60,7 +58,7 @@ def test_only_what_the_assistant_wrote_is_learned(shop: Shop, policy: LoadedPoli
         written = [message for message in row["messages"] if message["role"] == "assistant"]
         assert len(learned) == len(written)
         for text, message in zip(learned, written, strict=True):
-            assert text.startswith("\n" + message["content"] if message["content"] else "<tool_call>")
+            assert text.startswith(message["content"] or "<tool_call>")
             assert text.endswith("<|im_end|>"), "the end of a turn is learned, nothing after it"
             calls = message.get("tool_calls") or []
             assert text.count("<tool_call>") == len(calls)
@@ -102,7 +100,10 @@ def test_a_turn_is_trained_after_exactly_the_tokens_it_was_sampled_after(
     checked = 0
     for rollout in rollouts:
         trajectory = rollout.trajectory
-        history, due = History([dict(message) for message in rows[trajectory.task].messages], window), False
+        system, request = (dict(message) for message in rows[trajectory.task].messages)
+        [task] = [task for task in bundle().tasks if task.id == trajectory.task]
+        system["content"] = for_agent(bundle(), task, "native", "single", window=window)
+        history, due = History([system, request], window), False
         for step in trajectory.steps:
             tokens = step.tokens
             assert tokens is not None and tokens.mask is not None and tokens.logprobs is not None
@@ -232,7 +233,7 @@ def sampled(rollout: Rollout) -> list[tuple[list[int], list[int]]]:
 
 
 def test_what_the_window_left_out_is_left_out_of_training(shop: Shop, policy: LoadedPolicy, tmp_path: Path) -> None:
-    model, rollouts = dictated(shop, policy, tmp_path, looks_up_and_orders())
+    model, rollouts = dictated(shop, policy, tmp_path, looks_up_and_orders(between="\n"))
     assert [one.trajectory.outcome for one in rollouts] == ["completed", "completed"]
     steps = len(rollouts[0].trajectory.steps)
     assert steps == LOOKS + 2

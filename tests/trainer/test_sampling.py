@@ -3,31 +3,23 @@
 import asyncio
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from envfactory_dagster.language.messages import ChatAnswer
-from trainer.corpus import conversations
-from trainer.policies import LoadedPolicy, begin
-from trainer.recipe import Recipe
+from tests.support.small_model import save_small_model, small_tokenizer
+from trainer.policies import LoadedPolicy, load
+from trainer.recipe import Policy
 from trainer.rendering import Renderer
 from trainer.sampling import PolicyModel, Sampling, Written, generate
 
-_ROW = {"tools": [], "messages": [{"role": "user", "content": "Say it."}, {"role": "assistant", "content": "Said."}]}
-
 
 @pytest.fixture(scope="module")
-def policy() -> LoadedPolicy:
-    scratch = {"layers": 2, "hidden": 32, "heads": 2, "key_value_heads": 1, "feedforward": 64, "vocabulary": 320}
-    recipe = Recipe.model_validate({"name": "short", "policy": {"scratch": scratch}, "precision": "float32"})
-    made = begin(recipe, conversations([_ROW] * 4))
-    torch.manual_seed(1)
-    with torch.no_grad():
-        for weights in made.model.parameters():
-            weights.normal_(0.0, 0.2)
-    return made
+def policy(tmp_path_factory: pytest.TempPathFactory) -> LoadedPolicy:
+    folder: Path = tmp_path_factory.mktemp("policy")
+    return load(Policy(base=str(save_small_model(folder, small_tokenizer(), hidden=32, feedforward=64, spread=0.2))))
 
 
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
@@ -41,25 +33,6 @@ def test_alone_and_among_others(policy: LoadedPolicy, temperature: float) -> Non
     for one, other in zip(together, alone, strict=True):
         assert one.logprobs == pytest.approx(other.logprobs, abs=1e-4)
     assert len({len(one.ids) for one in together}) > 1, "they are to end at different times"
-
-
-@pytest.mark.parametrize("reach", [3, 8])
-def test_a_convolution_sees_as_many_tokens_as_the_recipe_says(reach: int) -> None:
-    scratch = {"layers": 2, "hidden": 32, "heads": 2, "key_value_heads": 1, "feedforward": 64, "reach": reach}
-    recipe = Recipe.model_validate({"name": "near", "policy": {"scratch": scratch | {"vocabulary": 320}}})
-    model = begin(recipe, conversations([_ROW] * 4)).model
-    with torch.no_grad():
-        for name, weights in model.named_parameters():
-            weights.normal_(0.0, 0.2)
-            if "self_attn.out_proj" in name:
-                weights.zero_()  # nothing but the convolution looks at other tokens
-        whole = model(torch.full((1, 12), 7)).logits[0, -1]
-        for back in range(1, 12):
-            ids = torch.full((1, 12), 7)
-            ids[0, -1 - back] = 9
-            assert torch.allclose(model(ids).logits[0, -1], whole, atol=1e-5) == (back >= reach), (
-                f"{back} tokens before it"
-            )
 
 
 class Slow(Renderer):

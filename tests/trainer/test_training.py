@@ -15,29 +15,23 @@ from typing import Any
 import pytest
 import torch
 import yaml
-from transformers import AutoTokenizer, Qwen3Config, Qwen3ForCausalLM
 
-from tests.trainer.shop import Shop
+from tests.trainer.shop import Shop, save_policy
 from trainer import reporting, sft
 from trainer.__main__ import main
-from trainer.corpus import conversations
 from trainer.examples import read_rows
-from trainer.policies import begin, load
+from trainer.policies import load
 from trainer.recipe import Recipe
 
 RECIPE: dict[str, Any] = {
     "name": "shop",
-    "policy": {"scratch": {"layers": 2, "hidden": 64, "heads": 2, "key_value_heads": 1, "feedforward": 128,
-                           "vocabulary": 512, "context": 1024}},
-    "sft": {"samples": "trajectories", "lookups": True, "epochs": 60, "batch": 8, "optimizer": "muon",
-            "learning_rate": 3e-3, "longest": 1000},
+    "policy": {"base": "base"},
+    "sft": {"samples": "trajectories", "epochs": 30, "batch": 4, "learning_rate": 1e-2, "longest": 1000},
     "grpo": {"tasks": 4, "group": 8, "micro_batch": 16, "steps": 2, "learning_rate": 1e-4, "window": None,
              "most_turns": 3, "most_new_tokens": 64, "longest": 1000, "reward": "verdict"},
     "precision": "float32",
     "save_every": 20,
 }  # fmt: skip
-
-OF_THOSE_WITH_WEIGHTS = {"lookups": False, "optimizer": "adam"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +60,11 @@ def environment() -> dict[str, str]:
 
 
 def recipe(folder: Path, **changed: dict[str, Any]) -> Path:
-    """The shop's recipe, with these fields of its sections changed."""
+    """The shop's recipe, with these fields of its sections changed. It begins with a policy of this folder, `base`."""
+    base = folder / "base"
+    if not base.is_dir():
+        save_policy(base)
+    changed.setdefault("policy", {"base": str(base)})
     whole = {
         name: {**part, **changed.get(name, {})} if isinstance(part, dict) else part for name, part in RECIPE.items()
     }
@@ -97,7 +95,7 @@ def test_examples_are_learned(taught: Path) -> None:
 
 
 def of_many_words(shop: Shop) -> list[dict[str, Any]]:
-    """The shop's rows with other tools beside its own: exercises are made of their words."""
+    """The shop's rows with more and more tools beside its own."""
     rows = [json.loads(line) for line in shop.sft.read_text().splitlines()]
     for place, row in enumerate(rows):
         names = [f"get_{letter * 4}" for letter in "abcdefghijklmnopqrstuvwxyz"[: 4 * place]]
@@ -105,29 +103,13 @@ def of_many_words(shop: Shop) -> list[dict[str, Any]]:
     return rows
 
 
-def exercises_of(rows: list[dict[str, Any]], longest: int) -> list[list[int]]:
-    given = RECIPE["sft"] | {"exercises": 0.9, "most_steps": 10, "longest": longest}
-    how = Recipe.model_validate(RECIPE | {"sft": given})
-    found = sft.prepare(begin(how, conversations(rows)), how, rows, fresh=False)
-    return [one["input_ids"] for one in found.dataset.select(range(found.exercises))]
-
-
-def test_exercises_are_cut_where_they_are_too_long(shop: Shop) -> None:
-    rows = of_many_words(shop)
-    made, whole = exercises_of(rows, 1_000), exercises_of(rows, 10_000)
-    assert max(map(len, whole)) > 1_000, "or this test tries nothing"
-    assert made[: len(whole)] == [one[:1_000] for one in whole]
-    assert len(made) > len(whole), "there are as many tokens of them all the same"
-
-
 def test_what_the_assistant_did_not_write_is_not_in_the_loss(
     shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    how, rows, trainers = Recipe.model_validate(RECIPE), read_rows(shop.sft), list[sft.WeighingTrainer]()
-    assert how.sft.prompt_weight == 0
-    policy = begin(how, conversations(rows))
+    how, rows, trainers = Recipe.read(recipe(tmp_path)), read_rows(shop.sft), list[sft.WeighingTrainer]()
+    policy = load(how.policy)
     monkeypatch.setattr(sft.WeighingTrainer, "train", lambda self, **given: trainers.append(self))
-    sft.train(policy, how, rows, tmp_path, fresh=True)
+    sft.train(policy, how, rows, tmp_path, fresh=False)
     [trainer] = trainers
     batch = next(iter(trainer.get_train_dataloader()))
     # What is written after a token is foretold at that token.
@@ -153,7 +135,7 @@ def test_the_figures_of_grpo_are_told_and_drawn(shop: Shop, tmp_path: Path, monk
     wanted = {"loss", "reward", "seconds/sessions", "rewards/checks", "rewards/outcome"}
     reward = {"weights": {"checks": 1.0, "outcome": 0.5}}
     how = recipe(tmp_path, grpo={"group": 4, "most_new_tokens": 8, "patience": 9, "reward": reward})
-    begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft))).save(tmp_path / "policy")
+    save_policy(tmp_path / "policy")
     drawn, curves = list[str](), reporting.curves
 
     def noted(measured: Any, names: Sequence[str]) -> bytes:
@@ -193,7 +175,7 @@ def test_the_easiest_are_played_first(shop: Shop, tmp_path: Path) -> None:
         row["trace"]["difficulty"]["level"] = 1 if place in (2, 5) else 3
     data = tmp_path / "rows.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    begin(Recipe.model_validate(RECIPE), conversations(read_rows(shop.sft))).save(tmp_path / "policy")
+    save_policy(tmp_path / "policy")
     of_two = {"tasks": 2, "group": 2, "micro_batch": 4, "steps": 2, "most_new_tokens": 4, "easiest_first": True}
     given = ("--data", data, "--home", shop.home, "--policy", tmp_path / "policy", "--out", tmp_path)
     assert main([*map(str, ("grpo", "--recipe", recipe(tmp_path, grpo=of_two), *given))]) == 0
@@ -224,9 +206,7 @@ def test_an_adapter_learns_in_both_ways_and_is_evaluated(
     shop: Shop, taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     of_adapters = {"kl": 0.01, "importance": "sequence", "updates": 2}
-    how = recipe(
-        tmp_path, sft={"epochs": 2} | OF_THOSE_WITH_WEIGHTS, grpo={"most_new_tokens": 48, "group": 4} | of_adapters
-    )
+    how = recipe(tmp_path, sft={"epochs": 2}, grpo={"most_new_tokens": 48, "group": 4} | of_adapters)
     whole = yaml.safe_load(how.read_text())
     how.write_text(yaml.safe_dump(whole | {"policy": {"base": str(taught / "policy"), "lora": {"rank": 4}}}))
     out = tmp_path / "out"
@@ -248,26 +228,13 @@ def test_an_adapter_learns_in_both_ways_and_is_evaluated(
     assert main([*map(str, ["evaluate", *given])]) == 0
 
 
-def test_packed_samples_do_not_see_each_other(
-    shop: Shop, taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tokenizer = AutoTokenizer.from_pretrained(taught / "policy")
-    tokenizer.save_pretrained(tmp_path / "base")
-    shape = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 2}
-    config = Qwen3Config(vocab_size=len(tokenizer), num_key_value_heads=1, head_dim=32, **shape)
-    Qwen3ForCausalLM(config).save_pretrained(tmp_path / "base")
-
-    given = {"epochs": 2, "packing": True, "batch": 1} | OF_THOSE_WITH_WEIGHTS
-    how = recipe(tmp_path, sft=given)
-    whole = yaml.safe_load(how.read_text())
-    assert main(["sft", "--recipe", str(how), "--data", str(shop.sft), "--out", str(tmp_path / "no")]) == 2
-    assert "its convolutions would mix the samples" in capsys.readouterr().err
-
-    changed, trainers = Recipe.model_validate(whole | {"policy": {"base": str(tmp_path / "base")}}), list[Any]()
-    policy = load(changed.policy, changed.precision)
+def test_packed_samples_do_not_see_each_other(shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"epochs": 2, "packing": True, "batch": 1, "longest": 2_000}
+    how, trainers = Recipe.read(recipe(tmp_path, sft=given)), list[Any]()
+    policy = load(how.policy, how.precision)
     with monkeypatch.context() as patched:
         patched.setattr(sft.WeighingTrainer, "train", lambda self, **given: trainers.append(self))
-        sft.train(policy, changed, read_rows(shop.sft), tmp_path, fresh=False)
+        sft.train(policy, how, read_rows(shop.sft), tmp_path, fresh=False)
     [trainer] = trainers
     batches = [(one, (one["position_ids"][0] == 0).nonzero()[:, 0].tolist()) for one in trainer.get_train_dataloader()]
     batch, begins = max(batches, key=lambda one: len(one[1]))
@@ -297,11 +264,11 @@ def test_processes_train_together(shop: Shop, taught: Path, tmp_path: Path) -> N
     assert (tmp_path / "out" / "policy" / "model.safetensors").is_file()
 
 
-def test_processes_share_exercises_and_examples_of_any_length(shop: Shop, tmp_path: Path) -> None:
+def test_processes_share_examples_of_any_length(shop: Shop, tmp_path: Path) -> None:
     data = tmp_path / "rows.jsonl"
     rows = of_many_words(shop)
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    how = recipe(tmp_path, sft={"epochs": 3.5, "batch": 2, "exercises": 0.4, "prompt_weight": 0.3})
+    how = recipe(tmp_path, sft={"epochs": 3.5, "batch": 2, "longest": 2_000})
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
     words = [*launch, *command(("sft", "--recipe", how, "--data", data, "--out", tmp_path / "out"))[1:]]
     done = subprocess.run(words, capture_output=True, text=True, timeout=170, env=environment())

@@ -13,9 +13,8 @@ import torch
 from transformers import Qwen3Config, Qwen3ForCausalLM
 
 from tests.trainer.qwen import qwen_tokenizer
-from trainer.corpus import conversations
 from trainer.failures import Diverged, RecipeError
-from trainer.policies import LoadedPolicy, begin, load
+from trainer.policies import LoadedPolicy, load
 from trainer.recipe import Recipe
 from trainer.sampling import Sampling, generate
 from trainer.vllm_sampling import named_weights, vllm_cannot_write, writer
@@ -128,9 +127,6 @@ def test_what_vllm_cannot_write_is_said(tmp_path: Path, monkeypatch: pytest.Monk
     assert vllm_cannot_write(policy, recipe) is None
     longer = recipe.model_copy(update={"grpo": recipe.grpo.model_copy(update={"longest": 257})})
     assert vllm_cannot_write(policy, longer) == "the policy knows 256 positions, and `grpo.longest` is 257"
-    scratch = Recipe.model_validate({"name": "new", "policy": {"scratch": {"vocabulary": 320}}})
-    row = {"tools": [], "messages": [{"role": "user", "content": "Say."}, {"role": "assistant", "content": "Said."}]}
-    assert "convolutions" in str(vllm_cannot_write(begin(scratch, conversations([row] * 4)), recipe))
     monkeypatch.setenv("WORLD_SIZE", "2")
     assert "alone" in str(vllm_cannot_write(policy, recipe))
 
