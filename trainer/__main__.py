@@ -154,7 +154,7 @@ def _add_training(parser: argparse.ArgumentParser) -> None:
         "--resume", action="store_true", help="go on from the last checkpoint of --out, if there is one"
     )
     parser.add_argument("--dry-run", action="store_true", help="only tell what it would need")
-    parser.add_argument("--machines", type=_one_or_more, help="GPUs or cores, for --dry-run; by default 1")
+    parser.add_argument("--machines", type=_one_or_more, help="GPUs, for --dry-run; by default 1")
 
 
 def _one_or_more(given: str) -> int:

@@ -1,15 +1,21 @@
-"""The checkpoints of a run: which of them are whole, and what an earlier run left in the folder of a new one.
+"""The checkpoints of a run: which of them are whole, what an earlier run left in the folder of a new one, and the
+learning rates with which a run goes on from one.
 
-Belongs here: looking at their files. Does not: writing them (transformers does), or whether they are of this model
-(`policies`).
+Belongs here: looking at their files, and what of them is not gone on with. Does not: writing and loading them
+(transformers does), or whether they are of this model (`policies`).
 """
 
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zipfile import is_zipfile
+
+if TYPE_CHECKING:
+    from torch.optim.lr_scheduler import LambdaLR
 
 _NAME = re.compile(r"checkpoint-(\d+)")
 
@@ -35,17 +41,28 @@ def step_of(checkpoint: Path) -> int:
     return int(checkpoint.name.rpartition("-")[2])
 
 
-def set_aside(out: Path) -> list[Path]:
-    """Moves what an earlier run left to be gone on with, so that it is never taken for that of the run that begins.
+def set_aside(out: Path) -> Path | None:
+    """Moves the checkpoints that an earlier run left, so that they are never taken for those of the run that begins.
     What was moved before is deleted."""
-    earlier = [out / "checkpoints"] if checkpoints(out / "checkpoints") else []
-    earlier += [out / "begun"] if (out / "begun").is_dir() else []
-    moved = []
-    for folder in earlier:
-        kept = folder.with_name(f"{folder.name}.old")
-        shutil.rmtree(kept, ignore_errors=True)
-        moved.append(folder.rename(kept))
-    return moved
+    folder = out / "checkpoints"
+    if not checkpoints(folder):
+        return None
+    kept = folder.with_name(f"{folder.name}.old")
+    shutil.rmtree(kept, ignore_errors=True)
+    return folder.rename(kept)
+
+
+@contextmanager
+def rates_kept(schedule: "LambdaLR") -> Iterator[None]:
+    """While a checkpoint's optimizer and schedule are loaded: the learning rates stay those of the recipe, so that a
+    run that diverged can be gone on with more carefully."""
+    rates = list(schedule.base_lrs)
+    yield
+    schedule.base_lrs = rates
+    now = [rate * share(schedule.last_epoch) for rate, share in zip(rates, schedule.lr_lambdas, strict=True)]
+    for group, rate, rate_now in zip(schedule.optimizer.param_groups, rates, now, strict=True):
+        group["initial_lr"], group["lr"] = rate, rate_now
+    schedule._last_lr = now  # what is logged of the next step
 
 
 def _problem(checkpoint: Path) -> str | None:

@@ -9,10 +9,10 @@ in full precision. `mixed` keeps copies of the weights in bfloat16, and several 
 
 On top comes what one micro-batch takes, with checkpointing (the hidden units of each token and layer, and all that one
 layer works with, for a few samples at a time), or what playing takes, if that is more (keys and values of the episodes
-in flight, and one layer). With `prompt_weight` there are the logits of a batch.
+in flight, and one layer).
 
 A training step costs six operations a parameter and token, playing two more, a reference another two; a GPU is counted
-as doing 40 % of 400 trillion a second, a core 20 billion. Playing token by token is slower than that: how much, only a
+as doing 40 % of 400 trillion a second. Playing token by token is slower than that: how much, only a
 run can tell.
 """
 
@@ -20,10 +20,9 @@ from dataclasses import dataclass
 
 from trainer.failures import RecipeError
 from trainer.groups import ROWS_AT_ONCE
-from trainer.recipe import Recipe, Scratch
+from trainer.recipe import Recipe
 
 _GPU_PER_SECOND = 0.4 * 400e12
-_CORE_PER_SECOND = 20e9
 _LORA_SHARE = 0.0005
 """For each rank, of the parameters it adapts."""
 _TOKENS_A_SAMPLE = 0.4
@@ -33,8 +32,7 @@ _TURNS = 7
 _WIDTH_OF_BILLION = 2_048
 _LAYERS = 32
 _KEYS_AND_VALUES = 2 * 1_024
-"""Numbers a token and layer of a model with weights keeps for the tokens after it: eight heads of 128."""
-_VOCABULARY = 150_000
+"""Numbers a token and layer keeps for the tokens after it: eight heads of 128."""
 _INSIDE_A_LAYER = 17
 """Numbers a layer works with, for each token and hidden unit."""
 _ADAM = 4
@@ -56,13 +54,10 @@ class _Shape:
     layers: int
     width: float
     keys_and_values: float
-    vocabulary: int
 
 
 def parameters_of(recipe: Recipe) -> int:
     policy = recipe.policy
-    if policy.scratch is not None:
-        return _of_scratch(policy.scratch)
     if policy.parameters is None:
         raise RecipeError(
             f"How many parameters {policy.base} has is not known here: say it in `policy.parameters`, in billions."
@@ -70,16 +65,8 @@ def parameters_of(recipe: Recipe) -> int:
     return round(policy.parameters * 1e9)
 
 
-def _of_scratch(scratch: Scratch) -> int:
-    square = scratch.hidden * scratch.hidden
-    attention = scratch.layers // 2 * square * (2 + 2 * scratch.key_value_heads / scratch.heads)
-    convolutions = (scratch.layers - scratch.layers // 2) * square * 4
-    feedforward = scratch.layers * 3 * scratch.hidden * scratch.feedforward
-    return round(scratch.vocabulary * scratch.hidden + attention + convolutions + feedforward)
-
-
 def estimate_grpo(recipe: Recipe, machines: int = 1) -> Estimate:
-    """On so many GPUs or cores, each with a process, and each process with the recipe's batch."""
+    """On so many GPUs, each with a process, and each process with the recipe's batch."""
     grpo, shape, size = recipe.grpo, _shape(recipe), _bytes_a_number(recipe)
     tokens, messages = grpo.longest * _TOKENS_A_SAMPLE, min(_TURNS, grpo.most_turns or _TURNS)
     in_flight = min(grpo.in_flight, grpo.tasks * grpo.group) * tokens
@@ -92,14 +79,12 @@ def estimate_grpo(recipe: Recipe, machines: int = 1) -> Estimate:
 
 
 def estimate_sft(recipe: Recipe, examples: int, machines: int = 1) -> Estimate:
-    """On so many GPUs or cores, each with a process, and each process with the recipe's batch."""
+    """On so many GPUs, each with a process, and each process with the recipe's batch."""
     sft = recipe.sft
     batch = sft.batch * sft.longest * _TOKENS_A_SAMPLE
-    samples = examples * (1 + sft.reworded) * sft.epochs / (1 - sft.exercises)
+    samples = examples * sft.epochs
     steps = sft.most_steps or max(1, int(samples / (sft.batch * sft.accumulate * machines)))
-    # In full precision, with its gradient.
-    logits = 2 * 4 * batch * _shape(recipe).vocabulary if sft.prompt_weight else 0.0
-    memory = _weights(recipe, machines) + _activations(recipe, batch, batch) + logits
+    memory = _weights(recipe, machines) + _activations(recipe, batch, batch)
     return _estimate(recipe, memory, batch * sft.accumulate, steps, 6, machines)
 
 
@@ -107,19 +92,15 @@ def _estimate(
     recipe: Recipe, memory: float, tokens_a_process: float, steps: int, operations: int, machines: int
 ) -> Estimate:
     """Processes work side by side: more of them learn from more tokens in the same time."""
-    parameters, on_gpu = parameters_of(recipe), recipe.policy.scratch is None
-    seconds = operations * parameters * tokens_a_process / (_GPU_PER_SECOND if on_gpu else _CORE_PER_SECOND)
-    machine = f"{machines} {'GPU' if on_gpu else 'core'}{'s' if machines > 1 else ''}"
+    parameters = parameters_of(recipe)
+    seconds = operations * parameters * tokens_a_process / _GPU_PER_SECOND
+    machine = f"{machines} GPU{'s' if machines > 1 else ''}"
     return Estimate(parameters, memory / 1e9, seconds, seconds * steps / 3600, machine)
 
 
 def _shape(recipe: Recipe) -> _Shape:
-    scratch = recipe.policy.scratch
-    if scratch is not None:
-        keys_and_values = 2 * scratch.hidden * scratch.key_value_heads / scratch.heads
-        return _Shape(scratch.layers, scratch.hidden, keys_and_values, scratch.vocabulary)
     width = _WIDTH_OF_BILLION * max(1.0, (parameters_of(recipe) / 1e9) ** 0.33)
-    return _Shape(_LAYERS, width, _KEYS_AND_VALUES, _VOCABULARY)
+    return _Shape(_LAYERS, width, _KEYS_AND_VALUES)
 
 
 def _bytes_a_number(recipe: Recipe) -> int:

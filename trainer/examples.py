@@ -27,9 +27,6 @@ class Example:
     def labels(self) -> list[int]:
         return [token if learned else IGNORED for token, learned in zip(self.ids, self.learned, strict=True)]
 
-    def cut(self, longest: int) -> "Example":
-        return Example(self.ids[:longest], self.learned[:longest])
-
 
 def lines_of(path: Path) -> list[bytes]:
     """The lines of a JSONL file; of a folder, those of all such files in it."""

@@ -29,10 +29,10 @@ from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.judging import Judge
 from trainer.batches import as_tensors
+from trainer.checkpoints import rates_kept
 from trainer.failures import Diverged, NothingToLearn
 from trainer.groups import ROWS_AT_ONCE, samples, score
 from trainer.judges import judge_of
-from trainer.optimizers import rates_kept
 from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
 from trainer.processes import processes

@@ -1,20 +1,18 @@
-"""Policies: a model with its tokenizer, loaded from weights or begun from scratch, and saved together.
+"""Policies: a model with its tokenizer, loaded and saved together.
 
 Belongs here: bringing both into memory and telling plainly why that failed. Does not: training (`sft`, `grpo`), or
 what a policy writes (`sampling`).
 """
 
 import shutil
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trainer.failures import RecipeError
 from trainer.processes import is_first
-from trainer.recipe import Lora, Policy, Recipe, Scratch
+from trainer.recipe import Lora, Policy
 from trainer.rendering import Renderer
-from trainer.tokenizers import train_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -57,13 +55,8 @@ class LoadedPolicy:
         self.tokenizer.save_pretrained(folder)
 
 
-def begin(recipe: Recipe, corpus: Iterable[str]) -> LoadedPolicy:
-    """The policy a recipe starts from. `corpus`: texts that a tokenizer from scratch is trained on."""
-    return load(recipe.policy, recipe.precision) if recipe.policy.base else _from_scratch(recipe, corpus)
-
-
 def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
-    """A policy that has weights. Nothing is downloaded for a base that is a folder. With `lora`, a folder that holds an
+    """The policy as it is there. Nothing is downloaded for a base that is a folder. With `lora`, a folder that holds an
     adapter is gone on with; a model gets a new one."""
     import torch
     from safetensors import SafetensorError
@@ -71,7 +64,6 @@ def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    assert policy.base is not None
     dtype = torch.bfloat16 if precision == "bfloat16" else torch.float32
     try:
         adapter = _known_adapter(policy)
@@ -131,40 +123,9 @@ def _told(shape: list[int] | None) -> str:
     return "no weights" if shape is None else f"weights of the shape {shape}"
 
 
-def _from_scratch(recipe: Recipe, corpus: Iterable[str]) -> LoadedPolicy:
-    import torch
-    from transformers import Lfm2Config, Lfm2ForCausalLM
-
-    assert recipe.policy.scratch is not None
-    torch.manual_seed(recipe.seed)
-    scratch = recipe.policy.scratch
-    tokenizer = train_tokenizer(corpus, scratch.vocabulary)
-    config = Lfm2Config(**_shape(scratch, tokenizer))
-    return LoadedPolicy(Lfm2ForCausalLM(config), tokenizer, Renderer(tokenizer))
-
-
-def _shape(scratch: Scratch, tokenizer: "PreTrainedTokenizerBase") -> dict[str, Any]:
-    return {
-        "vocab_size": len(tokenizer),
-        "hidden_size": scratch.hidden,
-        "intermediate_size": scratch.feedforward,
-        "num_hidden_layers": scratch.layers,
-        "num_attention_heads": scratch.heads,
-        "num_key_value_heads": scratch.key_value_heads,
-        "layer_types": ["full_attention" if place % 2 else "conv" for place in range(scratch.layers)],
-        "conv_L_cache": scratch.reach,
-        "block_auto_adjust_ff_dim": False,
-        "max_position_embeddings": scratch.context,
-        "tie_word_embeddings": True,
-        "bos_token_id": None,
-        "eos_token_id": tokenizer.eos_token_id,
-        "pad_token_id": tokenizer.pad_token_id,
-    }
-
-
 def _known_adapter(policy: Policy) -> Any:
     """What is told about the adapter that a policy with `lora` begins from, if it begins from one."""
-    if policy.lora is None or not (Path(str(policy.base)) / "adapter_config.json").is_file():
+    if policy.lora is None or not (Path(policy.base) / "adapter_config.json").is_file():
         return None
     from peft import PeftConfig
 

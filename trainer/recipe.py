@@ -18,22 +18,6 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Scratch(_Part):
-    """A model of the LFM2 architecture that knows nothing yet, with a tokenizer trained on the run's own data."""
-
-    layers: int = Field(default=4, ge=2)
-    """Short convolutions and attention in turns: who knows which words stand beside a word finds and copies early."""
-    reach: int = Field(default=8, ge=2)
-    """So many tokens a convolution sees at once. A word that training has not seen is several, and between two words
-    stands one more. `causal_conv1d`, which a GPU may have, knows no more than 4."""
-    hidden: int = 128
-    heads: int = 4
-    key_value_heads: int = 2
-    feedforward: int = 384
-    vocabulary: int = 4_096
-    context: int = 4_096
-
-
 class Lora(_Part):
     rank: int = 16
     alpha: int = 32
@@ -41,66 +25,30 @@ class Lora(_Part):
 
 
 class Policy(_Part):
-    """What is trained: a model with weights (a folder, or a name that transformers finds), or one from scratch."""
+    """What is trained: a model with weights."""
 
-    base: str | None = None
-    scratch: Scratch | None = None
+    base: str
+    """A folder, or a name that transformers finds."""
     lora: Lora | None = None
     thinking: bool = False
     """Whether the policy writes its reasoning before each message. It is never shown again."""
     parameters: float | None = Field(default=None, gt=0)
     """In billions, for estimates where the weights are not at hand."""
 
-    @model_validator(mode="after")
-    def _one_beginning(self) -> Self:
-        if (self.base is None) == (self.scratch is None):
-            raise ValueError("a policy begins from `base` or from `scratch`: one of them")
-        if self.lora is not None and self.base is None:
-            raise ValueError("`lora` adapts a model that has weights; a policy from scratch has none")
-        return self
-
 
 class Sft(_Part):
     samples: Literal["steps", "trajectories"] = "steps"
     """`steps`: a sample for each message of the agent, with exactly the context it was written in. `trajectories`: one
     for each episode with its whole history; only for templates that render a prefix of messages to a prefix of text."""
-    reworded: int = Field(default=0, ge=0)
-    """So many copies of an example in the mean, more of what is rare. Tools, parameters, fields of results and the
-    things they are about have other names in them, and the list of tools is another one: for a model that would learn
-    these by heart."""
-    exercises: float = Field(default=0.0, ge=0, lt=1)
-    """The share of the run that goes to exercises: for a model that cannot find and copy. Who knows nothing yet begins
-    with half of them, the easier ones; who goes on has hard ones only, among the examples."""
-    lookups: bool = False
-    """Whether the assistant writes down what it looks up, before each call and answer: for a model too small to do it
-    at a glance."""
     epochs: float = Field(default=2.0, gt=0)
     most_steps: int | None = Field(default=None, ge=1)
     batch: int = Field(default=8, ge=1)
-    """About so many examples of average length: batches are alike in tokens, not in number."""
     accumulate: int = Field(default=1, ge=1)
-    optimizer: Literal["adam", "muon"] = "adam"
-    """`muon`: its steps for matrices, for a model that has everything to learn; Adam's for all else."""
     learning_rate: float = Field(default=1e-5, gt=0)
     warmup: float = Field(default=0.03, ge=0, le=1)
     longest: int = Field(default=8_192, ge=16)
-    """Samples with more tokens are left out, and counted: of an episode that is cut one learns that it does not end.
-    Exercises are cut: of their requests enough come to an end."""
+    """Samples with more tokens are left out, and counted: of an episode that is cut one learns that it does not end."""
     packing: bool = False
-    prompt_weight: float = Field(default=0.0, ge=0, le=1)
-    """What the tokens an agent only read weigh in the loss: 0 for a model that can read already."""
-
-    @model_validator(mode="after")
-    def _exercises_have_an_order(self) -> Self:
-        if self.exercises and self.packing:
-            raise ValueError("`packing` puts examples together in any order; `exercises` have one")
-        return self
-
-    @model_validator(mode="after")
-    def _only_what_is_learned_is_packed(self) -> Self:
-        if self.prompt_weight and self.packing:
-            raise ValueError("`packing` is for what is learned alone; `prompt_weight` counts what is only read too")
-        return self
 
 
 class Grpo(_Part):
@@ -175,14 +123,6 @@ class Recipe(_Part):
     An evaluation computes in float32 then: on a GPU the policy writes a little otherwise there than GRPO has it play.
     `bfloat16`: the weights as well. That is for those of which only an adapter is trained, which stays in float32: in
     weights of this precision small steps are rounded away."""
-
-    @model_validator(mode="after")
-    def _for_those_from_scratch(self) -> Self:
-        if self.policy.scratch is None and (self.sft.lookups or self.sft.optimizer == "muon"):
-            raise ValueError(
-                "`lookups` and `muon` are for a policy from `scratch`: one with weights was trained otherwise"
-            )
-        return self
 
     @classmethod
     def read(cls, path: Path) -> "Recipe":

@@ -13,10 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trainer.cells import as_cells
 from trainer.failures import RecipeError
-from trainer.instants import as_tools_say
-from trainer.naming import about_each
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -93,13 +90,12 @@ class Renderer:
             add_generation_prompt=before_answer,
             tokenize=False,
             enable_thinking=self._thinking,
-            about=about_each(tools),
         )
         assert isinstance(rendered, str)
         return rendered
 
     def _shown(self, message: Message) -> dict[str, Any]:
-        shown = with_objects(message)
+        shown = _with_objects(message)
         if not self._thinking:  # a template would show it behind a prompt that says there is none
             shown.pop("reasoning_content", None)
         return shown
@@ -110,23 +106,18 @@ class Renderer:
             raise RecipeError("The tokenizer's chat template does not show tools; it cannot be trained to call them.")
 
 
-def with_objects(message: Message) -> dict[str, Any]:
-    """Templates want the arguments of calls as objects; the OpenAI form has them as text. The template of policies from
-    scratch wants the results of tools as cells, and requests with times as tools say them."""
+def _with_objects(message: Message) -> dict[str, Any]:
+    """Templates want the arguments of calls as objects; the OpenAI form has them as text."""
     shown = dict(message)
-    if message["role"] == "user":
-        shown["request"] = as_tools_say(str(message.get("content") or ""))
-    if message["role"] == "tool":
-        shown["cells"] = as_cells(str(message.get("content") or ""))
     if message.get("tool_calls"):
         shown["tool_calls"] = [
-            {**call, "function": {**call["function"], "arguments": as_object(call["function"]["arguments"])}}
+            {**call, "function": {**call["function"], "arguments": _as_object(call["function"]["arguments"])}}
             for call in message["tool_calls"]
         ]
     return shown
 
 
-def as_object(arguments: Any) -> Any:
+def _as_object(arguments: Any) -> Any:
     if not isinstance(arguments, str):
         return arguments
     try:

@@ -3,16 +3,14 @@
 Belongs here: what `python -m trainer sft` and `grpo` do, in order. Does not: arguments (`__main__`), the
 trainers.
 
-    FOLDER/begun/         a policy from scratch as the run began, with its tokenizer
-    FOLDER/checkpoints/   of TRL; the last two
-    FOLDER/….old/         both, of an earlier run in the same folder
-    FOLDER/policy/        the policy in the end
-    FOLDER/rollouts/      every episode that GRPO played, by batch
-    FOLDER/vllm/          what vLLM is told of the model, where it writes
+    FOLDER/checkpoints/       of TRL; the last two
+    FOLDER/checkpoints.old/   those of an earlier run in the same folder
+    FOLDER/policy/            the policy in the end
+    FOLDER/rollouts/          every episode that GRPO played, by batch
+    FOLDER/vllm/              what vLLM is told of the model, where it writes
 """
 
 from pathlib import Path
-from typing import Any
 
 import datasets
 import torch
@@ -21,14 +19,13 @@ from transformers.utils import logging
 from envfactory_dagster.store.home import Home
 from trainer import sft
 from trainer.checkpoints import checkpoints, latest_whole, set_aside
-from trainer.corpus import conversations
 from trainer.examples import read_rows
 from trainer.failures import RecipeError
 from trainer.fresh import draw_fresh
 from trainer.grpo import TurnTrainer
 from trainer.judges import require_judge
 from trainer.playing import rollout_settings
-from trainer.policies import LoadedPolicy, begin, check_checkpoint, load
+from trainer.policies import LoadedPolicy, check_checkpoint, load
 from trainer.processes import check_devices, is_first, processes
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
@@ -53,7 +50,7 @@ _GRPO_CURVES = (
     "loss",
     "entropy",
 )
-_MOVED = ("checkpoints", "begun", "checkpoints.old", "begun.old")
+_MOVED = ("checkpoints", "checkpoints.old")
 """In the folder of a run, what is put elsewhere when another one begins there."""
 
 
@@ -63,11 +60,10 @@ def run_sft(
     """False when it was told to stop before the end."""
     check_devices(torch.cuda.device_count())
     rows, checkpoint = read_rows(data), _resumed(out, resume, told)
-    started = _started(recipe, policy, out, rows, checkpoint, told)
+    started = _started(recipe, policy, out, checkpoint, told)
     watch = Watch(told)
     with until_told(watch):
-        fresh = recipe.policy.scratch is not None and policy is None
-        made = sft.train(started, recipe, rows, out, [watch], str(checkpoint) if checkpoint else None, fresh=fresh)
+        made = sft.train(started, recipe, rows, out, [watch], str(checkpoint) if checkpoint else None)
         finished = not watch.stopped
         told.done(
             {
@@ -111,7 +107,7 @@ def run_grpo(
         last = max(ranks, default=0) + 1 if curriculum is not None else 0
         ranks += fresh.levels if recipe.grpo.easiest_first and curriculum is None else [last] * len(fresh.tasks)
     checkpoint = _resumed(out, resume, told)
-    started = _started(recipe, policy, out, [], checkpoint, told)
+    started = _started(recipe, policy, out, checkpoint, told)
     wanted = recipe.grpo.tasks * processes()
     if len(tasks) < wanted:
         told.say(f"A batch wants {wanted} tasks and there are {len(tasks)}: it plays all of them, and is smaller.")
@@ -139,59 +135,30 @@ def run_grpo(
     return finished
 
 
-def _started(
-    recipe: Recipe,
-    policy: Path | None,
-    out: Path,
-    rows: list[dict[str, Any]],
-    checkpoint: Path | None,
-    told: Reporter,
-) -> LoadedPolicy:
-    """The policy a run begins with, or goes on with from a checkpoint. One from scratch is kept: a run that goes on has
-    its tokenizer."""
-    if checkpoint is not None:
-        resumed = load(_with_weights(recipe, _of_first_run(recipe, policy, out)), recipe.precision)
-        check_checkpoint(resumed.model, checkpoint)
-        told.goes_on_from(checkpoint)
-        return resumed
-    if policy is not None and any(policy.resolve().is_relative_to((out / name).resolve()) for name in _MOVED):
+def _started(recipe: Recipe, policy: Path | None, out: Path, checkpoint: Path | None, told: Reporter) -> LoadedPolicy:
+    """The policy a run begins with, or goes on with from a checkpoint."""
+    if checkpoint is None and policy is not None and _is_moved(policy, out):
         raise RecipeError(f"The policy {policy} is of an earlier run in {out}: begin a new run in another folder.")
-    from_scratch = policy is None and recipe.policy.scratch is not None
-    if from_scratch and not rows:
-        raise RecipeError(
-            "GRPO does not begin from scratch: a policy that makes no calls earns nothing. Give --policy."
-        )
-    if policy is not None:
-        started = load(_with_weights(recipe, policy), recipe.precision)
-    else:
-        started = begin(recipe, conversations(sft.shown(recipe, rows)))
+    started = load(_with_weights(recipe, policy), recipe.precision)
+    if checkpoint is not None:
+        check_checkpoint(started.model, checkpoint)
+        told.goes_on_from(checkpoint)
+        return started
     told.begins_anew()
-    moved = set_aside(out) if is_first() else []
-    if moved:
-        told.say(f"The run begins anew; what an earlier one left here is now in {' and '.join(map(str, moved))}.")
-    if from_scratch:
-        started.save(out / "begun")
+    moved = set_aside(out) if is_first() else None
+    if moved is not None:
+        told.say(f"The run begins anew; what an earlier one left here is now in {moved}.")
     return started
+
+
+def _is_moved(policy: Path, out: Path) -> bool:
+    return any(policy.resolve().is_relative_to((out / name).resolve()) for name in _MOVED)
 
 
 def _with_weights(recipe: Recipe, source: Path | None) -> Policy:
     if source is None:
         return recipe.policy
     return Policy(base=str(source), thinking=recipe.policy.thinking, lora=recipe.policy.lora)
-
-
-def _of_first_run(recipe: Recipe, policy: Path | None, out: Path) -> Path | None:
-    """What a run that is resumed began with; None: what the recipe says."""
-    begun = out / "begun"
-    from_scratch = policy is None and recipe.policy.scratch is not None
-    if begun.is_dir() and not from_scratch:
-        raise RecipeError(
-            f"A run in {out} began from scratch, with {begun}: resume it with its recipe and without --policy. Where "
-            "that was an earlier run than the one you mean, remove that folder."
-        )
-    if from_scratch and not begun.is_dir():
-        raise RecipeError(f"The run in {out} went on with a policy: resume it with the same --policy.")
-    return begun if from_scratch else policy
 
 
 def _resumed(out: Path, resume: bool, told: Reporter) -> Path | None:

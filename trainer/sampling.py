@@ -187,7 +187,7 @@ def _generate(
         ]
         if len(going_on) < len(alive):  # what is finished takes no more time
             kept = torch.tensor(going_on, dtype=torch.long, device=device)
-            cache.reorder_cache(kept)  # convolutions know no other way to choose rows
+            cache.reorder_cache(kept)
             attention, positions, chosen = attention[kept], positions[kept], chosen[going_on]
             alive = [alive[place] for place in going_on]
         ids = chosen.to(device)[:, None]

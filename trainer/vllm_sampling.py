@@ -47,8 +47,6 @@ def vllm_cannot_write(policy: LoadedPolicy, recipe: Recipe) -> str | None:
     known = getattr(config, "max_position_embeddings", 0)
     if importlib.util.find_spec("vllm") is None:
         return "vLLM is not installed"
-    if "conv" in (getattr(config, "layer_types", None) or ()):
-        return "vLLM does not know convolutions as policies from scratch have them"
     if known < longest:
         return f"the policy knows {known} positions, and `grpo.longest` is {longest}"
     return "it writes for a process that trains alone" if processes() > 1 else None

@@ -32,14 +32,13 @@ from envfactory_dagster.store.home import Home
 GROUP = "training"
 _RECIPES = Path(__file__).resolve().parents[2] / "trainer" / "recipes"
 _VERSION_LENGTH = 16
-_DEFAULT = "tiny"
 _PROTOCOL = "native"
 """Of recipes that name none, see `trainer.recipe`."""
 _ENDPOINT = "endpoint"
 _LATEST = "LATEST"
 _RUN, _GIVEN = "run", "given_policy"
 """Metadata: the name of the run's folder, and the policy that the run was given."""
-_CODE_VERSION = "9"
+_CODE_VERSION = "10"
 """Of the trainer: another makes other policies of the same data and recipe, and does not go on with runs of before."""
 
 _FINAL = {
@@ -57,13 +56,20 @@ _STATUS = re.compile(r"code (-?\d+)$")
 
 
 class TrainingConfig(dg.Config):
-    recipe: str = Field(default=_DEFAULT, description="A recipe that is shipped, or the path of one of your own.")
+    recipe: str | None = Field(
+        default=None, description="A recipe that is shipped, or the path of one of your own. It has to be given."
+    )
 
     def path(self) -> Path:
+        known = ", ".join(sorted(one.stem for one in _RECIPES.glob("*.yaml")))
+        if self.recipe is None:
+            raise UsageError(
+                "No recipe is set, which says what model is trained: give every policy one, "
+                f"`ops: {{sft_policy: {{config: {{recipe: …}}}}, …}}`, one of {known} or a file of your own."
+            )
         shipped = _RECIPES / f"{self.recipe}.yaml"
         path = shipped if shipped.is_file() else Path(self.recipe).expanduser()
         if not path.is_file():
-            known = ", ".join(sorted(one.stem for one in _RECIPES.glob("*.yaml")))
             raise UsageError(f"There is no recipe {self.recipe!r}: neither a file nor one of {known}.")
         return path.resolve()
 
@@ -271,7 +277,7 @@ def _check_what_follows(context: dg.AssetExecutionContext, store: StoreResource,
     made = _made_by(context)
     for name in names:
         if name in made:
-            config = PlayingConfig(recipe=made[name]["recipe"], curriculum=made[name].get("curriculum"))
+            config = PlayingConfig(recipe=made[name].get("recipe"), curriculum=made[name].get("curriculum"))
             config.curriculum_path()
             _check_protocol(_rows(store, "rl"), config.path(), name)
 

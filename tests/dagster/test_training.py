@@ -263,7 +263,12 @@ def test_a_curriculum_that_is_not_there_is_noticed_before_anything_is_trained(sc
         [sft_policy, rl_policy],
         instance=school.instance,
         resources={"store": StoreResource(home=str(school.home)), "trainer": dg.PipesSubprocessClient()},
-        run_config={"ops": {"rl_policy": {"config": {"curriculum": str(tmp_path / "none.jsonl")}}}},
+        run_config={
+            "ops": {
+                "sft_policy": {"config": {"recipe": str(school.recipe)}},
+                "rl_policy": {"config": {"recipe": str(school.recipe), "curriculum": str(tmp_path / "none.jsonl")}},
+            }
+        },
         raise_on_error=False,
     )
     assert "There is no curriculum" in failure(result)
@@ -329,6 +334,15 @@ def test_a_sentence_ends_the_step_and_a_traceback_is_a_defect(tmp_path: Path) ->
     told = _what_happened(ended, tmp_path)
     assert isinstance(told, dg.Failure)
     assert (told.description, told.allow_retries) == ("The budget is spent.", False)
+
+
+@pytest.mark.parametrize("given", [{}, {"sft_policy": "one that is there"}])
+def test_without_a_recipe_nothing_is_trained_and_the_setting_is_named(school: School, given: dict[str, str]) -> None:
+    before = school.runs("sft_policy")
+    said = failure(school.materialize_all(**dict.fromkeys(given, str(school.recipe))))
+    assert "No recipe is set" in said
+    assert "sft_policy: {config: {recipe:" in said and "qwen3-4b" in said
+    assert school.runs("sft_policy") == before
 
 
 def test_a_recipe_that_nobody_knows(school: School) -> None:

@@ -24,7 +24,7 @@ from trainer.checkpoints import checkpoints, latest_whole
 from trainer.policies import load
 from trainer.recipe import Policy
 from trainer.reporting import Reporter
-from trainer.sft import WeighingTrainer
+from trainer.sft import ExampleTrainer
 
 
 def fails(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
@@ -157,7 +157,7 @@ def test_rows_that_are_all_too_long(tmp_path: Path, capsys: pytest.CaptureFixtur
     [
         ({"sft": {"batch": 0}}, "sft.batch"),
         ({"sft": {"invented": 1}}, "sft.invented"),
-        ({"policy": {"base": None}}, "policy: "),
+        ({"policy": {"base": None}}, "policy.base"),
         ({"grpo": {"updates": 3}}, "equal `updates`"),
     ],
 )
@@ -240,16 +240,16 @@ def test_weights_that_are_no_numbers(
 def test_a_loss_that_is_no_number_names_the_checkpoint_from_before(
     shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loss = WeighingTrainer.compute_loss
+    loss = ExampleTrainer.compute_loss
 
-    def broken(self: WeighingTrainer, *given: Any, **more: Any) -> Any:
+    def broken(self: ExampleTrainer, *given: Any, **more: Any) -> Any:
         return loss(self, *given, **more) * (math.nan if self.state.global_step == 2 else 1.0)
 
     how, out = few_steps(tmp_path), tmp_path / "out"
     how.write_text(how.read_text() + "log_every: 1\n")
     given = ("sft", "--recipe", how, "--data", shop.sft, "--out", out)
     with monkeypatch.context() as patched:
-        patched.setattr(WeighingTrainer, "compute_loss", broken)
+        patched.setattr(ExampleTrainer, "compute_loss", broken)
         status, complained = fails(capsys, *given)
     assert (status, "checkpoint-2 is from before: resume from it" in complained) == (4, True), complained
 
@@ -263,14 +263,14 @@ def test_weights_that_were_spoiled_between_two_reports_are_not_saved(
     shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The loss is a number and its gradient is none, at a step that tells no norm."""
-    compute = WeighingTrainer.compute_loss
+    compute = ExampleTrainer.compute_loss
 
-    def steep(self: WeighingTrainer, *given: Any, **more: Any) -> Any:
+    def steep(self: ExampleTrainer, *given: Any, **more: Any) -> Any:
         loss = compute(self, *given, **more)
         zero = next(self.model.parameters()).flatten()[0] * 0.0
         return loss + zero.abs().sqrt() if self.state.global_step == 2 else loss  # the slope of the root at 0
 
-    monkeypatch.setattr(WeighingTrainer, "compute_loss", steep)
+    monkeypatch.setattr(ExampleTrainer, "compute_loss", steep)
     how, out = few_steps(tmp_path), tmp_path / "out"
     status, complained = fails(capsys, "sft", "--recipe", how, "--data", shop.sft, "--out", out)
     assert (status, "At step 3 weights are no numbers" in complained) == (4, True), complained
@@ -390,16 +390,16 @@ def test_memory_that_does_not_suffice(
     shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the second step the machine is asked for more than any has."""
-    loss = WeighingTrainer.compute_loss
+    loss = ExampleTrainer.compute_loss
 
-    def hungry(self: WeighingTrainer, *given: Any, **more: Any) -> Any:
+    def hungry(self: ExampleTrainer, *given: Any, **more: Any) -> Any:
         if self.state.global_step == 1:
             torch.empty(10**15)
         return loss(self, *given, **more)
 
     given = ("sft", "--recipe", few_steps(tmp_path), "--data", shop.sft, "--out", tmp_path / "out")
     with monkeypatch.context() as patched:
-        patched.setattr(WeighingTrainer, "compute_loss", hungry)
+        patched.setattr(ExampleTrainer, "compute_loss", hungry)
         status, complained = fails(capsys, *given)
     assert (status, "no memory left" in complained) == (5, True), complained
     assert main([*map(str, given), "--resume"]) == 0, "with more memory it goes on"
@@ -410,7 +410,7 @@ def test_a_defect_is_not_told_as_a_lack_of_memory(shop: Shop, tmp_path: Path, mo
     def endless(*given: Any, **more: Any) -> Any:
         return endless(*given, **more)
 
-    monkeypatch.setattr(WeighingTrainer, "compute_loss", endless)
+    monkeypatch.setattr(ExampleTrainer, "compute_loss", endless)
     given = ("sft", "--recipe", few_steps(tmp_path), "--data", shop.sft, "--out", tmp_path / "out")
     with pytest.raises(RecursionError):
         main([*map(str, given)])
@@ -437,7 +437,7 @@ def test_a_disk_that_is_full(
     how = recipe(tmp_path, sft={"most_steps": 1})
     given = ("sft", "--recipe", how, "--data", tmp_path / "rows.jsonl", "--out", tmp_path / "out")
     with monkeypatch.context() as patched:
-        patched.setattr(WeighingTrainer, "_save_checkpoint", full)
+        patched.setattr(ExampleTrainer, "_save_checkpoint", full)
         status, complained = fails(capsys, *given)
     assert (status, "There is no room left" in complained) == (6, True), complained
     assert main([*map(str, given), "--resume"]) == 0

@@ -20,6 +20,7 @@ from tests.trainer.shop import Shop, save_policy
 from trainer import reporting, sft
 from trainer.__main__ import main
 from trainer.examples import read_rows
+from trainer.failures import RecipeError
 from trainer.policies import load
 from trainer.recipe import Recipe
 
@@ -106,10 +107,10 @@ def of_many_words(shop: Shop) -> list[dict[str, Any]]:
 def test_what_the_assistant_did_not_write_is_not_in_the_loss(
     shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    how, rows, trainers = Recipe.read(recipe(tmp_path)), read_rows(shop.sft), list[sft.WeighingTrainer]()
+    how, rows, trainers = Recipe.read(recipe(tmp_path)), read_rows(shop.sft), list[sft.ExampleTrainer]()
     policy = load(how.policy)
-    monkeypatch.setattr(sft.WeighingTrainer, "train", lambda self, **given: trainers.append(self))
-    sft.train(policy, how, rows, tmp_path, fresh=False)
+    monkeypatch.setattr(sft.ExampleTrainer, "train", lambda self, **given: trainers.append(self))
+    sft.train(policy, how, rows, tmp_path)
     [trainer] = trainers
     batch = next(iter(trainer.get_train_dataloader()))
     # What is written after a token is foretold at that token.
@@ -233,8 +234,12 @@ def test_packed_samples_do_not_see_each_other(shop: Shop, tmp_path: Path, monkey
     how, trainers = Recipe.read(recipe(tmp_path, sft=given)), list[Any]()
     policy = load(how.policy, how.precision)
     with monkeypatch.context() as patched:
-        patched.setattr(sft.WeighingTrainer, "train", lambda self, **given: trainers.append(self))
-        sft.train(policy, how, read_rows(shop.sft), tmp_path, fresh=False)
+        patched.setattr(policy.model.config, "layer_types", ["conv", "full_attention"])
+        with pytest.raises(RecipeError, match="convolutions would mix the samples"):
+            sft.train(policy, how, read_rows(shop.sft), tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(sft.ExampleTrainer, "train", lambda self, **given: trainers.append(self))
+        sft.train(policy, how, read_rows(shop.sft), tmp_path)
     [trainer] = trainers
     batches = [(one, (one["position_ids"][0] == 0).nonzero()[:, 0].tolist()) for one in trainer.get_train_dataloader()]
     batch, begins = max(batches, key=lambda one: len(one[1]))
