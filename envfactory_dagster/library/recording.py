@@ -190,7 +190,8 @@ def _merged(
     found: Mapping[str, StageRecord],
     given: Mapping[PartName, _Given],
 ) -> World:
-    """What is new, and of stages that the home has no accepted answer of, what there was before."""
+    """What is new, and of stages that the home has no accepted answer of, what there was before. What is as it was
+    before comes from where it came from then: a home may have it from the library."""
     new = {one.origin.stage for one in given.values()}
     known = {(one.question, one.part, one.hash): one for one in before.provenance.parts} if before is not None else {}
     origins = [known.get((*name, one.origin.hash), one.origin) for name, one in given.items()]
@@ -201,15 +202,20 @@ def _merged(
             if origin.stage not in new:
                 origins.append(origin)
                 parts[origin.question, origin.part] = before.parts[origin.question, origin.part]
-        kept = {origin.stage for origin in origins if origin.stage not in new}
+        anew = {one.origin.stage for name, one in given.items() if (*name, one.origin.hash) not in known}
+        kept = {origin.stage for origin in origins if origin.stage not in anew}
         stages |= {one.stage: one for one in before.provenance.stages if one.stage in kept or one.stage not in stages}
     origins.sort(key=lambda one: (_place(one.stage), one.question, one.part))
     size = before.card.size if before is not None else "full"
+    # What it is like depends on the pool that took it, and is found out anew in every home.
+    first = (
+        before.card.proposal if before is not None else proposal.model_copy(update={"nearest": "", "similarity": 0.0})
+    )
     if "theme" in accepted and accepted["theme"].artifact is not None:
         size = accepted["theme"].artifact["size"]
     ordered = sorted(stages.values(), key=lambda one: _place(one.stage))
     return World(
-        WorldCard(size=size, proposal=proposal),
+        WorldCard(size=size, proposal=first),
         WorldProvenance(stages=ordered, parts=origins),
         {(one.question, one.part): parts[one.question, one.part] for one in origins},
     )

@@ -76,6 +76,8 @@ async def test_a_world_goes_into_a_folder_and_comes_out_of_it(runtime: Runtime, 
     assert {len(again[name].attempts) for name in ("theme", "task_set", "database_schema", "tool_spec")} == {1}
     assert recorded.changed and recorded.left_out == []
     assert read_world(tmp_path / "library" / SMALL) == recorded.world
+    answered_by_the_library = record_world(Home.resolve(tmp_path / "other"), SMALL, tmp_path / "library")
+    assert not answered_by_the_library.changed, "it does not come from itself"
 
 
 async def test_provenance_says_where_parts_come_from_and_what_was_refused(runtime: Runtime, tmp_path: Path) -> None:
