@@ -34,7 +34,9 @@ some with a reason. What changes stands in braces: `{hut}` for a text or a numbe
 as `2026-03-06`, `{limit:money}` for an amount in cents (write the currency after it), `{names:list}` for a list of
 texts. Every wording has the same slots, so that none leaves out what another says; nothing else varies. A wording
 names things as people know them: no numbers of rows, no names of tools, tables or fields, no passwords, no screens. It
-says everything that the solution has to know and reads well with every value: mind singular and plural.
+says everything that the solution has to know and reads well with every value: mind singular and plural. A name or a
+day is said once, and after that as people do: “she”, “it”, “that evening”. It is a request, not a word problem: no
+definitions, no steps.
 
 `answer_form`: what every task of the family asks to be told, one field for each thing; empty where it asks for
 nothing. A field has a `name` in snake_case, a `description` in plain words, and a `type`: `integer`, `number`, `money`
