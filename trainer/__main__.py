@@ -23,6 +23,7 @@ from envfactory_dagster.contracts.errors import BudgetExceeded, EnvFactoryError,
 from trainer.estimates import estimate_grpo, estimate_sft
 from trainer.failures import INTERRUPTED, EnvironmentsDown, RecipeError, TrainingFailure
 from trainer.lacks import lacks_told
+from trainer.processes import leave
 from trainer.recipe import Recipe
 from trainer.reporting import Reporter, reporter
 from trainer.vllm_settings import settle_vllm
@@ -61,6 +62,8 @@ def _run(given: argparse.Namespace, told: Reporter) -> int:
     except EnvFactoryError as failure:
         told.failed(str(failure), _status(failure))
         return _status(failure)
+    finally:
+        leave()
 
 
 def _check_installed() -> None:

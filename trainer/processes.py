@@ -5,6 +5,7 @@ together (TRL and accelerate do that).
 """
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from trainer.failures import RecipeError
@@ -29,6 +30,13 @@ def check_devices(devices: int) -> None:
             f"This process is alone and sees {devices} GPUs. Start one for each with `accelerate launch --multi_gpu "
             f"--num_processes {devices} -m trainer …`, or let it see one: CUDA_VISIBLE_DEVICES=0."
         )
+
+
+def leave() -> None:
+    """Part from the others before the end: threads that still wait for them would abort this process."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.distributed.is_available() and torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
 
 
 def anywhere(told: bool, device: "torch.device") -> bool:

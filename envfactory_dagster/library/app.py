@@ -14,6 +14,7 @@ from fastapi import Request, Response
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.domain import Size
 from envfactory_dagster.contracts.pool import Subject
+from envfactory_dagster.language.built_in.conversation import count_tokens, prompt_tokens
 from envfactory_dagster.language.wire import NO_OTHER_ANSWER, AsgiApp
 from envfactory_dagster.library.answering import NoOtherAnswer, answer
 from envfactory_dagster.library.collection import Library
@@ -60,7 +61,7 @@ class LibraryApp:
 
     def _response(self, scope: MutableMapping[str, Any], body: bytes) -> Response | None:
         """None: it is for others."""
-        if scope["method"] == "GET" and scope["path"].endswith("/models") and self._others is None:
+        if scope["method"] == "GET" and scope["path"].endswith("/models"):
             listed = {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}]}
             return Response(orjson.dumps(listed), media_type="application/json")
         if not scope["path"].endswith("/chat/completions"):
@@ -72,7 +73,8 @@ class LibraryApp:
             return _refusal(str(refusal)) if self._others is None or model == MODEL else None
         text = orjson.dumps(given).decode()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
-        usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+        read, written = prompt_tokens(orjson.loads(body)["messages"]), count_tokens(text)
+        usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
         completion = {"id": "library", "object": "chat.completion", "created": 0, "model": model, "usage": usage}
         return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
 

@@ -149,7 +149,7 @@ def shown_with_its_reason(fresh: Terminal, refusing: dict[str, str]) -> None:
 
 
 def test_a_spent_budget_stops_the_run_at_once_and_a_raised_one_goes_on(fresh: Terminal, built: Terminal) -> None:
-    key, budget = keys_of(fresh)[0], 100_000
+    key, budget = keys_of(fresh)[0], 160_000
     before = fresh.tokens()
     done = fresh.factory("build", key, ENVFACTORY_BUDGET_TOKENS=str(budget))
     assert done.status == 1

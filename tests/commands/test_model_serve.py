@@ -1,4 +1,4 @@
-"""`envfactory model serve`: the built-in model for any client of the OpenAI API, until a signal ends it."""
+"""`envfactory model serve`: what answers without a key, for any client of the OpenAI API, until a signal ends it."""
 
 import json
 import signal
@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from envfactory_dagster.contracts.requests import TaskReviewAnswer
+from envfactory_dagster.language.settings import BUILT_IN_MODEL
 from tests.commands.terminal import ENVFACTORY, Terminal
 
 QUESTION = {
@@ -32,7 +33,7 @@ def test_it_answers_any_openai_client_until_a_signal_ends_it(
             assert [model.id for model in client.models.list()] == [ready["model"]]
             asked = f"Review tasks.\n```json\n{json.dumps(QUESTION)}\n```"
             answer = client.chat.completions.create(
-                model=ready["model"], messages=[{"role": "user", "content": asked}], seed=3
+                model=BUILT_IN_MODEL, messages=[{"role": "user", "content": asked}], seed=3
             )
         reviewed = TaskReviewAnswer.model_validate_json(answer.choices[0].message.content or "").tasks
         assert [one.task for one in reviewed] == ["rolls"]
