@@ -8,7 +8,7 @@ PEERS := $(basename $(notdir $(wildcard tests/exchange/peers/*.txt)))
 .PHONY: demo test test-peers lint ui bench clean
 
 demo: $(VENV)/.installed
-	$(BIN)/envfactory demo
+	ENVFACTORY_SIZE=small $(BIN)/envfactory demo
 
 test: $(VENV)/.installed-dev lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
