@@ -227,7 +227,7 @@ def _alive(records: RecordStore, key: str, injected: Sequence[Injected]) -> Iter
 
 
 def _differences(records: RecordStore, key: str) -> Iterator[tuple[str, str]]:
-    """Stage, and for code the function, of everything that is not as the library has it."""
+    """Yield the stage, and for code the function, wherever an accepted artifact differs from the library."""
     proposal = PooledProposal.model_validate(_artifact(records, "proposal", key))
     world = Library().about(proposal.subject)
     assert world is not None

@@ -33,7 +33,7 @@ def check_devices(devices: int) -> None:
 
 
 def leave() -> None:
-    """Part from the others before the end: threads that still wait for them would abort this process."""
+    """Destroy the process group before exiting: its threads would abort the process otherwise."""
     torch = sys.modules.get("torch")
     if torch is not None and torch.distributed.is_available() and torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()

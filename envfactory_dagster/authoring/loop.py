@@ -22,8 +22,8 @@ V = TypeVar("V")
 ATTEMPTS = 5
 PROBLEMS_SHOWN = 12
 UNUSABLE_IN_A_ROW = 5
-"""So many answers with nothing in them to judge end the matter. They count apart from attempts, which are for content:
-a model that refuses, or whose answers are cut off, is not out of ideas."""
+"""The question is given up after this many answers in a row that cannot be judged. They do not count as attempts: a
+model that refuses, or whose answers are cut off, is not out of ideas."""
 SNIPPET_CHARS = 400
 
 Gate = Callable[[A], Awaitable[list[Problem]]]
@@ -32,7 +32,7 @@ Gate = Callable[[A], Awaitable[list[Problem]]]
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[A]):
-    """What is asked of the author: everything but who asks and on whose account."""
+    """A question to the author, without the caller it is booked on."""
 
     schema_name: str
     answer: type[A]

@@ -40,7 +40,7 @@ UNUSABLE_BEFORE_HALVING = 2
 
 @dataclass(frozen=True, slots=True)
 class Parts(Generic[A, P]):
-    """What is asked for, for each of some tasks."""
+    """A question that asks for one part per task, and how its answer is split into these parts."""
 
     part: type[P]
     ask: Callable[[Sequence[str]], Question[A]]

@@ -226,7 +226,7 @@ async def _of_inserting(runtime: Runtime, given: Sequence[TableRows], schema: Sc
 
 
 def _of_the_columns(given: TableRows, table: Table) -> str | None:
-    """What is wrong with the columns that are given."""
+    """Describe the first problem with the given columns, or return None."""
     known = {column.name for column in table.columns}
     if unknown := [column for column in given.columns if column not in known]:
         names = ", ".join(column.name for column in table.columns)

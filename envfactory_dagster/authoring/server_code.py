@@ -284,7 +284,7 @@ class Workshop:
         refused = self._refused(wanted)
         specifications = [tool for tool in self.tools if tool.name in wanted]
         rows = sample_rows(self.seed)
-        # Whoever was refused may not have seen what it takes: all rows are shown then.
+        # After a refusal the author is shown all rows: those it needed may have been left out.
         touched = tables_of(specifications, self.schema) if refused is None else {table.table for table in rows}
         context = ServerCodeContext(
             theme=self.rows_of.theme,

@@ -30,7 +30,7 @@ class AuthoringSettings:
     models: dict[str, str] = field(default_factory=dict)
     """Role → model: another model makes another artifact, so it is part of every stage's memo."""
     least_tasks: int = 5
-    """So many must have a reference solution and a verifier, or the environment is rejected."""
+    """The environment is rejected when fewer tasks than this have a reference solution and a verifier."""
 
     @property
     def rules(self) -> int:

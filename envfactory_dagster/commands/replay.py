@@ -4,6 +4,7 @@ Belongs here: reading the file, finding its environment, showing what differs. D
 """
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,17 +35,8 @@ def replay(
 ) -> None:
     """Play a recorded episode again; compare every observation, the final state and the verdict. Ends with 1 when
     something differs."""
-    reproduced = True
-    for recorded in _read(trajectory):
-        bundle = find_bundle(environment) if environment is not None else _environment_of(recorded)
-        found = asyncio.run(_replay(bundle, recorded, allow_unsandboxed))
-        note = f"no verdict: {bundle.key} was made before reports: rebuild it" if bundle.made_before_reports else ""
-        if as_json:
-            say(orjson.dumps(_as_json(found, note)).decode())
-        else:
-            _print(found, note)
-        reproduced = reproduced and found.reproduced
-    if not reproduced:
+    given = find_bundle(environment) if environment is not None else None
+    if not asyncio.run(_replay_all(_read(trajectory), given, allow_unsandboxed, as_json)):
         raise typer.Exit(1)
 
 
@@ -77,13 +69,26 @@ def _environment_of(recorded: Trajectory) -> Bundle:
     return find_bundle(recorded.environment)
 
 
-async def _replay(bundle: Bundle, recorded: Trajectory, allow_unsandboxed: bool) -> "Replay":
+async def _replay_all(
+    trajectories: Sequence[Trajectory], given: Bundle | None, allow_unsandboxed: bool, as_json: bool
+) -> bool:
+    """Print what each replay came to. Return whether all of them were reproduced."""
     from envfactory_dagster.runtime.runtime import Runtime
     from envfactory_dagster.runtime.settings import RuntimeSettings
     from envfactory_dagster.truth.replay import replay
 
+    reproduced = True
     async with Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime:
-        return await replay(runtime, bundle, recorded)
+        for recorded in trajectories:
+            bundle = given or _environment_of(recorded)
+            found = await replay(runtime, bundle, recorded)
+            note = f"no verdict: {bundle.key} was made before reports: rebuild it" if bundle.made_before_reports else ""
+            if as_json:
+                say(orjson.dumps(_as_json(found, note)).decode())
+            else:
+                _print(found, note)
+            reproduced = reproduced and found.reproduced
+    return reproduced
 
 
 def _as_json(found: "Replay", note: str) -> dict[str, Any]:

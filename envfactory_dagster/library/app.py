@@ -68,21 +68,23 @@ class LibraryApp:
             return None
         model, asked = _asked(body)
         try:
+            if asked is None:
+                raise NoOtherAnswer(self._unknown())
             given = self._answer(asked)
         except NoOtherAnswer as refusal:
             return _refusal(str(refusal)) if self._others is None or model == MODEL else None
         text = orjson.dumps(given).decode()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
-        read, written = prompt_tokens(orjson.loads(body)["messages"]), count_tokens(text)
+        read, written = asked.tokens, count_tokens(text)
         usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
         completion = {"id": "library", "object": "chat.completion", "created": 0, "model": model, "usage": usage}
         return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
 
-    def _answer(self, asked: "_Asked | None") -> Part:
-        if asked is not None and asked.subject is None and asked.schema in DISCOVERY:
+    def _answer(self, asked: "_Asked") -> Part:
+        if asked.subject is None and asked.schema in DISCOVERY:
             return DISCOVERY[asked.schema](self._library, asked.context, self._size)
-        world = self._library.about(asked.subject) if asked is not None and asked.subject is not None else None
-        if asked is None or world is None:
+        world = self._library.about(asked.subject) if asked.subject is not None else None
+        if world is None:
             raise NoOtherAnswer(self._unknown())
         return answer(world, asked.schema, asked.context, again=asked.again)
 
@@ -93,6 +95,8 @@ class _Asked:
     context: dict[str, Any]
     subject: Subject | None
     again: bool
+    tokens: int
+    """The length of the whole request."""
 
 
 def _asked(body: bytes) -> tuple[str, _Asked | None]:
@@ -106,7 +110,7 @@ def _asked(body: bytes) -> tuple[str, _Asked | None]:
         subject = Subject.model_validate(context[SUBJECT]) if SUBJECT in context else None
     except (ValueError, KeyError, IndexError, TypeError, AttributeError):
         return model, None
-    return model, _Asked(schema, context, subject, len(messages) > 2)
+    return model, _Asked(schema, context, subject, len(messages) > 2, prompt_tokens(messages))
 
 
 def _refusal(sentence: str) -> Response:

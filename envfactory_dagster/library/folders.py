@@ -146,7 +146,7 @@ def _schema_sql(part: Part) -> str:
 
 
 def _stem(schema: str, part: str) -> str | None:
-    """How the names of the files of a part begin; None of a part that stands in one file with others."""
+    """The beginning of the names of the files of a part, or None if it shares a file with the parts of its question."""
     if not _PLAIN_NAME.fullmatch(part) or not _PLAIN_NAME.fullmatch(schema):
         raise UsageError(f"The part {part!r} of {schema!r} has a name that no file can have.")
     if (schema, part) in _STEMS:
@@ -209,7 +209,7 @@ def read_world(folder: Path) -> World:
 
 
 def _read_part(folder: Path, files: set[str], origin: PartOrigin, stem: str) -> tuple[Part, set[str]]:
-    """A part that has files of its own, and these."""
+    """Read a part that has files of its own. Returns it with the names of these files."""
     if origin.question == "database_schema":
         return _read_schema(_text(folder / SCHEMA_SQL)), {SCHEMA_SQL}
     code = {f"{stem}{added}.py": field for field, added in _CODE.items() if f"{stem}{added}.py" in files}

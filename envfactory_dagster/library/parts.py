@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from envfactory_dagster.contracts import requests
+from envfactory_dagster.contracts import judge_requests, requests
 from envfactory_dagster.contracts.base import content_hash
 
 WHOLE = "whole"
@@ -174,7 +174,7 @@ KINDS: Mapping[str, Kind] = {
     "verifiers": Kind("verifier", Listed("verifiers", "task", _solved_tasks), requests.VerifierAnswer),
     "inspection_tests": Kind("inspection_tests", Grouped("tests", "tool", _round, several=True)),
     "inspection_check": Kind("inspection_check", Listed("tests", "number", _tests_of_tools)),
-    "inspection_ratings": Kind("inspection_ratings", Whole(), requests.InspectionRatingsAnswer),
+    "inspection_ratings": Kind("inspection_ratings", Whole(), judge_requests.InspectionRatingsAnswer),
     "clerk_review": Kind("clerk_review", Listed("calls", "number", _calls)),
     "task_review": Kind("task_review", Listed("tasks", "task", _tasks_with_words)),
     "tool_graph_refinement": Kind("tool_graph_refinement", Whole()),

@@ -162,7 +162,7 @@ def _amended(accepted: Mapping[str, StageRecord]) -> Iterator[tuple[PartName, Pa
 
 
 def _named(name: PartName) -> str:
-    """What a stage calls it; parts of an answer of several families are named after the question as well."""
+    """The name that a stage uses for a part. Families are stored as `NUMBER.NAME`; their stage calls them `NAME`."""
     question, part = name
     return part.partition(".")[2] if question == "task_families" else part
 
@@ -190,8 +190,8 @@ def _merged(
     found: Mapping[str, StageRecord],
     given: Mapping[PartName, _Given],
 ) -> World:
-    """What is new, and of stages that the home has no accepted answer of, what there was before. What is as it was
-    before comes from where it came from then: a home may have it from the library."""
+    """Add what is new to the world that was recorded before. Stages without an accepted answer in this home stay as
+    they were. A part that did not change keeps its origin: the home may have got it from the library itself."""
     new = {one.origin.stage for one in given.values()}
     known = {(one.question, one.part, one.hash): one for one in before.provenance.parts} if before is not None else {}
     origins = [known.get((*name, one.origin.hash), one.origin) for name, one in given.items()]
@@ -207,7 +207,7 @@ def _merged(
         stages |= {one.stage: one for one in before.provenance.stages if one.stage in kept or one.stage not in stages}
     origins.sort(key=lambda one: (_place(one.stage), one.question, one.part))
     size = before.card.size if before is not None else "full"
-    # What it is like depends on the pool that took it, and is found out anew in every home.
+    # The nearest theme depends on the pool of a home, so a world does not record it.
     first = (
         before.card.proposal if before is not None else proposal.model_copy(update={"nearest": "", "similarity": 0.0})
     )

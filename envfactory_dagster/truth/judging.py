@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from envfactory_dagster.authoring.loop import Question, author
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
-from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.reports import AnswerForm
-from envfactory_dagster.contracts.requests import (
+from envfactory_dagster.contracts.judge_requests import (
     CallJudged,
     CheckJudged,
     EpisodeJudged,
@@ -25,6 +23,8 @@ from envfactory_dagster.contracts.requests import (
     StepJudged,
     TableChanged,
 )
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.trajectory import (
     Evidence,
     Judgement,

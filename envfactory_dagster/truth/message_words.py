@@ -7,8 +7,8 @@ verdict. Does not: values that a message states (`messages`), which code holds a
 from dataclasses import dataclass
 
 from envfactory_dagster.authoring.loop import Question, author
+from envfactory_dagster.contracts.judge_requests import JudgeMessageAnswer, JudgeMessageContext
 from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import JudgeMessageAnswer, JudgeMessageContext
 from envfactory_dagster.contracts.truth import Signal, Verdict
 from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.truth.judging import EPISODE_SHOWN, Episode, Judge, plain, shown

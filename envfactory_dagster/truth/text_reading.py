@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from envfactory_dagster.authoring.loop import Question, author
 from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.finish_tool import MOST_MESSAGE_CHARACTERS
+from envfactory_dagster.contracts.judge_requests import ReportReadingAnswer, ReportReadingContext
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import Report
-from envfactory_dagster.contracts.requests import ReportReadingAnswer, ReportReadingContext
 from envfactory_dagster.runtime.reports import Unreadable, read_report
 from envfactory_dagster.truth.judging import ATTEMPTS, Judge
 from envfactory_dagster.truth.reports import same_report

@@ -126,26 +126,25 @@ def test_a_tagged_job_makes_the_same(fresh: Terminal, built: Terminal) -> None:
 
 def test_what_was_rejected_is_shown_with_its_reason(fresh: Terminal) -> None:
     with served(PlayedEndpoint(always=says("I'm sorry, but I can't help with that request.")).app()) as url:
-        shown_with_its_reason(fresh, model_variables(url))
+        refusing = model_variables(url)
+        done = fresh.factory("build", **refusing)
+        assert done.status == 1, "nothing was accepted"
+        key = keys_of(fresh)[0]
+        assert (
+            f"- {key}: theme was not accepted after 1 attempt; answer: 5 answers in a row could not be used" in done.out
+        )
+        assert "`envfactory build --again KEY` asks for what was rejected once more" in done.out
+        shown = fresh.factory("show", key, "--json").json()["stages"]
+        assert Counter(stage["status"] for stage in shown) == {"ok": 2, "rejected": 1, "skipped": 15}
+        theme = fresh.factory("show", key, "--stage", "theme").out
+        assert theme.count("an answer that could not be used: ") == 4
 
-
-def shown_with_its_reason(fresh: Terminal, refusing: dict[str, str]) -> None:
-    done = fresh.factory("build", **refusing)
-    assert done.status == 1, "nothing was accepted"
-    key = keys_of(fresh)[0]
-    assert f"- {key}: theme was not accepted after 1 attempt; answer: 5 answers in a row could not be used" in done.out
-    assert "`envfactory build --again KEY` asks for what was rejected once more" in done.out
-    shown = fresh.factory("show", key, "--json").json()["stages"]
-    assert Counter(stage["status"] for stage in shown) == {"ok": 2, "rejected": 1, "skipped": 15}
-    theme = fresh.factory("show", key, "--stage", "theme").out
-    assert theme.count("an answer that could not be used: ") == 4
-
-    asked = fresh.paid()
-    assert fresh.factory("build", key, **refusing).status == 1
-    assert fresh.paid() == asked, "a rejection is repeated for nothing"
-    again = fresh.factory("build", "--again", key, **refusing)
-    assert f"- {key}: theme was not accepted" in again.out
-    assert fresh.paid() - asked == Counter({("theme", key, "theme"): 5})
+        asked = fresh.paid()
+        assert fresh.factory("build", key, **refusing).status == 1
+        assert fresh.paid() == asked, "a rejection is repeated for nothing"
+        again = fresh.factory("build", "--again", key, **refusing)
+        assert f"- {key}: theme was not accepted" in again.out
+        assert fresh.paid() - asked == Counter({("theme", key, "theme"): 5})
 
 
 def test_a_spent_budget_stops_the_run_at_once_and_a_raised_one_goes_on(fresh: Terminal, built: Terminal) -> None:

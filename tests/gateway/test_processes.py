@@ -137,6 +137,7 @@ async def test_over_stdio_a_signal_leaves_nothing_behind(folder: Path, number: s
     process.send_signal(number)
     await asyncio.wait_for(process.wait(), 30)
     await all_gone(children)
+    assert [child for child in children if lives(child)] == []
 
 
 def test_over_stdio_a_client_that_vanishes_ends_it_quietly(folder: Path) -> None:

@@ -9,14 +9,9 @@ import pytest
 from fastapi import FastAPI, Request, Response
 from pydantic import SecretStr
 
+from envfactory_dagster.contracts.judge_requests import InspectionTestsAnswer
 from envfactory_dagster.contracts.pool import Subject
-from envfactory_dagster.contracts.requests import (
-    InspectionTestsAnswer,
-    SeedRowsAnswer,
-    ServerCodeAnswer,
-    TaskSetAnswer,
-    ThemeAnswer,
-)
+from envfactory_dagster.contracts.requests import SeedRowsAnswer, ServerCodeAnswer, TaskSetAnswer, ThemeAnswer
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.language.messages import AnswerUnusable, Caller, Role

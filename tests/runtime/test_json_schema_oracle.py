@@ -97,7 +97,7 @@ OBJECTS: list[Any] = [
 VALUES = [*SCALARS, *ARRAYS, *OBJECTS]
 
 
-def compare(schema: dict[str, Any], values: list[Any]) -> None:
+def assert_judged_alike(schema: dict[str, Any], values: list[Any]) -> None:
     check = compile_schema(schema, "result")
     oracle = Oracle(schema, format_checker=FORMATS)
     for value in values:
@@ -114,7 +114,7 @@ def schemas_of(words: tuple[str, ...]) -> Iterator[dict[str, Any]]:
 def test_every_keyword_alone_and_every_two_together() -> None:
     for words in itertools.chain(*(itertools.combinations(OPERANDS, size) for size in (0, 1, 2))):
         for schema in schemas_of(words):
-            compare(schema, VALUES)
+            assert_judged_alike(schema, VALUES)
 
 
 def of_any(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
@@ -165,4 +165,4 @@ def cases(draw: st.DrawFn) -> tuple[dict[str, Any], list[Any]]:
 @settings(deadline=None, max_examples=200)
 @given(cases())
 def test_schemas_in_schemas(case: tuple[dict[str, Any], list[Any]]) -> None:
-    compare(*case)
+    assert_judged_alike(*case)

@@ -20,9 +20,10 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, Grade, JudgedTest, TestCase
+from envfactory_dagster.contracts.judge_requests import ToolSource
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm
-from envfactory_dagster.contracts.requests import ToolFunction, ToolSource
+from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.tools import ToolCall
 from envfactory_dagster.contracts.truth import ReferenceSolution, SolutionSet

@@ -55,7 +55,7 @@ class Round(Artifact):
 
 
 class ThemePool:
-    """What is in the pool of a home. Change it only while holding `locked`, after a `refresh`."""
+    """The themes that a home has taken. Change the pool only while holding `locked`, after a `refresh`."""
 
     def __init__(self, home: Home) -> None:
         self.home = home

@@ -122,7 +122,7 @@ async def judge(gateway: Gateway, proposals: Sequence[ThemeProposal], attempts: 
 
 
 async def sort_tasks(gateway: Gateway, tasks: Sequence[SourceExcerpt], attempts: int) -> dict[str, FilteredTask]:
-    """What is said of every task, by reference."""
+    """Ask the model to judge every task. Returns its verdicts by the reference of the task."""
 
     async def gate(answer: TaskFilter) -> list[Problem]:
         problems = _missing([task.reference for task in tasks], [task.reference for task in answer.tasks], "verdict")

@@ -40,7 +40,7 @@ class Chunk:
 
 
 class UnreadEntries:
-    """What is left to read in all folders; each file is opened when its turn comes."""
+    """The entries of all source folders that were not read yet. Each file is opened when its turn comes."""
 
     def __init__(self, pool: ThemePool) -> None:
         self._pool = pool

@@ -25,7 +25,7 @@ USED_PER_SOURCE_QUESTION = 4
 CATEGORIES_PER_QUESTION = 3
 INVENTED_PER_QUESTION = 12
 PATIENCE = 2
-"""So many rounds may bring nothing for a category before it is left alone for the rest of the run."""
+"""A category is dropped for the rest of the run after this many rounds that brought nothing for it."""
 
 
 class Supplier:

@@ -11,7 +11,7 @@ from typing import Any
 
 from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.contracts.inspection import Finding, Grade, TestCase
-from envfactory_dagster.contracts.requests import (
+from envfactory_dagster.contracts.judge_requests import (
     CheckedTest,
     ClerkReviewAnswer,
     ClerkReviewContext,
@@ -27,9 +27,9 @@ from envfactory_dagster.contracts.requests import (
     RatingAnswer,
     ReviewedCall,
     ToolChecked,
-    ToolOutside,
     ToolSource,
 )
+from envfactory_dagster.contracts.requests import ToolOutside
 
 _ABSENT = 987_654
 _TEXTS = ("A few words about it.", "+49-555-0199", "A7", "2027-05-06", "2027-05-06T10:00:00", "someone@example.org")

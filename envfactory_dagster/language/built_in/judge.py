@@ -7,12 +7,10 @@ made.
 import re
 from collections.abc import Sequence
 
-from envfactory_dagster.contracts.requests import (
+from envfactory_dagster.contracts.judge_requests import (
     CallJudged,
     CheckJudged,
     EpisodeJudged,
-    FreeMessagesAnswer,
-    FreeMessagesContext,
     JudgeCodeAugmentedAnswer,
     JudgeCodeAugmentedContext,
     JudgeMessageAnswer,
@@ -21,6 +19,10 @@ from envfactory_dagster.contracts.requests import (
     JudgeRubricContext,
     ReportReadingAnswer,
     ReportReadingContext,
+)
+from envfactory_dagster.contracts.requests import (
+    FreeMessagesAnswer,
+    FreeMessagesContext,
     ReviewedTask,
     TaskReviewAnswer,
     TaskReviewContext,

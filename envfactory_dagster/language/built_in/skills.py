@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from envfactory_dagster.contracts import requests
+from envfactory_dagster.contracts import judge_requests, requests
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.language.built_in import inspector, judge
@@ -22,15 +22,15 @@ class Skill:
 
 
 SKILLS: Mapping[str, Skill] = {
-    "inspection_tests": Skill(requests.InspectionTestsContext, inspector.inspection_tests),
-    "inspection_check": Skill(requests.InspectionCheckContext, inspector.inspection_check),
-    "clerk_review": Skill(requests.ClerkReviewContext, inspector.clerk_review),
-    "inspection_ratings": Skill(requests.InspectionRatingsContext, inspector.inspection_ratings),
-    "inspection_revision": Skill(requests.InspectionRevisionContext, inspector.inspection_revision),
-    "judge_code_augmented": Skill(requests.JudgeCodeAugmentedContext, judge.judge_code_augmented),
-    "judge_rubric": Skill(requests.JudgeRubricContext, judge.judge_rubric),
-    "judge_message": Skill(requests.JudgeMessageContext, judge.judge_message),
-    "report_reading": Skill(requests.ReportReadingContext, judge.report_reading),
+    "inspection_tests": Skill(judge_requests.InspectionTestsContext, inspector.inspection_tests),
+    "inspection_check": Skill(judge_requests.InspectionCheckContext, inspector.inspection_check),
+    "clerk_review": Skill(judge_requests.ClerkReviewContext, inspector.clerk_review),
+    "inspection_ratings": Skill(judge_requests.InspectionRatingsContext, inspector.inspection_ratings),
+    "inspection_revision": Skill(judge_requests.InspectionRevisionContext, inspector.inspection_revision),
+    "judge_code_augmented": Skill(judge_requests.JudgeCodeAugmentedContext, judge.judge_code_augmented),
+    "judge_rubric": Skill(judge_requests.JudgeRubricContext, judge.judge_rubric),
+    "judge_message": Skill(judge_requests.JudgeMessageContext, judge.judge_message),
+    "report_reading": Skill(judge_requests.ReportReadingContext, judge.report_reading),
     "task_review": Skill(requests.TaskReviewContext, judge.task_review),
     "free_messages": Skill(requests.FreeMessagesContext, judge.free_messages),
 }

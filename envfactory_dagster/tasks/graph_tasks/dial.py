@@ -34,7 +34,7 @@ class Dial:
     """Whether something is to be counted or added up."""
     obscured: bool = False
     most_ends: int = 1
-    """How many things are done or asked for at most, all about the same."""
+    """A task does or asks for at most this many things, all of them about one of the same items."""
     loops: bool = False
     """Whether a whole list is gone through, row by row."""
 

@@ -40,7 +40,7 @@ from envfactory_dagster.truth.ground import Ground, schema_of
 
 STAGE = "graph_tasks"
 WALKS = 48
-"""So many chains are walked for a task; those that are long enough become drafts."""
+"""This many chains are walked for a task; those that are long enough become drafts."""
 DRAFTS = 3
 """So many drafts are tried to be proven."""
 

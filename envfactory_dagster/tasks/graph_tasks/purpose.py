@@ -1,4 +1,6 @@
-"""The part of a walk that somebody would want as one thing: what it ends in, with all that leads there.
+"""Cuts a walk down to the steps that serve one purpose.
+
+A walk over the tool graph strings unrelated calls together. This keeps the end that needs most steps, with these steps.
 
 Belongs here: which steps serve one purpose. Does not: making them (`walking`), or what is asked for (`asking`).
 """
@@ -10,7 +12,8 @@ from envfactory_dagster.tasks.graph_tasks.steps import Item, Step, Walked, sourc
 
 
 def of_one_purpose(bundle: Bundle, steps: Sequence[Step], most_ends: int) -> list[Step]:
-    """The steps behind the end to which most steps lead, and behind others that are about the same thing."""
+    """Keep the end that needs most steps, further ends (at most `most_ends` in all) that are about one of the same
+    items, and the steps that these need."""
     led_to = {step.number: _steps_behind(bundle, step, steps) for step in _ends(steps)}
     if not led_to:
         return []
@@ -23,13 +26,14 @@ def of_one_purpose(bundle: Bundle, steps: Sequence[Step], most_ends: int) -> lis
 
 
 def _ends(steps: Sequence[Step]) -> list[Step]:
-    """What changes something, and what nothing else is made of."""
+    """The steps that change something, and those whose results no later step uses."""
     used = Walked(tuple(steps), ()).used()
     return [step for step in steps if step.changes or step.number not in used]
 
 
 def _steps_behind(bundle: Bundle, end: Step, steps: Sequence[Step]) -> frozenset[int]:
-    """It, the steps that it gets values from, what the person does for it, and the steps behind these."""
+    """The numbers of the steps that this end needs, itself included: those it takes values from, the confirmations by
+    the person that its tool waits for, and the steps that these need."""
     numbered = {step.number: step for step in steps}
     waits_for = {tool.name: set(tool.confirmed_by) for tool in bundle.tools}
     found, ahead = set[int](), [end]

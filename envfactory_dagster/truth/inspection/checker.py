@@ -11,14 +11,14 @@ from itertools import groupby
 
 from envfactory_dagster.authoring.loop import ATTEMPTS, UNUSABLE_IN_A_ROW, Question
 from envfactory_dagster.authoring.parts import UNUSABLE_BEFORE_HALVING
-from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import (
+from envfactory_dagster.contracts.judge_requests import (
     CheckedTest,
     InspectionCheckAnswer,
     InspectionCheckContext,
     ObservedTest,
     ToolChecked,
 )
+from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ, ToolSignature
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench

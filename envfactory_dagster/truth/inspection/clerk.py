@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from envfactory_dagster.authoring.loop import Question
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.inspection import Finding
-from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import (
+from envfactory_dagster.contracts.judge_requests import (
     ClerkReviewAnswer,
     ClerkReviewContext,
-    CommandShown,
     DoubtfulCall,
     ReviewedCall,
     RowShown,
 )
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.requests import CommandShown
 from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.truth.execution import row_change
 from envfactory_dagster.truth.inspection.asking import Asking

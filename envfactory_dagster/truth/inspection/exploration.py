@@ -78,7 +78,7 @@ async def explore(bench: Bench, known: Iterable[Trace]) -> Exploration:
 
 
 def _has_worked(bench: Bench, tool: str, found: Exploration) -> bool:
-    """Whether a call of it did what it is for: a command changed something."""
+    """Whether some call of the tool succeeded and, if it is a command, changed something."""
     return any(bench.tools[tool].annotations.readOnlyHint or call.changes for call in found.good(tool))
 
 

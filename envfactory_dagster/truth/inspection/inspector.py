@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.inspection import Finding, Inspection, JudgedTest, Ratings
+from envfactory_dagster.contracts.judge_requests import LimitToTest
 from envfactory_dagster.contracts.records import Attempt
-from envfactory_dagster.contracts.requests import LimitToTest
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime

@@ -6,8 +6,8 @@ Belongs here: the question for the three ratings, and what is counted beside the
 from envfactory_dagster.authoring.loop import Question
 from envfactory_dagster.contracts.database import Table
 from envfactory_dagster.contracts.inspection import Ratings
+from envfactory_dagster.contracts.judge_requests import InspectionRatingsAnswer, InspectionRatingsContext, RatingAnswer
 from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import InspectionRatingsAnswer, InspectionRatingsContext, RatingAnswer
 from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ, ToolSignature
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench

@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import Table
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, Revised
-from envfactory_dagster.contracts.requests import InspectionRevisionAnswer, InspectionRevisionContext, ToolSource
+from envfactory_dagster.contracts.judge_requests import InspectionRevisionAnswer, InspectionRevisionContext, ToolSource
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import trying

@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.inspection import Finding, JudgedTest, TestCase, ToolScore
-from envfactory_dagster.contracts.requests import CheckedTest, LimitToTest, ObservedTest, ToolSeen
+from envfactory_dagster.contracts.judge_requests import CheckedTest, LimitToTest, ObservedTest, ToolSeen
 from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.inspection import checker, tester

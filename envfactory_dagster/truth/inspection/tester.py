@@ -9,14 +9,14 @@ from envfactory_dagster.authoring.loop import Question
 from envfactory_dagster.authoring.trials.world import USER_ID, World
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.inspection import TestCase
-from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import (
+from envfactory_dagster.contracts.judge_requests import (
     InspectionTestsAnswer,
     InspectionTestsContext,
     LimitToTest,
-    ToolOutside,
     ToolSeen,
 )
+from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.requests import ToolOutside
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 

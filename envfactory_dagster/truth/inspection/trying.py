@@ -47,7 +47,6 @@ async def of_calling(bench: Bench, exploration: Exploration) -> list[Finding]:
         Trial(bench.laboratory, bench.tools[tool], _function(bench, call))
         for tool in bench.tools
         for call in _different(first_good(exploration, tool))
-        if call.changes or bench.tools[tool].annotations.readOnlyHint  # there was something to do
     ]
     found = await asyncio.gather(*(trial.run() for trial in trials))
     return [

@@ -7,7 +7,7 @@ import openai
 import orjson
 import pytest
 
-from envfactory_dagster.contracts.requests import ClerkReviewContext
+from envfactory_dagster.contracts.judge_requests import ClerkReviewContext
 from envfactory_dagster.language.built_in.app import create_app
 from envfactory_dagster.language.settings import BUILT_IN_MODEL
 
