@@ -4,8 +4,10 @@
 
 `benchmarks/reading_ratings/items.jsonl` holds the requests, in the shuffled order in which they were read, with where
 each comes from; `reader_N.jsonl` the ratings of one reader, who saw the requests and what the service is, and nothing
-else. Two language models with fresh contexts read six worlds of the library in November 2026. `mean`: of coherence, realism and naturalness, 1 to 5, with a bootstrapped interval of 95 %
-over the items. `called_nonsense`: items that every reader, or some reader, called garbled, impossible or torn.
+else. Two language models with fresh contexts read six worlds of the library in November 2026.
+
+`mean`: of coherence, realism and naturalness, 1 to 5, with a bootstrapped interval of 95 % over the items.
+`called_nonsense`: items that every reader, or some reader, called garbled, impossible or torn.
 """
 
 import argparse

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envfactory_dagster.library.parts import WHOLE, Context, Part, kind_of
-from envfactory_dagster.library.world import World
+from envfactory_dagster.library.world import World, WorldCard
 
 SET_A_MODEL = (
     "To have another answer, set a language model: ENVFACTORY_LLM_BASE_URL, ENVFACTORY_LLM_API_KEY and "
@@ -23,11 +23,18 @@ class NoOtherAnswer(Exception):
         super().__init__(f"{problem} {SET_A_MODEL}")
 
 
+def of_another_size(card: WorldCard) -> NoOtherAnswer:
+    title = card.proposal.proposal.name
+    return NoOtherAnswer(f"The library's world {title!r} is a {card.size} one: set ENVFACTORY_SIZE={card.size}.")
+
+
 def answer(world: World, schema: str, context: Context, *, again: bool) -> Part:
     """`again`: an earlier answer was shown, with what was wrong with it."""
     where = f"for the world {world.title!r}"
     if again:
         raise NoOtherAnswer(f"The library has no other answer to {schema} {where} than the one that was given.")
+    if schema == "theme" and context["size"] != world.card.size:
+        raise of_another_size(world.card)
     if schema == "task_set" and (schema, WHOLE) in world.parts:
         return {"tasks": _tasks(world.parts[schema, WHOLE]["tasks"], context, where)}
     kind = kind_of(schema)

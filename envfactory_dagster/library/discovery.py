@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from envfactory_dagster.contracts.domain import Size
-from envfactory_dagster.library.answering import NoOtherAnswer
+from envfactory_dagster.library.answering import NoOtherAnswer, of_another_size
 from envfactory_dagster.library.collection import Library
 from envfactory_dagster.library.parts import Context, Part
 from envfactory_dagster.library.world import WorldCard
@@ -42,7 +42,7 @@ def _named(cards: Sequence[WorldCard], source: Mapping[str, Any], size: Size | N
     for card in cards:
         if _folded(card.proposal.proposal.name) == _folded(text):
             if size not in (None, card.size):
-                raise NoOtherAnswer(f"That world of the library is a {card.size} one: set ENVFACTORY_SIZE={card.size}.")
+                raise of_another_size(card)
             return card.proposal.proposal.model_dump(mode="json") | {"reference": source["reference"]}
     nearest = "; ".join(_nearest(cards, text))
     raise NoOtherAnswer(

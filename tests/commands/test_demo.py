@@ -22,7 +22,7 @@ ENVFACTORY = str(Path(sys.executable).with_name("envfactory"))
 
 def test_make_demo_runs_the_command() -> None:
     recipe = re.search(r"^demo:.*\n\t(.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert recipe is not None and recipe[1] == "$(BIN)/envfactory demo"
+    assert recipe is not None and recipe[1] == "ENVFACTORY_SIZE=small $(BIN)/envfactory demo"
 
 
 def no_form_tells_the_outcome(bundles: Sequence[Bundle]) -> None:

@@ -181,6 +181,16 @@ async def test_an_answer_that_a_gate_refuses_is_refused_after_one_attempt(runtim
     assert "The library has no other answer to theme" in made["theme"].reason
 
 
+async def test_a_world_of_another_size_names_the_setting(runtime: Runtime, tmp_path: Path) -> None:
+    settings = type(settings_of(WORLD))(size="full")
+
+    async with line(LibraryApp(SHIPPED), runtime, tmp_path, settings) as stages:
+        made = await stages.run(WORLD.card.proposal, until="theme")
+
+    assert made["theme"].status == "rejected"
+    assert "is a small one: set ENVFACTORY_SIZE=small." in made["theme"].reason
+
+
 async def test_a_solution_that_is_refused_loses_its_task_and_no_other(runtime: Runtime, tmp_path: Path) -> None:
     name = next(name for name in WORLD.parts if name[0] == "reference_solution")
     parts = WORLD.parts | {name: WORLD.parts[name] | {"source": "def solve(tools):\n    pass"}}
