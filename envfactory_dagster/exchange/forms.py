@@ -167,7 +167,7 @@ def _readme(subject: Exportable, use: bytes) -> bytes:
         f"# {theme.name}",
         theme.description,
         f"{len(subject.tasks)} tasks, {len(subject.bundle.tools_of('assistant'))} tools, "
-        f"{len(subject.bundle.states)} initial states; version `{subject.bundle.version[:16]}`. The rules:",
+        f"{len(subject.bundle.shared_states)} initial states; version `{subject.bundle.version[:16]}`. The rules:",
         rules,
         use.decode().strip(),
         left_out_in_words(subject.left_out),
