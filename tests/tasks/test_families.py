@@ -114,9 +114,6 @@ async def test_of_a_family_the_longest_the_shortest_and_one_between_are_kept(run
     bundle = shop()
     looks = '    for _ in range(p["quantity"] // 10):\n        tools.get_item(item_id=item["id"])\n'
     looks_again = ORDERS.replace("    tools.place_order", f"{looks}    tools.place_order")
-        "    tools.place_order",
-        '    for number in range(p["quantity"] // 10):\n        tools.get_item(item_id=item["id"])\n    tools.place_order',
-    )
     facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
     tried = await try_family(runtime, bundle, family(looks_again), facts, 12)
     calls = sorted(len(one.solution.calls) for one in tried.made)
