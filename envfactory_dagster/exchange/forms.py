@@ -137,7 +137,8 @@ def verl(subject: Exportable) -> Files:
         **subject.bundle_files(),
     }
     return {
-        "README.md": _readme(subject, template("verl/use.md", package=package)),
+        "README.md": _readme(subject, template("verl/use.md")),
+        "reward.py": template("verl/reward.py"),
         "tools.yaml": tools.encode(),
         "train.parquet": _parquet(rows),
         **{f"{package}/{path}": data for path, data in inside.items()},

@@ -36,8 +36,7 @@ def main():
     folder = Path(sys.argv[1])
     calls = json.loads(Path(sys.argv[2]).read_text())
     tools = {tool.name: tool for tool in load_all_tools(str(folder / "tools.yaml"), None)}
-    [world] = folder.glob("*/world.py")
-    reward = load_extern_object(str(world), "reward")
+    reward = load_extern_object(str(folder / "reward.py"), "reward")
     found = {}
     for row in pandas.read_parquet(folder / "train.parquet").to_dict("records"):
         task = row["extra_info"]["tools_kwargs"]["world"]["task"]

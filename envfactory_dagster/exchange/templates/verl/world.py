@@ -1,8 +1,7 @@
-"""One environment for verl (0.9.1): its tools for `tool_agent`, and the reward function that goes with them.
+"""One environment for verl (0.9.1): its tools for `tool_agent`.
 
 Every rollout has a world of its own, which begins with its first call. `finish` has one schema for all tasks, so the
-prompts say which answers a task asks for. A rollout that never calls `finish` earns 0; one that cannot be judged raises
-an error: it is no 0.
+prompts say which answers a task asks for; its verdict is left for `reward.py`.
 """
 
 import asyncio
@@ -21,10 +20,7 @@ from verl.tools.schemas import (
     ToolResponse,
 )
 
-try:
-    from .episode import INVALID, Episode
-except ImportError:
-    from episode import INVALID, Episode
+from .episode import Episode
 
 HERE = Path(__file__).resolve().parent
 BUNDLE = HERE / "bundle"
@@ -86,16 +82,3 @@ def _called(rollout: Any, episode: Episode, tool: str, arguments: dict[str, Any]
     if result["isError"]:
         return json.dumps({"error": result["content"][0]["text"]}, ensure_ascii=False)
     return json.dumps(result["structuredContent"], ensure_ascii=False)
-
-
-def reward(
-    data_source: str, solution_str: str, ground_truth: Any, extra_info: dict[str, Any], **more: Any
-) -> dict[str, Any]:
-    """The verdict on a rollout, by what it did and reported."""
-    told = extra_info.get("verdict")
-    if told is None:
-        return {"score": 0.0, "finished": 0.0}
-    verdict = json.loads(told)
-    if verdict["status"] == INVALID:
-        raise RuntimeError(f"no verdict: {verdict['reason']}")
-    return {"score": float(verdict["score"]), "finished": 1.0}
