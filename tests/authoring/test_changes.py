@@ -91,7 +91,7 @@ def test_what_a_command_brings_along_is_not_what_it_speaks_of(
     ("result", "written"),
     [
         ({"id": 2, "status": "held"}, [HIRE, INVOICE]),
-        ({"hire_id": 2, "status": "open"}, [HIRE, INVOICE]),
+        ({"hire_id": 2, "status": "lost"}, [HIRE, INVOICE]),
         ({"id": 44, "status": "open"}, [INVOICE]),
     ],
     ids=["by id", "by the id of its table", "no row has this id"],

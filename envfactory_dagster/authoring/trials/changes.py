@@ -113,20 +113,18 @@ def of_the_echo(tool: str, arguments: Arguments, result: Any, changes: Sequence[
             continue
         if field in arguments and arguments[field] == said:
             continue
-        spoken_of = [
-            (change.table, change.after[field])
-            for change in (named if named and field != "id" else changes)
-            if change.after and field in _written(change)
-        ]
-        values = [value for _, value in spoken_of]
-        if not values or not isinstance(said, str | int | float) or said in values:
+        written = [(change, change.after[field]) for change in changes if change.after and field in _written(change)]
+        if not isinstance(said, str | int | float) or said in [value for _, value in written]:
             continue
         if field == "id" and (said in arguments.values() or any(change.key == (said,) for change in changes)):
             continue
-        if len(values) > 1 and not named and not isinstance(said, str):
-            continue
-        table, value = spoken_of[0]
-        yield _problem(f"{tool}: its result says {field} = {said!r}; what it wrote to {table} says {value!r}.")
+        spoken_of = [one for one in written if one[0] in named] if named and field != "id" else written
+        may_be_a_sum = len(spoken_of) > 1 and not named and not isinstance(said, str)
+        if spoken_of and not may_be_a_sum:
+            change, value = spoken_of[0]
+            yield _problem(
+                f"{tool}: its result says {field} = {said!r}; what it wrote to {change.table} says {value!r}."
+            )
 
 
 def _named_in(result: Any, changes: Sequence[Change]) -> Iterator[Change]:
