@@ -51,6 +51,55 @@ def test_a_link_that_was_cut_is_not_shown_in_the_row_nor_another_one_told(result
     assert "what it wrote to session_places says None" in problem.message
 
 
+HIRE = Change("hires", (2,), {"id": 2, "status": "held"}, {"id": 2, "status": "confirmed"})
+INVOICE = Change("invoices", (43,), None, {"id": 43, "hire_id": 2, "status": "open"})
+LINES = [
+    Change(
+        "hire_lines",
+        (key,),
+        {"id": key, "kept_cents": 0, "status": "held"},
+        {"id": key, "kept_cents": cents, "status": "gone"},
+    )
+    for key, cents in ((11, 120), (12, 1980))
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "result", "written"),
+    [
+        ({"hire_id": 2}, {"id": 2, "status": "confirmed"}, [HIRE, INVOICE]),
+        ({"hire_id": 2}, {"hire_id": 2, "kept_cents": 2100}, LINES),
+        ({"hire_id": 2}, {"id": 2, "kept_cents": 2100}, [HIRE, *LINES]),
+        ({"hire_id": 2}, {"id": 2, "kept_cents": 4600}, [HIRE, LINES[0]]),
+        ({"hire_id": 2}, {"id": 2, "hire": "Iolanthe"}, [INVOICE]),
+    ],
+    ids=[
+        "row and what comes with it",
+        "total of lines",
+        "total of the named row",
+        "with older lines",
+        "of an argument",
+    ],
+)
+def test_what_a_command_brings_along_is_not_what_it_speaks_of(
+    arguments: dict[str, Any], result: dict[str, Any], written: list[Change]
+) -> None:
+    assert list(of_the_echo("cancel_hire", arguments, result, written)) == []
+
+
+@pytest.mark.parametrize(
+    ("result", "written"),
+    [
+        ({"id": 2, "status": "held"}, [HIRE, INVOICE]),
+        ({"hire_id": 2, "status": "lost"}, [HIRE, INVOICE]),
+        ({"id": 44, "status": "open"}, [INVOICE]),
+    ],
+    ids=["by id", "by the id of its table", "no row has this id"],
+)
+def test_a_row_that_the_result_names_is_told_as_it_was_written(result: dict[str, Any], written: list[Change]) -> None:
+    assert len(list(of_the_echo("confirm_hire", {}, result, written))) == 1
+
+
 BACK = Change(MOVED.table, MOVED.key, MOVED.after, MOVED.before)
 ADDED = Change("session_places", (90,), None, {"id": 90, "bell_id": 3, "status": "taken"})
 GONE = Change("session_places", (12,), {"id": 12, "bell_id": 1, "status": "free"}, None)

@@ -102,21 +102,39 @@ def _of_the_owner(
 
 def of_the_echo(tool: str, arguments: Arguments, result: Any, changes: Sequence[Change]) -> Iterator[Problem]:
     """What the result says of a column that was just written is what was written; so does the object in it that shows
-    the row, `{"booking": {"id": 7, …}}` for the table `bookings`. A field that repeats the argument of its name says
-    what was asked for and nothing of a row: who releases the slot of job 9 may be told of job 9, though the slot holds
-    no job any more."""
+    the row, `{"booking": {"id": 7, …}}` for the table `bookings`. Where the result names a row that was changed, by
+    `id` or `booking_id`, it speaks of that row; otherwise it may tell what several rows add up to. A field that repeats
+    the argument of its name says what was asked for and nothing of a row: who releases the slot of job 9 may be told of
+    job 9, though the slot holds no job any more."""
+    named = list(_named_in(result, changes))
     for field, said in result.items() if isinstance(result, dict) else ():
         if isinstance(said, dict):
             yield from of_the_echo(tool, {}, said, [change for change in changes if _is_shown(change, field, said)])
             continue
         if field in arguments and arguments[field] == said:
             continue
-        written = {
-            change.table: change.after[field] for change in changes if change.after and field in _written(change)
-        }
-        if written and isinstance(said, str | int | float) and said not in written.values():
-            table, value = next(iter(written.items()))
-            yield _problem(f"{tool}: its result says {field} = {said!r}; what it wrote to {table} says {value!r}.")
+        written = [(change, change.after[field]) for change in changes if change.after and field in _written(change)]
+        if not isinstance(said, str | int | float) or said in [value for _, value in written]:
+            continue
+        if field == "id" and (said in arguments.values() or any(change.key == (said,) for change in changes)):
+            continue
+        spoken_of = [one for one in written if one[0] in named] if named and field != "id" else written
+        may_be_a_sum = len(spoken_of) > 1 and not named and not isinstance(said, str)
+        if spoken_of and not may_be_a_sum:
+            change, value = spoken_of[0]
+            yield _problem(
+                f"{tool}: its result says {field} = {said!r}; what it wrote to {change.table} says {value!r}."
+            )
+
+
+def _named_in(result: Any, changes: Sequence[Change]) -> Iterator[Change]:
+    """The changed rows that a result names by their keys. `id` alone says no table: it counts where one row has it."""
+    for field, said in result.items() if isinstance(result, dict) else ():
+        if field == "id":
+            with_key = [change for change in changes if change.key == (said,)]
+            yield from with_key if len(with_key) == 1 else ()
+        elif field.endswith("_id"):
+            yield from (change for change in changes if _is_shown(change, field[: -len("_id")], {"id": said}))
 
 
 def _is_shown(change: Change, field: str, shown: Mapping[str, Any]) -> bool:
