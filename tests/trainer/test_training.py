@@ -110,7 +110,7 @@ def test_what_the_assistant_did_not_write_is_not_in_the_loss(
     how, rows, trainers = Recipe.read(recipe(tmp_path)), read_rows(shop.sft), list[sft.ExampleTrainer]()
     policy = load(how.policy)
     monkeypatch.setattr(sft.ExampleTrainer, "train", lambda self, **given: trainers.append(self))
-    sft.train(policy, how, rows, tmp_path)
+    sft.train(policy, how, sft.prepare(policy, how, rows), tmp_path)
     [trainer] = trainers
     batch = next(iter(trainer.get_train_dataloader()))
     # What is written after a token is foretold at that token.
@@ -233,13 +233,14 @@ def test_packed_samples_do_not_see_each_other(shop: Shop, tmp_path: Path, monkey
     given = {"epochs": 2, "packing": True, "batch": 1, "longest": 2_000}
     how, trainers = Recipe.read(recipe(tmp_path, sft=given)), list[Any]()
     policy = load(how.policy, how.precision)
+    made = sft.prepare(policy, how, read_rows(shop.sft))
     with monkeypatch.context() as patched:
         patched.setattr(policy.model.config, "layer_types", ["conv", "full_attention"])
         with pytest.raises(RecipeError, match="convolutions would mix the samples"):
-            sft.train(policy, how, read_rows(shop.sft), tmp_path)
+            sft.train(policy, how, made, tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr(sft.ExampleTrainer, "train", lambda self, **given: trainers.append(self))
-        sft.train(policy, how, read_rows(shop.sft), tmp_path)
+        sft.train(policy, how, made, tmp_path)
     [trainer] = trainers
     batches = [(one, (one["position_ids"][0] == 0).nonzero()[:, 0].tolist()) for one in trainer.get_train_dataloader()]
     batch, begins = max(batches, key=lambda one: len(one[1]))
