@@ -38,7 +38,7 @@ from envfactory_dagster.truth.judging import Judge
 from trainer.charts import pass_rates
 from trainer.comparing import TASKS
 from trainer.failures import RecipeError
-from trainer.judges import judge_of, require_judge
+from trainer.people import judge_of, require_judge
 from trainer.playing import check_played, rollout_settings
 from trainer.policies import LoadedPolicy, load
 from trainer.recipe import Recipe
@@ -91,7 +91,7 @@ class Exam:
         """Apart for all that decides what is written and what it earns, so that nothing else is taken for it. `asked`:
         which endpoint."""
         grpo = self.recipe.grpo
-        reward = grpo.reward if isinstance(grpo.reward, str) else self.settings("single", way).reward.model_dump()
+        reward = self.settings("single", way).reward.model_dump(mode="json")
         how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked, reward]
         if self.policy is not None:
             how += [self.recipe.policy.thinking, self.recipe.precision]
