@@ -49,5 +49,7 @@ $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock constraints.txt
 # What other projects need clashes with what we need, and with one another.
 .venv-peers/%/.installed: tests/exchange/peers/%.txt
 	$(PYTHON) -m venv .venv-peers/$*
-	.venv-peers/$*/bin/pip install --quiet --disable-pip-version-check $(if $(filter harbor,$*),--no-deps --ignore-requires-python) -r $<
+	.venv-peers/$*/bin/pip install --quiet --disable-pip-version-check -r $<
+	for alone in $(wildcard tests/exchange/peers/$*.no-deps); do \
+		.venv-peers/$*/bin/pip install --quiet --disable-pip-version-check --no-deps --ignore-requires-python -r $$alone; done
 	touch $@

@@ -20,7 +20,13 @@ from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "SECURITY.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 PROGRAMS = [
     pytest.param(block, id=f"{document.name}-{number}")
     for document in DOCUMENTS

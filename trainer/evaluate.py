@@ -41,7 +41,7 @@ from trainer.failures import RecipeError
 from trainer.judges import judge_of, require_judge
 from trainer.playing import check_played, rollout_settings
 from trainer.policies import LoadedPolicy, load
-from trainer.recipe import Policy, Recipe
+from trainer.recipe import Recipe
 from trainer.reporting import Reporter
 from trainer.sampling import PolicyModel, Sampling
 from trainer.tables import evaluation_table
@@ -91,6 +91,7 @@ class Exam:
         how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked, reward]
         if self.policy is not None:
             how += [self.recipe.policy.thinking, self.recipe.precision]
+            how += filter(None, [self.recipe.policy.chat_template])
         return TrajectoryStore(Home.resolve(self.out / "episodes" / f"{way.name}-{content_hash(how)[:8]}"))
 
 
@@ -211,7 +212,8 @@ def _loaded(exam: Exam) -> LoadedPolicy | None:
         return None
     import torch
 
-    found = load(Policy(base=str(exam.policy), thinking=exam.recipe.policy.thinking), exam.recipe.precision)
+    policy = exam.recipe.policy.model_copy(update={"base": str(exam.policy), "lora": None})
+    found = load(policy, exam.recipe.precision)
     found.model.to("cuda" if torch.cuda.is_available() else "cpu")
     return found
 

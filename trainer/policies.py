@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from trainer.failures import RecipeError
 from trainer.processes import is_first
 from trainer.recipe import Lora, Policy
-from trainer.rendering import Renderer
+from trainer.rendering import Renderer, chat_template
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -81,11 +81,16 @@ def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
         )
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
+    if policy.chat_template is not None:
+        tokenizer.chat_template = chat_template(policy.chat_template)
     if len(tokenizer) > model.get_input_embeddings().num_embeddings:
         known = model.get_input_embeddings().num_embeddings
         raise RecipeError(f"The tokenizer of {policy.base} knows {len(tokenizer)} tokens, its model {known}.")
     trained = _gone_on_with(model, policy.base) if adapter else _adapted(model, policy.lora)
-    return LoadedPolicy(trained, tokenizer, Renderer(tokenizer, thinking=policy.thinking))
+    renderer = Renderer(tokenizer, thinking=policy.thinking)
+    if model.generation_config is not None:  # whoever serves the policy is to stop where it stops here
+        model.generation_config.eos_token_id = sorted(renderer.ends)
+    return LoadedPolicy(trained, tokenizer, renderer)
 
 
 def check_checkpoint(model: "PreTrainedModel", folder: Path) -> None:

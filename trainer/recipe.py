@@ -30,6 +30,9 @@ class Policy(_Part):
     base: str
     """A folder, or a name that transformers finds."""
     lora: Lora | None = None
+    chat_template: str | None = None
+    """A file, or `hermes`, which is shipped (`trainer/templates`): in place of the tokenizer's own, where that shows no
+    tools, or its calls do not read back."""
     thinking: bool = False
     """Whether the policy writes its reasoning before each message. It is never shown again."""
     parameters: float | None = Field(default=None, gt=0)

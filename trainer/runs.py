@@ -158,7 +158,7 @@ def _is_moved(policy: Path, out: Path) -> bool:
 def _with_weights(recipe: Recipe, source: Path | None) -> Policy:
     if source is None:
         return recipe.policy
-    return Policy(base=str(source), thinking=recipe.policy.thinking, lora=recipe.policy.lora)
+    return recipe.policy.model_copy(update={"base": str(source)})
 
 
 def _resumed(out: Path, resume: bool, told: Reporter) -> Path | None:

@@ -6,7 +6,7 @@ loop of an episode (`envfactory_dagster.rollouts`), or rendering (`rendering`).
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,7 +73,7 @@ class PolicyModel:
         self._asked.set()
         written = await future
         started = time.perf_counter()
-        message = self.policy.renderer.read(written.ids)
+        message = self.policy.renderer.read(written.ids, prompt, tools)
         self._count(started)
         finish = "length" if not written.ended else "tool_calls" if message.get("tool_calls") else "stop"
         choice = Choice(message, finish, tuple(written.ids), tuple(written.logprobs))
@@ -137,13 +137,13 @@ def generate(policy: LoadedPolicy, batch: Sequence[tuple[list[int], int]], sampl
     model.eval()
     try:
         with torch.no_grad():
-            return _generate(model, renderer.pad, renderer.end, batch, sampling)
+            return _generate(model, renderer.pad, renderer.ends, batch, sampling)
     finally:
         model.train(was_training)
 
 
 def _generate(
-    model: Any, pad: int, end: int, batch: Sequence[tuple[list[int], int]], sampling: Sampling
+    model: Any, pad: int, ends: Set[int], batch: Sequence[tuple[list[int], int]], sampling: Sampling
 ) -> list[Written]:
     import torch
 
@@ -183,7 +183,9 @@ def _generate(
             written[row].append(token)
             scores[row].append(float(logprobs[place, token]))
         going_on = [
-            place for place, row in enumerate(alive) if written[row][-1] != end and len(written[row]) < longest[row]
+            place
+            for place, row in enumerate(alive)
+            if written[row][-1] not in ends and len(written[row]) < longest[row]
         ]
         if len(going_on) < len(alive):  # what is finished takes no more time
             kept = torch.tensor(going_on, dtype=torch.long, device=device)
@@ -193,7 +195,7 @@ def _generate(
         ids = chosen.to(device)[:, None]
         attention = torch.cat([attention, torch.ones((len(alive), 1), dtype=torch.long, device=device)], dim=-1)
         positions = positions[:, -1:] + 1
-    return [Written(tokens, scores[row], tokens[-1] == end) for row, tokens in enumerate(written)]
+    return [Written(tokens, scores[row], tokens[-1] in ends) for row, tokens in enumerate(written)]
 
 
 def _choose(logprobs: Any, chances: Sequence[Any], temperature: float) -> Any:

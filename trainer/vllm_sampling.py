@@ -62,7 +62,7 @@ class VllmWriter:
         grpo, on_gpu = recipe.grpo, torch.cuda.is_available()
         in_bfloat16 = recipe.precision == "bfloat16" or (recipe.precision == "mixed" and on_gpu)
         self.version: str = vllm.__version__
-        self._end, self._folder = policy.renderer.end, folder
+        self._ends, self._folder = sorted(policy.renderer.ends), folder
         self._parameters = vllm.SamplingParams
         self._adapter: Any = None
         self._taken = 0
@@ -87,7 +87,7 @@ class VllmWriter:
     def take(self, model: Any) -> None:
         """From here on it writes with these weights."""
         self._taken += 1
-        prompt = [self._end] * 2
+        prompt = self._ends[:1] * 2
         try:
             if hasattr(model, "peft_config"):
                 self._take_adapter(model)
@@ -106,7 +106,7 @@ class VllmWriter:
 
     def write(self, batch: Sequence[tuple[list[int], int]], sampling: Sampling) -> list[Written]:
         """One message for each prompt and seed."""
-        return self._write(batch, sampling, stop=[self._end])
+        return self._write(batch, sampling, stop=self._ends)
 
     def _take_adapter(self, model: Any) -> None:
         from vllm.lora.request import LoRARequest
@@ -140,7 +140,7 @@ class VllmWriter:
         logprobs = [told[token].logprob for token, told in zip(ids, output.logprobs, strict=True)]
         if any(map(math.isnan, logprobs)):
             raise Diverged("The policy's logits are no numbers any more; go back to a checkpoint from before.")
-        return Written(ids, logprobs, ids[-1] == self._end)
+        return Written(ids, logprobs, ids[-1] in self._ends)
 
     def _compare(self, own: list[float], written: Written) -> None:
         if any(map(math.isnan, own)):

@@ -31,7 +31,7 @@ def tasks(
     count: Annotated[int, typer.Option(help="How many tasks are wanted.")] = 5,
     seed: Annotated[int, typer.Option(help="The same seed gives the same tasks, on every machine.")] = 0,
     difficulty: Annotated[
-        int | None, typer.Option(help="Only tasks of this level, 1 to 5, by the calls that their solutions make.")
+        int | None, typer.Option(help="Only tasks of this level, 1 to 8, by the calls that their solutions make.")
     ] = None,
     whole_gate: Annotated[
         bool, typer.Option("--whole-gate", help="Put every task through all trials, also of families that are proven.")

@@ -178,6 +178,12 @@ class Bundle:
     def version(self) -> str:
         return self.manifest().version
 
+    @property
+    def shared_states(self) -> dict[str, State]:
+        """The states but those that a task has to itself: such a state is named like its task."""
+        own = {task.id for task in self.tasks}
+        return {name: state for name, state in self.states.items() if name not in own}
+
     def tools_of(self, principal: Principal) -> list[ToolDefinition]:
         return [tool for tool in self.tools if tool.principal == principal]
 

@@ -1,4 +1,5 @@
-"""What a model is asked when a walk over the tool graph becomes a task: to say it as a person would.
+"""What a model is asked when a walk over the tool graph becomes a task: whether a person would want it, and to say it
+as they would.
 
 Belongs here: the context it is shown and the answer it owes. Does not: what is stored of the task (`synthesis`).
 
@@ -6,9 +7,9 @@ The context speaks of things and wishes. Where it names a tool, a parameter or a
 must not be said (`unspeakable`).
 """
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from envfactory_dagster.contracts.base import Contract, NonEmpty, unique
 from envfactory_dagster.contracts.domain import TaskKind
@@ -78,6 +79,42 @@ class Wish(Contract):
     """Whether the person does it, when the assistant asks for it, and knows its values."""
 
 
+class DraftShown(Contract):
+    """A walk that could become a task."""
+
+    number: int
+    wishes: list[Wish] = Field(min_length=1)
+
+
+class TaskToChoose(Contract):
+    task: NonEmpty
+    clock: NonEmpty
+    drafts: list[DraftShown] = Field(min_length=1)
+
+
+class GraphTaskChoiceContext(Contract):
+    """schema `graph_task_choice`: say which of these drafts a person would really ask for, and why."""
+
+    service: NonEmpty
+    tasks: list[TaskToChoose] = Field(min_length=1)
+
+
+class ChosenDraft(Contract):
+    number: int
+    motive: NonEmpty
+    """Why a person wants this."""
+
+
+class ChosenForTask(Contract):
+    task: NonEmpty
+    drafts: list[ChosenDraft]
+    """The most likely one first; empty where nobody would ask for any of them."""
+
+
+class GraphTaskChoiceAnswer(Contract):
+    tasks: list[ChosenForTask]
+
+
 class GraphTaskWordingContext(Contract):
     """schema `graph_task_wording`: say these wishes as one request, and write what an answer to it must fulfil."""
 
@@ -86,9 +123,16 @@ class GraphTaskWordingContext(Contract):
     kind: TaskKind
     obscured: bool
     """Whether things are to be called by what they are like."""
+    motive: str = ""
+    """Why the person wants this; empty where nobody was asked."""
     wishes: list[Wish] = Field(min_length=1)
     unspeakable: list[NonEmpty]
     """Names that no person would know."""
+
+    @model_serializer(mode="wrap")
+    def _without_an_empty_motive(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was written before there were motives, so that recorded answers are found."""
+        return {name: value for name, value in written(self).items() if name != "motive" or value}
 
 
 class GraphTaskWordingAnswer(Contract):

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, unique
+from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.trajectory import Criterion
@@ -139,6 +140,14 @@ class Conversation(Contract):
     variant: Variant = "plain"
 
 
+class OwnRows(Contract):
+    """Rows that the database of one task has beside those of a state: the task starts in a state named like itself."""
+
+    state: Identifier
+    """What they are added to."""
+    rows: list[TableRows]
+
+
 class MadeTask(Contract):
     """A task with its truth: the solution that was run, the verifier that stood its trials."""
 
@@ -150,6 +159,7 @@ class MadeTask(Contract):
     verifier: GatedVerifier
     rubric: list[Criterion] = Field(default_factory=list)
     difficulty: Difficulty
+    own_rows: OwnRows | None = None
     conversation: Conversation | None = None
     masked: dict[str, list[str]] = Field(default_factory=dict)
     """Tool → arguments whose value does not matter for the end."""

@@ -19,6 +19,9 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.finish_tool import FINISH_DESCRIPTION, finish_name, report_schema
+from envfactory_dagster.contracts.reports import finish_schema
+from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.rollouts.prompts import for_agent
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -61,10 +64,36 @@ class Exportable:
             for task in self.tasks
         ]
 
+    def left_tools(self, task: Task) -> list[ToolDefinition]:
+        """The tools that a task leaves to the assistant."""
+        return [tool for tool in self.bundle.tools_of("assistant") if tool.name not in task.withheld]
+
     def tools_of(self, task: Task) -> str:
-        """The tools that a task leaves, as JSON text: rows of one table must have one type."""
-        left = [tool for tool in self.bundle.tools_of("assistant") if tool.name not in task.withheld]
-        return orjson.dumps([tool.model_dump(mode="json", exclude_none=True) for tool in left]).decode()
+        """The same as JSON text: rows of one table must have one type."""
+        return orjson.dumps(
+            [tool.model_dump(mode="json", exclude_none=True) for tool in self.left_tools(task)]
+        ).decode()
+
+    def finish_of(self, task: Task) -> dict[str, Json]:
+        """`finish` with the answer form of a task, as a function that a model is shown."""
+        return self._finish(finish_schema(self.bundle.answer_forms[task.id], self._rules))
+
+    def finish_of_any_task(self) -> dict[str, Json]:
+        """`finish` with one schema for all tasks: which answers are due has to be told otherwise."""
+        schema = report_schema([], self._rules)
+        schema["properties"]["answers"] = {
+            "type": "object",
+            "description": "What the person asked to be told, by field. Give null for a field that is not due.",
+        }
+        return self._finish(schema)
+
+    def _finish(self, schema: dict[str, Json]) -> dict[str, Json]:
+        name = finish_name({tool.name for tool in self.bundle.tools})
+        return {"name": name, "description": FINISH_DESCRIPTION, "parameters": schema}
+
+    @property
+    def _rules(self) -> list[str]:
+        return [rule.id for rule in self.bundle.theme.rules]
 
 
 Form = Callable[[Exportable], Files]

@@ -3,14 +3,19 @@
 Belongs here: one function a form, and the list of them. Does not: which tasks there are, and writing (`exporting`).
 """
 
+import io
 import json
 
 import orjson
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.finish_tool import finish_name
+from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.exchange.exporting import Exportable, Files, Form, left_out_in_words, template
+
+NEMO_GYM_ROUTES = {"seed_session", "verify", "aggregate_metrics"}
 
 
 def verifiers(subject: Exportable) -> Files:
@@ -98,6 +103,97 @@ def skyrl(subject: Exportable) -> Files:
     }
 
 
+def verl(subject: Exportable) -> Files:
+    """Rows, a tool configuration and a reward function for verl (0.9.1), whose `tool_agent` plays them."""
+    package = f"envfactory_{subject.bundle.key.replace('-', '_')}"
+    finish = subject.finish_of_any_task()
+    functions = [*(_function(tool) for tool in subject.bundle.tools_of("assistant")), finish]
+    rows: list[dict[str, Json]] = [
+        {
+            "data_source": package,
+            "agent_name": "tool_agent",
+            "prompt": [
+                {"role": "system", "content": f"{told['system']}\n\n{_answers_due(subject, task)}"},
+                {"role": "user", "content": told["prompt"]},
+            ],
+            "ability": task.kind,
+            "reward_model": {"style": "rule", "ground_truth": ""},
+            "extra_info": {
+                "index": number,
+                "need_tools_kwargs": True,
+                "tools_kwargs": {"world": {"task": task.id}},
+                "tool_selection": [*(tool.name for tool in subject.left_tools(task)), str(finish["name"])],
+            },
+        }
+        for number, (task, told) in enumerate(zip(subject.tasks, subject.prompts(), strict=True))
+    ]
+    of_class = f"  - class_name: {package}.world.Tool\n    config: {{type: native, tool: %s}}\n"
+    tools = "tools:\n" + "".join(of_class % json.dumps(one["name"]) for one in functions)
+    inside: Files = {
+        "__init__.py": b"",
+        "world.py": template("verl/world.py"),
+        "episode.py": template("episode.py"),
+        "tools.json": orjson.dumps(functions),
+        **subject.bundle_files(),
+    }
+    return {
+        "README.md": _readme(subject, template("verl/use.md")),
+        "reward.py": template("verl/reward.py"),
+        "tools.yaml": tools.encode(),
+        "train.parquet": _parquet(rows),
+        **{f"{package}/{path}": data for path, data in inside.items()},
+    }
+
+
+def _answers_due(subject: Exportable, task: Task) -> str:
+    """What `finish` asks for in a task, for who is shown one schema of it for all tasks."""
+    schema: dict[str, dict[str, dict[str, dict[str, Json]]]] = subject.finish_of(task)["parameters"]  # type: ignore
+    fields = schema["properties"]["answers"]["properties"]
+    name = subject.finish_of_any_task()["name"]
+    if not fields:
+        return f"End with `{name}`. Nothing is to be answered: `answers` is {{}}."
+    return f"End with `{name}`. Its `answers` have these fields, by their JSON schemas:\n{json.dumps(fields)}"
+
+
+def nemo_gym(subject: Exportable) -> Files:
+    """A resources server of NeMo Gym (0.4.0) with its rows."""
+    name = f"envfactory_{subject.bundle.key.replace('-', '_')}"
+    if taken := NEMO_GYM_ROUTES & {tool.name for tool in subject.bundle.tools_of("assistant")}:
+        raise UsageError(f"{subject.bundle.key} has a tool called {min(taken)}, which is a route of NeMo Gym itself.")
+    rows: list[dict[str, Json]] = [
+        {
+            "responses_create_params": {
+                "input": [
+                    {"role": "system", "content": told["system"]},
+                    {"role": "user", "content": told["prompt"]},
+                ],
+                "tools": [
+                    {"type": "function", **function, "strict": False}
+                    for function in [*map(_function, subject.left_tools(task)), subject.finish_of(task)]
+                ],
+            },
+            "verifier_metadata": {"task": task.id},
+        }
+        for task, told in zip(subject.tasks, subject.prompts(), strict=True)
+    ]
+    title = _quoted(subject.bundle.theme.name)
+    return {
+        "README.md": _readme(subject, template("nemo_gym/use.md", name=name)),
+        "__init__.py": b"",
+        "app.py": template("nemo_gym/app.py"),
+        "episode.py": template("episode.py"),
+        "requirements.txt": b"-e nemo-gym[dev] @ ../../\n",
+        f"configs/{name}.yaml": template("nemo_gym/config.yaml", name=name, title=title),
+        "data/train.jsonl": _lines(rows),
+        "data/example.jsonl": _lines(rows[:5]),
+        **subject.bundle_files(),
+    }
+
+
+def _function(tool: ToolDefinition) -> dict[str, Json]:
+    return {"name": tool.name, "description": tool.description, "parameters": tool.inputSchema}
+
+
 def harbor(subject: Exportable) -> Files:
     """A folder with one Harbor task (schema 1.4) for each task."""
     files: Files = {"README.md": _readme(subject, template("harbor/use.md", first=subject.tasks[0].id))}
@@ -153,10 +249,12 @@ FORMS: dict[str, Form] = {
     "harbor": harbor,
     "hub": hub,
     "inspect": inspect,
+    "nemo-gym": nemo_gym,
     "openenv": openenv,
     "skyrl": skyrl,
     "trl": trl,
     "verifiers": verifiers,
+    "verl": verl,
 }
 
 
@@ -167,7 +265,7 @@ def _readme(subject: Exportable, use: bytes) -> bytes:
         f"# {theme.name}",
         theme.description,
         f"{len(subject.tasks)} tasks, {len(subject.bundle.tools_of('assistant'))} tools, "
-        f"{len(subject.bundle.states)} initial states; version `{subject.bundle.version[:16]}`. The rules:",
+        f"{len(subject.bundle.shared_states)} initial states; version `{subject.bundle.version[:16]}`. The rules:",
         rules,
         use.decode().strip(),
         left_out_in_words(subject.left_out),
@@ -177,6 +275,14 @@ def _readme(subject: Exportable, use: bytes) -> bytes:
 
 def _lines(rows: list[dict[str, Json]]) -> bytes:
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
+
+
+def _parquet(rows: list[dict[str, Json]]) -> bytes:
+    import polars
+
+    written = io.BytesIO()
+    polars.DataFrame(rows).write_parquet(written)
+    return written.getvalue()
 
 
 def _quoted(text: str) -> str:

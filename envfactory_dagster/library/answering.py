@@ -33,7 +33,7 @@ def answer(world: World, schema: str, context: Context, *, again: bool) -> Part:
     where = f"for the world {world.title!r}"
     if again:
         raise NoOtherAnswer(f"The library has no other answer to {schema} {where} than the one that was given.")
-    if schema == "theme" and context["size"] != world.card.size:
+    if schema == "theme" and context.get("size", world.card.size) != world.card.size:
         raise of_another_size(world.card)
     if schema == "task_set" and (schema, WHOLE) in world.parts:
         return {"tasks": _tasks(world.parts[schema, WHOLE]["tasks"], context, where)}

@@ -123,6 +123,11 @@ def _tasks_with_words(context: Context) -> Iterator[tuple[str, Any]]:
         yield f"{one['task']}.{_short_hash([one['text'], one.get('steps', [])])}", one["task"]
 
 
+def _tasks_with_drafts(context: Context) -> Iterator[tuple[str, Any]]:
+    for one in context["tasks"]:
+        yield f"{one['task']}.{_short_hash([one['clock'], one['drafts']])}", one["task"]
+
+
 def _tests_of_tools(context: Context) -> Iterator[tuple[str, Any]]:
     """Tests are known by what they call; their numbers follow from the order in which they are listed."""
     for one in context["tools"]:
@@ -176,6 +181,7 @@ KINDS: Mapping[str, Kind] = {
     "inspection_check": Kind("inspection_check", Listed("tests", "number", _tests_of_tools)),
     "inspection_ratings": Kind("inspection_ratings", Whole(), judge_requests.InspectionRatingsAnswer),
     "clerk_review": Kind("clerk_review", Listed("calls", "number", _calls)),
+    "graph_task_choice": Kind("graph_task_choice", Listed("tasks", "task", _tasks_with_drafts)),
     "task_review": Kind("task_review", Listed("tasks", "task", _tasks_with_words)),
     "tool_graph_refinement": Kind("tool_graph_refinement", Whole()),
     "program_task": Kind("program_task", Whole(lambda context: f"{context['number']}")),

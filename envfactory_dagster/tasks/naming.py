@@ -34,9 +34,10 @@ def _free_name(name: str, source: str, taken: set[str]) -> str:
 def renamed(made: MadeTask, name: str) -> MadeTask:
     """The same task under another name, in all of its parts."""
     gated = made.verifier
+    own_state = {"state": name} if made.own_rows is not None else {}
     return made.model_copy(
         update={
-            "task": made.task.model_copy(update={"id": name}),
+            "task": made.task.model_copy(update={"id": name} | own_state),
             "solution": made.solution.model_copy(update={"task": name}),
             "verifier": gated.model_copy(
                 update={

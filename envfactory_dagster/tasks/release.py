@@ -31,6 +31,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.authored import authored_tasks
+from envfactory_dagster.tasks.families.drawing import own_states
 from envfactory_dagster.tasks.masking import masked_arguments
 from envfactory_dagster.tasks.naming import under_names_of_their_own
 from envfactory_dagster.tasks.proof_of_words import NOT_PLAYED, WordsProver, with_words, words_of
@@ -38,7 +39,7 @@ from envfactory_dagster.truth.changesets import Changeset, Mask, Write, normaliz
 from envfactory_dagster.truth.execution import run_calls, run_solution
 from envfactory_dagster.truth.verdicts import Checks, judge_many
 
-SEAL = 3
+SEAL = 4
 """Raised when tasks are sealed in another way, so that releases are made anew."""
 SOURCES = ("graph_tasks", "program_tasks", "conversations")
 _MOST_SHOWN = 5
@@ -70,6 +71,9 @@ class ReleaseStage:
         mended = inspection.revised_source is not None
         bundle = replace(base, tools_source=inspection.revised_source or base.tools_source)
         made, given_up = _gathered(stage_input, base)
+        bundle, refused = await self._with_own_states(bundle, made)
+        made = [one for one in made if one.task.id not in refused]
+        given_up += [Dropped(task=name, reason=reason, stage=self.name) for name, reason in refused.items()]
         sealing = Sealing(self._runtime, replace(bundle, tasks=[one.task for one in made]), mended)
         try:
             for one in made:
@@ -86,12 +90,20 @@ class ReleaseStage:
         if not tasks:
             return StageOutcome(None, reason="no task is left whose words are proved", metadata=shown)
         families = TaskFamilies.model_validate(stage_input.artifact("task_families")).families
+        released = {*base.states, *(one.task.state for one in tasks)}
+        bundle = replace(bundle, states={name: bundle.states[name] for name in bundle.states if name in released})
         whole = sealed_bundle(bundle, tasks, inspection, [record.family for record in families])
         sealed = _with_parents(whole, stage_input)
         await asyncio.to_thread(self._bundles.keep, sealed)
         release = Release(version=sealed.version, tasks=tasks, held_back=held_back, dropped=dropped)
         shown = {"version": sealed.version[:16], "mended_tools": mended, **shown}
         return StageOutcome(release.model_dump(mode="json"), metadata=shown)
+
+    async def _with_own_states(self, bundle: Bundle, made: Sequence[MadeTask]) -> tuple[Bundle, dict[str, str]]:
+        """The bundle with the states of the tasks that have rows of their own; by task, why a state cannot be made."""
+        own_rows = {one.task.id: one.own_rows for one in made if one.own_rows is not None}
+        states, refused = await own_states(self._runtime, bundle, own_rows)
+        return replace(bundle, states=bundle.states | states), refused
 
     async def _played(self, bundle: Bundle, tasks: Sequence[MadeTask], redo: int) -> list[MadeTask]:
         """The tasks with what came of playing their words. What was claimed of them before was of other words."""

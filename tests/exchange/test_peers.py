@@ -70,6 +70,18 @@ def test_skyrl_steps_through_gold_and_noop(exported: Folder, calls: Path) -> Non
     assert all(one == {"gold": 1.0, "noop": 0.0, "over": True} for one in played.values()), played
 
 
+def test_verl_plays_gold_and_noop(exported: Folder, calls: Path) -> None:
+    played = last_line(peer("verl", "python", SCRIPTS / "play_verl.py", exported("verl"), calls))
+    assert len(played["found"]) == 6
+    assert all(one == {"gold": 1.0, "noop": 0.0} for one in played["found"].values()), played
+
+
+def test_nemo_gym_plays_gold_and_noop(exported: Folder, calls: Path) -> None:
+    played = last_line(peer("nemo_gym", "python", SCRIPTS / "play_nemo_gym.py", exported("nemo-gym"), calls))
+    assert len(played) == 6
+    assert all(one == {"gold": 1.0, "noop": 0.0} for one in played.values()), played
+
+
 def test_harbor_reads_its_tasks(exported: Folder) -> None:
     read = last_line(peer("harbor", "python", SCRIPTS / "read_harbor.py", exported("harbor")))
     assert len(read) == 6 and all(urls == ["http://world:8000/mcp"] for urls in read.values())

@@ -107,7 +107,18 @@ async def test_a_family_is_accepted_when_its_instances_stand_the_whole_gate(runt
     record = tried.record(family())
     assert (record.tried, record.family.proven and record.family.proven.instances) == (9, 9)
     assert record.family.proven and record.family.proven.relative == {"orders": ["created_at"]}
-    assert len(tried.kept(bundle)) == 2
+    assert len(tried.kept()) == 3
+
+
+async def test_of_a_family_the_longest_the_shortest_and_one_between_are_kept(runtime: Runtime) -> None:
+    bundle = shop()
+    looks = '    for _ in range(p["quantity"] // 10):\n        tools.get_item(item_id=item["id"])\n'
+    looks_again = ORDERS.replace("    tools.place_order", f"{looks}    tools.place_order")
+    facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
+    tried = await try_family(runtime, bundle, family(looks_again), facts, 12)
+    calls = sorted(len(one.solution.calls) for one in tried.made)
+    assert calls[0] < calls[-1]
+    assert [len(one.solution.calls) for one in tried.kept()][:2] == [calls[-1], calls[0]]
 
 
 async def test_wrong_reports_are_found_by_the_short_gate_and_the_family_is_given_up(runtime: Runtime) -> None:
@@ -216,7 +227,7 @@ async def test_wrong_requests_are_told_what_is_wrong(runtime: Runtime) -> None:
     bundle = shop(family())
     for arguments, said_of_it in (
         ({"families": ["nothing"]}, "it has: order_some"),
-        ({"level": 6}, "from 1 to 5"),
+        ({"level": 9}, "from 1 to 8"),
         ({"seed": -1}, "0 or more"),
     ):
         with pytest.raises(UsageError, match=said_of_it):

@@ -10,12 +10,18 @@ import pytest_asyncio
 from envfactory_dagster import examples
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.database import TableRows
+from envfactory_dagster.contracts.families import FamilyRecord, TaskFamilies
 from envfactory_dagster.contracts.records import StageRecord
-from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, MadeTasks, Release, Turn
+from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, MadeTasks, OwnRows, Release, Turn
 from envfactory_dagster.contracts.truth import Dropped, SolutionSet, VerifierSet
+from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.memo import run_stage
+from envfactory_dagster.tasks.families.acceptance import try_family
+from envfactory_dagster.tasks.families.drawing import DrawnTask, draw
+from envfactory_dagster.tasks.naming import renamed
 from envfactory_dagster.tasks.release import ReleaseStage
 from envfactory_dagster.tasks.released import released
 from envfactory_dagster.truth.execution import run_solution
@@ -132,6 +138,34 @@ async def test_tasks_of_one_name_are_told_apart(runtime: Runtime, before: Standi
     assert len(set(names)) == len(names) == len(FEW) + 1
     bundle = before.bundles.load(before.huts.key)
     assert bundle.solutions["nephew_alone"] == bundle.solutions["nephew_alone_graph"]
+
+
+async def test_a_task_of_a_family_is_released_with_the_rows_that_it_brings(
+    runtime: Runtime, before: Standing, huts: Bundle
+) -> None:
+    brings_rows = huts.families["call_off_a_stay"]
+    facts = analyze_tools(huts.tools_source, huts.schema_sql)
+    kept = (await try_family(runtime, huts, brings_rows, facts, 8)).kept()
+    unfit = renamed(kept[0], "unfit")
+    rows = OwnRows(state="initial", rows=[TableRows(table="nowhere", columns=["id"], rows=[[1]])])
+    tasks = [*kept, unfit.model_copy(update={"own_rows": rows})]
+    record = FamilyRecord(family=brings_rows, tried=8, skeletons=1)
+    before.keep("task_families", TaskFamilies(families=[record], tasks=tasks))
+
+    found = await release(runtime, before)
+
+    bundle = Bundle.read(before.bundles.load(huts.key).write(before.home.local / "written"))
+    names = [one.task.id for one in found.tasks if one.source == "family"]
+    assert names == [one.task.id for one in kept]
+    assert bundle.states.keys() == huts.states.keys() | set(names)
+    assert bundle.shared_states == huts.states
+    assert [(one.task, "Its rows do not fit" in one.reason) for one in found.dropped] == [("unfit", True)]
+    for one in kept:
+        run = await run_solution(runtime, bundle, one.task, one.solution.source, one.solution.form)
+        assert run.state_hash == one.solution.state_hash
+
+    drawn = await draw(runtime, bundle, brings_rows, seed=1, most=4)
+    assert {one.state for one in drawn.draws if isinstance(one, DrawnTask)} == huts.states.keys()
 
 
 async def test_conversations_lie_in_the_bundle_and_are_played(

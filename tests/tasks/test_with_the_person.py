@@ -20,6 +20,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.graph_tasks.describing import context_of
 from envfactory_dagster.tasks.graph_tasks.making import Maker, Wanted
+from envfactory_dagster.tasks.graph_tasks.wanted_drafts import Draft
 from envfactory_dagster.tasks.playing import Plan
 from envfactory_dagster.truth.rewards import RewardSettings
 from tests.rollouts.scripted import Scripted, calls, finishes, says
@@ -45,7 +46,7 @@ async def maker(huts: Bundle, runtime: Runtime, tmp_path_factory: pytest.TempPat
 
 @pytest_asyncio.fixture(scope="module")
 async def made(maker: Maker) -> MadeTask:
-    tried = await maker.make(WANTED, await maker.drafts(WANTED, 0))
+    tried = await maker.make(WANTED, [Draft(one) for one in await maker.drafts(WANTED, 0)])
     assert tried.made is not None, tried.dropped
     return tried.made
 

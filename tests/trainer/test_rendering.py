@@ -343,8 +343,10 @@ def test_a_template_that_forgets_what_was_thought_has_no_trajectories(policy: Lo
     forgetful.chat_template = (
         "{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}"
         "{% for message in messages %}{% if message.role == 'assistant' %}<|assistant|>"
-        "{% if loop.last %}[{{ message.reasoning_content }}]{% endif %}"
-        "{{ message.content }}<|im_end|>{% else %}<|user|>{{ message.content }}<|im_end|>{% endif %}{% endfor %}"
+        "{% if loop.last %}<think>{{ message.reasoning_content }}</think>{% endif %}"
+        "{{ message.content }}{% for call in message.tool_calls or [] %}"
+        "<tool_call>{{ call.function | tojson }}</tool_call>{% endfor %}"
+        "<|im_end|>{% else %}<|user|>{{ message.content }}<|im_end|>{% endif %}{% endfor %}"
         "{% if add_generation_prompt %}<|assistant|>{% endif %}"
     )
     renderer = Renderer(forgetful, thinking=True)
@@ -353,7 +355,7 @@ def test_a_template_that_forgets_what_was_thought_has_no_trajectories(policy: Lo
     with pytest.raises(RecipeError, match="use `samples: steps`"):
         list(examples(renderer, [row], "trajectories"))
     first, second = examples(renderer, [row], "steps")
-    assert [policy.tokenizer.decode(one.ids).count("[why]") for one in (first, second)] == [1, 1]
+    assert [policy.tokenizer.decode(one.ids).count("<think>why<") for one in (first, second)] == [1, 1]
 
 
 def test_a_tokenizer_whose_template_hides_tools_is_refused(policy: LoadedPolicy) -> None:

@@ -55,7 +55,7 @@ def test_making_text_is_the_policys_time(policy: LoadedPolicy) -> None:
 
 
 def test_another_may_write_in_place_of_transformers(policy: LoadedPolicy) -> None:
-    ids = [*policy.tokenizer.encode("Said.", add_special_tokens=False), policy.renderer.end]
+    ids = [*policy.tokenizer.encode("Said.", add_special_tokens=False), *policy.renderer.ends]
     model = PolicyModel(
         policy, Sampling(), write=lambda batch, sampling: [Written(ids, [-0.5] * len(ids), True)] * len(batch)
     )

@@ -151,7 +151,7 @@ def test_it_writes_as_the_policy_would_with_the_weights_of_the_moment(tmp_path: 
                 assert [one.ids for one in found] == [one.ids for one in own]
             for (prompt, _), one in zip(PROMPTS, found, strict=True):
                 assert len(one.ids) <= min(40, 50 - len(prompt))
-                assert one.ended == (one.ids[-1] == policy.renderer.end)
+                assert one.ended == (one.ids[-1] in policy.renderer.ends)
                 with torch.no_grad():
                     logits = policy.model(torch.tensor([prompt + one.ids])).logits[0, len(prompt) - 1 : -1]
                 read = torch.log_softmax(logits.float() / (temperature or 1.0), dim=-1)

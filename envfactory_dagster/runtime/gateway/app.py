@@ -87,7 +87,7 @@ def _environments(service: Service) -> APIRouter:
         bundle = service.bundle(key)
         theme = bundle.theme
         return models.EnvironmentDetails(
-            **_summary(bundle), rules=theme.rules, states=sorted(bundle.states), entities=theme.entities
+            **_summary(bundle), rules=theme.rules, states=sorted(bundle.shared_states), entities=theme.entities
         )
 
     @router.get("/{key}/tools", summary="List the tools of an environment")

@@ -34,7 +34,7 @@ LEAST_ACCEPTED = 8
 LEAST_SHARE = 0.9
 """And so large a share of those that were tried: what fails when it is drawn is time lost."""
 SEED = 0
-KEPT = 2
+KEPT = 3
 """Tasks of each family that are released with the environment."""
 FEWEST_WORDS, MOST_WORDS = 8, 160
 _ALIKE = 0.8
@@ -142,15 +142,12 @@ class Tried:
             levels=dict(sorted(levels.items())),
         )
 
-    def kept(self, bundle: Bundle) -> list[MadeTask]:
-        """A few in states that the environment has, of different levels where there are any."""
-        here = [one for one in self.made if one.task.state in bundle.states]
-        by_level: dict[int, list[MadeTask]] = {}
-        for one in here:
-            by_level.setdefault(one.difficulty.level, []).append(one)
-        first = [group[0] for _, group in sorted(by_level.items())]
-        rest = [one for one in here if one not in first]
-        return [*first, *rest][:KEPT]
+    def kept(self) -> list[MadeTask]:
+        """A few: that with most calls, that with fewest, and those between, as far apart as they lie."""
+        ordered = sorted(self.made, key=lambda one: -len(one.solution.calls))
+        last = len(ordered) - 1
+        places = [0, last, *(last * step // (KEPT - 1) for step in range(1, KEPT - 1))]
+        return [ordered[place] for place in dict.fromkeys(places)]
 
 
 def skeleton(made: MadeTask) -> tuple[str, ...]:

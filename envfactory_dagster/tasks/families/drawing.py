@@ -7,7 +7,7 @@ A task's name says family, seed and number. The number is its place among the dr
 in turn, so that the same seed gives the same tasks in every process, however many are asked for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -20,6 +20,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.families import FamilyInstance, TaskFamily
 from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.synthesis import OwnRows
 from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.runtime.databases import with_rows_added
 from envfactory_dagster.runtime.runtime import Runtime
@@ -42,7 +43,7 @@ class DrawnTask:
     verifier: str
     state: str
     """The state it was drawn from; `task.state` is another one where it brings rows."""
-    given: list[TableRows]
+    own_rows: OwnRows | None
 
     @property
     def form(self) -> AnswerForm:
@@ -62,7 +63,8 @@ class Drawn:
 
 async def draw(runtime: Runtime, bundle: Bundle, family: TaskFamily, seed: int, most: int) -> Drawn:
     """The first draws of a seed. A family that cannot draw from a state at all raises `EnvironmentFault`."""
-    of_state = -(-min(most, MOST_DRAWN * len(bundle.states)) // len(bundle.states))
+    shared = bundle.shared_states
+    of_state = -(-min(most, MOST_DRAWN * len(shared)) // len(shared))
     draws = {
         name: await runtime.draw_instances(
             family.source,
@@ -72,7 +74,7 @@ async def draw(runtime: Runtime, bundle: Bundle, family: TaskFamily, seed: int, 
             seed=f"{family.name}/{name}/{seed}",
             most=of_state,
         )
-        for name, state in bundle.states.items()
+        for name, state in shared.items()
     }
     found: list[DrawnTask | Dropped] = []
     for place in range(of_state):
@@ -104,6 +106,7 @@ def _task(family: TaskFamily, seed: int, number: int, state: str, drawn: Json) -
         return Dropped(task=name, reason=f"What was drawn is no instance: {place}: {first['msg']}.", stage=STAGE)
     except WordingProblem as problem:
         return Dropped(task=name, reason=str(problem), stage=STAGE)
+    given = [table for name, rows in instance.given.items() for table in _tables(name, rows)]
     known = {slot: instance.p[slot] for slot in sorted({slot for one in family.wordings for slot in slots(one)})}
     return DrawnTask(
         family=family,
@@ -112,7 +115,7 @@ def _task(family: TaskFamily, seed: int, number: int, state: str, drawn: Json) -
         solution=solution_of(family.source, known),
         verifier=verifier_of(family.source, instance.p),
         state=state,
-        given=[table for name, rows in instance.given.items() for table in _tables(name, rows)],
+        own_rows=OwnRows(state=state, rows=given) if given else None,
     )
 
 
@@ -130,18 +133,22 @@ async def with_states(
 ) -> tuple[Bundle, list[DrawnTask], list[Dropped]]:
     """The bundle with a state for each task that brings rows; the tasks that have their state, and those whose rows the
     database does not take."""
-    states: dict[str, State] = {}
-    kept: list[DrawnTask] = []
-    dropped: list[Dropped] = []
-    async with runtime.database_worker() as worker:
-        for one in drawn:
-            if one.given:
-                start = bundle.states[one.state]
-                try:
-                    image = await with_rows_added(worker, start.image, one.given)
-                except EnvironmentFault as fault:
-                    dropped.append(Dropped(task=one.task.id, reason=f"Its rows do not fit: {fault}", stage=STAGE))
-                    continue
-                states[one.task.id] = State(image, start.clock)
-            kept.append(one)
+    states, refused = await own_states(runtime, bundle, {one.task.id: one.own_rows for one in drawn if one.own_rows})
+    kept = [one for one in drawn if one.task.id not in refused]
+    dropped = [Dropped(task=name, reason=reason, stage=STAGE) for name, reason in refused.items()]
     return (replace(bundle, states=bundle.states | states) if states else bundle), kept, dropped
+
+
+async def own_states(
+    runtime: Runtime, bundle: Bundle, rows: Mapping[str, OwnRows]
+) -> tuple[dict[str, State], dict[str, str]]:
+    """By task: the state that its rows make, or why the database does not take them."""
+    states, refused = dict[str, State](), dict[str, str]()
+    async with runtime.database_worker() as worker:
+        for name, own in rows.items():
+            start = bundle.states[own.state]
+            try:
+                states[name] = State(await with_rows_added(worker, start.image, own.rows), start.clock)
+            except EnvironmentFault as fault:
+                refused[name] = f"Its rows do not fit: {fault}"
+    return states, refused

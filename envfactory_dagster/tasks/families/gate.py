@@ -92,4 +92,5 @@ def _made(drawn: DrawnTask, solution: ReferenceSolution, verifier: GatedVerifier
         solution=solution,
         verifier=verifier,
         difficulty=difficulty(solution.calls, facts),
+        own_rows=drawn.own_rows,
     )

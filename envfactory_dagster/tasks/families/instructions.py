@@ -22,8 +22,10 @@ What makes a good set of families
   has to be declined. `tasks` and `taken` are what people ask for already: write others.
 - Some families change rows, some only find things out, some meet a rule that forbids them in part of the cases. Take a
   family that branches over one that always goes the same way.
-- Their solutions take at least 3 calls, and most take between 5 and 12, in loops over real lists. Length comes from
-  the matter, never from a second unrelated wish.
+- Their solutions take at least 4 calls, most between 6 and 15, in loops over real lists: each thing of a list is
+  looked at because what is wanted depends on it. One family in four has instances of 20 to 40 calls, over the long
+  list that somebody there really has to go through; `given` brings its rows where the states have too few. Length
+  comes from the matter, never from a second unrelated wish.
 
 The fields of a family: `name`, snake_case, at most 36 characters. `about`: what the person wants, in a sentence.
 `hard`: what makes it hard. `kind`: `action` where rows change, `information` where only an answer is wanted, `refusal`

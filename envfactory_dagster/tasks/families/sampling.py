@@ -72,8 +72,8 @@ async def fresh_tasks(
     fewer where the families have no more, or hardly any of this level. `wholly`: all go through the whole gate."""
     if count < 1 or seed < 0:
         raise UsageError("At least one task is drawn, and a seed is 0 or more.")
-    if level is not None and not 1 <= level <= 5:
-        raise UsageError(f"Levels of difficulty go from 1 to 5; {level} is none.")
+    if level is not None and not 1 <= level <= 8:
+        raise UsageError(f"Levels of difficulty go from 1 to 8; {level} is none.")
     drawing = _Drawing(runtime, bundle, [_family(bundle, name) for name in families or bundle.families], seed, level)
     if not drawing.families:
         raise UsageError(

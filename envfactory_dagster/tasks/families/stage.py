@@ -40,7 +40,7 @@ from envfactory_dagster.tasks.families.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.families.settings import FamilySettings
 from envfactory_dagster.truth.task_by_task import listing
 
-GATE = 1
+GATE = 2
 """Raised when families are judged in another way, so that they are made anew."""
 
 
@@ -174,7 +174,7 @@ class Workshop:
         if tried.problems:
             return tried.problems
         self.accepted[family.name] = tried.record(family)
-        self.tasks += tried.kept(self.bundle)
+        self.tasks += tried.kept()
         self._here.append(family.name)
         return []
 

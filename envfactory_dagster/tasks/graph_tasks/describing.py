@@ -29,21 +29,28 @@ from envfactory_dagster.tasks.graph_tasks.reading import (
 from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Here, Item, Loop, Round, Said, Shown, Sign, Step, Walked
 
 
-def context_of(bundle: Bundle, walked: Walked, state: str, *, obscured: bool) -> GraphTaskWordingContext:
+def context_of(
+    bundle: Bundle, walked: Walked, state: str, *, obscured: bool, motive: str = ""
+) -> GraphTaskWordingContext:
+    return GraphTaskWordingContext(
+        service=bundle.theme.description,
+        clock=bundle.states[state].clock,
+        kind="action" if walked.changes else "information",
+        obscured=obscured,
+        motive=motive,
+        wishes=wishes_of(bundle, walked),
+        unspeakable=sorted(_unspeakable(bundle, walked)),
+    )
+
+
+def wishes_of(bundle: Bundle, walked: Walked) -> list[Wish]:
     persons = {tool.name for tool in bundle.tools_of("user")}
     wishing = [step for step in walked.steps if _is_a_wish(walked, step, persons)]
     describer = _Describer(bundle, walked, {step.number: n for n, step in enumerate(wishing, 1)})
     wishes = [describer.wish(step) for step in wishing]
     if walked.loop is not None:
         wishes.append(describer.wish_of_a_loop(walked.loop))
-    return GraphTaskWordingContext(
-        service=bundle.theme.description,
-        clock=bundle.states[state].clock,
-        kind="action" if walked.changes else "information",
-        obscured=obscured,
-        wishes=wishes,
-        unspeakable=sorted(_unspeakable(bundle, walked)),
-    )
+    return wishes
 
 
 def _is_a_wish(walked: Walked, step: Step, persons: Collection[str]) -> bool:

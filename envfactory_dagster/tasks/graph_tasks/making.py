@@ -32,6 +32,7 @@ from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
 from envfactory_dagster.tasks.graph_tasks.values import Values
 from envfactory_dagster.tasks.graph_tasks.walking import Country, walk
+from envfactory_dagster.tasks.graph_tasks.wanted_drafts import Draft
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS, SCHEMA, problems_of
 from envfactory_dagster.tasks.proving import solve, verify
 from envfactory_dagster.tasks.verifier_writing import write_verifier
@@ -40,8 +41,8 @@ from envfactory_dagster.truth.ground import Ground, schema_of
 STAGE = "graph_tasks"
 WALKS = 48
 """This many chains are walked for a task; those that are long enough become drafts."""
-DRAFTS = 3
-"""So many drafts are tried to be proven."""
+DRAFTS = 6
+"""So many of them are shown to who chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class Maker:
     """Task → the most calls that a loop in its state takes, where it was to be one."""
 
     async def drafts(self, wanted: Wanted, seed: int) -> list[Walked]:
-        """The walks that fit the dial best, in the order they are tried. Called for one task after the other, so that
+        """Walks that fit the dial. Called for one task after the other, so that
         the same seed gives the same tasks."""
         ground = self._ground(wanted.state)
         values = Values(self.bundle, self.facts, ground, wanted.state)
@@ -133,12 +134,12 @@ class Maker:
         known = {tool.name for tool in self.graph.tools}
         return [tool.name for tool in self.bundle.tools if tool.name in known and known & set(tool.confirmed_by)]
 
-    async def make(self, wanted: Wanted, drafts: Sequence[Walked]) -> Tried:
+    async def make(self, wanted: Wanted, drafts: Sequence[Draft]) -> Tried:
         """The first of the drafts that can be proven."""
         attempts: list[Attempt] = []
         dropped: list[Dropped] = []
-        for number, walked in enumerate(drafts, 1):
-            made, tried = await self._proven(wanted, walked)
+        for number, draft in enumerate(drafts, 1):
+            made, tried = await self._proven(wanted, draft)
             attempts += tried
             if isinstance(made, MadeTask):
                 return Tried(made, dropped, attempts)
@@ -156,8 +157,9 @@ class Maker:
             return f"no list is long enough: going through one takes {longest} calls at most, {least} are wanted"
         return f"nothing can be told of a whole list, or done to each of it, that takes {least} calls or more"
 
-    async def _proven(self, wanted: Wanted, walked: Walked) -> tuple[MadeTask | list[Problem], list[Attempt]]:
+    async def _proven(self, wanted: Wanted, draft: Draft) -> tuple[MadeTask | list[Problem], list[Attempt]]:
         """What costs nothing comes first: the solution; then the words, then the verifier, which needs them."""
+        walked = draft.walked
         kind: TaskKind = "action" if walked.changes else "information"
         task = Task(id=wanted.id, text="To be worded.", kind=kind, state=wanted.state)
         ground = self._ground(wanted.state)
@@ -165,7 +167,7 @@ class Maker:
         gold = await solve(self.runtime, self.bundle, task, program(walked, fields), form_of(fields))
         if isinstance(gold, list):
             return gold, []
-        worded = await self._worded(wanted, walked)
+        worded = await self._worded(wanted, draft)
         if worded.value is None:
             return worded.problems, worded.attempts
         task = task.model_copy(update={"text": worded.value.text})
@@ -193,11 +195,12 @@ class Maker:
         )
         return made, worded.attempts
 
-    async def _worded(self, wanted: Wanted, walked: Walked) -> Authored[GraphTaskWordingAnswer]:
-        context = context_of(self.bundle, walked, wanted.state, obscured=wanted.dial.obscured)
+    async def _worded(self, wanted: Wanted, draft: Draft) -> Authored[GraphTaskWordingAnswer]:
+        obscured = wanted.dial.obscured
+        context = context_of(self.bundle, draft.walked, wanted.state, obscured=obscured, motive=draft.motive)
 
         async def gate(answer: GraphTaskWordingAnswer) -> list[Problem]:
-            return problems_of(context, walked, answer)
+            return problems_of(context, draft.walked, answer)
 
         return await author(
             self.gateway,

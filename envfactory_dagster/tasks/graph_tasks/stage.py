@@ -17,11 +17,14 @@ from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks
 from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.tasks.graph_tasks.dial import LEVELS
 from envfactory_dagster.tasks.graph_tasks.making import STAGE, Maker, Wanted
+from envfactory_dagster.tasks.graph_tasks.wanted_drafts import INSTRUCTIONS as CHOICE
+from envfactory_dagster.tasks.graph_tasks.wanted_drafts import choose_drafts
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS
 from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
 from envfactory_dagster.truth.review import review
@@ -43,7 +46,7 @@ class GraphTaskSettings:
 class GraphTasksStage:
     name = STAGE
     upstream = ("environment", "tool_graph")
-    code_version = content_hash([INSTRUCTIONS, REVIEW, MADE_BY])[:12]
+    code_version = content_hash([INSTRUCTIONS, CHOICE, REVIEW, MADE_BY])[:12]
 
     def __init__(
         self,
@@ -70,8 +73,11 @@ class GraphTasksStage:
         maker = Maker(self._gateway, self._runtime, self._settings, bundle, graph, facts)
         try:
             wanted = self._tasks(bundle)
-            drafts = [await maker.drafts(one, self._wanted.seed) for one in wanted]
-            tried = await asyncio.gather(*(maker.make(one, walks) for one, walks in zip(wanted, drafts, strict=True)))
+            walks = {one.id: (one.state, await maker.drafts(one, self._wanted.seed)) for one in wanted}
+            caller = Caller(STAGE, bundle.key, Role.AUTHOR)
+            choice = await choose_drafts(self._gateway, caller, bundle, walks, self._settings.attempts)
+            chosen = [one for one in wanted if one.id not in choice.unwanted]
+            tried = await asyncio.gather(*(maker.make(one, choice.drafts[one.id]) for one in chosen))
             solved = [(one.made.task, one.made.solution) for one in tried if one.made is not None]
             reviewed = await review(
                 self._gateway,
@@ -85,8 +91,10 @@ class GraphTasksStage:
         finally:
             self._runtime.retire(bundle)
         made = [one.made for one in tried if one.made is not None and one.made.task.id not in reviewed.tasks]
-        dropped = [each for one in tried for each in one.dropped] + reviewed.dropped
-        return outcome_of(made, dropped, [*(attempt for one in tried for attempt in one.attempts), *reviewed.attempts])
+        dropped = [Dropped(task=name, reason="nobody would ask for it", stage=STAGE) for name in choice.unwanted]
+        dropped += [each for one in tried for each in one.dropped] + reviewed.dropped
+        attempts = [*choice.attempts, *(attempt for one in tried for attempt in one.attempts), *reviewed.attempts]
+        return outcome_of(made, dropped, attempts)
 
     def _tasks(self, bundle: Bundle) -> list[Wanted]:
         """Levels and states in turn; the person does a part of every second one, where they can."""

@@ -42,6 +42,8 @@ its values, and do not ask for it.
   answer.
 - None of `unspeakable` occurs, nor any name with an underscore, nor the number of a row in a database.
 - If `obscured`, things are called by what they are like and by nothing else.
+- Where there is a `motive`, it is why you ask: a half-sentence of it makes the request sound like somebody's. It adds
+  no wish and no value.
 
 `rubric`: for each wish a criterion with an `id` in snake_case and a `text` that says what must be so once the request
 is fulfilled, or what the answer must tell; then one that nothing else was changed. Criteria name things as the text

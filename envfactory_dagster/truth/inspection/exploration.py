@@ -66,7 +66,7 @@ async def explore(bench: Bench, known: Iterable[Trace]) -> Exploration:
     """Every tool from every state; what never works there is tried again after calls that changed something, and as
     the known solutions call it."""
     found = Exploration()
-    for part in await asyncio.gather(*(_from_state(bench, state) for state in bench.bundle.states)):
+    for part in await asyncio.gather(*(_from_state(bench, state) for state in bench.bundle.shared_states)):
         found.calls.extend(part)
     for trace in known:
         if any(not _has_worked(bench, step.tool, found) for step in trace.steps if step.tool in bench.tools):

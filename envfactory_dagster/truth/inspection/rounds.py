@@ -43,7 +43,7 @@ class Places:
     @classmethod
     async def of(cls, bench: Bench) -> "Places":
         tried = bench.laboratory.bundle
-        names = sorted(bench.bundle.states, key=lambda name: name != INITIAL_STATE)
+        names = sorted(bench.bundle.shared_states, key=lambda name: name != INITIAL_STATE)
         emptied = await bench.worlds[INITIAL_STATE].emptied(bench.laboratory.runtime)
         if emptied is None:
             return cls(tried, names)

@@ -34,7 +34,7 @@ class Seen:
 
 async def findings(bench: Bench, exploration: Exploration) -> list[Finding]:
     seen = list[Seen]()
-    for state in bench.bundle.states:
+    for state in bench.bundle.shared_states:
         async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=state) as session:
             for tool, definition in bench.tools.items():
                 if definition.annotations.readOnlyHint:
