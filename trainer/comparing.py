@@ -30,6 +30,7 @@ def read_results(folder: Path, way: str) -> dict[str, list[TaskResult]]:
     try:
         for line in map(orjson.loads, (folder / TASKS).read_bytes().splitlines()):
             if line.pop("way") == way:
+                line.pop("user", None)
                 one = TaskResult(**line)
                 found.setdefault(one.split, []).append(one)
     except (OSError, orjson.JSONDecodeError, TypeError, KeyError) as error:

@@ -4,7 +4,7 @@ Belongs here: playing them greedily and at a temperature, and keeping the result
 (`envfactory_dagster.rollouts.results`), tables and pictures (`tables`, `charts`), comparisons (`comparing`).
 
     FOLDER/results.json     the summary, by split and way of writing
-    FOLDER/tasks.jsonl      one line for each task: what comparisons are paired by
+    FOLDER/tasks.jsonl      one line for each task: what comparisons are paired by, and who played the user
     FOLDER/episodes/        every episode; one that is there is not played again
 """
 
@@ -38,13 +38,13 @@ from envfactory_dagster.truth.judging import Judge
 from trainer.charts import pass_rates
 from trainer.comparing import TASKS
 from trainer.failures import RecipeError
-from trainer.judges import judge_of, require_judge
+from trainer.people import judge_of, require_judge
 from trainer.playing import check_played, rollout_settings
 from trainer.policies import LoadedPolicy, load
 from trainer.recipe import Recipe
 from trainer.reporting import Reporter
 from trainer.sampling import PolicyModel, Sampling
-from trainer.tables import evaluation_table
+from trainer.tables import evaluation_table, user_in_words
 from trainer.tasks import load_tasks, read_tasks
 
 GREEDY, SAMPLED = "greedy", "sampled"
@@ -83,15 +83,21 @@ class Exam:
     def seeds(self, way: Way) -> range:
         return range(self.recipe.seed, self.recipe.seed + way.times)
 
-    def store(self, way: Way, asked: str) -> TrajectoryStore:
+    def user(self, setting: Setting) -> str | None:
+        """Who plays the user: a model, or `reference`, which is a script. None where nobody does."""
+        return LanguageSettings.from_environment().model(Role.USER) if setting == "conversation" else None
+
+    def store(self, way: Way, asked: str, setting: Setting) -> TrajectoryStore:
         """Apart for all that decides what is written and what it earns, so that nothing else is taken for it. `asked`:
         which endpoint."""
         grpo = self.recipe.grpo
-        reward = grpo.reward if isinstance(grpo.reward, str) else self.settings("single", way).reward.model_dump()
+        reward = self.settings("single", way).reward.model_dump(mode="json")
         how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked, reward]
         if self.policy is not None:
             how += [self.recipe.policy.thinking, self.recipe.precision]
             how += filter(None, [self.recipe.policy.chat_template])
+        if (user := self.user(setting)) is not None:
+            how.append(f"user: {user}")
         return TrajectoryStore(Home.resolve(self.out / "episodes" / f"{way.name}-{content_hash(how)[:8]}"))
 
 
@@ -175,13 +181,18 @@ def _kept(rows: Sequence[RlRow], exam: Exam, played: dict[str, list[Rollout]]) -
         )
         for row in rows
     }
+    by_setting = {setting: exam.user(setting) for setting in exam.tasks}
+    users = {(row.trace.environment, row.trace.task): by_setting[row.setting] for row in rows}
     found: dict[str, dict[str, Any]] = {split: {} for split in sorted({row.trace.split for row in rows})}
     lines = []
     for way in exam.ways:
         results = task_results(played[way.name], about)
-        lines += [orjson.dumps({"way": way.name, **asdict(one)}) + b"\n" for one in results]
+        user = {one.name: users[one.environment, one.task] for one in results}
+        lines += [orjson.dumps({"way": way.name, "user": user[one.name], **asdict(one)}) + b"\n" for one in results]
         for split, ways in found.items():
-            ways[way.name] = summary([one for one in results if one.split == split], way.times)
+            of_split = [one for one in results if one.split == split]
+            by = next((user[one.name] for one in of_split if user[one.name]), None)
+            ways[way.name] = summary(of_split, way.times) | {"user": by}
     (exam.out / TASKS).write_bytes(b"".join(lines))
     (exam.out / "results.json").write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2))
     return found
@@ -227,16 +238,17 @@ async def _play_way(
     judge: Judge | None,
 ) -> list[Rollout]:
     model, asked = _model(exam, way, gateway, loaded)
-    store, found = exam.store(way, asked), []
+    found = []
     try:
         for setting, tasks in exam.tasks.items():
-            user = None
+            store, user, by = exam.store(way, asked, setting), None, ""
             if setting == "conversation":
                 assert gateway is not None
                 user = _player(gateway, Role.USER, None, token_ids=False)
+                by = f"; {user_in_words(user.name)} plays the user"
             engine = Engine(runtime, model, exam.settings(setting, way), store, user, judge)
             new = len([rollout async for rollout in engine.roll(tasks, exam.recipe.seed)])
-            exam.say(f"{way.name}: {len(tasks)} tasks ({setting}), {new} new episodes of {model.name}")
+            exam.say(f"{way.name}: {len(tasks)} tasks ({setting}), {new} new episodes of {model.name}{by}")
             found += list(_read(exam, way, setting, model.name, store))
     finally:
         if isinstance(model, PolicyModel):

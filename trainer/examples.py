@@ -59,6 +59,8 @@ def examples(
 ) -> Iterator[Example]:
     for row in rows:
         places = [place for place, message in enumerate(row["messages"]) if message["role"] == "assistant"]
+        if row.get("step") is not None:  # a row of one step: the messages before are learned from rows of their own
+            places = places[-1:]
         if samples == "steps":
             yield from _steps(renderer, row, places)
         elif places:
@@ -66,9 +68,9 @@ def examples(
 
 
 def _steps(renderer: Renderer, row: Mapping[str, Any], places: Sequence[int]) -> Iterator[Example]:
-    """One for each message of the assistant. Rows that were split already name the only one that is learned."""
+    """One for each message of the assistant."""
     messages: Sequence[Mapping[str, Any]] = row["messages"]
-    for place in places[-1:] if row.get("step") is not None else places:
+    for place in places:
         sample = renderer.sample(messages[: place + 1], row["tools"])
         yield Example(sample.ids, sample.mask)
 

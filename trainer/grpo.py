@@ -24,6 +24,7 @@ from trl import GRPOConfig, GRPOTrainer
 from trl.trainer.utils import use_adapter
 
 from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.reference import Player
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
@@ -32,7 +33,7 @@ from trainer.batches import as_tensors
 from trainer.checkpoints import rates_kept
 from trainer.failures import Diverged, NothingToLearn
 from trainer.groups import ROWS_AT_ONCE, samples, score
-from trainer.judges import judge_of
+from trainer.people import judge_of, person_for
 from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
 from trainer.processes import processes
@@ -42,7 +43,7 @@ from trainer.vllm_sampling import writer
 from trainer.watching import check_finite, way_back
 
 _CALLER = "rl_policy"
-_Surroundings = tuple[Runtime, SessionPool, Judge | None]
+_Surroundings = tuple[Runtime, SessionPool, Judge | None, Player | None]
 """What groups are played in."""
 _Read = tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]
 """Log-probabilities, entropies, and a loss that balances experts."""
@@ -82,7 +83,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
     def train(self, *arguments: Any, **more: Any) -> Any:
         surroundings = AsyncExitStack()
         try:
-            self._running = self._loop.run(_begun(surroundings, self._recipe, self._folder))
+            self._running = self._loop.run(_begun(surroundings, self._recipe, self._tasks, self._folder))
             return super().train(*arguments, **more)
         finally:
             self._loop.run(surroundings.aclose())
@@ -120,7 +121,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
 
     def _played(self, chosen: Sequence[Assignment], ahead: Sequence[Assignment]) -> Played:
         assert self._running is not None, "groups are played only while training runs"
-        runtime, sessions, judge = self._running
+        runtime, sessions, judge, person = self._running
         grpo, step = self._recipe.grpo, self.state.global_step
         # Two processes may have the same task.
         batch = step * self.accelerator.num_processes + self.accelerator.process_index
@@ -140,6 +141,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
                 name=f"{self._recipe.name}@{step}",
                 write=self.writer.write if self.writer is not None else None,
                 judge=judge,
+                person=person,
             )
             return self._loop.run(playing)
         except Diverged as failure:
@@ -205,10 +207,13 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
             )
 
 
-async def _begun(surroundings: AsyncExitStack, recipe: Recipe, folder: Path) -> _Surroundings:
+async def _begun(
+    surroundings: AsyncExitStack, recipe: Recipe, tasks: Sequence[Assignment], folder: Path
+) -> _Surroundings:
     runtime = await surroundings.enter_async_context(Runtime())
     judge = await judge_of(rollout_settings(recipe.grpo).reward, _CALLER, folder, surroundings)
-    return runtime, await surroundings.enter_async_context(SessionPool(runtime)), judge
+    person = await person_for(tasks, _CALLER, folder, surroundings)
+    return runtime, await surroundings.enter_async_context(SessionPool(runtime)), judge, person
 
 
 def _places(rows: Sequence[Mapping[str, Any]], of: str) -> list[int]:

@@ -4,16 +4,19 @@ Belongs here: tasks in, groups of finished rollouts out, and where the time went
 (`envfactory_dagster.rollouts`), or what is learned from it (`groups`).
 """
 
+import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 from envfactory_dagster.rollouts.assignments import Assignment
-from envfactory_dagster.rollouts.engine import Engine
+from envfactory_dagster.rollouts.engine import Engine, Waiting
+from envfactory_dagster.rollouts.reference import Player
 from envfactory_dagster.rollouts.scoring import Rollout
-from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
@@ -77,24 +80,36 @@ async def play(
     name: str,
     write: Writes | None = None,
     judge: Judge | None = None,
+    person: Player | None = None,
 ) -> Played:
     """Every task by a group. The rollouts are kept in `folder`, which must be of this batch alone. `ahead`: what will
     be played next; while the policy writes, its environments start. `write`: who writes with the policy's weights, if
-    not transformers. `judge`: who is asked where the reward needs a judge."""
+    not transformers. `judge`: who is asked where the reward needs a judge. `person`: who plays the person
+    where tasks are conversations."""
     model = PolicyModel(policy, sampling, name, write)
     store = TrajectoryStore(Home.resolve(folder))
-    engine = Engine(runtime, model, settings, store, judge=judge, sessions=sessions)
+    waiting = Waiting()
     _open_ahead(sessions, (*tasks, *ahead), settings.candidates)
     found: defaultdict[tuple[str, str], list[Rollout]] = defaultdict(list)
+
+    async def rolled(setting: Setting) -> None:
+        chosen = [one for one in tasks if one.setting == setting]
+        played_so = replace(settings, setting=setting)
+        engine = Engine(runtime, model, played_so, store, person, judge, waiting=waiting, sessions=sessions)
+        async for rollout in engine.roll(chosen, seed):
+            found[rollout.trajectory.bundle_version, rollout.trajectory.task].append(rollout)
+
     started = time.perf_counter()
     try:
-        async for rollout in engine.roll(tasks, seed):
-            found[rollout.trajectory.bundle_version, rollout.trajectory.task].append(rollout)
+        # Side by side, so that the policy writes for both at once; what is at work is finished before one fails.
+        ended = await asyncio.gather(*map(rolled, get_args(Setting)), return_exceptions=True)
     finally:
         await model.close()
+    for failure in filter(None, ended):
+        raise failure
     groups = [found[one.bundle.version, one.task.id] for one in tasks]
     check_played([rollout for group in groups for rollout in group])
-    return Played(groups, time.perf_counter() - started, model.seconds, engine.waiting.seconds)
+    return Played(groups, time.perf_counter() - started, model.seconds, waiting.seconds)
 
 
 def _open_ahead(sessions: SessionPool, tasks: Sequence[Assignment], candidates: int) -> None:

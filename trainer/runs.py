@@ -23,7 +23,7 @@ from trainer.examples import read_rows
 from trainer.failures import RecipeError
 from trainer.fresh import draw_fresh
 from trainer.grpo import TurnTrainer
-from trainer.judges import require_judge
+from trainer.people import require_judge, with_a_person
 from trainer.playing import rollout_settings
 from trainer.policies import LoadedPolicy, check_checkpoint, load
 from trainer.processes import check_devices, is_first, processes
@@ -106,6 +106,10 @@ def run_grpo(
         tasks += fresh.tasks
         last = max(ranks, default=0) + 1 if curriculum is not None else 0
         ranks += fresh.levels if recipe.grpo.easiest_first and curriculum is None else [last] * len(fresh.tasks)
+    kept, about_people = with_a_person(tasks)
+    tasks, ranks = [tasks[place] for place in kept], [ranks[place] for place in kept]
+    if about_people:
+        told.say(about_people)
     checkpoint = _resumed(out, resume, told)
     started = _started(recipe, policy, out, checkpoint, told)
     wanted = recipe.grpo.tasks * processes()
@@ -125,6 +129,7 @@ def run_grpo(
             {
                 "parameters": started.parameters,
                 "tasks": len(tasks),
+                "conversations": sum(one.setting == "conversation" for one in tasks),
                 "environments": len({one.bundle.key for one in tasks}),
                 "steps": trainer.state.global_step,
                 "finished": finished,

@@ -7,6 +7,7 @@ and pictures (`charts`).
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from envfactory_dagster.language.settings import is_reference
 from envfactory_dagster.rollouts.results import GROUPS, Comparison
 
 Found = Mapping[str, Mapping[str, Mapping[str, Any]]]
@@ -22,8 +23,18 @@ def evaluation_table(found: Found) -> str:
         for split, ways in found.items()
         for way, one in ways.items()
     ]  # fmt: skip
-    parts = [table(head, rows), *(_broken_down(found, group) for group in GROUPS), _outcomes(found)]
+    parts = [table(head, rows), *(_broken_down(found, group) for group in GROUPS), _outcomes(found), *_users(found)]
     return "\n\n".join(parts) + "\n"
+
+
+def user_in_words(name: str) -> str:
+    return f"{name}, a script that understands nothing," if is_reference(name) else name
+
+
+def _users(found: Found) -> list[str]:
+    """A sentence, where there were conversations."""
+    names = sorted({one["user"] for ways in found.values() for one in ways.values() if one["user"] is not None})
+    return [f"In conversations {user_in_words(name)} plays the user." for name in names]
 
 
 def _broken_down(found: Found, group: str) -> str:

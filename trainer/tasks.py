@@ -80,8 +80,9 @@ def load_tasks(rows: Collection[RlRow], home: Home, rewards: RewardSettings) -> 
 
 
 def _as_given(assignment: Assignment, row: RlRow) -> Assignment:
-    """Without the tools that are not there in the split of the row."""
-    return replace(assignment, task=assignment.task.model_copy(update={"withheld": row.withheld}))
+    """Without the tools that are not there in the split of the row, and in its setting."""
+    task = assignment.task.model_copy(update={"withheld": row.withheld})
+    return replace(assignment, task=task, setting=row.setting)
 
 
 def _key(row: RlRow) -> tuple[str, str, str]:

@@ -35,13 +35,25 @@ def list_environments(as_json: AsJson = False) -> None:
 
 
 def show(
-    key: Annotated[str, typer.Argument(metavar="KEY", help="Key of an environment under ENVFACTORY_HOME.")],
-    stage: Annotated[str | None, typer.Option(help="Show what this stage made, and every attempt at it.")] = None,
-    tools: Annotated[bool, typer.Option("--tools", help="Show its tools instead.")] = False,
-    tasks: Annotated[bool, typer.Option("--tasks", help="Show its tasks instead.")] = False,
+    key: Annotated[
+        str,
+        typer.Argument(
+            metavar="KEY",
+            help="A key under ENVFACTORY_HOME; with --tools or --tasks also a bundle's folder or an example's name.",
+        ),
+    ],
+    stage: Annotated[
+        str | None, typer.Option(metavar="STAGE", help="Show one stage: what it made, and every attempt at it.")
+    ] = None,
+    tools: Annotated[bool, typer.Option("--tools", help="List the tools of the environment.")] = False,
+    tasks: Annotated[bool, typer.Option("--tasks", help="List the tasks of the environment.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show how an environment was made: every stage with its attempts, or all of one stage; or what is in it."""
+    """Show how an environment was made, stage by stage; or one stage of it, or its tools and tasks."""
+    if stage is not None and (tools or tasks):
+        raise UsageError(
+            "--stage shows one stage; it excludes --tools and --tasks, which list what is in the environment."
+        )
     if tools or tasks:
         _show_contents(find_bundle(key), tools, tasks, as_json)
         return

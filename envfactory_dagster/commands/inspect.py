@@ -94,7 +94,7 @@ def _print(found: Inspection) -> None:
         if listed:
             console.print(f"{what}: {', '.join(listed)}", markup=False, highlight=False, soft_wrap=True)
     if found.findings:
-        table = Table("tool", "criterion", "severity", "what")
+        table = Table("about", "criterion", "severity", "what")
         for finding in found.findings:
-            table.add_row(finding.tool, finding.criterion, finding.severity, finding.message)
+            table.add_row(finding.subject, finding.criterion, finding.severity, finding.message)
         console.print(table, markup=False)

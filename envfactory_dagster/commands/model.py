@@ -49,7 +49,7 @@ def check(
         }
         say(orjson.dumps(said).decode())
     elif expected is None:
-        say("No endpoint is set: what is built in answers, and costs nothing.")
+        say("No endpoint is set: the library, the built-in model and the reference policy answer, at no cost.")
     else:
         for one in found:
             _print_findings(one)
@@ -104,10 +104,12 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     as_json: AsJson = False,
 ) -> None:
-    """Serve what answers without a key to any client of the OpenAI API: the library and the built-in model."""
+    """Serve what answers without a key to any client of the OpenAI API. The model `library` answers about its worlds
+    and nothing else; `built-in` also tests tools, judges and embeds."""
     import uvicorn
 
     from envfactory_dagster.language.built_in.app import create_app
+    from envfactory_dagster.language.settings import BUILT_IN_MODEL
     from envfactory_dagster.library.app import MODEL, LibraryApp
     from envfactory_dagster.library.collection import Library
     from envfactory_dagster.runtime.gateway.serving import listen
@@ -116,8 +118,8 @@ def serve(
     listening.listen()  # who is told the address may ask at once
     url = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/v1"
     if as_json:
-        say(orjson.dumps({"url": url, "model": MODEL, "pid": os.getpid()}).decode(), flush=True)
+        say(orjson.dumps({"url": url, "models": [MODEL, BUILT_IN_MODEL], "pid": os.getpid()}).decode(), flush=True)
     else:
-        say(f"The model {MODEL!r} answers at {url}. Ctrl-C ends it.", flush=True)
+        say(f"The models {MODEL!r} and {BUILT_IN_MODEL!r} answer at {url}. Ctrl-C ends it.", flush=True)
     served = LibraryApp(Library(), create_app())
     uvicorn.Server(uvicorn.Config(served, log_level="warning", lifespan="off")).run(sockets=[listening])

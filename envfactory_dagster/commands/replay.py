@@ -40,25 +40,31 @@ def replay(
         raise typer.Exit(1)
 
 
-def _read(path: Path) -> list[Trajectory]:
+def _read(path: Path) -> list[tuple[str, Trajectory]]:
+    """Every trajectory of the file, with the place where it stands."""
     try:
         data = path.expanduser().read_bytes()
     except OSError as error:
         raise UsageError(f"The trajectory {path} cannot be read: {error.strerror}.") from error
-    texts = [line for line in data.splitlines() if line.strip()] if path.suffix == ".jsonl" else [data]
-    return [_trajectory(text, path, number) for number, text in enumerate(texts, 1)]
+    if path.suffix != ".jsonl":
+        return [(str(path), _trajectory(data, str(path)))]
+    lines = {f"{path}, line {number}": line for number, line in enumerate(data.splitlines(), 1) if line.strip()}
+    if not lines:
+        raise UsageError(f"There is no trajectory in {path}: it is empty.")
+    return [(place, _trajectory(line, place)) for place, line in lines.items()]
 
 
-def _trajectory(text: bytes, path: Path, number: int) -> Trajectory:
+def _trajectory(text: bytes, place: str) -> Trajectory:
     try:
         return Trajectory.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or ("the file" if path.suffix != ".jsonl" else f"line {number}")
-        raise UsageError(f"{path} is no trajectory: {where}: {first['msg']}.") from error
+        field = ".".join(map(str, first["loc"]))
+        message = first["msg"].replace(" at line 1 column ", " at column ")  # the line is known, or the only one
+        raise UsageError(f"{place} is no trajectory: {field and f'{field}: '}{message}.") from error
 
 
-def _environment_of(recorded: Trajectory) -> Bundle:
+def _environment_of(recorded: Trajectory, place: str) -> Bundle:
     """The version it was recorded in where that is kept, else the latest."""
     from envfactory_dagster.store.bundles import BundleStore
     from envfactory_dagster.store.home import Home
@@ -66,11 +72,14 @@ def _environment_of(recorded: Trajectory) -> Bundle:
     store = BundleStore(Home.resolve())
     if any(recorded.bundle_version.startswith(version) for version in store.versions(recorded.environment)):
         return store.load(recorded.environment, recorded.bundle_version)
-    return find_bundle(recorded.environment)
+    try:
+        return find_bundle(recorded.environment)
+    except UsageError as error:
+        raise UsageError(f"{place}: {error}") from error
 
 
 async def _replay_all(
-    trajectories: Sequence[Trajectory], given: Bundle | None, allow_unsandboxed: bool, as_json: bool
+    trajectories: Sequence[tuple[str, Trajectory]], given: Bundle | None, allow_unsandboxed: bool, as_json: bool
 ) -> bool:
     """Print what each replay came to. Return whether all of them were reproduced."""
     from envfactory_dagster.runtime.runtime import Runtime
@@ -79,8 +88,8 @@ async def _replay_all(
 
     reproduced = True
     async with Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime:
-        for recorded in trajectories:
-            bundle = given or _environment_of(recorded)
+        for place, recorded in trajectories:
+            bundle = given or _environment_of(recorded, place)
             found = await replay(runtime, bundle, recorded)
             note = f"no verdict: {bundle.key} was made before reports: rebuild it" if bundle.made_before_reports else ""
             if as_json:

@@ -22,7 +22,7 @@ Status = Literal["accepted", "rejected", "unfinished"]
 
 PROPOSAL = "proposal"
 _MEMORY = "standings.json"
-_MEMORY_FORMAT = 1
+_MEMORY_FORMAT = 2
 _MARKS: dict[Status, tuple[str, str]] = {
     "accepted": ("+", "green"),
     "rejected": ("-", "red"),
@@ -130,7 +130,7 @@ def _standing(home: "Home", key: str) -> Standing:
     done = [stage for stage, head in heads.items() if head.status == "ok"]
     if done != [stage for stage in LINE if stage in heads or stage not in _NEWER]:
         return Standing(**named, status="unfinished", stage=done[-1] if done else PROPOSAL)
-    built = BuiltEnvironment.model_validate(_artifact(records, "environment", key))
+    built = BuiltEnvironment.model_validate(_inspected(records, key, heads) or _artifact(records, "environment", key))
     verified = (_artifact(records, "verifiers", key) or {"verifiers": []})["verifiers"]
     sealed = _sealed(records, key, heads)
     version = sealed["version"] if sealed is not None else built.version
@@ -149,6 +149,15 @@ def _standing(home: "Home", key: str) -> Standing:
             **({"released": len(sealed["tasks"])} if sealed is not None else {}),
         },
     )
+
+
+def _inspected(records: "RecordStore", key: str, heads: "Mapping[str, Head]") -> dict[str, Any] | None:
+    """The environment as the inspection left it, without what it dropped; None where it dropped nothing."""
+    record = records.latest("inspection", key)
+    if record is None or record.artifact is None or record.parents.get("environment") != heads["environment"].version:
+        return None
+    amended: dict[str, Any] = record.artifact.get("amended", {})
+    return amended.get("environment")
 
 
 def _sealed(records: "RecordStore", key: str, heads: "Mapping[str, Head]") -> dict[str, Any] | None:

@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.trajectory import OutcomeClass, Protocol
 from envfactory_dagster.contracts.truth import RowChange
 
-ROWS = 3
+ROWS = 4
 """Raised when the same input makes other rows."""
 
 Split = Literal["sft", "rl", "held_out", "held_out_modules"]

@@ -34,6 +34,11 @@ class Finding(Contract):
     of_all: bool = False
     """Only all tools together can be blamed; `tool` is the likeliest place to mend it."""
 
+    @property
+    def subject(self) -> str:
+        """What it is about, for a person."""
+        return self.tool or "the environment"
+
 
 class ToolUse(Contract):
     """What calling a tool brought: how often it worked, how often it refused, how often it broke."""

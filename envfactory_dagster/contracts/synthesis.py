@@ -171,6 +171,11 @@ class MadeTask(Contract):
         """Whether the person does a part of it, so that it can only be played where there is one."""
         return any(call.principal == "user" for call in self.solution.calls)
 
+    @property
+    def setting(self) -> Literal["single", "conversation"]:
+        """How it is meant to be played: with the person where it is a conversation, or they do a part of it."""
+        return "single" if self.conversation is None and not self.needs_the_person else "conversation"
+
     @model_validator(mode="after")
     def _one_task(self) -> Self:
         if {self.solution.task, self.verifier.verifier.task} != {self.task.id}:

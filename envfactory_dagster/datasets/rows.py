@@ -281,8 +281,7 @@ def rl_rows(source: Source, settings: RlSettings) -> tuple[list[RlRow], list[Lef
 
 
 def _whole_task(source: Source, made: MadeTask, protocol: Protocol, settings: RlSettings) -> RlRow:
-    alone = made.conversation is None and not made.needs_the_person
-    setting: Setting = "single" if alone else "conversation"
+    setting = made.setting
     opening = made.task.text if made.conversation is None else made.conversation.turns[0].request
     task, file = source.task(made), f"verifiers/{made.task.id}.py"
     digest = hashlib.sha256(source.bundle.verifiers[made.task.id].encode()).hexdigest()

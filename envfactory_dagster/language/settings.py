@@ -123,7 +123,10 @@ class LanguageSettings(_Settings):
             if role not in PLAYERS and is_reference(model):
                 raise ValueError(f"{setting} names {model!r}, which plays episodes and does nothing else")
             if role is Role.USER and is_reference(model) and model != REFERENCE:
-                raise ValueError(f"{setting} names {model!r}; a person makes no mistakes: it can be {REFERENCE!r}")
+                raise ValueError(
+                    f"{setting} names {model!r}; for the role {role}, only plain {REFERENCE!r} can be set, without a "
+                    "competence or mistakes"
+                )
         return self
 
     @model_validator(mode="after")

@@ -1,6 +1,7 @@
 """The library as an OpenAI-compatible app: a small model that knows the worlds of a folder and nothing else.
 
-Belongs here: requests and responses. Does not: what is answered (`answering`).
+Belongs here: whose a request is, the library's or that of others. Does not: what is answered (`answering`), and the
+shape it is given (`language.built_in.responses`).
 """
 
 import re
@@ -10,11 +11,14 @@ from typing import Any
 
 import orjson
 from fastapi import Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import ValidationError
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.domain import Size
 from envfactory_dagster.contracts.pool import Subject
-from envfactory_dagster.language.built_in.conversation import count_tokens, prompt_tokens
+from envfactory_dagster.language.built_in.conversation import ChatRequest
+from envfactory_dagster.language.built_in.responses import list_models, refuse, respond
 from envfactory_dagster.language.wire import NO_OTHER_ANSWER, AsgiApp
 from envfactory_dagster.library.answering import NoOtherAnswer, answer
 from envfactory_dagster.library.collection import Library
@@ -46,6 +50,9 @@ class LibraryApp:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
+        if scope["method"] == "GET" and scope["path"].endswith("/models"):
+            await (await self._models(scope, receive))(scope, receive, send)
+            return
         body = await Request(scope, receive).body()
         response = self._response(scope, body)
         if response is not None:
@@ -53,7 +60,14 @@ class LibraryApp:
         elif self._others is not None:
             await self._others(scope, _once_more(body, receive), send)
         else:
-            await _refusal(str(NoOtherAnswer(self._unknown())))(scope, receive, send)
+            await refuse(422, str(NoOtherAnswer(self._unknown())), NO_OTHER_ANSWER)(scope, receive, send)
+
+    async def _models(self, scope: MutableMapping[str, Any], receive: Receive) -> Response:
+        """The library, and after it the models of the others."""
+        listed = list_models([MODEL])
+        if self._others is not None:
+            listed["data"] += await _models_of(self._others, scope, receive)
+        return JSONResponse(listed)
 
     def _unknown(self) -> str:
         known = f"It knows {len(self._library.cards)} worlds and no other; this is about none of them."
@@ -61,26 +75,22 @@ class LibraryApp:
 
     def _response(self, scope: MutableMapping[str, Any], body: bytes) -> Response | None:
         """None: it is for others."""
-        if scope["method"] == "GET" and scope["path"].endswith("/models"):
-            listed = {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}]}
-            return Response(orjson.dumps(listed), media_type="application/json")
         if not scope["path"].endswith("/chat/completions"):
             return None
-        model, asked = _asked(body)
         try:
-            if asked is None:
-                raise NoOtherAnswer(self._unknown())
-            given = self._answer(asked)
+            request = ChatRequest.model_validate_json(body)
+        except ValidationError as error:
+            return refuse(400, _what_is_wrong(error)) if self._others is None else None
+        try:
+            given = self._answer(_asked(request))
         except NoOtherAnswer as refusal:
-            return _refusal(str(refusal)) if self._others is None or model == MODEL else None
-        text = orjson.dumps(given).decode()
-        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
-        read, written = asked.tokens, count_tokens(text)
-        usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
-        completion = {"id": "library", "object": "chat.completion", "created": 0, "model": model, "usage": usage}
-        return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
+            is_ours = self._others is None or request.model == MODEL
+            return refuse(422, str(refusal), NO_OTHER_ANSWER) if is_ours else None
+        return respond(request, orjson.dumps(given).decode())
 
-    def _answer(self, asked: "_Asked") -> Part:
+    def _answer(self, asked: "_Asked | None") -> Part:
+        if asked is None:
+            raise NoOtherAnswer(self._unknown())
         if asked.subject is None and asked.schema in DISCOVERY:
             return DISCOVERY[asked.schema](self._library, asked.context, self._size)
         world = self._library.about(asked.subject) if asked.subject is not None else None
@@ -95,27 +105,38 @@ class _Asked:
     context: dict[str, Any]
     subject: Subject | None
     again: bool
-    tokens: int
-    """The length of the whole request."""
 
 
-def _asked(body: bytes) -> tuple[str, _Asked | None]:
-    """The model that is asked, and the question; None when it is no structured one."""
-    model = ""
+def _asked(request: ChatRequest) -> _Asked | None:
+    """The question; None when it is no structured one."""
     try:
-        request = orjson.loads(body)
-        model, messages = str(request.get("model", "")), request["messages"]
-        question = orjson.loads(_BLOCK.findall(messages[1]["content"])[-1])
+        question = orjson.loads(_BLOCK.findall(request.messages[1]["content"])[-1])
         schema, context = question["schema"], question["context"]
         subject = Subject.model_validate(context[SUBJECT]) if SUBJECT in context else None
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
-        return model, None
-    return model, _Asked(schema, context, subject, len(messages) > 2, prompt_tokens(messages))
+    except (ValueError, KeyError, IndexError, TypeError):
+        return None
+    return _Asked(schema, context, subject, len(request.messages) > 2)
 
 
-def _refusal(sentence: str) -> Response:
-    error = {"message": sentence, "type": "invalid_request_error", "code": NO_OTHER_ANSWER, "param": None}
-    return Response(orjson.dumps({"error": error}), status_code=422, media_type="application/json")
+def _what_is_wrong(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    where = ".".join(map(str, first["loc"])) or "the request"
+    return f"This is no chat request: {where}: {first['msg']}."
+
+
+async def _models_of(app: AsgiApp, scope: MutableMapping[str, Any], receive: Receive) -> list[Any]:
+    """The models that another app lists; none where it gives no list."""
+    body = b""
+
+    async def keep(message: MutableMapping[str, Any]) -> None:
+        nonlocal body
+        body += message.get("body", b"")
+
+    await app(scope, _once_more(b"", receive), keep)
+    try:
+        return list(orjson.loads(body)["data"])
+    except (ValueError, KeyError, TypeError):
+        return []
 
 
 def _once_more(body: bytes, receive: Receive) -> Receive:

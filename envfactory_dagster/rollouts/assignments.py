@@ -11,6 +11,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import ReferenceSolution
+from envfactory_dagster.rollouts.settings import Setting
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.verdicts import Checks
@@ -29,6 +30,8 @@ class Assignment:
     conversation: Conversation | None = None
     rubric: Sequence[Criterion] = ()
     """By what a judge decides where the reward asks for a rubric; empty: by the verifier's checks in words."""
+    setting: Setting = "single"
+    """In which it is meant to be played, for whoever plays tasks of both."""
 
     @property
     def solution(self) -> ReferenceSolution:

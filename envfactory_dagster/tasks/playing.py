@@ -80,10 +80,7 @@ class Plan:
         return release.tasks[: self.most_tasks]
 
     def setting_of(self, made: MadeTask) -> Setting:
-        if self.setting == "as_made":
-            alone = made.conversation is None and not made.needs_the_person
-            return "single" if alone else "conversation"
-        return self.setting
+        return made.setting if self.setting == "as_made" else self.setting
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,6 @@ def released(bundle: Bundle, release: Release, settings: RewardSettings) -> list
         masked = {tool: frozenset(names) for tool, names in made.masked.items()}
         yardstick = Yardstick(bundle, made.task, made.solution, facts, settings, masked)
         checks = Checks(made.task, made.verifier.verifier.source, made.solution.form)
-        return Assignment(bundle, made.task, checks, yardstick, made.conversation, made.rubric)
+        return Assignment(bundle, made.task, checks, yardstick, made.conversation, made.rubric, made.setting)
 
     return [assigned(made) for made in release.tasks]

@@ -22,7 +22,12 @@ RULES: dict[Protocol, tuple[Rule, ...]] = {
     "native": ("tool_name", "arguments", "interaction", "server"),
     "meta_tools": ("reasoning", "tool_name", "arguments", "protocol", "interaction", "server"),
 }
-"""Under the native protocol there is no list to be fetched first."""
+"""All there are. Under the native protocol there is no list to be fetched first."""
+FORGIVING: dict[Protocol, tuple[Rule, ...]] = {
+    protocol: tuple(rule for rule in rules if rule not in ("tool_name", "arguments"))
+    for protocol, rules in RULES.items()
+}
+"""A call of no tool, or with wrong arguments, comes back as an error that the agent sees, and the episode goes on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
@@ -24,7 +24,7 @@ from envfactory_dagster.contracts.trajectory import (
 )
 from envfactory_dagster.contracts.truth import ReferenceSolution, Signal, Verdict
 from envfactory_dagster.runtime.checks import GOAL, GUARD, MESSAGE_CHECK
-from envfactory_dagster.truth.format_rules import RULES, Breach, FormatRules, Rule, must_call
+from envfactory_dagster.truth.format_rules import FORGIVING, RULES, Breach, FormatRules, Rule, must_call
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.paths import PathRules, excess, path_match
 from envfactory_dagster.truth.protocols import traced, unread
@@ -87,12 +87,18 @@ class RewardSettings(_Settings):
     the episode anyway, it does."""
     alpha: Schedule = Schedule(start=0.5)
     gamma: Schedule = Schedule(start=0.1)
-    format_rules: dict[Protocol, tuple[Rule, ...]] = RULES
-    """Protocol → the rules of form whose breach ends an episode; a protocol left out keeps all of its own."""
+    format_rules: dict[Protocol, tuple[Rule, ...]] = FORGIVING
+    """Protocol → the rules of form whose breach ends an episode at −1; a protocol left out keeps those of the default.
+    Written as `all`: every rule, as Agent World Model has it, so that a wrong argument ends an episode too."""
+
+    @field_validator("format_rules", mode="before")
+    @classmethod
+    def _by_name(cls, given: Any) -> Any:
+        return RULES if given == "all" else given
 
     def form(self, tools: Sequence[ToolDefinition], protocol: Protocol) -> FormatRules:
         """The rules of form for one environment."""
-        return FormatRules(tools, protocol, self.format_rules.get(protocol, RULES[protocol]))
+        return FormatRules(tools, protocol, self.format_rules.get(protocol, FORGIVING[protocol]))
 
 
 def needs_class(settings: RewardSettings) -> bool:

@@ -4,8 +4,16 @@ from typing import Any
 
 import pytest
 
-from envfactory_dagster.authoring.trials.changes import of_the_echo, since
+from envfactory_dagster.authoring.trials.calls import Parameters, absences
+from envfactory_dagster.authoring.trials.changes import of_the_echo, problems_of, since
+from envfactory_dagster.authoring.trials.keys import Keys
+from envfactory_dagster.authoring.trials.whole import problems_of as problems_of_all
+from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.calls import Change
+from envfactory_dagster.contracts.domain import Rule
+from envfactory_dagster.contracts.tools import ToolAnnotations, ToolDefinition
+from envfactory_dagster.runtime.facts import ColumnRef, analyze_tools, load_schema
+from tests.support.tiny import SCHEMA, tiny
 
 MOVED = Change(
     "session_places",
@@ -51,6 +59,55 @@ def test_a_link_that_was_cut_is_not_shown_in_the_row_nor_another_one_told(result
     assert "what it wrote to session_places says None" in problem.message
 
 
+HIRE = Change("hires", (2,), {"id": 2, "status": "held"}, {"id": 2, "status": "confirmed"})
+INVOICE = Change("invoices", (43,), None, {"id": 43, "hire_id": 2, "status": "open"})
+LINES = [
+    Change(
+        "hire_lines",
+        (key,),
+        {"id": key, "kept_cents": 0, "status": "held"},
+        {"id": key, "kept_cents": cents, "status": "gone"},
+    )
+    for key, cents in ((11, 120), (12, 1980))
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "result", "written"),
+    [
+        ({"hire_id": 2}, {"id": 2, "status": "confirmed"}, [HIRE, INVOICE]),
+        ({"hire_id": 2}, {"hire_id": 2, "kept_cents": 2100}, LINES),
+        ({"hire_id": 2}, {"id": 2, "kept_cents": 2100}, [HIRE, *LINES]),
+        ({"hire_id": 2}, {"id": 2, "kept_cents": 4600}, [HIRE, LINES[0]]),
+        ({"hire_id": 2}, {"id": 2, "hire": "Iolanthe"}, [INVOICE]),
+    ],
+    ids=[
+        "row and what comes with it",
+        "total of lines",
+        "total of the named row",
+        "with older lines",
+        "of an argument",
+    ],
+)
+def test_what_a_command_brings_along_is_not_what_it_speaks_of(
+    arguments: dict[str, Any], result: dict[str, Any], written: list[Change]
+) -> None:
+    assert list(of_the_echo("cancel_hire", arguments, result, written)) == []
+
+
+@pytest.mark.parametrize(
+    ("result", "written"),
+    [
+        ({"id": 2, "status": "held"}, [HIRE, INVOICE]),
+        ({"hire_id": 2, "status": "lost"}, [HIRE, INVOICE]),
+        ({"id": 44, "status": "open"}, [INVOICE]),
+    ],
+    ids=["by id", "by the id of its table", "no row has this id"],
+)
+def test_a_row_that_the_result_names_is_told_as_it_was_written(result: dict[str, Any], written: list[Change]) -> None:
+    assert len(list(of_the_echo("confirm_hire", {}, result, written))) == 1
+
+
 BACK = Change(MOVED.table, MOVED.key, MOVED.after, MOVED.before)
 ADDED = Change("session_places", (90,), None, {"id": 90, "bell_id": 3, "status": "taken"})
 GONE = Change("session_places", (12,), {"id": 12, "bell_id": 1, "status": "free"}, None)
@@ -67,3 +124,68 @@ def test_a_new_row_that_goes_and_a_deleted_one_that_comes_back_have_changed() ->
 
 def test_what_stays_as_it_was_before_the_call_has_not_changed() -> None:
     assert since([MOVED, ADDED], [MOVED, ADDED]) == []
+
+
+# -- what careful authors were refused for ------------------------------------------------------------------------
+
+PASS_ON = '''
+def pass_on(env, *, order_id: int) -> dict:
+    """Give an order up, to whoever waits for one."""
+    next_one = env.one("SELECT id FROM users WHERE id <> ? ORDER BY id", [env.user_id])
+    env.execute("UPDATE orders SET confirmed = 0 WHERE id = ? AND user_id = ?", [order_id, env.user_id])
+    new = env.insert(
+        "INSERT INTO orders (code, user_id, item_id, quantity, created_at) VALUES (?, ?, 1, 1, ?)",
+        [env.new_id("ORD"), next_one["id"], env.now],
+    )
+    return {"order_id": new}
+'''
+ORDER = {"id": 1, "code": "ORD-1", "user_id": 1, "item_id": 1, "quantity": 1, "created_at": "2026-03-01T10:00:00"}
+THEIRS = Change("orders", (2,), None, ORDER | {"id": 2, "code": "ORD-2", "user_id": 2, "confirmed": 0})
+MINE = Change("orders", (1,), ORDER | {"confirmed": 1}, ORDER | {"confirmed": 0})
+
+
+def _world() -> World:
+    return World(Keys(load_schema(SCHEMA)), tiny().states["initial"].image)
+
+
+def _said_of_the_owner(changes: list[Change]) -> list[str]:
+    fact = analyze_tools(PASS_ON, SCHEMA).tools["pass_on"]
+    owners = {"orders": {ColumnRef("orders", "user_id")}}
+    found = problems_of(fact, _world(), owners, {"order_id": 1}, changes)
+    return [problem.message for problem in found if "not the user's" in problem.message]
+
+
+def test_what_the_user_gives_up_may_go_to_somebody_else() -> None:
+    assert _said_of_the_owner([MINE, THEIRS]) == []
+    assert len(_said_of_the_owner([THEIRS])) == 1
+
+
+@pytest.mark.parametrize(("column", "tried"), [("code", []), ("item_id", ["item"])])
+def test_a_key_that_is_given_to_a_new_row_names_none(column: str, tried: list[str]) -> None:
+    source = f'''
+def enter(env, *, item: str) -> dict:
+    """Enter an order."""
+    if env.one("SELECT id FROM orders WHERE {column} = ?", [item]) is not None:
+        raise env.Error("it is there")
+    env.execute("INSERT INTO orders ({column}, user_id) VALUES (?, ?)", [item, env.user_id])
+    return {{}}
+'''
+    schema = {"type": "object", "properties": {"item": {"type": ["string", "integer"]}}, "required": ["item"]}
+    tool = ToolDefinition(
+        name="enter",
+        description="Enter an order.",
+        inputSchema=schema,
+        outputSchema={"type": "object"},
+        annotations=ToolAnnotations(readOnlyHint=False),
+    )
+    parameters = Parameters(tool, analyze_tools(source, SCHEMA).tools["enter"], _world())
+    assert len(list(absences(parameters, {"item": 1}))) == len(tried)
+
+
+@pytest.mark.parametrize("written", ["timedelta(hours=12)", "now.replace(hour=12)", "time(12, 0)", "'12:00'"])
+def test_noon_is_written_in_several_ways(written: str) -> None:
+    theme = tiny().theme.model_copy(update={"rules": [Rule(id="until_noon", text="Orders are taken until 12:00.")]})
+    source = f"def place_order(env) -> dict:\n    return {{'until': {written}}}\n"
+    facts, tools = analyze_tools(tiny().tools_source, SCHEMA), tiny().tools
+    found = problems_of_all(theme, load_schema(SCHEMA), [], tools, facts, source)
+    assert [one.message for some in found.values() for one in some if "until_noon" in one.message] == []

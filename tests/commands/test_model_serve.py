@@ -9,7 +9,6 @@ import psutil
 import pytest
 
 from envfactory_dagster.contracts.requests import TaskReviewAnswer
-from envfactory_dagster.language.settings import BUILT_IN_MODEL
 from tests.commands.terminal import ENVFACTORY, Terminal
 
 QUESTION = {
@@ -30,11 +29,14 @@ def test_it_answers_any_openai_client_until_a_signal_ends_it(
         open_to = {found.laddr for found in psutil.Process(serving.pid).net_connections() if found.status == "LISTEN"}
         assert {f"http://{address.ip}:{address.port}/v1" for address in open_to} == {ready["url"]}
         with openai.OpenAI(base_url=ready["url"], api_key="none", timeout=60) as client:
-            assert [model.id for model in client.models.list()] == [ready["model"]]
+            assert [model.id for model in client.models.list()] == ready["models"] == ["library", "built-in"]
             asked = f"Review tasks.\n```json\n{json.dumps(QUESTION)}\n```"
+            library, built_in = ready["models"]
             answer = client.chat.completions.create(
-                model=BUILT_IN_MODEL, messages=[{"role": "user", "content": asked}], seed=3
+                model=built_in, messages=[{"role": "user", "content": asked}], seed=3
             )
+            with pytest.raises(openai.UnprocessableEntityError, match="about its worlds only"):
+                client.chat.completions.create(model=library, messages=[{"role": "user", "content": asked}])
         reviewed = TaskReviewAnswer.model_validate_json(answer.choices[0].message.content or "").tasks
         assert [one.task for one in reviewed] == ["rolls"]
         assert answer.usage is not None and answer.usage.completion_tokens > 0

@@ -67,6 +67,14 @@ def test_what_has_no_known_price_is_told_in_tokens_and_never_as_nothing(type_wit
     assert "$" not in said.out
 
 
+def test_without_an_endpoint_a_check_says_who_answers(type_here: Callable[..., Said], tmp_path: Path) -> None:
+    said = type_here(tmp_path / "home", "model", "check")
+    assert (said.status, said.out) == (
+        0,
+        "No endpoint is set: the library, the built-in model and the reference policy answer, at no cost.\n",
+    )
+
+
 def test_an_inspection_says_its_price_before_it_asks(type_with: Callable[..., Said], endpoint: PlayedEndpoint) -> None:
     said = type_with("priced", "inspect", "alpine_huts", "--rounds", "6")
     assert said.status == 2

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from envfactory_dagster import examples
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.store.bundles import BundleStore
@@ -25,6 +27,13 @@ def test_tools_and_tasks_are_told(type_here: Type, tmp_path: Path) -> None:
     said = type_here(tmp_path, "show", "alpine_huts", "--tasks", "--json").json()
     assert [task["id"] for task in said["tasks"]] == [task.id for task in HUTS.tasks]
     assert "tools" not in said
+
+
+@pytest.mark.parametrize("contents", ["--tools", "--tasks"])
+def test_a_stage_and_the_contents_exclude_each_other(type_here: Type, tmp_path: Path, contents: str) -> None:
+    refused = type_here(tmp_path, "show", "alpine_huts", contents, "--stage", "theme")
+    assert refused.status == 2
+    assert "--stage shows one stage; it excludes --tools and --tasks" in refused.err
 
 
 def test_the_folder_of_all_versions_of_an_environment_is_its_latest_one(type_here: Type, tmp_path: Path) -> None:

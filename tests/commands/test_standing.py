@@ -42,6 +42,25 @@ def test_large_records_are_read_once_and_again_only_where_one_is_new(home: Home)
     assert changed[1:] == first[1:]
 
 
+def test_what_the_inspection_dropped_is_not_counted(home: Home) -> None:
+    records = RecordStore(home)
+    key, *_ = keys = records.partitions("proposal")
+    before = standings(home, keys)
+    environment, inspection = records.latest("environment", key), records.latest("inspection", key)
+    assert environment is not None and environment.artifact is not None
+    assert inspection is not None and inspection.artifact is not None
+    left = environment.artifact | {"tools": before[0].counts["tools"] - 2, "tasks": before[0].counts["tasks"] - 1}
+    artifact = inspection.artifact | {"amended": {"environment": left}}
+    amended = inspection.model_copy(update={"inputs": "other", "artifact": artifact})
+    records.keep(amended)
+    after = standings(home, keys)
+    assert after[0].counts == before[0].counts | {"tools": left["tools"], "tasks": left["tasks"]}
+    assert after[1:] == before[1:]
+
+    records.keep(amended.model_copy(update={"inputs": "another", "parents": {"environment": "an older one"}}))
+    assert standings(home, keys)[0].counts == before[0].counts, "an inspection of another environment says nothing"
+
+
 def test_a_home_that_was_moved_is_looked_at_anew(home: Home, tmp_path: Path) -> None:
     keys = RecordStore(home).partitions("proposal")
     standings(home, keys)

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -182,6 +183,33 @@ def test_a_tampered_recording_is_not(type_here: Typed, tmp_path: Path, recording
     assert [(one["kind"], one["step"]) for one in said.json()["findings"]] == [("observation_differs", 1)]
     assert said.json()["verdict"]["score"] == 0.0
     assert "observation_differs: step 1: search_tours" in type_here(tmp_path, "replay", str(recording)).out
+
+
+def test_an_empty_file_of_many_is_refused(type_here: Typed, tmp_path: Path) -> None:
+    many = tmp_path / "many.jsonl"
+    for content in ("", "\n \n"):
+        many.write_text(content)
+        refused = type_here(tmp_path, "replay", str(many))
+        assert (refused.status, refused.err) == (2, f"envfactory: There is no trajectory in {many}: it is empty.\n")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda told: "{", " is no trajectory: Invalid JSON"),
+        (lambda told: json.dumps(told | {"steps": 1}), " is no trajectory: steps: "),
+        (lambda told: json.dumps(told | {"environment": "nowhere"}), ": There is no environment 'nowhere'"),
+    ],
+)
+def test_a_wrong_line_of_a_file_of_many_is_named(
+    type_here: Typed, tmp_path: Path, recording: Path, spoil: Callable[[dict[str, Any]], str], told: str
+) -> None:
+    many = tmp_path / "many.jsonl"
+    many.write_text("\n".join([recording.read_text(), "", spoil(json.loads(recording.read_text())), ""]))
+    refused = type_here(tmp_path, "replay", str(many))
+    assert refused.status == 2
+    assert refused.err.startswith(f"envfactory: {many}, line 3{told}")
+    assert "line 1" not in refused.err
 
 
 @pytest.mark.parametrize("content", ["", '{"steps": [', "[]", '{"environment": "../up"}', "[" * 100_000])

@@ -99,7 +99,7 @@ def test_roles_without_a_model_are_told_of_together_with_what_to_set():
         ({"ENVFACTORY_LLM_API_KEY": "sk-1"}, "an API key is set but no base URL"),
         ({"ENVFACTORY_JUDGE_MODEL": "reference"}, "ENVFACTORY_JUDGE_MODEL names 'reference', which plays episodes"),
         ({"ENVFACTORY_MODEL": "reference:competence=1"}, "ENVFACTORY_MODEL names 'reference:competence=1', which"),
-        ({"ENVFACTORY_USER_MODEL": "reference:competence=0"}, "a person makes no mistakes"),
+        ({"ENVFACTORY_USER_MODEL": "reference:competence=0"}, "for the role user, only plain 'reference' can be set"),
     ],
 )
 def test_a_wrong_variable_is_named(environ, told):

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import httpx2
+import openai
 import orjson
 import pytest
 from fastapi import FastAPI, Request, Response
@@ -12,6 +14,7 @@ from pydantic import SecretStr
 from envfactory_dagster.contracts.judge_requests import InspectionTestsAnswer
 from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.contracts.requests import SeedRowsAnswer, ServerCodeAnswer, TaskSetAnswer, ThemeAnswer
+from envfactory_dagster.language.built_in.app import create_app
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.language.messages import AnswerUnusable, Caller, Role
@@ -131,6 +134,51 @@ async def test_a_world_is_continued_by_a_model_where_the_library_ends(tmp_path: 
     assert known.name == WORLD.title
     assert mended.name == "Somewhere else"
     assert len(heard) == 1
+
+
+def _client(app: AsgiApp) -> openai.AsyncOpenAI:
+    http = openai.DefaultAsyncHttpxClient(transport=httpx2.ASGITransport(app=app))
+    return openai.AsyncOpenAI(api_key="none", base_url="http://library/v1", http_client=http, max_retries=0)
+
+
+def _theme_question() -> list[Any]:
+    question = {"schema": "theme", "context": {"size": WORLD.card.size, "subject": SUBJECT.model_dump(mode="json")}}
+    asked = f"```json\n{orjson.dumps(question).decode()}\n```"
+    return [{"role": "system", "content": "Write a theme."}, {"role": "user", "content": asked}]
+
+
+async def test_the_models_of_others_are_listed_after_the_library() -> None:
+    without_a_list = FastAPI()
+    for others, listed in ((None, []), (without_a_list, []), (create_app(), ["built-in"])):
+        models = _client(LibraryApp(SHIPPED, others)).models.list()
+        assert [model.id async for model in models] == ["library", *listed]
+
+
+async def test_a_streamed_answer_is_the_plain_answer_in_pieces() -> None:
+    model = _client(LibraryApp(SHIPPED))
+    plain = await model.chat.completions.create(model="library", messages=_theme_question())
+    stream = await model.chat.completions.create(
+        model="library", messages=_theme_question(), stream=True, stream_options={"include_usage": True}
+    )
+    chunks = [chunk async for chunk in stream]
+
+    text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+    assert text == plain.choices[0].message.content
+    assert ThemeAnswer.model_validate_json(text).name == WORLD.title
+    assert chunks[-1].usage == plain.usage
+
+    unasked = await model.chat.completions.create(model="library", messages=_theme_question(), stream=True)
+    assert [chunk.usage async for chunk in unasked if chunk.usage is not None] == []
+
+
+async def test_several_answers_are_given_where_several_are_asked_for() -> None:
+    model = _client(LibraryApp(SHIPPED))
+    many = await model.chat.completions.create(model="library", messages=_theme_question(), n=3)
+
+    assert [choice.index for choice in many.choices] == [0, 1, 2]
+    assert len({choice.message.content for choice in many.choices}) == 1
+    with pytest.raises(openai.BadRequestError, match="This is no chat request: n: Input should be less than"):
+        await model.chat.completions.create(model="library", messages=_theme_question(), n=1_000)
 
 
 def _answering_model(heard: list[Any]) -> FastAPI:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from envfactory_dagster.contracts.truth import ReferenceSolution
-from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.assignments import Assignment, assignments
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.model import Model
 from envfactory_dagster.rollouts.scoring import Rollout
@@ -11,6 +11,7 @@ from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.replay import replay
+from envfactory_dagster.truth.rewards import RewardSettings
 from tests.rollouts.scripted import calls
 
 LOOK = calls(("list_payment_methods", {}))
@@ -25,6 +26,15 @@ class Stage:
         self, runtime: Runtime, store: TrajectoryStore, assignment: Assignment, gold: ReferenceSolution | None = None
     ) -> None:
         self.runtime, self.store, self.assignment, self.gold = runtime, store, assignment, gold
+
+    @property
+    def strict(self) -> "Stage":
+        """The same with a reward for which any wrong call ends the episode."""
+        one, gold = self.assignment, self.gold
+        assert gold is not None
+        strict = RewardSettings(format_rules="all")
+        [assignment] = assignments(one.bundle, {one.task.id: gold}, one.bundle.verifiers, strict)
+        return Stage(self.runtime, self.store, assignment, gold)
 
     async def all(self, agent: Model, user: Model | None = None, **settings: Any) -> list[Rollout]:
         engine = Engine(self.runtime, agent, RolloutSettings(**settings), self.store, user)

@@ -136,7 +136,7 @@ async def test_tokens_are_kept_as_they_were_sampled(stage: Stage):
     ],
 )
 async def test_a_bad_agent_gets_nothing_and_is_kept(stage: Stage, lines: list[Any], cause: str, remark: str | None):
-    rollout = await stage.one(Scripted(lines))
+    rollout = await stage.strict.one(Scripted(lines))
     assert rollout.cause == cause
     assert rollout.trajectory.outcome == "agent_error"
     assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total <= 0.0
@@ -164,9 +164,25 @@ async def test_who_is_trained_on_its_tokens_keeps_the_message_that_was_cut_off(s
 
 
 async def test_a_breach_of_form_ends_the_episode_at_its_step(stage: Stage):
-    rollout = await stage.one(Scripted([LOOK, calls(("pay_everything", {})), says("Done.")]))
+    rollout = await stage.strict.one(Scripted([LOOK, calls(("pay_everything", {})), says("Done.")]))
     assert len(rollout.trajectory.steps) == 2
     assert rollout.trajectory.reward is not None and rollout.trajectory.reward.steps == [0.0, -1.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (("pay_everything", {}), "pay_everything"),
+        (("list_charges", {"status": "unheard of"}), "unheard of"),
+        (("list_charges", '{"half": '), "no JSON object"),
+    ],
+)
+async def test_a_wrong_call_is_an_error_that_the_agent_sees(stage: Stage, gold: list[Line], call: Any, said: str):
+    agent = Scripted([calls(call), *gold])
+    rollout = await stage.one(agent)
+    assert rollout.trajectory.outcome == "completed"
+    assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total == 1.0
+    assert said in str(agent.shown[1][-1]["content"])
 
 
 async def test_calls_without_ids_of_their_own_get_some(stage: Stage):
@@ -180,7 +196,7 @@ async def test_calls_without_ids_of_their_own_get_some(stage: Stage):
 async def test_nested_arguments_of_a_meta_tool_end_the_episode_and_no_other(stage: Stage):
     thinking = {"reasoning_content": "Next."}
     deep = calls(("call_tool", {"tool_name": "list_charges", "arguments": '{"a":' * 300 + "1" + "}" * 300}), **thinking)
-    rollout = await stage.one(Scripted([calls(("list_tools", {}), **thinking), deep]), protocol="meta_tools")
+    rollout = await stage.strict.one(Scripted([calls(("list_tools", {}), **thinking), deep]), protocol="meta_tools")
     assert (rollout.cause, rollout.trajectory.outcome) == ("format", "agent_error")
 
 

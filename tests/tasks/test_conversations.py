@@ -53,6 +53,7 @@ from envfactory_dagster.tasks.conversations.workshop import Workshop
 from envfactory_dagster.tasks.verifier_writing import write_verifier
 from envfactory_dagster.truth.messages import states
 from envfactory_dagster.truth.replay import replay
+from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.telling import single_answers
 from envfactory_dagster.truth.verdicts import Checks
 from envfactory_dagster.truth.yardstick import Yardstick
@@ -737,7 +738,8 @@ async def test_a_withheld_tool_is_as_unknown_as_one_that_never_was(
         wrapped = ("call_tool", {"tool_name": wanted[0], "arguments": wanted[1]})
         lines = [calls(("list_tools", {}), **thinking), calls(wrapped, **thinking)]
     agent = Scripted([*lines, says("Done.", **thinking)])
-    rollout = await play(runtime, huts, one, agent, None, tmp_path, protocol=protocol)
+    strict = RewardSettings(format_rules="all")
+    rollout = await play(runtime, huts, one, agent, None, tmp_path, protocol=protocol, reward=strict)
     assert not any("remove_companion" in str(tools) for tools in agent.tools)
     assert rollout.cause == "format"
     last = rollout.trajectory.steps[-1].observations[-1]

@@ -11,15 +11,17 @@ from typing import Any
 import pytest
 
 from envfactory_dagster.contracts.dataset import RlRow
-from tests.language.played_endpoint import fails
+from tests.language.played_endpoint import PlayedEndpoint, fails, says, served
 from tests.support.tiny import LETHAL
 from tests.trainer.clerk import MODEL, clerk
 from tests.trainer.shop import Shop, out_of_order, save_policy
 from tests.trainer.test_training import RECIPE, command, environment, recipe, trainer
 from trainer.__main__ import main
+from trainer.comparing import compare
 from trainer.evaluate import evaluate, identity
 from trainer.failures import EnvironmentsDown, RecipeError
 from trainer.recipe import Recipe
+from trainer.tables import evaluation_table
 
 SPLIT = "rl"
 
@@ -67,6 +69,45 @@ def test_without_a_policy_and_an_endpoint_the_reference_policy_plays_and_is_name
     found = evaluate(recipe, shop.rl, shop.home, None, [SPLIT], 1, tmp_path, said.append)
     assert found["rl"]["greedy"]["pass@1"]["mean"] == found["rl"]["sampled"]["pass@1"]["mean"] == 1.0
     assert [line.endswith(f"{shop.tasks} new episodes of reference") for line in said] == [True, True]
+
+
+def as_conversations(shop: Shop, folder: Path, tasks: int) -> Shop:
+    """The shop with the first of its tasks brought up in conversations."""
+    rows = [RlRow.model_validate_json(line) for line in shop.rl.read_text().splitlines()]
+    rows[:tasks] = [row.model_copy(update={"setting": "conversation"}) for row in rows[:tasks]]
+    path = folder / "conversations.jsonl"
+    path.write_text("".join(f"{row.model_dump_json()}\n" for row in rows))
+    return replace(shop, rl=path)
+
+
+def test_who_plays_the_user_is_named_wherever_results_are(shop: Shop, tmp_path: Path) -> None:
+    said, out = list[str](), tmp_path / "out"
+    talking = as_conversations(shop, tmp_path, tasks=3)
+    found = evaluate(Recipe.model_validate(RECIPE), talking.rl, shop.home, None, [SPLIT], 1, out, said.append)
+    assert found["rl"]["greedy"]["user"] == "reference"
+    assert [line.rpartition("; ")[2] for line in said if "(conversation)" in line] == 2 * [
+        "reference, a script that understands nothing, plays the user"
+    ]
+    assert all("plays the user" not in line for line in said if "(single)" in line)
+    assert "In conversations reference, a script that understands nothing, plays the user." in evaluation_table(found)
+    lines = [json.loads(line) for line in (out / "tasks.jsonl").read_text().splitlines()]
+    assert [line["user"] for line in lines if line["way"] == "greedy"].count("reference") == 3
+    assert sum(line["user"] is None for line in lines if line["way"] == "greedy") == shop.tasks - 3
+    assert compare(out, out)["rl"].tasks == shop.tasks
+
+
+def test_another_user_makes_other_episodes(
+    shop: Shop, tmp_path: Path, untaught: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talking = as_conversations(shop, tmp_path, tasks=shop.tasks)
+    person = PlayedEndpoint(always=says("I would like to order something."))
+    with served(person.app()) as url:
+        monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", url)
+        for place, user in enumerate(("reference", MODEL), 1):
+            monkeypatch.setenv("ENVFACTORY_USER_MODEL", user)
+            found = short(talking, tmp_path / "out", untaught, k=1)
+            assert found["rl"]["greedy"]["user"] == user
+            assert episodes(tmp_path / "out") == place * 2 * shop.tasks
 
 
 def test_the_judge_is_asked_where_the_reward_needs_one(

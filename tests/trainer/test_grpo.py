@@ -29,7 +29,7 @@ _RECIPE: dict[str, Any] = {
     "grpo": {"tasks": 2, "group": 4, "micro_batch": 8, "steps": 1},
     "precision": "float32",
 }
-_TASK: Any = SimpleNamespace(task=SimpleNamespace(text="Say it."))
+_TASK: Any = SimpleNamespace(task=SimpleNamespace(text="Say it."), setting="single")
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +178,9 @@ def test_a_batch_plays_what_there_is(
     base: Path, tmp_path: Path, count: int, played: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`grpo.tasks` is 2."""
-    tasks: list[Any] = [SimpleNamespace(task=SimpleNamespace(text=str(place))) for place in range(count)]
+    tasks: list[Any] = [
+        SimpleNamespace(task=SimpleNamespace(text=str(place)), setting="single") for place in range(count)
+    ]
     trainer = TurnTrainer(
         policy=load(Policy(base=str(base))),
         recipe=on(base, False, steps=2),

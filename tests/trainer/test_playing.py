@@ -1,6 +1,8 @@
 """Playing batches for GRPO: how long the sessions took, and batches that say nothing about the policy."""
 
 import asyncio
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import torch
 
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.reference import ReferencePolicy
 from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
@@ -18,10 +21,11 @@ from tests.trainer.shop import Shop, out_of_order
 from tests.trainer.test_training import RECIPE, recipe
 from trainer.__main__ import main
 from trainer.failures import EnvironmentsDown, RecipeError
+from trainer.people import with_a_person
 from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
 from trainer.recipe import Grpo, Recipe
-from trainer.sampling import Sampling
+from trainer.sampling import Sampling, Written
 from trainer.tasks import load_tasks, read_tasks
 
 SETTINGS = rollout_settings(Recipe.model_validate(RECIPE).grpo.model_copy(update={"group": 2, "in_flight": 2}))
@@ -56,6 +60,61 @@ async def batch(
     return await play(
         runtime, policy, sampling, SETTINGS, tasks, sessions, ahead=ahead, folder=folder, seed=0, name="policy"
     )
+
+
+def spoken(tasks: list[Assignment]) -> list[Assignment]:
+    """The same as conversations, in which the person brings up what the task's text says."""
+    return [replace(one, setting="conversation") for one in tasks]
+
+
+def test_a_conversation_is_played_with_the_person(shop: Shop, policy: LoadedPolicy, tmp_path: Path) -> None:
+    """Beside a task that is none, in one batch: each as an evaluation plays it."""
+    alone, other = tasks_of(shop.home, shop.rl, 2)
+    asks = policy.tokenizer.encode("Which one?<|im_end|>", add_special_tokens=False)
+
+    def write(batch: Any, sampling: Sampling) -> list[Written]:
+        return [Written(asks, [-1.0] * len(asks), True) for _ in batch]
+
+    async def work() -> Played:
+        async with Runtime() as runtime, SessionPool(runtime) as sessions:
+            return await play(
+                runtime, policy, Sampling(longest=4_000), SETTINGS, [alone, *spoken([other])], sessions, ahead=[],
+                folder=tmp_path, seed=0, name="policy", write=write, person=ReferencePolicy.of_name("reference"),
+            )  # fmt: skip
+
+    single, conversation = asyncio.run(work()).groups
+    assert [one.setting for one in (*single, *conversation)] == ["single"] * 2 + ["conversation"] * 2
+    assert {one.trajectory.task for one in conversation} == {other.task.id}
+    assert all(one.trajectory.opening == other.task.text for one in conversation), "the person has said it"
+    assert {remark for one in conversation for remark in one.remarks} == {"user_scripted"}
+    assert not any(one.remarks for one in single)
+
+
+def test_conversations_are_left_out_where_nobody_plays_the_person(
+    shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks = tasks_of(shop.home, shop.rl, 3)
+    mixed = [*spoken(tasks[:1]), tasks[1], *spoken(tasks[2:])]
+    assert with_a_person(tasks) == ([0, 1, 2], "")
+    kept, said = with_a_person(mixed)
+    assert (kept, "played by a script" in said) == ([0, 1, 2], True), "without any endpoint, as an evaluation has it"
+    monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", "some-model")
+    kept, said = with_a_person(mixed)
+    assert kept == [1]
+    assert said.startswith("2 of 3 tasks are conversations and left out, since nobody plays the person.")
+    rows = [json.loads(line) | {"setting": "conversation"} for line in shop.rl.read_text().splitlines()]
+    data = tmp_path / "talks.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = ["grpo", "--recipe", recipe(tmp_path), "--data", data, "--home", shop.home, "--out", tmp_path / "out"]
+    assert main([*map(str, given)]) == RecipeError.exit_status
+    assert "ENVFACTORY_USER_MODEL" in capsys.readouterr().err
+
+
+def test_a_wrong_argument_ends_an_episode_only_where_the_reward_says_so() -> None:
+    usual = rollout_settings(Grpo()).reward.format_rules["native"]
+    strict = Grpo.model_validate({"reward": {"weights": {"outcome": 1.0}, "format_rules": "all"}})
+    assert {*rollout_settings(strict).reward.format_rules["native"]} - {*usual} == {"tool_name", "arguments"}
 
 
 class Failing(torch.nn.Module):

@@ -75,6 +75,15 @@ def test_steps_are_the_pieces_of_the_trajectory(shop: Shop, policy: LoadedPolicy
     assert sum(sum(step.learned) for step in steps) == sum(whole.learned)
 
 
+@pytest.mark.parametrize("samples", ["steps", "trajectories"])
+def test_of_a_row_of_one_step_only_that_one_is_learned(shop: Shop, policy: LoadedPolicy, samples: Any) -> None:
+    """What was written before has rows of its own."""
+    row = read_rows(shop.sft)[0]
+    [one] = examples(policy.renderer, [{**row, "step": 1}], samples)
+    *_, last = examples(policy.renderer, [row], "steps")
+    assert (one.ids, one.learned) == (last.ids, last.learned)
+
+
 def play(shop: Shop, policy: LoadedPolicy, folder: Path, window: int | None) -> list[Rollout]:
     async def played() -> list[Rollout]:
         async with Runtime() as runtime:

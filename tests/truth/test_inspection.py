@@ -17,7 +17,7 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.trials.trial import Trial
 from envfactory_dagster.cli import app
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.domain import Rule, Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, Grade, JudgedTest, TestCase
 from envfactory_dagster.contracts.judge_requests import ToolSource
@@ -547,3 +547,15 @@ def test_the_command_tells_all_of_it_as_json(tmp_path: Path, monkeypatch: pytest
     said = json.loads(done.stdout)
     assert said["facts"]["coverage"] == 1.0
     assert done.exit_code == (0 if said["passed"] else 1)
+
+
+def test_the_command_names_what_every_finding_is_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVFACTORY_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COLUMNS", "200")
+    shop = tiny()
+    unheard_of = Rule(id="few_orders", text="Nobody places more than 40 orders of an item.")
+    theme = shop.theme.model_copy(update={"rules": [*shop.theme.rules, unheard_of]})
+    folder = replace(shop, theme=theme).write(tmp_path / "shop")
+    told = CliRunner().invoke(app, ["inspect", str(folder), "--rounds", "1"]).stdout
+    of_the_limit = next(line for line in told.splitlines() if "No call tests the limit 40" in line)
+    assert of_the_limit.split("│")[1].strip() == "the environment"

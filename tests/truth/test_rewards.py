@@ -19,6 +19,7 @@ from envfactory_dagster.contracts.trajectory import (
     Trajectory,
 )
 from envfactory_dagster.contracts.truth import ReferenceSolution, RowChange, Signal, TracedStep, Verdict
+from envfactory_dagster.truth.format_rules import FORGIVING
 from envfactory_dagster.truth.paths import PathRules
 from envfactory_dagster.truth.rewards import (
     Component,
@@ -72,10 +73,16 @@ BUYING, ASKING = gold(LOOK, ORDER, changes=True), gold(LOOK, changes=False)
 
 
 def known(
-    task: Task, solution: ReferenceSolution, trajectory: Trajectory, *, same_state: bool = True, **more: Any
+    task: Task,
+    solution: ReferenceSolution,
+    trajectory: Trajectory,
+    *,
+    same_state: bool = True,
+    rules: Any = FORGIVING,
+    **more: Any,
 ) -> Known:
     reads = frozenset({"list_items", "get_item"})
-    form = RewardSettings().form(DEFINITIONS, trajectory.protocol)
+    form = RewardSettings(format_rules=rules).form(DEFINITIONS, trajectory.protocol)
     return Known(task, trajectory, solution, form, PathRules(reads), same_state, **more)
 
 
@@ -192,9 +199,15 @@ def test_the_outcome_reaches_every_step() -> None:
 
 
 def test_a_breach_of_form_costs_one_where_it_happens_and_ends_the_episode() -> None:
-    found = reward(RewardSettings(), known(BUY, BUYING, episode(LOOK, step("teleport"), ORDER, DONE), verdict=GOOD))
+    done = episode(LOOK, step("teleport"), ORDER, DONE)
+    found = reward(RewardSettings(), known(BUY, BUYING, done, verdict=GOOD, rules="all"))
     assert (found.total, found.steps) == (-1.0, [0.0, -1.0, 0.0, 0.0])
     assert "teleport" in found.reasons[0]
+
+
+@pytest.mark.parametrize("wrong", [step("teleport"), step("get_item", {"item_id": "seven"}), step("get_item", '{"ite')])
+def test_who_recovers_from_a_wrong_call_is_paid_unless_the_reward_says_otherwise(wrong: Any) -> None:
+    assert earned(RewardSettings(), BUY, BUYING, episode(LOOK, wrong, ORDER, DONE), verdict=GOOD) == 1.0
 
 
 def test_an_error_of_the_environment_costs_and_pays_nothing() -> None:

@@ -95,7 +95,13 @@ class Listing:
         direction = _direction(name)
         if direction is None:
             return
-        uses = [use for use in self.parameters.fact.uses if use.source == name and use.operator == "range"]
+        # What is computed from a column may be less than it, as free places are; a day is the beginning of a moment.
+        is_text = "string" in self.parameters.schemas[name].get("type", ())
+        uses = [
+            use
+            for use in self.parameters.fact.uses
+            if use.source == name and use.operator == "range" and (use.exact or is_text)
+        ]
         columns = {use.column for use in uses if use.use != "value"}
         if len(columns) == 1 and columns <= self._shown.keys():
             yield Filter(name, *self._shown[columns.pop()], direction)

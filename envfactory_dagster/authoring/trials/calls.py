@@ -78,7 +78,7 @@ class Parameters:
     def absent(self, name: str) -> Json:
         """A value of the right form that names no row; None where there is none to be found."""
         column = self.key(name)
-        if column is None:
+        if column is None or self._is_new(name, column):
             return None
         known = self.world.values(column)
         tries: list[Json] = [FAR + 1, *(_altered(value) for value in known[:MOST_VALUES] if isinstance(value, str))]
@@ -88,6 +88,11 @@ class Parameters:
             tries = [[value] for value in tries]
         unknown = [t for t in tries if self.fits(name, t) and not (set(t if isinstance(t, list) else [t]) & set(known))]
         return unknown[0] if unknown else None
+
+    def _is_new(self, name: str, column: ColumnRef) -> bool:
+        """Whether it names a row that is to be made: it is looked up to see that it is not taken."""
+        inserted = (use for use in self.fact.uses if use.source == name and use.operator == "insert")
+        return self.world.keys.domain(column) is None and any(use.column == column for use in inserted)
 
     def _scalars(self, name: str, part: Mapping[str, Any]) -> list[Json]:
         if "enum" in part:

@@ -30,7 +30,7 @@ def problems_of(
     return [
         *_of_the_tables(fact, changes),
         *_of_the_rows(fact, world, arguments, changes),
-        *_of_the_owner(fact, world, owners, changes),
+        *_of_the_owner(fact, world, owners, arguments, changes),
         *_of_the_forms(fact, world, changes),
     ]
 
@@ -83,9 +83,16 @@ def _named(fact: ToolFact, world: World, arguments: Arguments) -> Iterator[RowId
 
 
 def _of_the_owner(
-    fact: ToolFact, world: World, owners: Mapping[str, set[ColumnRef]], changes: Sequence[Change]
+    fact: ToolFact,
+    world: World,
+    owners: Mapping[str, set[ColumnRef]],
+    arguments: Arguments,
+    changes: Sequence[Change],
 ) -> Iterator[Problem]:
-    """What is created in a table of which people own rows is the user's, unless the call says whose it is."""
+    """What is created in a table of which people own rows is the user's, unless the call says whose it is, names a row
+    that refers to them, or takes a row of the same table from the user."""
+    named = {*_named(fact, world, arguments)}
+    referred_to = named | world.above(named)
     for change in changes:
         columns = owners.get(change.table, set())
         if change.before is not None or change.after is None or len(columns) != 1:
@@ -93,7 +100,11 @@ def _of_the_owner(
         column = next(iter(columns))
         given = any(use.column == column and use.use == "value" and use.source != USER for use in fact.uses)
         owner = change.after[column.column]
-        if not given and owner != USER_ID and owner is not None:
+        people = world.keys.people.table
+        handed_over = any(
+            other.table == change.table and (other.before or {}).get(column.column) == USER_ID for other in changes
+        )
+        if not given and owner not in (USER_ID, None) and (people, (owner,)) not in referred_to and not handed_over:
             yield _problem(
                 f"{fact.name}: the row it creates in {change.table} is not the user's: {column.column} = {owner!r}."
             )
@@ -102,25 +113,45 @@ def _of_the_owner(
 
 def of_the_echo(tool: str, arguments: Arguments, result: Any, changes: Sequence[Change]) -> Iterator[Problem]:
     """What the result says of a column that was just written is what was written; so does the object in it that shows
-    the row, `{"booking": {"id": 7, …}}` for the table `bookings`. A field that repeats the argument of its name says
-    what was asked for and nothing of a row: who releases the slot of job 9 may be told of job 9, though the slot holds
-    no job any more."""
+    the row, `{"booking": {"id": 7, …}}` for the table `bookings`. Where the result names a row that was changed, by
+    `id` or `booking_id`, it speaks of that row; otherwise it may speak of what several rows add up to, and of any of
+    the tables that were written. A field that repeats
+    the argument of its name says what was asked for and nothing of a row: who releases the slot of job 9 may be told of
+    job 9, though the slot holds no job any more."""
+    named = list(_named_in(result, changes))
     for field, said in result.items() if isinstance(result, dict) else ():
         if isinstance(said, dict):
             yield from of_the_echo(tool, {}, said, [change for change in changes if _is_shown(change, field, said)])
             continue
         if field in arguments and arguments[field] == said:
             continue
-        written = {
-            change.table: change.after[field] for change in changes if change.after and field in _written(change)
-        }
-        if written and isinstance(said, str | int | float) and said not in written.values():
-            table, value = next(iter(written.items()))
-            yield _problem(f"{tool}: its result says {field} = {said!r}; what it wrote to {table} says {value!r}.")
+        written = [(change, change.after[field]) for change in changes if change.after and field in _written(change)]
+        if not isinstance(said, str | int | float) or said in [value for _, value in written]:
+            continue
+        if field == "id" and (said in arguments.values() or any(change.key == (said,) for change in changes)):
+            continue
+        spoken_of = [one for one in written if one[0] in named] if named and field != "id" else written
+        may_be_a_sum = len(spoken_of) > 1 and not isinstance(said, str)
+        of_several_tables = len({change.table for change in changes}) > 1
+        if spoken_of and (named or not (may_be_a_sum or of_several_tables)):
+            change, value = spoken_of[0]
+            yield _problem(
+                f"{tool}: its result says {field} = {said!r}; what it wrote to {change.table} says {value!r}."
+            )
+
+
+def _named_in(result: Any, changes: Sequence[Change]) -> Iterator[Change]:
+    """The changed rows that a result names by their keys. `id` alone says no table: it counts where one row has it."""
+    for field, said in result.items() if isinstance(result, dict) else ():
+        if field == "id":
+            with_key = [change for change in changes if change.key == (said,)]
+            yield from with_key if len(with_key) == 1 else ()
+        elif field.endswith("_id"):
+            yield from (change for change in changes if _is_shown(change, field[: -len("_id")], {"id": said}))
 
 
 def _is_shown(change: Change, field: str, shown: Mapping[str, Any]) -> bool:
-    called = texts.words(field.replace("_", " ")) == texts.words(change.table.replace("_", " "))
+    called = texts.words(field.replace("_", " ")) <= texts.words(change.table.replace("_", " "))
     return called and change.key == (shown.get("id"),)
 
 

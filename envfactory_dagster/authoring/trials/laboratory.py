@@ -10,6 +10,7 @@ from functools import cached_property
 
 from envfactory_dagster.authoring.trials.keys import Keys, guards, owner_columns
 from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import EnvironmentFault
@@ -22,6 +23,7 @@ EXCHANGED = "exchanged"
 """The state in which the user's rows belong to somebody else."""
 MOST_EDGES = 24
 """Of a tool that are tried: each may ask for a state of its own. Authors are asked for half as many."""
+_LONGEST_NAMED = 40
 LEAST_SIBLINGS = 2
 """How many other tools must guard a table's rows before one that does not is taken to have forgotten it."""
 
@@ -94,8 +96,11 @@ class Laboratory:
 
 
 def state_of_edge(tool: str, number: int, edge: ToolEdge) -> str:
-    """The name of the state in which the call at an edge is made."""
-    return f"{tool}_at_edge_{number}" if edge.given else INITIAL_STATE
+    """The name of the state in which the call at an edge is made. A tool may be spelled as no state can be."""
+    if not edge.given:
+        return INITIAL_STATE
+    named = tool.lower()[:_LONGEST_NAMED]
+    return f"{named if named == tool else f'{named}_{content_hash(tool)[:8]}'}_at_edge_{number}"
 
 
 def _takes(fact: ToolFact, table: str, keys: Keys) -> bool:

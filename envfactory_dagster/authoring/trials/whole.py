@@ -89,6 +89,8 @@ def _numbers_by_word(rows: Iterable[Row]) -> dict[str, set[float]]:
 def _is_known(number: str, numbers: set[float], source: str) -> bool:
     if ":" in number:
         hour, _, minutes = number.partition(":")
-        return number in source or (minutes == "00" and re.search(rf"hour\W+{int(hour)}\b", source) is not None)
+        return number in source or (
+            minutes == "00" and re.search(rf"(?:hours?|time)\W+{int(hour)}\b", source) is not None
+        )
     said = float(number.replace(",", ""))
     return any(round(said * unit, 6) in numbers for unit in _UNITS)

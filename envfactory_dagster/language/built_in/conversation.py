@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory_dagster.contracts.errors import UsageError
 
@@ -23,8 +23,8 @@ class ChatRequest(BaseModel):
 
     messages: list[dict[str, Any]]
     model: str = "built-in"
-    n: int = 1
-    stream: bool = False
+    n: int | None = Field(default=1, ge=1, le=128)
+    stream: bool | None = False
     stream_options: dict[str, Any] | None = None
 
 

@@ -106,7 +106,7 @@ def shown(found: Inspection) -> dict[str, Json]:
         "dropped_tools": list[Json](found.dropped_tools),
         "dropped_tasks": [one.model_dump(mode="json") for one in found.dropped_tasks],
         "failures": [
-            {"tool": one.tool, "criterion": one.criterion, "message": one.message}
+            {"about": one.subject, "criterion": one.criterion, "message": one.message}
             for one in found.findings
             if one.severity == "fail"
         ],

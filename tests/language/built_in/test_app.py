@@ -41,6 +41,17 @@ async def test_a_streamed_answer_is_the_plain_answer_in_pieces() -> None:
     assert plain.usage.prompt_tokens > 20
 
 
+async def test_several_answers_are_given_where_several_are_asked_for() -> None:
+    model = client()
+    one = await model.chat.completions.create(model=BUILT_IN_MODEL, messages=messages(REVIEW), n=None)
+    many = await model.chat.completions.create(model=BUILT_IN_MODEL, messages=messages(REVIEW), n=3)
+    assert [choice.message.content for choice in many.choices] == 3 * [one.choices[0].message.content]
+    assert many.usage.completion_tokens == 3 * one.usage.completion_tokens
+    for n in (0, 129):
+        with pytest.raises(openai.UnprocessableEntityError):
+            await model.chat.completions.create(model=BUILT_IN_MODEL, messages=messages(REVIEW), n=n)
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

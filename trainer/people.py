@@ -1,0 +1,64 @@
+"""Who takes part beside the policy: the person of a conversation, and the judge where the reward needs one.
+
+Belongs here: whether there is a model for each, and on whose account it is asked. Does not: when they are asked
+(`envfactory_dagster.rollouts`), and what a judge's word is worth (`envfactory_dagster.truth.rewards`).
+"""
+
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.language.settings import LanguageSettings, is_reference
+from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.reference import Player, player
+from envfactory_dagster.truth.judging import Judge
+from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
+from trainer.failures import RecipeError
+
+
+def require_judge(reward: RewardSettings) -> None:
+    """Refuse to begin where the reward needs a judge and no model is set for one."""
+    if needs_judge(reward):
+        LanguageSettings.from_environment().require(Role.JUDGE)
+
+
+async def judge_of(reward: RewardSettings, asset: str, folder: Path, surroundings: AsyncExitStack) -> Judge | None:
+    """The judge, None where the reward needs none. What it answered is kept in `folder`, and not asked for again."""
+    if not needs_judge(reward):
+        return None
+    gateway = await surroundings.enter_async_context(Gateway(LanguageSettings.from_environment(), folder))
+    return Judge(gateway, asset, "")
+
+
+async def person_for(
+    tasks: Sequence[Assignment], asset: str, folder: Path, surroundings: AsyncExitStack
+) -> Player | None:
+    """Who plays the person; None where no task is a conversation. What was said is kept in `folder`."""
+    if all(one.setting == "single" for one in tasks):
+        return None
+    settings = LanguageSettings.from_environment()
+    gateway = await surroundings.enter_async_context(Gateway(settings, folder))
+    return player(gateway, Caller(asset, "", Role.USER), settings.model(Role.USER), None, token_ids=False)
+
+
+def with_a_person(tasks: Sequence[Assignment]) -> tuple[list[int], str]:
+    """The places of those that can be played as they are meant, and a sentence about conversations among them: who
+    plays the person, or how many are left out because nobody does. Empty: there are none."""
+    talks = sum(one.setting == "conversation" for one in tasks)
+    if not talks:
+        return [*range(len(tasks))], ""
+    begin = f"{talks} of {len(tasks)} tasks are conversations"
+    settings = LanguageSettings.from_environment()
+    try:
+        name = settings.model(Role.USER)
+    except UsageError as nobody:
+        alone = [place for place, one in enumerate(tasks) if one.setting == "single"]
+        said = f"{begin} and left out, since nobody plays the person. {nobody}"
+        if not alone:
+            raise RecipeError(said) from nobody
+        return alone, said
+    who = "a script, which says its turns whatever it hears" if is_reference(name) else name
+    return [*range(len(tasks))], f"{begin}; the person is played by {who}."
