@@ -28,10 +28,9 @@ import orjson
 from pydantic import SecretStr
 
 from envfactory_dagster.authoring.accounts import AccountedStage
+from envfactory_dagster.authoring.discovery.pool import proposal_record
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.contracts.base import content_hash
-from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
@@ -175,7 +174,7 @@ async def measure(path: Path, runtime: Runtime, folder: Path) -> Figures:
     settings, once = AuthoringSettings(size=recording.size), AuthoringSettings(size=recording.size, attempts=1)
     tasks = TaskSettings("author", GraphTaskSettings(), ProgramTaskSettings(), ConversationSettings())
     records, made = RecordStore(home), dict[str, StageRecord]()
-    records.keep(_record(recording.proposal))
+    records.keep(proposal_record(recording.proposal))
     async with Gateway(language, folder, app=meter) as gateway:
         parts = (gateway, runtime, settings, BundleStore(home))
         later = task_stages(gateway, runtime, once, BundleStore(home), home, tasks)
@@ -194,14 +193,6 @@ async def measure(path: Path, runtime: Runtime, folder: Path) -> Figures:
 
 def _is_whole(path: Path) -> bool:
     return Library().world(Recording.read(path).proposal.key).until == "release"
-
-
-def _record(proposal: PooledProposal) -> StageRecord:
-    artifact = proposal.model_dump(mode="json")
-    version = content_hash(artifact)
-    return StageRecord(
-        stage="proposal", partition=proposal.key, status="ok", inputs=version, version=version, artifact=artifact
-    )
 
 
 def _first_accepted(record: StageRecord) -> float:

@@ -11,14 +11,12 @@ from functools import cached_property
 from pathlib import Path
 
 from envfactory_dagster.authoring.accounts import AccountedStage
+from envfactory_dagster.authoring.discovery.pool import proposal_record
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.domain import Size, Task
-from envfactory_dagster.contracts.pool import PooledProposal
-from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.truth import (
     Dropped,
     GatedVerifier,
@@ -120,7 +118,7 @@ async def make(folder: Path, count: int, runtime: Runtime) -> tuple[list[Made], 
         for size, settings in SETTINGS.items():
             proposals = [card.proposal for card in cards if card.size == size]
             for proposal in proposals:
-                records.keep(_record(proposal))
+                records.keep(proposal_record(proposal))
             for stage in [
                 *environment_stages(gateway, runtime, settings, bundles),
                 ReferenceSolutionsStage(gateway, runtime, settings, bundles),
@@ -130,14 +128,6 @@ async def make(folder: Path, count: int, runtime: Runtime) -> tuple[list[Made], 
                 async for _ in run_partitions(records, accounted, keys, CONCURRENCY):
                     pass
     return _read(records, bundles, [card.proposal.key for card in cards])
-
-
-def _record(proposal: PooledProposal) -> StageRecord:
-    artifact = proposal.model_dump(mode="json")
-    version = content_hash(artifact)
-    return StageRecord(
-        stage="proposal", partition=proposal.key, status="ok", inputs=version, version=version, artifact=artifact
-    )
 
 
 def _read(records: RecordStore, bundles: BundleStore, keys: Sequence[str]) -> tuple[list[Made], dict[str, str]]:

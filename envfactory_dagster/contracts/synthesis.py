@@ -98,6 +98,8 @@ class ProofOfWords(WordsStanding):
     """The same with every other end that a run came to, those of most runs first. Runs that broke off are at none."""
 
     ends: list[ReachedEnd] = Field(default_factory=list)
+    unanswered: str = ""
+    """Why a run broke off again when it was made once more: a model gave no answer. No further runs were made then."""
 
     @property
     def standing(self) -> WordsStanding:

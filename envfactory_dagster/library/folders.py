@@ -194,7 +194,9 @@ def read_world(folder: Path) -> World:
             name = f"{origin.question}.json"
             if name not in together:
                 together[name] = _object(folder / name)
-            part, names = together[name].pop(origin.part, {}), {name}
+            if origin.part not in together[name]:
+                raise UsageError(f"{folder / name} has lost the part {origin.part!r}, which {PROVENANCE} lists.")
+            part, names = together[name].pop(origin.part), {name}
         else:
             part, names = _read_part(folder, files, origin, stem)
         _check(folder, origin, part, names)

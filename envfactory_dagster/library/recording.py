@@ -14,6 +14,7 @@ from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.language.questions import AnsweredQuestion, answered_questions
 from envfactory_dagster.language.structured import Unreadable, read_object
 from envfactory_dagster.library.folders import CARD, read_world, tidied, write_world
@@ -126,7 +127,7 @@ def _accepted_parts(questions: list[AnsweredQuestion], accepted: Mapping[str, St
         if name in given and given[name].part != part:
             origin = given[name].origin.model_copy(update={"hash": part_hash(part), "answer": None})
             given[name] = _Given(part, origin)
-    dropped = {stage: _dropped(record) for stage, record in accepted.items()}
+    dropped = {stage: {one.task for one in _dropped(record) or []} for stage, record in accepted.items()}
     known = _known_names(given)
     return {
         name: one
@@ -167,9 +168,11 @@ def _named(name: PartName) -> str:
     return part.partition(".")[2] if question == "task_families" else part
 
 
-def _dropped(record: StageRecord) -> set[str]:
-    """The tasks and families that a stage gave up."""
-    return {one["task"] for one in (record.artifact or {}).get("dropped", []) if isinstance(one, dict)}
+def _dropped(record: StageRecord) -> list[Dropped] | None:
+    """The tasks and families that are given up by now, in whichever stage; None where a stage does not say."""
+    if record.artifact is None or "dropped" not in record.artifact:
+        return None
+    return [Dropped.model_validate(one) for one in record.artifact["dropped"]]
 
 
 def _known_names(given: Mapping[PartName, _Given]) -> dict[str, set[str]]:
@@ -191,7 +194,8 @@ def _merged(
     given: Mapping[PartName, _Given],
 ) -> World:
     """Add what is new to the world that was recorded before. Stages without an accepted answer in this home stay as
-    they were. A part that did not change keeps its origin: the home may have got it from the library itself."""
+    they were. A part that did not change keeps its origin: the home may have got it from the library itself. A stage
+    with another part, or without one that it had, was made anew, and the account of it is the new one."""
     new = {one.origin.stage for one in given.values()}
     known = {(one.question, one.part, one.hash): one for one in before.provenance.parts} if before is not None else {}
     origins = [known.get((*name, one.origin.hash), one.origin) for name, one in given.items()]
@@ -201,8 +205,9 @@ def _merged(
         for origin in before.provenance.parts:
             if origin.stage not in new:
                 origins.append(origin)
-                parts[origin.question, origin.part] = before.parts[origin.question, origin.part]
+                parts[_name(origin)] = before.parts[_name(origin)]
         anew = {one.origin.stage for name, one in given.items() if (*name, one.origin.hash) not in known}
+        anew |= {one.stage for one in before.provenance.parts if one.stage in new and _name(one) not in given}
         kept = {origin.stage for origin in origins if origin.stage not in anew}
         stages |= {one.stage: one for one in before.provenance.stages if one.stage in kept or one.stage not in stages}
     origins.sort(key=lambda one: (_place(one.stage), one.question, one.part))
@@ -217,8 +222,12 @@ def _merged(
     return World(
         WorldCard(size=size, proposal=first),
         WorldProvenance(stages=ordered, parts=origins),
-        {(one.question, one.part): parts[one.question, one.part] for one in origins},
+        {_name(one): parts[_name(one)] for one in origins},
     )
+
+
+def _name(origin: PartOrigin) -> PartName:
+    return origin.question, origin.part
 
 
 def _place(stage: str) -> int:
@@ -231,10 +240,14 @@ def _how_it_went(record: StageRecord) -> StageOrigin:
         for one in record.attempts
         if one.problems
     ]
+    dropped = _dropped(record)
+    if dropped is not None:  # what was given up before counts for the stage that gave it up
+        dropped = [one for one in dropped if one.stage == record.stage]
     return StageOrigin(
         stage=record.stage,
         status=record.status,
         attempts=len(record.attempts),
         refused=refused,
+        dropped=dropped,
         reason=record.reason,
     )

@@ -12,6 +12,7 @@ from pydantic import Field
 from envfactory_dagster.contracts.base import Artifact, Contract, NonEmpty, content_hash
 from envfactory_dagster.contracts.domain import Size
 from envfactory_dagster.contracts.pool import PooledProposal
+from envfactory_dagster.contracts.truth import Dropped
 
 PartName = tuple[str, str]
 """The kind of question, and which part of its answers."""
@@ -58,6 +59,8 @@ class StageOrigin(Contract):
     status: str
     attempts: int
     refused: list[RefusedAnswer] = Field(default_factory=list)
+    dropped: list[Dropped] | None = None
+    """What it gave up in the end; None where that was not kept."""
     reason: str = ""
 
 

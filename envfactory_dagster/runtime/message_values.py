@@ -42,11 +42,18 @@ _NUMBER_WORDS = (
     "|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
 )
 """Without `one` and `no`, which more often count nothing: `the one you like`, `no problem`."""
+_ORDINALS = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
 _NUMBER_STATED = re.compile(
     rf"[€$£¥]?\s?(?<![\w.,])-?\d+(?:,\d{{3}})*(?:[.,]\d+)?(?:\s?(?:[€$£¥]|cents?\b|(?-i:[A-Z]{{3}})\b))?(?!\w)"
-    rf"|\b(?:{_NUMBER_WORDS}|one (?:hundred|thousand))(?:[ -](?:and )?(?:{_NUMBER_WORDS}|one))*\b",
+    rf"|\b(?:{_NUMBER_WORDS}|one (?:hundred|thousand))(?:[ -](?:and )?(?:{_NUMBER_WORDS}|one))*\b"
+    rf"(?!-(?:{_ORDINALS})\b)",  # the twenty-second of April
     re.IGNORECASE,
 )
+_COUNT = rf"(?:\d+(?:,\d{{3}})*|(?:{_NUMBER_WORDS}|one)(?:[ -](?:and )?(?:{_NUMBER_WORDS}|one)){{0,8}})"
+_EUROS_AND_CENTS = re.compile(
+    rf"(?<![\w.,-]){_COUNT} (?:euro|dollar|pound)s?,? and {_COUNT} (?:cents?|pence)\b", re.IGNORECASE
+)
+"""`seven euros and thirty cents`: one amount, not two."""
 _COUNTED = re.compile(
     r"\s?(%|percent|min|minute|hour|day|night|week|month|year|people|person|guest|place|seat|time)s?(?!\w)",
     re.IGNORECASE,
@@ -150,6 +157,9 @@ def _values(field: Field, value: Any, text: str, *, of_any_unit: bool = False) -
             lambda time: time[0] if _DOTTED.fullmatch(time[0]) else " ", _DAY_STATED.sub(" ", text)
         )
         plain = _CODE.sub(" ", plain)
+        if field["type"] == "money":
+            yield from _EUROS_AND_CENTS.findall(plain)
+            plain = _EUROS_AND_CENTS.sub(" ", plain)
         for number in _NUMBER_STATED.finditer(plain):
             if of_any_unit or not _is_of_another_unit(field, plain[number.end() :]):
                 yield number[0].strip()

@@ -6,9 +6,13 @@ Belongs here: playing the words of any task, whatever made it, and what that say
 
 A verifier that agrees with its own reference solution may still be wrong about what the words ask for. Where runs agree
 with each other on another end, the reference solution is as suspect as they are.
+
+A run breaks off where a model gives no answer. That is the task's own when the model answers something else meanwhile:
+its words are unproven then. A model that answers nothing proves nothing of any task, and is told of as a fault.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import get_args
 
@@ -21,9 +25,10 @@ from envfactory_dagster.contracts.synthesis import MadeTask, ProofOfWords, Reach
 from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.language.messages import Caller, Message, Role
+from envfactory_dagster.rollouts.asking import next_message
 from envfactory_dagster.rollouts.assignments import Assignment, assignments
-from envfactory_dagster.rollouts.endings import WORTH_ANOTHER_TRY
+from envfactory_dagster.rollouts.endings import WORTH_ANOTHER_TRY, End
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.model import GatewayModel, Model
 from envfactory_dagster.rollouts.scoring import Rollout
@@ -42,11 +47,15 @@ from envfactory_dagster.truth.rewards import RewardSettings
 AGREEING = 2
 """So many runs have to come to an end before it counts. As many are made at first."""
 MOST_RUNS = 5
+TRIES = 2
+"""So often a run is made that breaks off because a model gives no answer."""
 MOST_CHANGES = 100
 """Of an end, so many changes are kept to be read."""
 
 _SEEDS = 1_000
 """The seeds of a proof that is made again begin so far behind those of the one before."""
+
+_ARE_YOU_THERE: Message = {"role": "user", "content": "Are you there? Answer in one word."}
 
 NOT_PLAYED = ProofOfWords(verdict="not_played")
 _MALFORMED_CALLS_ARE_TOLD = RewardSettings(format_rules={"native": ("server",)})
@@ -136,17 +145,49 @@ class _Table:
         undecided, runs = list(made), 0
         while undecided:
             first, runs = runs, max(AGREEING, runs + 1)
-            for setting in get_args(Setting):
-                wanted = [assigned[one.task.id] for one in undecided if setting_of(one) == setting]
-                await self._play(wanted, setting, first, runs)
-            seeds = range(self.seed, self.seed + runs)
-            kept = [one for one in self.store.read(self.bundle) if one.trajectory.model == self.agent.name]
+            kept = await self._played(undecided, assigned, first, runs)
             for one in undecided:
-                rollouts = [r for r in kept if r.trajectory.task == one.task.id and r.trajectory.seed in seeds]
+                rollouts = [rollout for rollout in kept if rollout.trajectory.task == one.task.id]
                 reader = _Reader(self.runtime, self.bundle, assigned[one.task.id], one)
                 proofs[one.task.id] = await reader.proof(self.agent.name, rollouts)
-            undecided = [one for one in undecided if proofs[one.task.id].verdict != "accepted" and runs < most_runs]
+            undecided = [one for one in undecided if _is_open(proofs[one.task.id]) and runs < most_runs]
         return [proofs[one.task.id] for one in made]
+
+    async def _played(
+        self, made: Sequence[MadeTask], assigned: Mapping[str, Assignment], first: int, runs: int
+    ) -> list[Rollout]:
+        """The first `runs` runs of every task, once these tasks have been played up to there. A run that breaks off is
+        made again; all others stay as they are."""
+        names, kept = {one.task.id for one in made}, list[Rollout]()
+        for _ in range(TRIES):
+            for setting in get_args(Setting):
+                wanted = [assigned[one.task.id] for one in made if setting_of(one) == setting]
+                await self._play(wanted, setting, first, runs)
+            kept = self._kept(runs)
+            broken_off = [one for one in kept if one.trajectory.task in names and one.cause in WORTH_ANOTHER_TRY]
+            if not broken_off:
+                break
+            await self._check_models(broken_off, some_came_out=any(one.cause not in WORTH_ANOTHER_TRY for one in kept))
+        return kept
+
+    def _kept(self, runs: int) -> list[Rollout]:
+        seeds = range(self.seed, self.seed + runs)
+        kept = [one for one in self.store.read(self.bundle) if one.trajectory.model == self.agent.name]
+        return [one for one in kept if one.trajectory.seed in seeds]
+
+    async def _check_models(self, broken_off: Sequence[Rollout], *, some_came_out: bool) -> None:
+        """Raises where it is not these runs that models give no answer in: no run at all came to its end, or whoever
+        gave none gives none to another question either."""
+        last = broken_off[-1]
+        if not some_came_out:
+            raise _not_played_to_the_end(last, last.detail)
+        failing = [self.user for one in broken_off if one.cause == "user_failed"][:1]
+        failing += [self.agent for one in broken_off if one.cause != "user_failed"][:1]
+        for model in failing:
+            seed = time.time_ns() % 2**31  # so that the endpoint answers, not the cache
+            answer = await next_message(model, [_ARE_YOU_THERE], [], seed, RolloutSettings().step_seconds)
+            if isinstance(answer, End) and answer.cause in WORTH_ANOTHER_TRY:
+                raise _not_played_to_the_end(last, answer.detail)
 
     async def _play(self, work: Sequence[Assignment], setting: Setting, first: int, runs: int) -> None:
         settings = RolloutSettings(setting=setting, candidates=runs - first)
@@ -154,6 +195,15 @@ class _Table:
         agent = BySignatures(self.agent, finish)
         async for _ in Engine(self.runtime, agent, settings, self.store, self.user).roll(work, seed=self.seed + first):
             pass
+
+
+def _not_played_to_the_end(rollout: Rollout, why: str) -> InfrastructureFault:
+    return InfrastructureFault(f"the task {rollout.trajectory.task} could not be played to its end: {why}")
+
+
+def _is_open(proof: ProofOfWords) -> bool:
+    """Whether more runs may still prove the words."""
+    return proof.verdict != "accepted" and not proof.unanswered
 
 
 def _as_played(bundle: Bundle, made: Sequence[MadeTask]) -> Bundle:
@@ -178,17 +228,14 @@ class _Reader:
     made: MadeTask
 
     async def proof(self, solver: str, rollouts: Sequence[Rollout]) -> ProofOfWords:
-        broken_off = next((one for one in rollouts if one.cause in WORTH_ANOTHER_TRY), None)
-        if broken_off is not None:
-            raise InfrastructureFault(
-                f"the task {self.made.task.id} could not be played to its end: {broken_off.detail}"
-            )
+        unanswered = next((one.detail for one in rollouts if one.cause in WORTH_ANOTHER_TRY), "")
         at_gold = sum(map(_is_at_gold, rollouts))
         elsewhere = [one.trajectory for one in rollouts if one.cause == "answered" and not _is_at_gold(one)]
         ends = await self._other_ends(elsewhere)
         most = max((len(end.seeds) for end in ends), default=0)
+        verdict = _verdict(at_gold, most)
         return ProofOfWords(
-            verdict=_verdict(at_gold, most), solver=solver, runs=len(rollouts), at_gold=at_gold, ends=ends
+            verdict=verdict, solver=solver, runs=len(rollouts), at_gold=at_gold, ends=ends, unanswered=unanswered
         )
 
     async def _other_ends(self, trajectories: Sequence[Trajectory]) -> list[ReachedEnd]:

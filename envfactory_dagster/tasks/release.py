@@ -267,6 +267,8 @@ def _words_shown(bundle: Bundle, played: Sequence[MadeTask]) -> dict[str, Json]:
             "at_gold": f"{proof.at_gold} of {proof.runs} runs",
             "words": words_of(one),
         }
+        if proof.unanswered:
+            row["unanswered"] = proof.unanswered
         for end in proof.ends[:1]:
             row |= _both_ends(one, end, schema, bundle.states[one.task.state].clock)
         findings.append(row)

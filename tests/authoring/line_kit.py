@@ -8,9 +8,9 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from envfactory_dagster.authoring.accounts import AccountedStage
+from envfactory_dagster.authoring.discovery.pool import proposal_record
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.pool import PooledProposal
@@ -40,7 +40,7 @@ class Line:
     async def run(self, proposal: PooledProposal, until: str = "environment") -> dict[str, StageRecord]:
         """The records of one environment, up to a stage."""
         key = proposal.key
-        self.records.keep(_record(proposal))
+        self.records.keep(proposal_record(proposal))
         made: dict[str, StageRecord] = {}
         for name, stage in self.stages.items():
             made[name] = await run_stage(self.records, stage, key)
@@ -73,11 +73,3 @@ async def line(app: AsgiApp, runtime: Runtime, folder: Path, settings: Authoring
 def proposal_of(key: str, name: str, category: str, description: str) -> PooledProposal:
     proposal = ThemeProposal(name=name, category=category, description=description)
     return PooledProposal(key=key, proposal=proposal, source=ThemeSource(kind="user"), suitability=1.0)
-
-
-def _record(proposal: PooledProposal) -> StageRecord:
-    artifact = proposal.model_dump(mode="json")
-    version = content_hash(artifact)
-    return StageRecord(
-        stage="proposal", partition=proposal.key, status="ok", inputs=version, version=version, artifact=artifact
-    )

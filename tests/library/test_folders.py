@@ -32,6 +32,20 @@ def test_every_world_is_whole_and_as_a_model_gave_it(key: str, tmp_path: Path) -
         assert path.read_text() == (tmp_path / key / path.relative_to(SHIPPED / key)).read_text()
 
 
+@pytest.mark.parametrize("key", sorted(Library().cards))
+def test_every_task_that_is_solved_is_verified_or_told_of_as_given_up(key: str) -> None:
+    world = Library().world(key)
+    tasks = {task["id"] for task in world.parts["task_set", WHOLE]["tasks"]}
+    solved, verified = (
+        {part for question, part in world.parts if question == asked} for asked in ("reference_solution", "verifier")
+    )
+    given_up = {one.task for stage in world.provenance.stages for one in stage.dropped or []}
+
+    assert tasks - solved <= given_up, "neither solved nor told of"
+    assert solved - verified <= given_up, "solved, neither verified nor told of"
+    assert verified <= solved <= tasks
+
+
 @pytest.mark.parametrize(
     "recording", [Recording.read(path) for path in recordings()], ids=lambda recording: recording.proposal.key
 )
@@ -57,6 +71,22 @@ def _of_another_version(path: Path) -> None:
     path.write_bytes(orjson.dumps(orjson.loads(path.read_bytes()) | {"format": 9}))
 
 
+def _without_a_part(path: Path) -> None:
+    parts = orjson.loads(path.read_bytes())
+    del parts[min(parts)]
+    path.write_bytes(orjson.dumps(parts))
+
+
+def _with_another_part(path: Path) -> None:
+    parts = orjson.loads(path.read_bytes())
+    path.write_bytes(orjson.dumps(parts | {"one_more": parts[min(parts)]}))
+
+
+def _with_a_changed_part(path: Path) -> None:
+    parts = orjson.loads(path.read_bytes())
+    path.write_bytes(orjson.dumps(parts | {min(parts): {"task": "another"}}))
+
+
 @pytest.mark.parametrize(
     ("name", "harm", "told"),
     [
@@ -67,6 +97,10 @@ def _of_another_version(path: Path) -> None:
         ("schema.sql", _edited, "edited, added or lost"),
         ("tasks.json", lambda path: path.write_text("{"), "is no JSON"),
         ("tasks.json", lambda path: path.write_text("[]"), "holds no JSON object"),
+        ("task_review.json", _without_a_part, r"has lost the part '\w+\.\w+', which provenance.json lists"),
+        ("task_review.json", _with_another_part, "lists no part 'one_more' of it; take it away"),
+        ("task_review.json", _with_a_changed_part, "edited, added or lost"),
+        ("task_review.json", lambda path: path.write_text("{}"), "has lost the part"),
         ("notes.txt", lambda path: path.write_text("Mind the gap."), "belongs to no part"),
         ("world.json", _of_another_version, "stored by another version of this program, in format 9"),
         ("provenance.json", _of_another_version, "stored by another version of this program, in format 9"),

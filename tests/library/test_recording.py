@@ -14,14 +14,14 @@ from envfactory_dagster.language.questions import answered_questions
 from envfactory_dagster.language.structured import read_object
 from envfactory_dagster.library.app import LibraryApp
 from envfactory_dagster.library.collection import Library
-from envfactory_dagster.library.folders import read_world
+from envfactory_dagster.library.folders import read_world, write_world
 from envfactory_dagster.library.parts import kind_of
 from envfactory_dagster.library.recording import record_world
 from envfactory_dagster.library.world import World, part_hash
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from tests.authoring.line_kit import line
-from tests.library.library_kit import SMALL, settings_of
+from tests.library.library_kit import SMALL, settings_of, with_parts
 
 SHIPPED = Library()
 WORLD = SHIPPED.world(SMALL)
@@ -133,6 +133,25 @@ async def test_what_another_home_made_before_stays(runtime: Runtime, tmp_path: P
 
     assert not kept.changed
     assert kept.world.until == "database_schema"
+
+
+async def test_a_part_that_is_given_up_goes_and_its_stage_tells_of_it(runtime: Runtime, tmp_path: Path) -> None:
+    """What is told of a stage is told of the parts that it has now."""
+    library, name = tmp_path / "library", next(name for name in WORLD.parts if name[0] == "reference_solution")
+    write_world(WORLD, library / SMALL)
+    worse = WORLD.parts | {name: WORLD.parts[name] | {"source": "def solve(tools):\n    pass"}}
+    write_world(with_parts(WORLD, worse), tmp_path / "worse" / SMALL)
+
+    await _line(LibraryApp(Library(tmp_path / "worse")), runtime, tmp_path / "home", "reference_solutions")
+    again = record_world(Home.resolve(tmp_path / "home"), SMALL, library).world
+
+    assert name not in again.parts
+    stages = {stage.stage: stage for stage in again.provenance.stages}
+    before = {stage.stage: stage for stage in WORLD.provenance.stages}
+    solutions = stages.pop("reference_solutions")
+    assert [one.task for one in solutions.dropped or []] == [name[1]]
+    assert any(problem.startswith(f"solution: {name[1]}: ") for one in solutions.refused for problem in one.problems)
+    assert stages == {stage: account for stage, account in before.items() if stage != "reference_solutions"}
 
 
 async def test_what_was_rejected_is_not_recorded(runtime: Runtime, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Words are proved before they are released: by a model that sees nothing else, behind an endpoint like any other."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -72,8 +73,15 @@ class Solver:
     """What it says where it plays the person."""
     answers_left: int | None = None
     """After so many it is down; None: never."""
+    hangs_on: str = ""
+    """The words of a task to which it gives no answer."""
+    hiccups: int = 0
+    """So many questions about a task are refused at first, as by an endpoint that is overloaded."""
+    patience_s: float = 300.0
+    """How long an answer is waited for."""
     begun: list[tuple[str, int]] = field(default_factory=list)
     answered: int = 0
+    hung: int = 0
     shown: list[dict[str, Any]] = field(default_factory=list)
 
     def app(self) -> FastAPI:
@@ -82,13 +90,22 @@ class Solver:
         @app.post("/v1/chat/completions")
         async def chat(request: Request) -> Response:
             asked = await request.json()
+            about_a_task = len(asked["messages"]) > 1
+            if about_a_task and asked["messages"][1]["content"] == self.hangs_on:
+                self.hung += 1
+                await asyncio.sleep(60 * self.patience_s)
+            if about_a_task and self.hiccups > 0:
+                self.hiccups -= 1
+                return Response("one moment", status_code=503)
             if self.answers_left is not None and self.answered >= self.answers_left:
                 return Response("down for repairs", status_code=503)
             self.answered += 1
             self.shown.append(asked)
             messages, seed = asked["messages"], asked["seed"]
             place = sum(message["role"] == "assistant" for message in messages)
-            if messages[0]["content"].startswith("You play a person"):
+            if not about_a_task:
+                line = says("Yes.")
+            elif messages[0]["content"].startswith("You play a person"):
                 line = self.person[place]
             else:
                 if not place:
@@ -136,7 +153,7 @@ class Desk:
             base_url="http://model/v1",
             api_key=SecretStr("none"),
             default_model="solver",
-            limits=LimitSettings(attempts=1),
+            limits=LimitSettings(attempts=1, timeout_s=solver.patience_s),
         )
         store = TrajectoryStore(Home.resolve(self.folder / "proof_of_words"))
         async with Gateway(models, self.folder, app=solver.app()) as gateway:
@@ -159,7 +176,12 @@ class Desk:
     ) -> StageRecord:
         """Of the release, with these lines for some tasks."""
         self.solver = Solver(self.rightly | {self.text(task): runs for task, runs in lines.items()})
-        async with self.prover(self.solver, settings) as prover:
+        return await self.record_of(self.solver, settings, redo=redo)
+
+    async def record_of(
+        self, solver: Solver, settings: ProofSettings | None = None, *, redo: bool = False
+    ) -> StageRecord:
+        async with self.prover(solver, settings) as prover:
             stage = ReleaseStage(self.runtime, AuthoringSettings(), self.standing.bundles, prover)
             return await run_stage(self.standing.records, stage, self.huts.key, redo=redo)
 
@@ -399,6 +421,39 @@ async def test_whoever_is_interrupted_pays_for_nothing_twice(desk: Desk, huts: B
     assert await again.proofs(second, *made) == expected
     assert first.answered + second.answered == whole.answered
     assert await again.proofs(third, *made) == expected and third.answered == 0
+
+
+async def test_one_question_that_is_never_answered_costs_its_own_task_the_proof(desk: Desk) -> None:
+    solver = Solver(desk.rightly, hangs_on=desk.text(QUESTION), patience_s=1.0)
+    record = await desk.record_of(solver)
+    found = Release.model_validate(record.artifact)
+    assert [one.task.id for one in found.tasks] == [ACTION, REFUSAL]
+    [kept] = found.held_back
+    assert kept.words is not None and "did not answer within 1 seconds" in kept.words.unanswered
+    assert (kept.task.id, kept.words.verdict, kept.words.runs, kept.words.at_gold) == (QUESTION, "unproven", 2, 0)
+    assert solver.hung == 2 * 2, "two runs, each made twice"
+    [told] = record.metadata["doubtful_words"]
+    assert (told["task"], told["unanswered"]) == (QUESTION, kept.words.unanswered)
+
+
+async def test_what_nobody_answers_is_held_against_no_task(desk: Desk) -> None:
+    """One task is played to its end, then the endpoint is down."""
+    await desk.proofs(Solver(desk.rightly), desk.made[REFUSAL])
+    down = Solver(desk.rightly, answers_left=1)
+    with pytest.raises(InfrastructureFault, match=f"the task {QUESTION} could not be played to its end.*503"):
+        await desk.proofs(down, desk.made[REFUSAL], desk.made[QUESTION])
+
+
+async def test_where_no_task_is_answered_it_is_not_the_tasks(desk: Desk) -> None:
+    solver = Solver(desk.rightly, hangs_on=desk.text(QUESTION), patience_s=0.5)
+    with pytest.raises(InfrastructureFault, match=f"the task {QUESTION} could not be played to its end"):
+        await desk.proofs(solver, desk.made[QUESTION])
+
+
+async def test_a_run_that_broke_off_is_made_again(desk: Desk) -> None:
+    await desk.proofs(Solver(desk.rightly), desk.made[REFUSAL])
+    found = await desk.proofs(Solver(desk.rightly, hiccups=2), desk.made[REFUSAL], desk.made[QUESTION])
+    assert {(one.verdict, one.runs, one.unanswered) for one in found.values()} == {("accepted", 2, "")}
 
 
 async def test_one_task_more_costs_only_its_own_runs(desk: Desk) -> None:

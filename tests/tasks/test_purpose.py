@@ -1,9 +1,18 @@
 """Of a walk over the graph, the part that somebody would want as one thing."""
 
+from random import Random
+
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.graph import GraphEdge, GraphParameter, GraphTool, ParameterLink, ToolGraph
+from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.tasks.graph_tasks.dial import Dial
 from envfactory_dagster.tasks.graph_tasks.purpose import of_one_purpose
 from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Sign, Step
-from tests.support.tiny import tiny
+from envfactory_dagster.tasks.graph_tasks.values import Values
+from envfactory_dagster.tasks.graph_tasks.walking import Country, walk
+from envfactory_dagster.truth.ground import Ground, schema_of
+from tests.support.tiny import BOOLEAN, schema, tiny, tool
 
 SHOP: Bundle = tiny()
 LAMP = Item(1, "items", (Sign("name", "is", "lamp"),))
@@ -34,3 +43,44 @@ def test_a_second_end_is_kept_when_it_is_about_the_same_thing() -> None:
 
 def test_nothing_is_kept_of_nothing() -> None:
     assert kept() == []
+
+
+RESTOCK = '''
+
+def restock(env) -> dict:
+    """Put one more of everything on the shelf."""
+    env.execute("UPDATE items SET stock = stock + 1")
+    return {"done": True}
+'''
+
+
+async def test_what_was_cut_away_is_not_seen_in_the_end(runtime: Runtime) -> None:
+    """Whether a look-up shows the same in the end is asked of the steps that are left."""
+    shop = tiny("restocked-shop", source=RESTOCK, definitions=[tool("restock", result=schema({"done": BOOLEAN}))])
+    item_id = GraphParameter(name="item_id", required=True, internal=True)
+    graph = ToolGraph(
+        tools=[
+            GraphTool(name="list_items", principal="assistant", read_only=True, parameters=[], outputs=["items[].id"]),
+            GraphTool(name="get_item", principal="assistant", read_only=True, parameters=[item_id], outputs=["stock"]),
+            GraphTool(name="restock", principal="assistant", read_only=False, parameters=[], outputs=["done"]),
+        ],
+        edges=[
+            GraphEdge(
+                source="list_items",
+                target="get_item",
+                weight=3,
+                links=[ParameterLink(output="items[].id", parameter="item_id", evidence="lineage")],
+            )
+        ],
+    )
+    facts, ground = (
+        analyze_tools(shop.tools_source, shop.schema_sql),
+        Ground(schema_of(SHOP.schema_sql), SHOP.states["initial"].image),
+    )
+    country = Country(runtime, shop, graph, Values(shop, facts, ground, "initial"), "initial")
+    dial = Dial(2, sampled=3, least_calls=1, most_calls=3, optional=0.0)
+
+    steps = await walk(country, ("list_items", "get_item", "restock"), dial, Random(0))
+
+    assert [one.tool for one in steps] == ["list_items", "get_item"], "putting things on the shelf is another wish"
+    assert [one.afterwards for one in steps] == [one.result for one in steps]

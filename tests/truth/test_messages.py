@@ -24,6 +24,10 @@ NONE: dict[str, Json] = dict.fromkeys(["price", "nights", "opens"])
     [
         ({"price": 3595}, "It costs 35.95 EUR, and it cannot be cancelled within 36 hours."),
         ({"price": 1830}, "That makes 18.30."),
+        ({"price": 730}, "It is due on the twenty-second, and costs seven euros and thirty cents in all."),
+        ({"price": 10521}, "It costs one hundred and five euros and twenty-one cents."),
+        ({"price": 730}, "That is 7 euros, and 30 cents, as you said."),
+        ({"price": 730}, "It goes back by the twenty-second of April."),
         ({"opens": "07:00"}, "It costs 18.30 EUR, as always."),
         ({"opens": "18:30"}, "They open at 6.30 pm."),
         ({"opens": "18:30"}, "They open at 18.30, not at 12:00."),
@@ -44,6 +48,8 @@ def test_what_is_said_in_other_words_contradicts_nothing(answers: dict[str, Json
     [
         ({"price": 3595}, "It costs 36.95 EUR.", "36.95 EUR"),
         ({"price": 3595}, "It costs 40 euros.", "40"),
+        ({"price": 730}, "It costs seven euros and forty cents.", "seven euros and forty cents"),
+        ({"price": 700}, "It costs 7 euros and 30 cents.", "7 euros and 30 cents"),
         ({"price": 3595}, "It costs 40 EUR for 2 people.", "40"),
         ({"nights": 3}, "Four nights are free.", "Four"),
         ({"opens": "18:30"}, "They open at 7:30 pm.", "7:30 pm"),
@@ -67,7 +73,8 @@ def test_amounts_that_a_tool_told_may_be_spoken_of_beside_the_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["-1", "1 ", "A1-", "one hundred and ", "10:00 ", "1 January ", "1 to ", "1 & ", "€", "1,000"]
+    "piece",
+    ["-1", "1 ", "A1-", "one hundred and ", "one euro and ", "10:00 ", "1 January ", "1 to ", "1 & ", "€", "1,000"],
 )
 def test_a_message_of_twice_the_length_takes_about_twice_the_work(piece: str) -> None:
     """The longest messages there can be, of nothing but what is looked for. Work is counted in calls of functions; a

@@ -149,10 +149,11 @@ class ThemePool:
         for pooled in made.taken:
             head = self._records.head(STAGE, pooled.key)
             if head is None or head.inputs != pooled.content_hash():
-                self._records.keep(_record_of(pooled))
+                self._records.keep(proposal_record(pooled))
 
 
-def _record_of(pooled: PooledProposal) -> StageRecord:
+def proposal_record(pooled: PooledProposal) -> StageRecord:
+    """What an environment begins with: the record from which its theme is made."""
     version = pooled.content_hash()
     return StageRecord(
         stage=STAGE,

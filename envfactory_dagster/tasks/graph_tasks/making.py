@@ -29,7 +29,6 @@ from envfactory_dagster.tasks.graph_tasks.facts import facts_of
 from envfactory_dagster.tasks.graph_tasks.fields import fields_of, form_of
 from envfactory_dagster.tasks.graph_tasks.looping import KnownOfState, loops
 from envfactory_dagster.tasks.graph_tasks.program import program
-from envfactory_dagster.tasks.graph_tasks.purpose import of_one_purpose
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
 from envfactory_dagster.tasks.graph_tasks.values import Values
 from envfactory_dagster.tasks.graph_tasks.walking import Country, walk
@@ -103,7 +102,6 @@ class Maker:
             chance = Random(own)
             start = chance.choice(waiting) if waiting and number % 4 else None
             steps = await walk(country, wanted.dial.chain(assistants, own, start), wanted.dial, chance)
-            steps = of_one_purpose(self.bundle, steps, wanted.dial.most_ends)
             walked = asked(self.bundle, steps, wanted.dial, chance)
             gist = content_hash([wanted.state, walked.gist()])
             is_long_enough = len(walked.steps) >= wanted.dial.least_calls

@@ -24,6 +24,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.tasks.graph_tasks.choosing import choose, meant
 from envfactory_dagster.tasks.graph_tasks.dial import Dial
+from envfactory_dagster.tasks.graph_tasks.purpose import of_one_purpose
 from envfactory_dagster.tasks.graph_tasks.reading import (
     in_list,
     is_id,
@@ -62,14 +63,18 @@ class Country:
 
 
 async def walk(country: Country, chain: Chain, dial: Dial, chance: Random) -> list[Step]:
-    """The steps of the chain that could be made, in their order. None when the deeds make the words ambiguous."""
+    """The steps of the chain that could be made and serve one purpose, in their order. None when the deeds make the
+    words ambiguous, or come out otherwise without those that serve another purpose."""
     async with AsyncExitStack() as sessions:
         start = await sessions.enter_async_context(await country.runtime.open(country.bundle, state=country.state))
         walker = Walker(country, dial, chance, sessions, start, start)
         for name in chain:
             if len(walker.steps) < dial.most_calls:
                 await walker.take(name)
-        steps = [await walker.looked_up_again(step) for step in walker.steps]
+        kept = of_one_purpose(country.bundle, walker.steps, dial.most_ends)
+        if not await walker.leave_out_all_but(kept):
+            return []
+        steps = [await walker.looked_up_again(step) for step in kept]
         ambiguous = any(not _still_meant(item, steps) for item in Walked(tuple(steps), ()).items())
         return [] if ambiguous else steps
 
@@ -156,12 +161,25 @@ class Walker:
     async def _call(self, session: Session, node: GraphTool, given: dict[str, Json]) -> CallResult:
         return await session.call(node.name, given, principal=node.principal)
 
+    async def leave_out_all_but(self, kept: Sequence[Step]) -> bool:
+        """Come to where these steps alone lead: what the others changed is not there. Whether it could be: not when a
+        step comes out otherwise without them."""
+        if all(step in kept for step in self.steps if step.changes):
+            return True
+        self.session = await self.sessions.enter_async_context(await self.country.runtime.fork(self.start))
+        for step in kept:
+            if step.changes:
+                principal = self.country.tool(step.tool).principal
+                result = await self.session.call(step.tool, _given(step), principal=principal)
+                if not result.ok or result.value != step.result:
+                    return False
+        return True
+
     async def looked_up_again(self, step: Step) -> Step:
         """The step with what it shows in the end."""
         if step.changes:
             return step
-        given = placed({path: source.value for path, source in step.arguments.items()})
-        return replace(step, afterwards=(await self.session.call(step.tool, given)).value)
+        return replace(step, afterwards=(await self.session.call(step.tool, _given(step))).value)
 
     # -- arguments ----------------------------------------------------------------------------------------------------
 
@@ -247,6 +265,10 @@ class Walker:
         row, item = known[step.number, path]
         value = row.get(column)
         return None if value is None else Chosen(item, column, value)
+
+
+def _given(step: Step) -> dict[str, Json]:
+    return placed({path: source.value for path, source in step.arguments.items()})
 
 
 def _still_meant(item: Item, steps: Sequence[Step]) -> bool:
