@@ -29,6 +29,7 @@ from trainer.grpo import TurnTrainer
 from trainer.people import require_judge, with_a_person
 from trainer.playing import rollout_settings
 from trainer.policies import LoadedPolicy, check_checkpoint, load
+from trainer.preparing import prepare
 from trainer.processes import check_devices, is_first, processes
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
@@ -65,9 +66,13 @@ def run_sft(
     rows, checkpoint = read_rows(data), _resumed(out, resume, told)
     _check_set_up(recipe, told)
     started = _started(recipe, policy, out, checkpoint, told)
-    made = sft.prepare(started, recipe, rows)
+    made = prepare(started, recipe, rows)
     told.say(made.told)
-    if recipe.policy.thinking and (silent := sum(map(_says_without_a_thought, rows))):
+    if recipe.policy.thinking and not started.renderer.shows_reasoning:
+        told.say(
+            "The chat template shows no reasoning: what rows have of it is not learned, despite `policy.thinking`."
+        )
+    elif recipe.policy.thinking and (silent := sum(map(_says_without_a_thought, rows))):
         told.say(f"{silent} of {len(rows)} rows have no reasoning, though `policy.thinking` is true: it is unlearned.")
     watch = Watch(told)
     with until_told(watch):
