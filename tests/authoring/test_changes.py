@@ -182,10 +182,19 @@ def enter(env, *, item: str) -> dict:
     assert len(list(absences(parameters, {"item": 1}))) == len(tried)
 
 
-@pytest.mark.parametrize("written", ["timedelta(hours=12)", "now.replace(hour=12)", "time(12, 0)", "'12:00'"])
-def test_noon_is_written_in_several_ways(written: str) -> None:
+@pytest.mark.parametrize(
+    ("written", "rows"),
+    [
+        ("timedelta(hours=12)", []),
+        ("now.replace(hour=12)", []),
+        ("time(12, 0)", []),
+        ("'12:00'", []),
+        ("1", [{"closes_at": "2026-03-05T12:00:00"}]),
+    ],
+)
+def test_noon_is_written_in_several_ways(written: str, rows: list[dict[str, str]]) -> None:
     theme = tiny().theme.model_copy(update={"rules": [Rule(id="until_noon", text="Orders are taken until 12:00.")]})
     source = f"def place_order(env) -> dict:\n    return {{'until': {written}}}\n"
     facts, tools = analyze_tools(tiny().tools_source, SCHEMA), tiny().tools
-    found = problems_of_all(theme, load_schema(SCHEMA), [], tools, facts, source)
+    found = problems_of_all(theme, load_schema(SCHEMA), rows, tools, facts, source)
     assert [one.message for some in found.values() for one in some if "until_noon" in one.message] == []
