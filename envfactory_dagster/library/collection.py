@@ -46,10 +46,14 @@ class Library:
         return self._read[key]
 
     def about(self, subject: Subject) -> World | None:
-        """The world that was made from the same."""
+        """The world that was made from the same. One made from a document is known without it too: who takes it from
+        the library by its title has no document."""
         key = self._keys.get(subject.source)
         return None if key is None else self.world(key)
 
     @cached_property
     def _keys(self) -> dict[str, str]:
-        return {card.proposal.subject.source: key for key, card in self.cards.items()}
+        without = {
+            card.proposal.model_copy(update={"document": None}).subject.source: key for key, card in self.cards.items()
+        }
+        return without | {card.proposal.subject.source: key for key, card in self.cards.items()}
