@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmpty
+from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmpty, ToolName
 from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.reports import AnswerField
 from envfactory_dagster.contracts.requests import CallShown
@@ -24,7 +24,7 @@ class WishShown(Contract):
     """Something more that could be looked up for a person."""
 
     number: int
-    tool: Identifier
+    tool: ToolName
     arguments: dict[str, Json]
     tells: list[NonEmpty]
     """What the person would be told."""

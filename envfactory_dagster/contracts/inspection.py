@@ -155,7 +155,7 @@ class Inspection(Artifact, Amending):
     revisions: list[Revised] = Field(default_factory=list)
     revised_source: str | None = None
     """The best tool code that the revisions brought, where it is better than what there was."""
-    dropped_tools: list[Identifier] = Field(default_factory=list)
+    dropped_tools: list[ToolName] = Field(default_factory=list)
     """Those that fail for good; the environment goes on without them."""
     dropped_tasks: list[Dropped] = Field(default_factory=list)
     """The tasks that need one of them."""

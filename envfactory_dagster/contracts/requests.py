@@ -305,7 +305,7 @@ class ServerCodeImpasseContext(Contract):
 
 
 class ToolImpasse(Contract):
-    tool: Identifier
+    tool: ToolName
     at_fault: Literal["code", "spec", "rows"]
     reason: NonEmpty
     definition: ToolDefinition | None = None
