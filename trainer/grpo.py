@@ -37,7 +37,7 @@ from trainer.people import judge_of, person_for
 from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
 from trainer.processes import processes
-from trainer.recipe import Grpo, Recipe
+from trainer.recipe import Grpo, Recipe, with_autocast
 from trainer.sampling import Sampling
 from trainer.vllm_sampling import writer
 from trainer.watching import check_finite, way_back
@@ -66,7 +66,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         self._policy, self._recipe, self._tasks, self._folder = policy, recipe, tasks, folder
         self._loop = asyncio.Runner()
         self._running: _Surroundings | None = None
-        self._flat = 0
+        self._flat = self._read = 0
         order = order_of_tasks(ranks or [0] * len(tasks), _played_in(recipe.grpo), recipe.seed)
         super().__init__(
             model=policy.model,
@@ -106,6 +106,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         # Weights of whole sequences are those of messages; joined ones would have one for an episode.
         made = samples(played.groups, grpo.scale, joined=grpo.importance == "token")
         everywhere = self.accelerator.gather(torch.tensor([len(made)], device=self.accelerator.device))
+        self._read += sum(len(one.ids) for one in made)
         self._report(played, len(made), nothing=not everywhere.any())
         # TRL gathers figures of single rows: every process must have as many.
         tensors = as_tensors(
@@ -199,6 +200,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         for name, value in figures(played, rollout_settings(self._recipe.grpo).reward.weights).items():
             self._metrics["train"][name].append(value)
         self._metrics["train"]["samples"].append(float(samples))
+        self._metrics["train"]["num_tokens"].append(float(self._read))
         self._flat = self._flat + 1 if nothing else 0
         if self._flat >= self._recipe.grpo.patience:
             raise NothingToLearn(
@@ -280,12 +282,6 @@ def _parts(grpo: Grpo) -> int:
     )
 
 
-def with_autocast(recipe: Recipe, *, cpu: bool) -> bool:
-    """Whether GRPO computes under autocast to bfloat16, playing included. On a CPU that only makes it slower and less
-    exact. Weights that are in bfloat16 are computed with as they are, there too."""
-    return recipe.precision != "float32" and not cpu
-
-
 def _arguments(recipe: Recipe, folder: Path) -> GRPOConfig:
     grpo = recipe.grpo
     parts = _parts(grpo)
@@ -315,7 +311,8 @@ def _arguments(recipe: Recipe, folder: Path) -> GRPOConfig:
         use_cpu=cpu,
         bf16=with_autocast(recipe, cpu=cpu),
         activation_checkpointing=not cpu,
-        report_to=[],
+        report_to=recipe.report_to,
+        run_name=recipe.name,
         disable_tqdm=True,
     )
 

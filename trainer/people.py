@@ -11,12 +11,13 @@ from pathlib import Path
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.language.settings import LanguageSettings, is_reference
+from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.reference import Player, player
 from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
 from trainer.failures import RecipeError
+from trainer.tables import user_in_words
 
 
 def require_judge(reward: RewardSettings) -> None:
@@ -60,5 +61,4 @@ def with_a_person(tasks: Sequence[Assignment]) -> tuple[list[int], str]:
         if not alone:
             raise RecipeError(said) from nobody
         return alone, said
-    who = "a script, which says its turns whatever it hears" if is_reference(name) else name
-    return [*range(len(tasks))], f"{begin}; the person is played by {who}."
+    return [*range(len(tasks))], f"{begin}, in which {user_in_words(name)} plays the person."

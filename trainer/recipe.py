@@ -51,6 +51,12 @@ class Sft(_Part):
     warmup: float = Field(default=0.03, ge=0, le=1)
     longest: int = Field(default=8_192, ge=16)
     """Samples with more tokens are left out, and counted: of an episode that is cut one learns that it does not end."""
+    least_kept: float = Field(default=0.5, ge=0, le=1)
+    """Where a smaller share of the examples is left, the run does not begin."""
+    held_out: float = Field(default=0.0, ge=0, lt=1)
+    """The share of tasks whose examples are not learned: the loss on them is told."""
+    evaluate_every: int = Field(default=50, ge=1)
+    """Steps after which that is done."""
     packing: bool = False
 
 
@@ -119,10 +125,12 @@ class Recipe(_Part):
     sft: Sft = Sft()
     grpo: Grpo = Grpo()
     seed: int = 0
+    report_to: list[str] = []
+    """Whom figures are sent to beside the run's own folder: `wandb`, `tensorboard`, or what else transformers knows."""
     save_every: int = Field(default=50, ge=1)
     log_every: int = Field(default=10, ge=1)
     precision: Literal["float32", "mixed", "bfloat16"] = "mixed"
-    """`mixed`: weights in float32, and what is computed with them in bfloat16: by GRPO on a GPU, by SFT on a CPU too.
+    """`mixed`: weights in float32, and what is computed with them in bfloat16 where that is faster, on a GPU.
     An evaluation computes in float32 then: on a GPU the policy writes a little otherwise there than GRPO has it play.
     `bfloat16`: the weights as well. That is for those of which only an adapter is trained, which stays in float32: in
     weights of this precision small steps are rounded away."""
@@ -136,3 +144,9 @@ class Recipe(_Part):
         except ValidationError as error:
             wrong = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'recipe'}: {one['msg']}" for one in error.errors())
             raise RecipeError(f"The recipe {path} is not one: {wrong}.") from error
+
+
+def with_autocast(recipe: Recipe, *, cpu: bool) -> bool:
+    """Whether a training computes under autocast to bfloat16, playing included. On a CPU that only makes it slower and
+    less exact. Weights that are in bfloat16 are computed with as they are, there too."""
+    return recipe.precision != "float32" and not cpu

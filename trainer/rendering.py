@@ -91,6 +91,7 @@ class Renderer:
         self._tokenizer = tokenizer
         self._thinking = thinking
         self._form: ReplyForm | None = None
+        self.shows_reasoning = False
         if not tokenizer.chat_template:
             raise RecipeError(f"The tokenizer has no chat template; it cannot render conversations. {_REMEDY}")
         if tokenizer.eos_token_id is None or tokenizer.pad_token_id is None:
@@ -134,7 +135,9 @@ class Renderer:
         return form.read(self._decode(text), tools, self._decode(end), thinking=thinking)
 
     def _decode(self, tokens: Sequence[int]) -> str:
-        return str(self._tokenizer.decode(list(tokens), skip_special_tokens=False))
+        """As it was written: some tokenizers would take out spaces before punctuation, in arguments too."""
+        given = {"skip_special_tokens": False, "clean_up_tokenization_spaces": False}
+        return str(self._tokenizer.decode(list(tokens), **given))
 
     def _encode(self, text: str) -> list[int]:
         ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False)
@@ -187,6 +190,7 @@ class Renderer:
                 for part in _differs(messages[-1], message)
             ]
             if not wrong:
+                self.shows_reasoning = all("reasoning_content" in message for message in read)
                 return form
             if any("tool_calls" in message for message in read):
                 closest = f"in the form of {form.name}, {wrong[0]} reads back otherwise"

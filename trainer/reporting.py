@@ -5,6 +5,7 @@ Belongs here: one reporter for both. Does not: what is measured (`sft`, `grpo`, 
     FOLDER/progress.jsonl   one object for each logged step, whoever started the run
     FOLDER/result.json      what came of it; pictures and tables lie beside it as .png and .md
     FOLDER/failure.json     why nothing did: the sentence and the exit status
+    FOLDER/running.json     there while a run is, with its last step and its memory: what is left of one that was killed
 """
 
 import errno
@@ -12,9 +13,11 @@ import fcntl
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -50,6 +53,7 @@ class Reporter:
     pipes: "PipesContext | None" = None
     first: bool = True
     """Of the processes of a run; the others say nothing and write nothing but why they failed."""
+    _since: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     _steps: list[dict[str, float]] = field(default_factory=list)
     _checkpoints: set[str] = field(default_factory=set)
     """Those that are known of."""
@@ -59,6 +63,10 @@ class Reporter:
         it is known which: `begins_anew`, `goes_on_from`."""
         if not self.first:
             return
+        if self._running.is_file():
+            self.say(f"The run before was killed here and could not say why: {self._running.read_text()}. Where it was "
+                     "memory that lacked, take smaller batches.")  # fmt: skip
+        self._mark(0)
         for outcome in ("result.json", "failure.json"):
             (self.folder / outcome).unlink(missing_ok=True)
 
@@ -87,7 +95,18 @@ class Reporter:
             file.write(_line(line))
         # One of this step is saved after its figures are told; what there is by then is torn, and made again.
         self._tell_checkpoints([path for path in self._saved() if step_of(path) < number])
+        self._mark(number)
         self.say(", ".join(f"{name} {value:.4g}" for name, value in line.items()))
+
+    def _mark(self, step: int) -> None:
+        memory = getrusage(RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1_024) / 1e9
+        mark = {"process": os.getpid(), "since": self._since, "step": step, "memory_gb": round(memory, 1)}
+        _replace(self._running, orjson.dumps(mark))
+
+    def ended(self) -> None:
+        """By itself, and not killed."""
+        if self.first:
+            self._running.unlink(missing_ok=True)
 
     def say(self, sentence: str) -> None:
         if self.pipes is not None:
@@ -121,6 +140,10 @@ class Reporter:
 
     def _saved(self) -> list[Path]:
         return checkpoints(self.folder / "checkpoints")
+
+    @property
+    def _running(self) -> Path:
+        return self.folder / "running.json"
 
     @property
     def _progress(self) -> Path:
@@ -176,16 +199,14 @@ def reporter(folder: Path) -> Iterator[Reporter]:
     if not told.first:
         yield told
         return
-    with _claimed(folder):
-        told.begin()
-        if "DAGSTER_PIPES_CONTEXT" not in os.environ:
-            yield told
-            return
-        from dagster_pipes import open_dagster_pipes
+    with _claimed(folder), ExitStack() as opened:
+        if "DAGSTER_PIPES_CONTEXT" in os.environ:
+            from dagster_pipes import open_dagster_pipes
 
-        with open_dagster_pipes() as pipes:
-            told.pipes = pipes
-            yield told
+            told.pipes = opened.enter_context(open_dagster_pipes())
+        told.begin()
+        opened.callback(told.ended)
+        yield told
 
 
 @contextmanager

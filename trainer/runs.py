@@ -10,10 +10,13 @@ trainers.
     FOLDER/vllm/              what vLLM is told of the model, where it writes
 """
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import datasets
 import torch
+from transformers.integrations import get_available_reporting_integrations
 from transformers.utils import logging
 
 from envfactory_dagster.store.home import Home
@@ -26,6 +29,7 @@ from trainer.grpo import TurnTrainer
 from trainer.people import require_judge, with_a_person
 from trainer.playing import rollout_settings
 from trainer.policies import LoadedPolicy, check_checkpoint, load
+from trainer.preparing import prepare
 from trainer.processes import check_devices, is_first, processes
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
@@ -36,7 +40,7 @@ from trainer.watching import Watch, until_told
 datasets.disable_progress_bars()
 logging.disable_progress_bar()
 
-_SFT_CURVES = ("loss", "mean_token_accuracy", "learning_rate", "grad_norm")
+_SFT_CURVES = ("loss", "eval_loss", "mean_token_accuracy", "learning_rate", "grad_norm")
 _GRPO_CURVES = (
     "reward",
     "reward_std",
@@ -60,16 +64,26 @@ def run_sft(
     """False when it was told to stop before the end."""
     check_devices(torch.cuda.device_count())
     rows, checkpoint = read_rows(data), _resumed(out, resume, told)
+    _check_set_up(recipe, told)
     started = _started(recipe, policy, out, checkpoint, told)
+    made = prepare(started, recipe, rows)
+    told.say(made.told)
+    if recipe.policy.thinking and not started.renderer.shows_reasoning:
+        told.say(
+            "The chat template shows no reasoning: what rows have of it is not learned, despite `policy.thinking`."
+        )
+    elif recipe.policy.thinking and (silent := sum(map(_says_without_a_thought, rows))):
+        told.say(f"{silent} of {len(rows)} rows have no reasoning, though `policy.thinking` is true: it is unlearned.")
     watch = Watch(told)
     with until_told(watch):
-        made = sft.train(started, recipe, rows, out, [watch], str(checkpoint) if checkpoint else None)
+        sft.train(started, recipe, made, out, [watch], str(checkpoint) if checkpoint else None)
         finished = not watch.stopped
         told.done(
             {
                 "parameters": started.parameters,
                 "examples": len(made.dataset),
-                "left_out_as_too_long": made.left_out,
+                "held_out": len(made.held_out or ()),
+                "dropped": sum(made.dropped.values()),
                 "tokens": made.tokens,
                 "tokens_learned": made.learned,
                 "finished": finished,
@@ -93,6 +107,7 @@ def run_grpo(
 ) -> bool:
     """False when it was told to stop before the end."""
     check_devices(torch.cuda.device_count())
+    _check_set_up(recipe, told)
     rewards = rollout_settings(recipe.grpo).reward
     require_judge(rewards)
     rows = read_tasks(data, ("rl",), recipe.grpo.protocol)
@@ -115,7 +130,7 @@ def run_grpo(
     wanted = recipe.grpo.tasks * processes()
     if len(tasks) < wanted:
         told.say(f"A batch wants {wanted} tasks and there are {len(tasks)}: it plays all of them, and is smaller.")
-    watch = Watch(told)
+    watch = Watch(told, steps_a_batch=recipe.grpo.updates)
     trainer = TurnTrainer(policy=started, recipe=recipe, tasks=tasks, ranks=ranks, folder=out, callbacks=[watch])
     if trainer.writer is not None:
         told.say(f"vLLM {trainer.writer.version} writes what is played.")
@@ -138,6 +153,27 @@ def run_grpo(
             _GRPO_CURVES,
         )
     return finished
+
+
+def _check_set_up(recipe: Recipe, told: Reporter) -> None:
+    """That figures can be sent where the recipe wants them, and that numbers of its precision are fast here."""
+    available = get_available_reporting_integrations()
+    if missing := [name for name in recipe.report_to if name not in available]:
+        raise RecipeError(
+            f"`report_to` names {', '.join(missing)}, which is not installed here, or transformers does not know it; "
+            f"there is: {', '.join(available) or 'none'}."
+        )
+    if torch.cuda.is_available():
+        return
+    if recipe.precision == "mixed":
+        told.say("There is no GPU: with `precision: mixed` a CPU computes in float32.")
+    if recipe.precision == "bfloat16":
+        told.say("Weights in bfloat16 are slow on a CPU, and small steps are rounded away: take `precision: float32`.")
+
+
+def _says_without_a_thought(row: Mapping[str, Any]) -> bool:
+    written = [message for message in row["messages"] if message["role"] == "assistant"]
+    return bool(written) and not written[-1].get("reasoning_content")
 
 
 def _started(recipe: Recipe, policy: Path | None, out: Path, checkpoint: Path | None, told: Reporter) -> LoadedPolicy:

@@ -1,51 +1,22 @@
 """Supervised fine-tuning: learning the messages of good episodes, token by token.
 
-Belongs here: the run around TRL's trainer. Does not: making examples (`examples`), or playing.
+Belongs here: the run around TRL's trainer. Does not: making examples (`examples`, `preparing`), or playing.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
-from datasets import Dataset
 from transformers import PrinterCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
 from trainer.checkpoints import rates_kept
-from trainer.examples import examples
 from trainer.failures import RecipeError
 from trainer.policies import LoadedPolicy
-from trainer.recipe import Recipe
+from trainer.preparing import Examples
+from trainer.recipe import Recipe, with_autocast
 from trainer.watching import check_finite
-
-
-@dataclass(frozen=True, slots=True)
-class Examples:
-    """What a run learns from, and what was too long for it."""
-
-    dataset: Dataset
-    left_out: int
-    tokens: int
-    learned: int
-
-
-def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, Any]]) -> Examples:
-    made = list(examples(policy.renderer, rows, recipe.sft.samples))
-    if not made:
-        raise RecipeError("In no row has the assistant written anything; there is nothing to learn.")
-    kept = [one for one in made if len(one.ids) <= recipe.sft.longest]
-    if not kept:
-        raise RecipeError(
-            f"All {len(made)} examples have more than {recipe.sft.longest} tokens (`sft.longest`); none is left."
-        )
-    return Examples(
-        Dataset.from_list([{"input_ids": one.ids, "labels": one.labels()} for one in kept]),
-        len(made) - len(kept),
-        sum(len(one.ids) for one in kept),
-        sum(sum(one.learned) for one in kept),
-    )
 
 
 class ExampleTrainer(SFTTrainer):  # type: ignore[misc]
@@ -64,31 +35,30 @@ class ExampleTrainer(SFTTrainer):  # type: ignore[misc]
 def train(
     policy: LoadedPolicy,
     recipe: Recipe,
-    rows: Sequence[Mapping[str, Any]],
+    made: Examples,
     folder: Path,
     callbacks: Sequence[TrainerCallback] = (),
     resume: str | None = None,
-) -> Examples:
+) -> None:
     """Train the policy in place; checkpoints and the result lie in `folder`."""
     if recipe.sft.packing and "conv" in (getattr(policy.model.config, "layer_types", None) or ()):
         raise RecipeError(
             "`sft.packing` is not for this policy: its convolutions would mix the samples that are packed."
         )
-    made = prepare(policy, recipe, rows)
     trainer = ExampleTrainer(
         model=policy.model,
         processing_class=policy.tokenizer,
-        args=_arguments(recipe, folder),
+        args=_arguments(recipe, folder, evaluates=made.held_out is not None),
         train_dataset=made.dataset,
+        eval_dataset=made.held_out,
         callbacks=list(callbacks),
     )
     trainer.remove_callback(PrinterCallback)  # the run has a reporter of its own
     trainer.train(resume_from_checkpoint=resume)
     policy.save(folder / "policy")
-    return made
 
 
-def _arguments(recipe: Recipe, folder: Path) -> SFTConfig:
+def _arguments(recipe: Recipe, folder: Path, *, evaluates: bool) -> SFTConfig:
     sft = recipe.sft
     cpu = not torch.cuda.is_available()
     return SFTConfig(
@@ -106,10 +76,15 @@ def _arguments(recipe: Recipe, folder: Path) -> SFTConfig:
         save_steps=recipe.save_every,
         save_total_limit=2,
         logging_steps=recipe.log_every,
+        logging_first_step=True,
+        eval_strategy="steps" if evaluates else "no",
+        eval_steps=sft.evaluate_every,
+        per_device_eval_batch_size=sft.batch,
         seed=recipe.seed,
         use_cpu=cpu,
-        bf16=recipe.precision == "mixed" or (recipe.precision == "bfloat16" and not cpu),
+        bf16=with_autocast(recipe, cpu=cpu),
         activation_checkpointing=not cpu,
-        report_to=[],
+        report_to=recipe.report_to,
+        run_name=recipe.name,
         disable_tqdm=True,
     )

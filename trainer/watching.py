@@ -5,6 +5,7 @@ Belongs here: the callback that every run of TRL is given. Does not: where figur
 
 import math
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,14 +26,25 @@ if TYPE_CHECKING:
 class Watch(TrainerCallback):  # type: ignore[misc]
     """Reports what is logged, ends a run that has diverged, and saves when the process is told to stop."""
 
-    def __init__(self, reporter: Reporter) -> None:
-        self._reporter = reporter
+    def __init__(self, reporter: Reporter, *, steps_a_batch: int = 1) -> None:
+        """`steps_a_batch`: only after so many is it known how long one takes, where the first of them plays for all."""
+        self._reporter, self._steps_a_batch = reporter, steps_a_batch
+        self._began, self._from = 0.0, 0
+        self._has_told_speed = False
         self.stopped = False
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+        self._began, self._from = time.perf_counter(), state.global_step
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **more: Any) -> None:
         figures = {name: float(value) for name, value in (logs or {}).items() if isinstance(value, int | float)}
         check_finite("norm of the gradient", figures.get("grad_norm", 0.0), state.global_step, Path(args.output_dir))
         self._reporter.step(state.global_step, figures)
+        done = state.global_step - self._from
+        if not self._has_told_speed and self._steps_a_batch <= done < state.max_steps - self._from:
+            self._has_told_speed = True
+            seconds = time.perf_counter() - self._began
+            self._reporter.say(speed(done, seconds, figures.get("num_tokens"), state.max_steps - state.global_step))
 
     def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> Any:
         # A signal reaches processes at different moments; one that went on would wait for the others for ever.
@@ -47,6 +59,15 @@ class Watch(TrainerCallback):  # type: ignore[misc]
     def stop(self, number: int, frame: FrameType | None) -> None:
         self.stopped = True
         self._reporter.say(f"told to stop (signal {number}); the step under way is finished and saved")
+
+
+def speed(done: int, seconds: float, tokens: float | None, left: int) -> str:
+    """How long the first steps took, and what that says of the others."""
+    minutes = round(seconds / done * left / 60)
+    lasts = f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{max(minutes, 1)} min"
+    read = f", {tokens / seconds:,.0f} tokens a second" if tokens else ""
+    of = "The first step" if done == 1 else f"{done} steps"
+    return f"{of} took {seconds:,.1f} s{read}: at this speed the other {left} take about {lasts}."
 
 
 def check_finite(name: str, value: float, step: int, checkpoints: Path) -> None:

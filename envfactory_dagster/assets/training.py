@@ -38,7 +38,7 @@ _ENDPOINT = "endpoint"
 _LATEST = "LATEST"
 _RUN, _GIVEN = "run", "given_policy"
 """Metadata: the name of the run's folder, and the policy that the run was given."""
-_CODE_VERSION = "10"
+_CODE_VERSION = "11"
 """Of the trainer: another makes other policies of the same data and recipe, and does not go on with runs of before."""
 
 _FINAL = {
@@ -153,7 +153,7 @@ def policy_evaluation(
     player = _of_endpoint() if policy is None else str(policy)
     out = _folder(home, "policy_evaluation", [str(data), player, config.k, config.splits, config.path().read_text()])
     splits = [word for split in config.splits for word in ("--split", split)]
-    played_by = [] if policy is None else ["--policy", policy]
+    played_by = ["--endpoint"] if policy is None else ["--policy", policy]
     given = ["--recipe", config.path(), "--data", data, "--home", home.root, *played_by, "--out", out]
     yield _run(context, trainer, out, ["evaluate", *given, "--k", config.k, *splits], player)
 
@@ -196,7 +196,9 @@ def _what_happened(error: DagsterPipesExecutionError, out: Path) -> Exception:
     status = int(found.group(1)) if found else 1
     said = _failure(out, status)
     if status in _AGAIN or status < 0:
-        return InfrastructureFault(said or _AGAIN.get(status) or f"The trainer was killed by signal {-status}.")
+        return InfrastructureFault(
+            said or _AGAIN.get(status) or f"The trainer was killed by signal {-status}{_far(out)}."
+        )
     if said or status in _FINAL:
         return dg.Failure(said or _FINAL[status], metadata={"exit_status": status}, allow_retries=False)
     return error
@@ -206,6 +208,12 @@ def _failure(out: Path, status: int) -> str:
     """The sentence that a process left behind when it ended with this status."""
     left = _read(out / "failure.json")
     return str(left["sentence"]) if left is not None and left["status"] == status else ""
+
+
+def _far(out: Path) -> str:
+    """How far a process came that could not say why it ended, and what memory it had."""
+    left = _read(out / "running.json")
+    return "" if left is None else f" after step {left['step']}, with {left['memory_gb']} GB of memory in use"
 
 
 def _outcome(out: Path) -> dict[str, Any]:

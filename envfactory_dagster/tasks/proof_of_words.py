@@ -38,6 +38,7 @@ from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.facts.schema import Schema
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.tasks.families.drawing import family_of
 from envfactory_dagster.truth.changesets import Changeset, Mask, normalize
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.protocols import traced
@@ -90,16 +91,34 @@ class WordsProver:
         return content_hash([self.solver, self.user, asdict(self.settings)])
 
     async def prove(self, stage: str, bundle: Bundle, made: Sequence[MadeTask], redo: int = 0) -> list[ProofOfWords]:
-        """Of each task, in the order given. `redo`: how often that was asked for again; each time with fresh runs."""
+        """Of each task, in the order given. `redo`: how often that was asked for again; each time with fresh runs.
+
+        Of a family one task is played for all: they have the same author and the same program. Where its words are not
+        proved, neither are those of the others; where they are, the others are released as not played."""
         agent, user = (
             GatewayModel(self.gateway, Caller(stage, bundle.key, role), name, RolloutSettings().temperature)
             for role, name in ((Role.SOLVER, self.solver), (Role.USER, self.user))
         )
         table = _Table(self.runtime, agent, user, self.store, _as_played(bundle, made), redo * _SEEDS)
+        played = {_played_as(one): one for one in reversed(made)}
         try:
-            return await table.proofs(made, self.settings.most_runs)
+            proofs = await table.proofs(list(played.values()), self.settings.most_runs)
         finally:
             self.runtime.retire(table.bundle)
+        found = dict(zip(played, proofs, strict=True))
+        return [
+            found[name] if played[name] is one else _as_its_family(found[name])
+            for name, one in ((_played_as(one), one) for one in made)
+        ]
+
+
+def _played_as(made: MadeTask) -> str:
+    """What a task is played as: itself, or its family."""
+    return family_of(made.task.id) if made.source == "family" else made.task.id
+
+
+def _as_its_family(proof: ProofOfWords) -> ProofOfWords:
+    return NOT_PLAYED if proof.verdict == "accepted" else proof
 
 
 def with_words(made: MadeTask, proof: ProofOfWords) -> MadeTask:

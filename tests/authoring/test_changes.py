@@ -1,5 +1,7 @@
 """What a result says of a row that the call has just written, and what a call changed after other calls."""
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -15,6 +17,27 @@ from envfactory_dagster.contracts.tools import ToolAnnotations, ToolDefinition
 from envfactory_dagster.runtime.facts import ColumnRef, analyze_tools, load_schema
 from tests.support.tiny import SCHEMA, tiny
 
+TABLES = """\
+CREATE TABLE session_places (id INTEGER PRIMARY KEY, bell_id INTEGER, status TEXT) STRICT;
+CREATE TABLE hires (id INTEGER PRIMARY KEY, status TEXT) STRICT;
+CREATE TABLE invoices (id INTEGER PRIMARY KEY, hire_id INTEGER, status TEXT) STRICT;
+CREATE TABLE hire_lines (id INTEGER PRIMARY KEY, kept_cents INTEGER, status TEXT) STRICT;
+"""
+ROWS = """\
+INSERT INTO session_places VALUES (71, 3, 'taken'), (72, NULL, 'free');
+INSERT INTO hires VALUES (2, 'held'), (3, 'confirmed');
+INSERT INTO invoices VALUES (42, 3, 'paid');
+INSERT INTO hire_lines VALUES (11, 0, 'held'), (12, 0, 'held');
+"""
+
+
+def _service() -> World:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(TABLES + ROWS)
+        return World(Keys(load_schema(TABLES)), database.serialize())
+
+
+SERVICE = _service()
 MOVED = Change(
     "session_places",
     (71,),
@@ -25,7 +48,7 @@ MOVED = Change(
 
 @pytest.mark.parametrize("result", [{"bell_id": 3}, {"session_place": {"id": 71, "bell_id": 3}}])
 def test_a_result_that_says_otherwise_is_named_however_deep(result: dict[str, Any]) -> None:
-    assert [problem.message for problem in of_the_echo("move_place", {}, result, [MOVED])] == [
+    assert [problem.message for problem in of_the_echo("move_place", {}, result, [MOVED], SERVICE)] == [
         "move_place: its result says bell_id = 3; what it wrote to session_places says 5."
     ]
 
@@ -41,7 +64,7 @@ def test_a_result_that_says_otherwise_is_named_however_deep(result: dict[str, An
     ids=["right", "another row", "another table", "how it was"],
 )
 def test_other_things_are_left_alone(result: dict[str, Any]) -> None:
-    assert list(of_the_echo("move_place", {}, result, [MOVED])) == []
+    assert list(of_the_echo("move_place", {}, result, [MOVED], SERVICE)) == []
 
 
 RELEASED = Change(
@@ -50,12 +73,14 @@ RELEASED = Change(
 
 
 def test_a_field_that_repeats_the_argument_says_nothing_of_a_link_that_was_cut() -> None:
-    assert list(of_the_echo("release_place", {"bell_id": 3}, {"bell_id": 3, "status": "free"}, [RELEASED])) == []
+    assert (
+        list(of_the_echo("release_place", {"bell_id": 3}, {"bell_id": 3, "status": "free"}, [RELEASED], SERVICE)) == []
+    )
 
 
 @pytest.mark.parametrize("result", [{"bell_id": 4}, {"session_place": {"id": 71, "bell_id": 3}}])
 def test_a_link_that_was_cut_is_not_shown_in_the_row_nor_another_one_told(result: dict[str, Any]) -> None:
-    [problem] = of_the_echo("release_place", {"bell_id": 3}, result, [RELEASED])
+    [problem] = of_the_echo("release_place", {"bell_id": 3}, result, [RELEASED], SERVICE)
     assert "what it wrote to session_places says None" in problem.message
 
 
@@ -92,20 +117,20 @@ LINES = [
 def test_what_a_command_brings_along_is_not_what_it_speaks_of(
     arguments: dict[str, Any], result: dict[str, Any], written: list[Change]
 ) -> None:
-    assert list(of_the_echo("cancel_hire", arguments, result, written)) == []
+    assert list(of_the_echo("cancel_hire", arguments, result, written, SERVICE)) == []
 
 
 @pytest.mark.parametrize(
     ("result", "written"),
     [
         ({"id": 2, "status": "held"}, [HIRE, INVOICE]),
-        ({"hire_id": 2, "status": "lost"}, [HIRE, INVOICE]),
+        ({"hire_id": 2, "status": "held"}, [HIRE, INVOICE]),
         ({"id": 44, "status": "open"}, [INVOICE]),
     ],
     ids=["by id", "by the id of its table", "no row has this id"],
 )
 def test_a_row_that_the_result_names_is_told_as_it_was_written(result: dict[str, Any], written: list[Change]) -> None:
-    assert len(list(of_the_echo("confirm_hire", {}, result, written))) == 1
+    assert len(list(of_the_echo("confirm_hire", {}, result, written, SERVICE))) == 1
 
 
 BACK = Change(MOVED.table, MOVED.key, MOVED.after, MOVED.before)
@@ -139,6 +164,12 @@ def pass_on(env, *, order_id: int) -> dict:
     )
     return {"order_id": new}
 '''
+CONFIRM = '''
+def confirm(env, *, hire: str) -> dict:
+    """Confirm a hire of anybody."""
+    env.execute("UPDATE hires SET status = 'confirmed' WHERE id = ?", [int(hire[2:])])
+    return {}
+'''
 ORDER = {"id": 1, "code": "ORD-1", "user_id": 1, "item_id": 1, "quantity": 1, "created_at": "2026-03-01T10:00:00"}
 THEIRS = Change("orders", (2,), None, ORDER | {"id": 2, "code": "ORD-2", "user_id": 2, "confirmed": 0})
 MINE = Change("orders", (1,), ORDER | {"confirmed": 1}, ORDER | {"confirmed": 0})
@@ -153,6 +184,13 @@ def _said_of_the_owner(changes: list[Change]) -> list[str]:
     owners = {"orders": {ColumnRef("orders", "user_id")}}
     found = problems_of(fact, _world(), owners, {"order_id": 1}, changes)
     return [problem.message for problem in found if "not the user's" in problem.message]
+
+
+@pytest.mark.parametrize(("arguments", "strange"), [({"hire": "H-0002"}, 0), ({"hire": "H-0003"}, 1), ({}, 1)])
+def test_a_row_may_be_named_by_what_it_is_called_outside(arguments: dict[str, str], strange: int) -> None:
+    fact = analyze_tools(CONFIRM, TABLES).tools["confirm"]
+    found = problems_of(fact, SERVICE, {}, arguments, [HIRE])
+    assert len([one for one in found if "neither its arguments nor the user's id" in one.message]) == strange
 
 
 def test_what_the_user_gives_up_may_go_to_somebody_else() -> None:
@@ -182,10 +220,19 @@ def enter(env, *, item: str) -> dict:
     assert len(list(absences(parameters, {"item": 1}))) == len(tried)
 
 
-@pytest.mark.parametrize("written", ["timedelta(hours=12)", "now.replace(hour=12)", "time(12, 0)", "'12:00'"])
-def test_noon_is_written_in_several_ways(written: str) -> None:
+@pytest.mark.parametrize(
+    ("written", "rows"),
+    [
+        ("timedelta(hours=12)", []),
+        ("now.replace(hour=12)", []),
+        ("time(12, 0)", []),
+        ("'12:00'", []),
+        ("1", [{"closes_at": "2026-03-05T12:00:00"}]),
+    ],
+)
+def test_noon_is_written_in_several_ways(written: str, rows: list[dict[str, str]]) -> None:
     theme = tiny().theme.model_copy(update={"rules": [Rule(id="until_noon", text="Orders are taken until 12:00.")]})
     source = f"def place_order(env) -> dict:\n    return {{'until': {written}}}\n"
     facts, tools = analyze_tools(tiny().tools_source, SCHEMA), tiny().tools
-    found = problems_of_all(theme, load_schema(SCHEMA), [], tools, facts, source)
+    found = problems_of_all(theme, load_schema(SCHEMA), rows, tools, facts, source)
     assert [one.message for some in found.values() for one in some if "until_noon" in one.message] == []

@@ -69,5 +69,5 @@ class Terminal:
 
 
 def said(process: "subprocess.Popen[str]") -> Said:
-    out, err = process.communicate(timeout=240)
+    out, err = process.communicate(timeout=900)
     return Said(process.returncode, out, err)

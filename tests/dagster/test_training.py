@@ -137,7 +137,7 @@ def kill_after_a_checkpoint(school: School) -> None:
 
 
 def test_a_killed_run_goes_on_from_its_checkpoint(school: School, taught: dict[str, Any]) -> None:
-    assert (taught["finished"], taught["examples"], taught["left_out_as_too_long"]) == (True, 8, 0)
+    assert (taught["finished"], taught["examples"], taught["dropped"]) == (True, 8, 0)
     (run,) = school.runs("sft_policy")
     lines = [json.loads(line) for line in (run / "progress.jsonl").read_text().splitlines()]
     numbers = [line["step"] for line in lines if "loss" in line]

@@ -234,6 +234,19 @@ async def test_words_that_lead_to_the_end_of_the_solution_twice_are_accepted(des
     assert max(shown) == steps - 1 > 5, "it sees all that it has done"
 
 
+def of_a_family(one: MadeTask, number: int) -> MadeTask:
+    return renamed(one.model_copy(update={"source": "family"}), f"dinners_s0_{number}")
+
+
+@pytest.mark.parametrize(("lines", "verdicts"), [(None, ["accepted", "not_played"]), (700, ["disputed", "disputed"])])
+async def test_of_a_family_one_task_is_played_for_all(desk: Desk, lines: Json, verdicts: list[str]) -> None:
+    one = desk.made[QUESTION]
+    solver = Solver(desk.rightly | ({desk.text(QUESTION): always(costing(lines))} if lines else {}))
+    found = await desk.proofs(solver, of_a_family(one, 1), of_a_family(one, 2), desk.made[REFUSAL])
+    assert [proof.verdict for proof in found.values()] == [*verdicts, "accepted"]
+    assert solver.runs(desk.text(QUESTION)) == (2 if lines is None else 5)
+
+
 async def test_two_of_five_at_the_end_of_the_solution_are_enough(desk: Desk) -> None:
     correct = right(desk.made[QUESTION])
     proof = await desk.proof(QUESTION, in_turn(costing(101), costing(202), correct, costing(303), correct))

@@ -1,15 +1,20 @@
 """What a run needs, told before it is started: the recipes that are shipped, and the machine a process is alone on."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+import torch
 
+from tests.trainer.shop import save_policy
 from trainer.__main__ import main
 from trainer.estimates import estimate_grpo, estimate_sft
 from trainer.failures import RecipeError
+from trainer.policies import load
 from trainer.processes import check_devices
-from trainer.recipe import Recipe
+from trainer.recipe import Policy, Recipe
+from trainer.shapes import shape_of
 
 RECIPES = Path(__file__).parents[2] / "trainer" / "recipes"
 SHIPPED = sorted(RECIPES.glob("*.yaml"))
@@ -30,6 +35,11 @@ def test_shipped_recipes_are_recipes_and_tell_what_they_need(path: Path, capsys:
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_shipped_recipes_need_what_their_comments_say(path: Path) -> None:
     recipe, text = Recipe.read(path), path.read_text()
+    if on_cpu := re.search(r"on a CPU with (\d+) GB", text.splitlines()[0]):
+        of_size = recipe.model_copy(update={"policy": recipe.policy.model_copy(update={"parameters": 0.135})})
+        assert estimate_grpo(of_size, 0).memory_gb < int(on_cpu[1])
+        assert estimate_sft(of_size, 10_000, 0).memory_gb < int(on_cpu[1])
+        return
     claim = re.search(r"on (\w+) GPUs of (\d+) GB", text.splitlines()[0])
     assert claim is not None
     machines, room = MACHINES[claim[1]], int(claim[2])
@@ -62,6 +72,36 @@ def test_estimates_tell_what_all_weights_need() -> None:
     for precision, size in (("float32", 200), ("mixed", 220), ("bfloat16", 100)):
         recipe = Recipe.model_validate({"name": "x", "precision": precision} | small)
         assert estimate_grpo(recipe).memory_gb == pytest.approx(size, rel=0.01)
+
+
+def test_the_size_of_a_model_that_lies_here_is_read_and_not_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = save_policy(tmp_path / "base", layers=3, hidden=96)
+    found = shape_of(Policy(base=str(base), parameters=70))
+    assert found.parameters == load(Policy(base=str(base))).parameters
+    assert (found.layers, found.width, found.keys_and_values, found.is_known) == (3, 96, 2 * 48, True)
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text(f"name: mine\npolicy: {{base: {base}}}\nprecision: float32\n")
+    for command in ("sft", "grpo"):
+        assert main([command, "--recipe", str(recipe), "--dry-run"]) == 0
+        assert f"parameters: {found.parameters:,}\nread_from_its_files: True" in capsys.readouterr().out
+    adapter = tmp_path / "adapter"
+    adapter.mkdir()
+    (adapter / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": str(base)}))
+    assert shape_of(Policy(base=str(adapter))) == found
+
+
+def test_without_a_gpu_the_estimate_is_of_this_cpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text("name: mine\npolicy: {base: somewhere, parameters: 0.1}\n")
+    assert main(["sft", "--recipe", str(recipe), "--dry-run"]) == 0
+    assert "this CPU" in capsys.readouterr().out or torch.cuda.is_available()
+    assert main(["sft", "--recipe", str(recipe), "--dry-run", "--machines", "2"]) == 0
+    assert "machine: 2 GPUs" in capsys.readouterr().out
+    mine = Recipe.read(recipe)
+    assert estimate_sft(mine, 100, 0).memory_gb > estimate_sft(mine, 100, 1).memory_gb, "nothing is checkpointed there"
+    assert estimate_grpo(mine, 0).hours > 10 * estimate_grpo(mine, 1).hours
 
 
 def test_what_an_estimate_does_not_know_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

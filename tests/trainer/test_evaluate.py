@@ -45,7 +45,7 @@ def episodes(folder: Path) -> int:
     return sum(len(file.read_text().splitlines()) for file in files)
 
 
-def test_without_a_policy_the_endpoint_is_evaluated(
+def test_an_endpoint_is_evaluated(
     shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
@@ -53,7 +53,7 @@ def test_without_a_policy_the_endpoint_is_evaluated(
     with clerk(items=[3, 5]) as (url, endpoint):
         monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", url)
         monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", MODEL)
-        assert main([*map(str, ["evaluate", *given, "--split", SPLIT, "--k", 3])]) == 0
+        assert main([*map(str, ["evaluate", *given, "--endpoint", "--split", SPLIT, "--k", 3])]) == 0
     assert {body["temperature"] for body in endpoint.bodies} == {0.0, 1.0}
     assert json.loads(capsys.readouterr().out)["rl greedy pass@1"] == 0.5
     summary = json.loads((out / "results.json").read_text())["rl"]["sampled"]
@@ -61,6 +61,20 @@ def test_without_a_policy_the_endpoint_is_evaluated(
     assert summary["tokens"] is None, "this endpoint does not say which tokens it wrote"
     assert "| rl | greedy | 8 | 1 | 50.0% (" in (out / "table.md").read_text()
     assert (out / "results.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_a_policy_that_of_the_recipe_is_examined(
+    shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The base, which everything else is compared with; whatever endpoint there is."""
+    monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", MODEL)
+    how, out = recipe(tmp_path, grpo={"most_new_tokens": 4, "most_turns": 1}), tmp_path / "out"
+    given = ["evaluate", "--recipe", how, "--data", shop.rl, "--home", shop.home, "--out", out, "--split", SPLIT]
+    assert main([*map(str, [*given, "--k", 1])]) == 0
+    assert f"episodes of {identity(tmp_path / 'base')}" in capsys.readouterr().err
+    assert main([*map(str, [*given, "--endpoint", "--policy", tmp_path / "base"])]) == 2
+    assert "Leave one of them out" in capsys.readouterr().err
 
 
 def test_without_a_policy_and_an_endpoint_the_reference_policy_plays_and_is_named(shop: Shop, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import math
 import os
 import shutil
 import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.trainer.shop import Shop, out_of_order, save_policy
-from tests.trainer.test_training import recipe, steps
+from tests.trainer.test_training import command, environment, recipe, steps
 from trainer import grpo, sampling
 from trainer.__main__ import main
 from trainer.checkpoints import checkpoints, latest_whole
@@ -150,6 +151,85 @@ def test_rows_that_are_all_too_long(tmp_path: Path, capsys: pytest.CaptureFixtur
     short = recipe(tmp_path, sft={"longest": 16})
     status, complained = fails(capsys, "sft", "--recipe", short, "--data", data, "--out", tmp_path)
     assert (status, "more than 16 tokens" in complained) == (2, True), complained
+
+
+def rows_of_lengths(path: Path, *words: int) -> Path:
+    rows = [ROW | {"messages": [*ROW["messages"][:-1], {"role": "assistant", "content": "x " * n}]} for n in words]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_how_many_examples_are_left_is_told_and_too_few_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = rows_of_lengths(tmp_path / "rows.jsonl", 1, 99, 99)
+    given = ("--data", data, "--out", tmp_path / "out")
+    few = recipe(tmp_path, sft={"longest": 60, "most_steps": 2})
+    status, said = fails(capsys, "sft", "--recipe", few, *given)
+    assert (status, "Too few examples are left to learn from (`sft.least_kept`). 1 of 3" in said) == (2, True), said
+    enough = recipe(tmp_path, sft={"longest": 60, "most_steps": 2, "least_kept": 0.3})
+    status, said = fails(capsys, "sft", "--recipe", enough, *given)
+    assert status == 0, said
+    assert "1 of 3 examples are kept. 2 dropped: more than 60 tokens (`sft.longest`)." in said
+    assert "The first step took" in said and "tokens a second: at this speed the other 1 take about 1 min." in said
+    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert (result["examples"], result["dropped"]) == (1, 2)
+
+
+def test_a_row_that_the_template_cannot_render_is_dropped_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = rows_of_lengths(tmp_path / "rows.jsonl", 1, 1, 1)
+    torn = ROW | {"messages": [*ROW["messages"][:-1], {"role": "assistant", "content": {"no": "text"}}]}
+    data.write_text(data.read_text() + json.dumps(torn) + "\n")
+    how = recipe(tmp_path, sft={"most_steps": 1})
+    status, said = fails(capsys, "sft", "--recipe", how, "--data", data, "--out", tmp_path / "out")
+    assert (status, "3 of 4 examples are kept. 1 dropped: The chat template does not render" in said) == (0, True), said
+
+
+def test_the_loss_on_what_is_held_out_is_told(tmp_path: Path) -> None:
+    data = tmp_path / "rows.jsonl"
+    data.write_text("".join(json.dumps(ROW | {"trace": {"task": f"t{n}"}}) + "\n" for n in range(20)))
+    how = recipe(tmp_path, sft={"most_steps": 2, "held_out": 0.3, "evaluate_every": 1})
+    assert main(["sft", "--recipe", str(how), "--data", str(data), "--out", str(tmp_path / "out")]) == 0
+    told = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert 0 < told["held_out"] < 20 == told["held_out"] + told["examples"]
+    assert [one["step"] for one in steps(tmp_path / "out") if "eval_loss" in one] == [1, 2]
+
+
+def test_figures_are_sent_only_where_something_takes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = rows_of_lengths(tmp_path / "rows.jsonl", 1)
+    how = recipe(tmp_path)
+    how.write_text(how.read_text() + "report_to: [invented]\n")
+    status, said = fails(capsys, "sft", "--recipe", how, "--data", data, "--out", tmp_path / "out")
+    assert (status, "`report_to` names invented" in said) == (2, True), said
+
+
+@pytest.mark.parametrize(("precision", "words"), [("mixed", "computes in float32"), ("bfloat16", "slow on a CPU")])
+def test_what_a_precision_means_on_a_cpu_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], precision: str, words: str
+) -> None:
+    data = rows_of_lengths(tmp_path / "rows.jsonl", 1)
+    how = recipe(tmp_path, sft={"most_steps": 1})
+    how.write_text(how.read_text().replace("precision: float32", f"precision: {precision}"))
+    status, said = fails(capsys, "sft", "--recipe", how, "--data", data, "--out", tmp_path / "out")
+    assert (status, words in said or torch.cuda.is_available()) == (0, True), said
+
+
+def test_a_run_that_was_killed_leaves_how_far_it_came(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, out = rows_of_lengths(tmp_path / "rows.jsonl", 1), tmp_path / "out"
+    how = recipe(tmp_path, sft={"most_steps": 10_000, "batch": 1})
+    given = ["sft", "--recipe", how, "--data", data, "--out", out]
+    with subprocess.Popen(command(given), stderr=subprocess.PIPE, text=True, env=environment()) as running:
+        assert running.stderr is not None
+        next(line for line in running.stderr if line.startswith("step 10,"))
+        running.kill()
+    left = json.loads((out / "running.json").read_text())
+    assert left["process"] == running.pid and left["step"] >= 10 and left["memory_gb"] > 0
+    assert not (out / "failure.json").exists()
+    status, said = fails(capsys, *given[:2], recipe(tmp_path, sft={"most_steps": 1}), *given[3:])
+    assert (status, "The run before was killed here" in said) == (0, True), said
+    assert not (out / "running.json").exists(), "this one ended by itself"
 
 
 @pytest.mark.parametrize(

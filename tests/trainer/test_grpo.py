@@ -17,10 +17,10 @@ from trainer import grpo
 from trainer.batches import as_tensors
 from trainer.failures import RecipeError
 from trainer.groups import Sample
-from trainer.grpo import TurnTrainer, _parts, figures, order_of_tasks, rows_of, with_autocast
+from trainer.grpo import TurnTrainer, _parts, figures, order_of_tasks, rows_of
 from trainer.playing import Played
 from trainer.policies import LoadedPolicy, load
-from trainer.recipe import Policy, Recipe
+from trainer.recipe import Policy, Recipe, with_autocast
 from trainer.sampling import Sampling, Written, generate
 
 _RECIPE: dict[str, Any] = {
@@ -138,7 +138,7 @@ def test_small_steps_are_not_rounded_away(base: Path, tmp_path: Path, monkeypatc
     assert written.logprobs[0] == pytest.approx(float(exact[written.ids[0]]), abs=0.1)
 
 
-def test_grpo_computes_in_bfloat16_on_a_gpu_only() -> None:
+def test_trainings_compute_in_bfloat16_on_a_gpu_only() -> None:
     for precision in ("float32", "mixed", "bfloat16"):
         recipe = Recipe.model_validate(_RECIPE | {"precision": precision})
         assert not with_autocast(recipe, cpu=True)

@@ -97,7 +97,7 @@ def test_conversations_are_left_out_where_nobody_plays_the_person(
     mixed = [*spoken(tasks[:1]), tasks[1], *spoken(tasks[2:])]
     assert with_a_person(tasks) == ([0, 1, 2], "")
     kept, said = with_a_person(mixed)
-    assert (kept, "played by a script" in said) == ([0, 1, 2], True), "without any endpoint, as an evaluation has it"
+    assert (kept, "a script that understands nothing" in said) == ([0, 1, 2], True), "as in an evaluation"
     monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", "some-model")
     kept, said = with_a_person(mixed)

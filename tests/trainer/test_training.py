@@ -22,6 +22,7 @@ from trainer.__main__ import main
 from trainer.examples import read_rows
 from trainer.failures import RecipeError
 from trainer.policies import load
+from trainer.preparing import prepare
 from trainer.recipe import Recipe
 
 RECIPE: dict[str, Any] = {
@@ -110,7 +111,7 @@ def test_what_the_assistant_did_not_write_is_not_in_the_loss(
     how, rows, trainers = Recipe.read(recipe(tmp_path)), read_rows(shop.sft), list[sft.ExampleTrainer]()
     policy = load(how.policy)
     monkeypatch.setattr(sft.ExampleTrainer, "train", lambda self, **given: trainers.append(self))
-    sft.train(policy, how, rows, tmp_path)
+    sft.train(policy, how, prepare(policy, how, rows), tmp_path)
     [trainer] = trainers
     batch = next(iter(trainer.get_train_dataloader()))
     # What is written after a token is foretold at that token.
@@ -186,6 +187,24 @@ def test_the_easiest_are_played_first(shop: Shop, tmp_path: Path) -> None:
     assert played == {rows[place]["trace"]["task"] for place in (2, 5)}
 
 
+def test_conversations_are_played_with_the_person(
+    shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [json.loads(line) for line in shop.rl.read_text().splitlines()]
+    rows[0]["setting"] = "conversation"
+    data = tmp_path / "rows.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    save_policy(tmp_path / "policy")
+    once = {"tasks": 8, "group": 2, "micro_batch": 4, "steps": 1, "most_new_tokens": 4}
+    given = ("--data", data, "--home", shop.home, "--policy", tmp_path / "policy", "--out", tmp_path)
+    assert main([*map(str, ("grpo", "--recipe", recipe(tmp_path, grpo=once), *given))]) == 0
+    assert "1 of 8 tasks are conversations, in which reference" in capsys.readouterr().err
+    assert json.loads((tmp_path / "result.json").read_text())["conversations"] == 1
+    episodes = [line for path in tmp_path.glob("rollouts/*/trajectories/*/*/*.jsonl") for line in path.open()]
+    talks = [one for one in map(json.loads, episodes) if one["setting"] == "conversation"]
+    assert {one["trajectory"]["task"] for one in talks} == {rows[0]["trace"]["task"]} and len(talks) == 2
+
+
 def test_a_task_alone_is_played_by_all_processes_and_batches(shop: Shop, taught: Path, tmp_path: Path) -> None:
     """Fewer tasks than a batch wants: a one-row dataset."""
     data = tmp_path / "one.jsonl"
@@ -233,13 +252,14 @@ def test_packed_samples_do_not_see_each_other(shop: Shop, tmp_path: Path, monkey
     given = {"epochs": 2, "packing": True, "batch": 1, "longest": 2_000}
     how, trainers = Recipe.read(recipe(tmp_path, sft=given)), list[Any]()
     policy = load(how.policy, how.precision)
+    made = prepare(policy, how, read_rows(shop.sft))
     with monkeypatch.context() as patched:
         patched.setattr(policy.model.config, "layer_types", ["conv", "full_attention"])
         with pytest.raises(RecipeError, match="convolutions would mix the samples"):
-            sft.train(policy, how, read_rows(shop.sft), tmp_path)
+            sft.train(policy, how, made, tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr(sft.ExampleTrainer, "train", lambda self, **given: trainers.append(self))
-        sft.train(policy, how, read_rows(shop.sft), tmp_path)
+        sft.train(policy, how, made, tmp_path)
     [trainer] = trainers
     batches = [(one, (one["position_ids"][0] == 0).nonzero()[:, 0].tolist()) for one in trainer.get_train_dataloader()]
     batch, begins = max(batches, key=lambda one: len(one[1]))

@@ -16,6 +16,7 @@ from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.runtime.facts import USER, ColumnRef, ToolFact
 
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?")
+_CODE = re.compile(r"[A-Za-z]{1,4}-?0*(\d{1,9})")
 _ENOUGH_TO_SHOW_A_FORM = 3
 
 
@@ -80,6 +81,17 @@ def _named(fact: ToolFact, world: World, arguments: Arguments) -> Iterator[RowId
             column = domain
         for row in world.with_value(column, values_at(arguments, use.source)):
             yield world.id_of(column.table, row)
+    for table in fact.reads:
+        yield from ((table, (number,)) for number in _numbers_in_codes(arguments) if world.has(table, (number,)))
+
+
+def _numbers_in_codes(arguments: object) -> Iterator[int]:
+    """The numbers of rows in what a service calls them to the outside: 60 in `A0000060`."""
+    inside = arguments.values() if isinstance(arguments, Mapping) else arguments if isinstance(arguments, list) else ()
+    for value in inside:
+        if isinstance(value, str) and (code := _CODE.fullmatch(value)):
+            yield int(code[1])
+        yield from _numbers_in_codes(value)
 
 
 def _of_the_owner(
@@ -111,17 +123,20 @@ def _of_the_owner(
             return
 
 
-def of_the_echo(tool: str, arguments: Arguments, result: Any, changes: Sequence[Change]) -> Iterator[Problem]:
+def of_the_echo(
+    tool: str, arguments: Arguments, result: Any, changes: Sequence[Change], world: World
+) -> Iterator[Problem]:
     """What the result says of a column that was just written is what was written; so does the object in it that shows
     the row, `{"booking": {"id": 7, …}}` for the table `bookings`. Where the result names a row that was changed, by
     `id` or `booking_id`, it speaks of that row; otherwise it may speak of what several rows add up to, and of any of
-    the tables that were written. A field that repeats
+    the tables that were written. A word that the column never holds is of another vocabulary. A field that repeats
     the argument of its name says what was asked for and nothing of a row: who releases the slot of job 9 may be told of
     job 9, though the slot holds no job any more."""
     named = list(_named_in(result, changes))
     for field, said in result.items() if isinstance(result, dict) else ():
         if isinstance(said, dict):
-            yield from of_the_echo(tool, {}, said, [change for change in changes if _is_shown(change, field, said)])
+            shown = [change for change in changes if _is_shown(change, field, said)]
+            yield from of_the_echo(tool, {}, said, shown, world)
             continue
         if field in arguments and arguments[field] == said:
             continue
@@ -135,6 +150,8 @@ def of_the_echo(tool: str, arguments: Arguments, result: Any, changes: Sequence[
         of_several_tables = len({change.table for change in changes}) > 1
         if spoken_of and (named or not (may_be_a_sum or of_several_tables)):
             change, value = spoken_of[0]
+            if isinstance(said, str) and said not in world.values(ColumnRef(change.table, field)):
+                continue
             yield _problem(
                 f"{tool}: its result says {field} = {said!r}; what it wrote to {change.table} says {value!r}."
             )

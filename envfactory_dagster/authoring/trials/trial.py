@@ -114,7 +114,7 @@ class Trial:
             said = f"its good_call was foretold to change rows of {', '.join(foretold)}, it changes rows of "
             self._report("test", f"{self.tool.name}: {said}{', '.join(changed)}. Mend the one that is wrong.", good)
         self._judge(good, done)
-        self.problems.extend(changes.of_the_echo(self.tool.name, good, first.value, done))
+        self.problems.extend(changes.of_the_echo(self.tool.name, good, first.value, done, self.laboratory.world))
         return first
 
     def _compare(self, call: str, result: CallResult, foretold: Arguments, arguments: Arguments) -> None:

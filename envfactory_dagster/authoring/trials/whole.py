@@ -29,12 +29,13 @@ def problems_of(
         tool = _closest(f"{table.name} {' '.join(c.name for c in table.columns)}", tools)
         message = f"No tool reads or writes the table {table.name}; {tool} is the closest to it: use it there."
         found.setdefault(tool, []).append(Problem(fault="code", message=message, snippet=table.sql))
-    in_code, in_rows = {*_numbers_in(source)}, _numbers_by_word(rows)
+    kept = list(rows)
+    in_code, in_rows, times = {*_numbers_in(source)}, _numbers_by_word(kept), set(_times_in(kept))
     commands = [tool for tool in tools if not tool.annotations.readOnlyHint] or tools
     for rule in theme.rules:
         known = in_code.union(*(in_rows.get(word, set()) for word in texts.words(rule.text)))
         for number in _NUMBER.findall(rule.text):
-            if not _is_known(number, known, source):
+            if number not in times and not _is_known(number, known, source):
                 tool = _closest(rule.text, commands)
                 message = f"The rule {rule.id} speaks of {number}, and no tool does; {tool} may have to enforce it."
                 found.setdefault(tool, []).append(Problem(fault="code", message=message, snippet=rule.text))
@@ -84,6 +85,13 @@ def _numbers_by_word(rows: Iterable[Row]) -> dict[str, set[float]]:
                 for word in column.split("_"):
                     found.setdefault(texts.stem(word), set()).add(float(cell))
     return found
+
+
+def _times_in(rows: Iterable[Row]) -> Iterator[str]:
+    for row in rows:
+        for cell in row.values():
+            if isinstance(cell, str):
+                yield from re.findall(r"\b\d{2}:\d{2}\b", cell.replace("T", " "))
 
 
 def _is_known(number: str, numbers: set[float], source: str) -> bool:

@@ -7,6 +7,7 @@ A task's name says family, seed and number. The number is its place among the dr
 in turn, so that the same seed gives the same tasks in every process, however many are asked for.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -126,6 +127,11 @@ def _tables(name: str, rows: Sequence[dict[str, Cell]]) -> list[TableRows]:
         columns = tuple(sorted(row))
         groups.setdefault(columns, []).append([row[column] for column in columns])
     return [TableRows(table=name, columns=list(columns), rows=found) for columns, found in groups.items()]
+
+
+def family_of(task: str) -> str:
+    """The name of the family that a task was drawn from."""
+    return re.sub(r"_s\d+_\d+(?:_family(?:_\d+)?)?$", "", task)
 
 
 async def with_states(

@@ -105,7 +105,8 @@ def of_the_calls(bench: Bench, exploration: Exploration) -> Iterator[Finding]:
                 snippet=shown,
             )
         elif call.result.ok:
-            for problem in changes.of_the_echo(call.tool, call.arguments, call.result.value, call.changes):
+            world = bench.worlds[call.state]
+            for problem in changes.of_the_echo(call.tool, call.arguments, call.result.value, call.changes, world):
                 yield _finding(call.tool, "state", problem)
 
 
