@@ -47,7 +47,7 @@ def main() -> None:
     for _ in range(ROUNDS):
         for way, times in taken.items():
             times.append(measure(way))
-    figures = {}
+    figures: dict[str, float] = {}
     for way, times in taken.items():
         cpu, clock = zip(*times, strict=True)
         figures |= {f"{way}_cpu_ms": round(1000 * min(cpu), 2), f"{way}_ms": round(1000 * min(clock), 2)}
