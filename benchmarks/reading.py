@@ -1,10 +1,11 @@
 """What readers say of the requests of tasks, among requests written by hand and planted nonsense.
 
-    python -m benchmarks.reading [--json]
+    python -m benchmarks.reading [--json] [--round first|second]
 
-`benchmarks/reading_ratings/items.jsonl` holds the requests, in the shuffled order in which they were read, with where
-each comes from; `reader_N.jsonl` the ratings of one reader, who saw the requests and what the service is, and nothing
-else. Two language models with fresh contexts read six worlds of the library in November 2026.
+`benchmarks/reading_ratings/ROUND/items.jsonl` holds the requests, in the shuffled order in which they were read, with
+where each comes from; `reader_N.jsonl` the ratings of one reader, who saw the requests and what the service is, and
+nothing else. Both rounds were read by two language models with fresh contexts in November 2026: the first, six of the
+eight oldest worlds; the second, five worlds made from source documents, before they were released.
 
 `mean`: of coherence, realism and naturalness, 1 to 5, with a bootstrapped interval of 95 % over the items.
 `called_nonsense`: items that every reader, or some reader, called garbled, impossible or torn.
@@ -20,6 +21,7 @@ from statistics import mean
 from typing import Any
 
 FOLDER = Path(__file__).parent / "reading_ratings"
+ROUNDS = ("first", "second")
 LIBRARY = ("task_set", "conversation", "program", "family", "graph")
 RATED = ("coherence", "realism", "naturalness")
 SAMPLES = 4_000
@@ -27,10 +29,10 @@ SAMPLES = 4_000
 Rating = Mapping[str, Any]
 
 
-def figures() -> dict[str, Any]:
-    items = {item["n"]: item for item in _lines(FOLDER / "items.jsonl")}
+def figures(folder: Path) -> dict[str, Any]:
+    items = {item["n"]: item for item in _lines(folder / "items.jsonl")}
     ratings: dict[int, list[Rating]] = defaultdict(list)
-    readers = sorted(FOLDER.glob("reader_*.jsonl"))
+    readers = sorted(folder.glob("reader_*.jsonl"))
     for path in readers:
         for rating in _lines(path):
             ratings[rating["n"]].append(rating)
@@ -72,8 +74,9 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object on one line")
+    parser.add_argument("--round", choices=ROUNDS, default=ROUNDS[-1])
     arguments = parser.parse_args()
-    print(json.dumps(figures(), indent=None if arguments.json else 2))
+    print(json.dumps(figures(FOLDER / arguments.round), indent=None if arguments.json else 2))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 Belongs here: arguments, and why they are tried. Does not: making the calls (`trial`), or judging what comes of them.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ Arguments = Mapping[str, Json]
 
 MOST_VALUES = 3
 """Of a column, to try for one parameter."""
+_CODE = re.compile(r"[A-Za-z]{1,4}-?0*(\d{1,9})")
 FAR = 900_000
 """Beyond every id that exists."""
 
@@ -129,6 +131,12 @@ def absences(parameters: Parameters, good: Arguments) -> Iterator[Call]:
         value = parameters.absent(name)
         if value is not None:
             yield Call({**good, name: value}, f"with {name} = {value!r}, which names no row")
+
+
+def number_in_code(value: object) -> int | None:
+    """The number of a row in what a service calls it to the outside: 60 in `A0000060`."""
+    code = _CODE.fullmatch(value) if isinstance(value, str) else None
+    return int(code[1]) if code else None
 
 
 def values_at(arguments: Arguments, source: str) -> list[Json]:

@@ -9,14 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from envfactory_dagster.authoring import texts
-from envfactory_dagster.authoring.trials.calls import Arguments, values_at
+from envfactory_dagster.authoring.trials.calls import Arguments, number_in_code, values_at
 from envfactory_dagster.authoring.trials.world import USER_ID, RowId, World
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.runtime.facts import USER, ColumnRef, ToolFact
 
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?")
-_CODE = re.compile(r"[A-Za-z]{1,4}-?0*(\d{1,9})")
 _ENOUGH_TO_SHOW_A_FORM = 3
 
 
@@ -86,11 +85,11 @@ def _named(fact: ToolFact, world: World, arguments: Arguments) -> Iterator[RowId
 
 
 def _numbers_in_codes(arguments: object) -> Iterator[int]:
-    """The numbers of rows in what a service calls them to the outside: 60 in `A0000060`."""
+    """The numbers of rows that codes among the arguments stand for."""
     inside = arguments.values() if isinstance(arguments, Mapping) else arguments if isinstance(arguments, list) else ()
     for value in inside:
-        if isinstance(value, str) and (code := _CODE.fullmatch(value)):
-            yield int(code[1])
+        if (number := number_in_code(value)) is not None:
+            yield number
         yield from _numbers_in_codes(value)
 
 

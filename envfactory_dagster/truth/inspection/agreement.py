@@ -7,6 +7,7 @@ expectations (`authoring.trials.answers`).
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from envfactory_dagster.authoring.trials.calls import number_in_code
 from envfactory_dagster.authoring.trials.keys import Keys
 from envfactory_dagster.contracts.inspection import Criterion, Finding
 from envfactory_dagster.runtime.facts import ColumnRef
@@ -62,9 +63,9 @@ def _of_ids(bench: Bench, call: Called) -> Iterator[Finding]:
             continue
         new = [c.after[key.column] for c in call.changes if c.table == key.table and c.before is None and c.after]
         changed = [c.after[key.column] for c in call.changes if c.table == key.table and c.before and c.after]
-        if new and value not in [*new, *changed]:
+        if new and not {value, number_in_code(value)} & {*new, *changed}:
             yield _finding(call, "results", f"{call.tool}: it says {name} = {value!r}; what it created is {new[0]!r}.")
-        elif _after(bench, call, key, value) is None:
+        elif all(_after(bench, call, key, called) is None for called in (value, number_in_code(value))):
             what = f"it says {name} = {value!r}, and {key.table} holds no such {key.column}"
             yield _finding(call, "results", f"{call.tool}: {what}.")
 

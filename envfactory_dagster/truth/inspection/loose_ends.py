@@ -19,11 +19,12 @@ from envfactory_dagster.truth.inspection.lookups import lookups, parsed
 def findings(bench: Bench) -> Iterator[Finding]:
     shapes = Counter(look.shape for tool in bench.tools for look in lookups(bench.functions(tool)))
     judged = {column for tool in bench.tools for column in _judged(bench, tool)}
+    prescribed = bench.bundle.theme.source.kind in ("mcp_spec", "tool_docs")
     for tool in bench.tools:
         yield from _of_the_user(bench, tool)
         yield from _of_sums_never_stored(bench, tool)
         for function in bench.functions(tool):
-            yield from _of_unused_locals(tool, function)
+            yield from _of_unused_locals(tool, function, prescribed)
             yield from _of_idle_values(tool, function)
         for statement in bench.facts.tools[tool].statements:
             yield from _of_idle_filters(tool, statement)
@@ -75,8 +76,9 @@ def _of_sums_never_stored(bench: Bench, tool: str) -> Iterator[Finding]:
             )
 
 
-def _of_unused_locals(tool: str, function: ast.FunctionDef) -> Iterator[Finding]:
-    """A value that is worked out and then forgotten: a check or a write is missing."""
+def _of_unused_locals(tool: str, function: ast.FunctionDef, prescribed: bool) -> Iterator[Finding]:
+    """A value that is worked out and then forgotten: a check or a write is missing. `prescribed`: whether the
+    parameters are those of a source, which may have some that no database has a use for."""
     assigned = [node.targets[0] for node in ast.walk(function) if isinstance(node, ast.Assign)]
     stored = {target.id: target for target in assigned if isinstance(target, ast.Name)}
     loaded = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
@@ -85,7 +87,8 @@ def _of_unused_locals(tool: str, function: ast.FunctionDef) -> Iterator[Finding]
             yield _finding(tool, "results", f"{tool}: {name} is worked out and never used; a step is missing.", name)
     asked = {argument.arg for argument in function.args.kwonlyargs}
     for name in sorted(asked - loaded):
-        yield _finding(tool, "interface", f"{tool}: the parameter {name} is never used.", name)
+        unused = _finding(tool, "interface", f"{tool}: the parameter {name} is never used.", name)
+        yield unused.model_copy(update={"severity": "warning"}) if prescribed else unused
 
 
 def _of_idle_values(tool: str, function: ast.FunctionDef) -> Iterator[Finding]:
