@@ -25,7 +25,7 @@ Stretch = tuple[float, float]
 
 def by_dagster(keys: Sequence[str]) -> tuple[Stretch, list[float]]:
     from envfactory_dagster.assets.environment import LINE
-    from envfactory_dagster.commands.runs import executed, home_instance
+    from envfactory_dagster.commands.runs import execute, home_instance
     from envfactory_dagster.partitions import environment_keys, range_tags, ranges
 
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -33,14 +33,12 @@ def by_dagster(keys: Sequence[str]) -> tuple[Stretch, list[float]]:
         started, peaks = time.monotonic(), list[float]()
         for stretch in ranges(environment_keys(instance), frozenset(keys)):
             assets = [asset.key for asset in LINE]
-            for _ in executed(instance, "build_environments", quiet, range_tags(stretch), assets=assets):
-                pass
+            execute(instance, "build_environments", quiet, range_tags(stretch), assets=assets)
             peaks.append(_peak())
         return (started, time.monotonic()), peaks
 
 
 async def plainly(folder: Path, keys: Sequence[str]) -> tuple[Stretch, list[float]]:
-    from envfactory_dagster.assets.garbage import seldom_collected
     from envfactory_dagster.authoring.accounts import AccountedStage
     from envfactory_dagster.authoring.line import environment_stages
     from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -81,10 +79,9 @@ async def plainly(folder: Path, keys: Sequence[str]) -> tuple[Stretch, list[floa
     started = time.monotonic()
     store = StoreResource(home=str(folder))
     async with AuthoringResource().gateway(store) as gateway, Runtime() as runtime:
-        with seldom_collected():
-            for stage in environment_stages(gateway, runtime, AuthoringSettings(), BundleStore(home)):
-                accounted = AccountedStage(stage, gateway, store.records())
-                await asyncio.gather(*(one(accounted, key) for key in keys))
+        for stage in environment_stages(gateway, runtime, AuthoringSettings(), BundleStore(home)):
+            accounted = AccountedStage(stage, gateway, store.records())
+            await asyncio.gather(*(one(accounted, key) for key in keys))
     return (started, time.monotonic()), [_peak()]
 
 

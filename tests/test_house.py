@@ -1,6 +1,7 @@
 """The rules of the house: who may import whom, who may import what, and how fast the front door opens."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 MAY_IMPORT_DAGSTER = {"assets", "sensors", "resources", "definitions", "partitions", "jobs", "cli", "commands"}
 HEAVY = {"dagster", "torch", "trl", "transformers", "sentence_transformers"}
+PRIVATE_IN_DAGSTER = re.compile(r"dagster\w*\.(.+\.)?_|dagster_shared\b")
+"""Also `dagster_shared`, which only Dagster's own packages are meant to import."""
 EXAMPLES = PACKAGE / "examples"
 NOT_OURS = (PACKAGE / "library" / "worlds", PACKAGE / "exchange" / "templates")
 MODULES = sorted(
@@ -72,6 +75,12 @@ def test_heavy_packages_stay_where_they_belong(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_private_names_of_dagster_stand_in_one_module(path: Path) -> None:
+    private = {name for name in imports(path) if PRIVATE_IN_DAGSTER.match(name)}
+    assert not private or path == PACKAGE / "resources" / "dagster_internals.py", private
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_databases_are_made_in_workers(path: Path) -> None:
     """Of schemas that a model wrote. The examples are written by hand."""
     makers = {
@@ -94,7 +103,7 @@ def test_every_module_says_what_belongs_in_it(path: Path) -> None:
 
 
 def test_the_definitions_import_without_anything_heavy() -> None:
-    unwanted = sorted(HEAVY - {"dagster"} | {"sqlglot", "polars", "duckdb", "openai", "mcp"})
+    unwanted = sorted(HEAVY - {"dagster"} | {"sqlglot", "polars", "duckdb", "openai", "mcp", "sqlalchemy"})
     check = f"import sys, envfactory_dagster.definitions; print(sorted(set(sys.modules) & set({unwanted})))"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -13,21 +13,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import dagster as dg
-from dagster._core.definitions.asset_checks.asset_check_evaluation import (
-    AssetCheckEvaluationTargetMaterializationData,
-)
-from dagster._core.definitions.data_version import (
+
+from envfactory_dagster.assets.metadata import record_metadata
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.resources.dagster_internals import (
     CODE_VERSION_TAG,
     DATA_VERSION_IS_USER_PROVIDED_TAG,
     DATA_VERSION_TAG,
     NULL_DATA_VERSION,
-    extract_data_version_from_entry,
+    AssetCheckEvaluationTargetMaterializationData,
     get_input_data_version_tag,
     get_input_event_pointer_tag,
 )
-
-from envfactory_dagster.assets.metadata import record_metadata
-from envfactory_dagster.contracts.records import StageRecord
 
 CHECK = "accepted"
 FAILED = "failed"
@@ -115,9 +112,9 @@ def partitioned_input(instance: dg.DagsterInstance, asset: dg.AssetKey, partitio
 
 
 def pool_input(instance: dg.DagsterInstance, asset: dg.AssetKey) -> Input:
-    record = instance.get_latest_data_version_record(asset)
-    version = None if record is None else extract_data_version_from_entry(record.event_log_entry)
-    return Input(asset, {}, pool_version=(version or NULL_DATA_VERSION).value)
+    latest = instance.get_latest_materialization_event(asset)
+    version = None if latest is None or latest.tags is None else latest.tags.get(DATA_VERSION_TAG)
+    return Input(asset, {}, pool_version=version or NULL_DATA_VERSION.value)
 
 
 def latest_ids(instance: dg.DagsterInstance, asset: dg.AssetKey, partitions: Sequence[str]) -> Mapping[str, int]:

@@ -16,13 +16,11 @@ from functools import partial
 from typing import Any, Literal, cast
 
 import dagster as dg
-from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION as NO_AUTOMATIC_EVENTS
 from pydantic import Field
 
 from envfactory_dagster.assets.background import in_background
 from envfactory_dagster.assets.ending import Outcome, counted, outcome
 from envfactory_dagster.assets.events import CHECK, FAILED, Announcer, partitioned_input, pool_input
-from envfactory_dagster.assets.garbage import collected, seldom_collected
 from envfactory_dagster.assets.retrying import RETRIES, tried_again
 from envfactory_dagster.assets.standing import standing_events
 from envfactory_dagster.contracts.errors import (
@@ -33,6 +31,7 @@ from envfactory_dagster.contracts.errors import (
 )
 from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, Stage, StageDeclaration
 from envfactory_dagster.partitions import MOST_IN_A_RUN, environment_keys, environments
+from envfactory_dagster.resources.dagster_internals import NO_AUTOMATIC_EVENTS
 from envfactory_dagster.store.memo import PartitionFailure, PartitionRecord, try_partitions
 
 log = logging.getLogger(__name__)
@@ -115,8 +114,8 @@ def stage_asset(
         announcer = _announcer(context, stage, parents, drawn_from or {}, partitions)
         results = partial(_results, context.resources, open_stage, partitions, config, some_came_out)
         failures: list[PartitionFailure] = []
-        with tried_again(context, retries), seldom_collected():
-            yield from _announced(announcer, collected(in_background(results, ahead=config.concurrency)), failures)
+        with tried_again(context, retries):
+            yield from _announced(announcer, in_background(results, ahead=config.concurrency), failures)
             if context.retry_number < retries.max_retries:
                 _raise_what_may_pass(failures)
         outcomes = _told(context, stage.name) if last else []

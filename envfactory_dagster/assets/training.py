@@ -18,7 +18,6 @@ from typing import Any
 import dagster as dg
 import orjson
 import yaml
-from dagster._core.errors import DagsterPipesExecutionError
 from pydantic import Field
 
 from envfactory_dagster.assets.retrying import tried_again
@@ -26,6 +25,7 @@ from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.resources.dagster_internals import DagsterPipesExecutionError
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.store.home import Home
 

@@ -15,7 +15,8 @@ from envfactory_dagster.contracts import errors
 
 if TYPE_CHECKING:
     import dagster as dg
-    from dagster_shared.error import SerializableErrorInfo
+
+    from envfactory_dagster.resources.dagster_internals import SerializableErrorInfo
 
 INTERRUPTED = 130
 _QUIET = {"console": {"config": {"log_level": "CRITICAL"}}}
@@ -62,19 +63,16 @@ def run_job(
     run_id = str(uuid.uuid4())
     instance.add_event_listener(run_id, lambda entry: _tell(entry, watcher))
     ops = {asset: {"config": values} for asset, values in (config or {}).items()}
-    failure, succeeded = None, False
     try:
-        for event in executed(instance, job, {"loggers": _QUIET, "ops": ops}, tags or {}, run_id=run_id):
-            succeeded = succeeded or event.is_job_success
-            if event.is_step_failure and failure is None:
-                failure = event.step_failure_data.error
+        result = execute(instance, job, {"loggers": _QUIET, "ops": ops}, tags or {}, run_id=run_id)
     except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError):
         raise _stopped() from None
-    if not succeeded:
-        raise _cause(failure, run_id)
+    if not result.success:
+        failures = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
+        raise _cause(failures[0] if failures else None, run_id)
 
 
-def executed(
+def execute(
     instance: "dg.DagsterInstance",
     job: str,
     run_config: Mapping[str, Any],
@@ -82,24 +80,18 @@ def executed(
     *,
     run_id: str | None = None,
     assets: "Sequence[dg.AssetKey] | None" = None,
-) -> "Iterator[dg.DagsterEvent]":
-    """What happens while a job runs, to its end. `execute_in_process` would keep every event in memory, with all that
-    is shown of every artifact."""
-    from dagster._core.definitions.job_base import InMemoryJob
-    from dagster._core.execution.api import execute_run_iterator
-
+) -> "dg.ExecuteInProcessResult":
+    """Run a job to its end, whether it succeeds or fails."""
     from envfactory_dagster.definitions import defs
 
-    definition = defs.resolve_job_def(job)
-    selected = None if assets is None else frozenset(assets)
-    run = instance.create_run_for_job(
-        job_def=definition if selected is None else definition.get_subset(asset_selection=selected),
-        run_id=run_id,
+    return defs.resolve_job_def(job).execute_in_process(
         run_config=run_config,
-        tags=dict(tags),
-        asset_selection=selected,
+        instance=instance,
+        tags=tags,
+        run_id=run_id,
+        asset_selection=assets,
+        raise_on_error=False,
     )
-    return execute_run_iterator(InMemoryJob(definition), run, instance)
 
 
 def _tell(entry: "dg.EventLogEntry", watcher: Watcher) -> None:

@@ -1,7 +1,8 @@
 """Dagster's SQLite storage with the event log's connections kept open.
 
-Belongs here: how connections to the event log are opened, and what Dagster's class gets wrong or does at length. Does
-not: tables and files: they are Dagster's own, which works on them alone when `dagster.yaml` has no `storage` block.
+Belongs here: how connections to the event log are opened, and what Dagster's class gets wrong. Does not: tables, files
+and what is written to them: these are Dagster's own, which works on them alone when `dagster.yaml` has no `storage`
+block. What it brings is measured in `docs/decisions.md`.
 
 Dagster opens a connection for every event, with an engine of its own that compiles every statement anew, commits with
 two waits for the disk, and moves the write-ahead log into the database when it closes: 6 times for a partition and its
@@ -11,28 +12,29 @@ check. A range run is nothing but such events.
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
-from dagster._core.definitions.partitions.context import partition_loading_context
-from dagster._core.events.log import EventLogEntry
-from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
-from dagster._core.storage.asset_check_state import AssetCheckState
-from dagster._core.storage.event_log import AssetKeyTable, SqliteEventLogStorage
-from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable
-from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
-from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
-from dagster._serdes import ConfigurableClassData, serialize_value
 from sqlalchemy import create_engine
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
+from envfactory_dagster.resources.dagster_internals import (
+    AssetCheckEvaluationPlanned,
+    ConfigurableClassData,
+    DagsterSqliteStorage,
+    SqliteEventLogStorage,
+)
+
+_INDEX = "index"
+"""Dagster's name for the file that tells of all runs."""
 _KEPT_OPEN = 8
 """One file per run and one for the index: a web server that looks at many runs must not run out of handles."""
 _STATEMENTS = 16
 """Kept prepared by a connection, with what was last bound to them: a range's partitions, when it was asked for them."""
+_BUSY_S = 30
+"""How long a writer waits for another; Dagster's own storage waits as long."""
 _CACHE_KIB = 256
 """Of each file; SQLite's 2,000 would fill with the events of a long range. The system keeps what was read lately."""
 
@@ -51,7 +53,6 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._opened: OrderedDict[str, Connection] = OrderedDict()
         self._tables_seen: set[str] = set()
-        self._has_index_columns = False
         super().__init__(base_dir, inst_data)
 
     @contextmanager
@@ -69,7 +70,7 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
     def _open(self, shard: str) -> Connection:
         # Threads take turns under the lock, so the connection may pass between them.
         arguments = {
-            "timeout": SQLITE_BUSY_TIMEOUT_SECONDS,
+            "timeout": _BUSY_S,
             "check_same_thread": False,
             "cached_statements": _STATEMENTS,
         }
@@ -94,48 +95,17 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
             self._tables_seen.add(table_name)
         return table_name in self._tables_seen
 
-    def _has_asset_key_index_cols_on_connection(self, conn: Connection) -> bool:
-        if not self._has_index_columns:
-            self._has_index_columns = super()._has_asset_key_index_cols_on_connection(conn)
-        return self._has_index_columns
-
-    def _store_asset_event(self, conn: Connection, event: EventLogEntry, event_id: int) -> None:
-        """Dagster inserts first, and updates when that has failed: for all events of an asset but the first."""
-        told = event.dagster_event
-        if told is None or told.asset_key is None:
-            return
-        values = self._get_asset_entry_values(event, event_id, self._has_asset_key_index_cols_on_connection(conn))
-        if not values:
-            return
-        key = told.asset_key.to_string()
-        known = AssetKeyTable.update().where(AssetKeyTable.c.asset_key == key).values(**values)
-        if conn.execute(known).rowcount == 0:
-            conn.execute(AssetKeyTable.insert().values(asset_key=key, **values))
-
-    def _store_asset_check_evaluation_planned(self, event: EventLogEntry, event_id: int | None) -> None:
-        """Dagster writes the event, with all partitions in it, out anew for each of them, and binds all at once to a
-        statement that is as long, is compiled for once, and keeps them."""
-        assert event.dagster_event is not None
-        planned = cast("AssetCheckEvaluationPlanned", event.dagster_event.event_specific_data)
-        subset = planned.partitions_subset
-        row = {
-            "asset_key": planned.asset_key.to_string(),
-            "check_name": planned.check_name,
-            "run_id": event.run_id,
-            "execution_status": AssetCheckExecutionRecordStatus.PLANNED.value,
-            "evaluation_event": serialize_value(event),
-            "evaluation_event_timestamp": self._event_insert_timestamp(event),  # type: ignore[no-untyped-call]
-            "evaluation_event_storage_id": event_id,
-        }
-        partitions = subset.get_partition_keys() if subset else [None]
-        with self.index_connection() as conn:
-            conn.execute(AssetCheckExecutionsTable.insert(), [row | {"partition": one} for one in partitions])
+    def _store_asset_check_evaluation_planned(self, event: dg.EventLogEntry, event_id: int | None) -> None:
+        """One statement for all partitions of a range: the connection would keep it, with all that was bound to it."""
+        super()._store_asset_check_evaluation_planned(event, event_id)
+        with self._db_lock:
+            self._close(_INDEX)
 
     def get_asset_check_state(
         self, keys: Sequence[tuple[dg.AssetCheckKey, dg.PartitionsDefinition | None]]
-    ) -> Mapping[dg.AssetCheckKey, AssetCheckState]:
+    ) -> Mapping[dg.AssetCheckKey, Any]:
         # Dagster 1.13.27 forgets to say who knows the dynamic partitions, and the UI fails on every check of ours.
-        with partition_loading_context(dynamic_partitions_store=self._instance):
+        with dg.partition_loading_context(dynamic_partitions_store=self._instance):
             return super().get_asset_check_state(keys)
 
     def wipe(self) -> None:

@@ -72,3 +72,14 @@ def test_every_partition_has_its_own_outcome(site: Site, path: str) -> None:
     assert counted and summary
     assert (counted.status, counted.reason) == ("rejected", "it is unreadable")
     assert (summary.status, summary.reason) == ("skipped", "skipped, because counted is rejected")
+
+
+def test_what_dagster_was_told_is_in_its_log_and_is_not_kept_by_the_step(site: Site) -> None:
+    keys = site.receive(logged_1="one", logged_2="one two")
+    result = site.execute(keys)
+    kept = [one.step_materialization_data.materialization for one in result.get_asset_materialization_events()]
+    assert len(kept) == 3 * len(keys)
+    assert all(not one.metadata for one in kept)
+    wanted = dg.AssetRecordsFilter(dg.AssetKey("counted"), asset_partitions=keys)
+    stored = [record.asset_materialization for record in site.instance.fetch_materializations(wanted, limit=9).records]
+    assert [one is not None and bool(one.metadata) for one in stored] == [True] * len(keys)
