@@ -49,9 +49,9 @@ _NUMBER_STATED = re.compile(
     rf"(?!-(?:{_ORDINALS})\b)",  # the twenty-second of April
     re.IGNORECASE,
 )
-_COUNT = rf"(?:\d+(?:,\d{{3}})*|(?:{_NUMBER_WORDS}|one)(?:[ -](?:and )?(?:{_NUMBER_WORDS}|one)){{0,8}})"
-_EUROS_AND_CENTS = re.compile(
-    rf"(?<![\w.,-]){_COUNT} (?:euro|dollar|pound)s?,? and {_COUNT} (?:cents?|pence)\b", re.IGNORECASE
+_COUNT_SAID = rf"(?:\d+(?:,\d{{3}})*|(?:{_NUMBER_WORDS}|one)(?:[ -](?:and )?(?:{_NUMBER_WORDS}|one)){{0,8}})"
+_EUROS_AND_CENTS_SAID = re.compile(
+    rf"(?<![\w.,-]){_COUNT_SAID} (?:euro|dollar|pound)s?,? and {_COUNT_SAID} (?:cents?|pence)\b", re.IGNORECASE
 )
 """`seven euros and thirty cents`: one amount, not two."""
 _COUNTED = re.compile(
@@ -158,8 +158,8 @@ def _values(field: Field, value: Any, text: str, *, of_any_unit: bool = False) -
         )
         plain = _CODE.sub(" ", plain)
         if field["type"] == "money":
-            yield from _EUROS_AND_CENTS.findall(plain)
-            plain = _EUROS_AND_CENTS.sub(" ", plain)
+            yield from _EUROS_AND_CENTS_SAID.findall(plain)
+            plain = _EUROS_AND_CENTS_SAID.sub(" ", plain)
         for number in _NUMBER_STATED.finditer(plain):
             if of_any_unit or not _is_of_another_unit(field, plain[number.end() :]):
                 yield number[0].strip()
