@@ -200,7 +200,7 @@ def shown(document: SourceDocument) -> SourceShown:
 
 
 class _Room:
-    """What is left of the characters, and what did not fit."""
+    """Counts the characters that a prompt still has for a document, and names the parts that did not fit."""
 
     def __init__(self, left: int) -> None:
         self.left = left

@@ -42,7 +42,7 @@ screens or buttons.
 
 ALIKE = 0.7
 KEPT = 0.6
-"""So many of the words of a source's task are found again where it was kept: it is given names and dates it lacks."""
+"""A task of a source counts as kept when this share of its words is found again. Authors add names and dates to it."""
 KINDS: tuple[TaskKind, ...] = ("action", "information", "refusal")
 """Those that can be written before there is a tool. The others are made out of these later."""
 

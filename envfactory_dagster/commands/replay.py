@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
 from envfactory_dagster.commands.terminal import say
+from envfactory_dagster.contracts.base import found_in
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.trajectory import Trajectory
@@ -72,10 +73,8 @@ def _environment_of(recorded: Trajectory, place: str) -> Bundle:
     store = BundleStore(Home.resolve())
     if any(recorded.bundle_version.startswith(version) for version in store.versions(recorded.environment)):
         return store.load(recorded.environment, recorded.bundle_version)
-    try:
+    with found_in(place):
         return find_bundle(recorded.environment)
-    except UsageError as error:
-        raise UsageError(f"{place}: {error}") from error
 
 
 async def _replay_all(

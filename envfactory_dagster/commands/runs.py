@@ -24,7 +24,7 @@ _INTERRUPTS = ("DagsterExecutionInterruptedError", "KeyboardInterrupt")
 
 
 class Watcher(Protocol):
-    """Whoever is told of a run while it runs."""
+    """Is told what a run does while it runs."""
 
     def done(self, asset: str, status: str) -> None:
         """One partition of an asset, or an unpartitioned asset, is there."""

@@ -70,7 +70,7 @@ class Artifact(Contract):
 
 @contextmanager
 def found_in(place: object) -> Iterator[None]:
-    """Whoever reads artifacts knows where they lie, which a person who is told of another format has to know."""
+    """Put the place where something lies before the message of a `UsageError` about it."""
     try:
         yield
     except UsageError as error:

@@ -181,7 +181,7 @@ class Bundle:
     @property
     def shared_states(self) -> dict[str, State]:
         """The states but those that a task has to itself: such a state is named like its task."""
-        own = {task.id for task in self.tasks}
+        own = {task.id for task in self.tasks if task.state == task.id}
         return {name: state for name, state in self.states.items() if name not in own}
 
     def tools_of(self, principal: Principal) -> list[ToolDefinition]:

@@ -39,7 +39,7 @@ class TaskToExpand(Contract):
     clock: str
     text: NonEmpty
     most: int
-    """So many further wishes at most."""
+    """The largest number of further wishes."""
     wishes: list[WishShown]
 
 

@@ -30,7 +30,7 @@ class SandboxUnavailable(InfrastructureFault):
 
 
 class StorageFault(InfrastructureFault):
-    """What is made cannot be kept: the disk is full or does not answer."""
+    """An artifact cannot be stored: the disk is full or does not answer."""
 
 
 class BudgetExceeded(InfrastructureFault):

@@ -52,7 +52,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Listing:
-    """What is known of a tool that lists rows."""
+    """A tool that lists rows, with the filters and limits among its parameters."""
 
     parameters: Parameters
 
@@ -95,7 +95,8 @@ class Listing:
         direction = _direction(name)
         if direction is None:
             return
-        # What is computed from a column may be less than it, as free places are; a day is the beginning of a moment.
+        # A number computed from a column is no bound on it: free places are fewer than places. A day is a prefix of a
+        # moment, so texts may be bounded by a part of the column.
         is_text = "string" in self.parameters.schemas[name].get("type", ())
         uses = [
             use

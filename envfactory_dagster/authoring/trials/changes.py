@@ -100,8 +100,10 @@ def _of_the_owner(
     arguments: Arguments,
     changes: Sequence[Change],
 ) -> Iterator[Problem]:
-    """What is created in a table of which people own rows is the user's, unless the call says whose it is, names a row
-    that refers to them, or takes a row of the same table from the user."""
+    """Report a new row that belongs to somebody else than the user, in a table of which people own rows.
+
+    It may belong to somebody else when the call says to whom, when it names a row that refers to that person, and when
+    it takes a row of the same table from the user."""
     named = {*_named(fact, world, arguments)}
     referred_to = named | world.above(named)
     for change in changes:

@@ -1,4 +1,4 @@
-"""What is wrong with tool code that can be seen without running it.
+"""Checks tool code without running it.
 
 Belongs here: the signature against the specification, statements that reach too far, values that go to the wrong
 column. Does not: the allow-list and the binding of SQL (`runtime.facts`), which come first.
