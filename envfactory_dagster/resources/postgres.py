@@ -17,9 +17,7 @@ try:
     from dagster_postgres import DagsterPostgresStorage, PostgresEventLogStorage
     from dagster_postgres.utils import get_token_provider_from_config, pg_url_from_config
 except ImportError as error:
-    raise UsageError(
-        "Postgres needs the extra `postgres`: pip install -c constraints.txt -e '.[postgres]'"
-    ) from error
+    raise UsageError("Postgres needs the extra `postgres`: pip install -c constraints.txt -e '.[postgres]'") from error
 
 
 class PostgresEventLog(PostgresEventLogStorage):

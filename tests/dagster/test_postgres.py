@@ -22,7 +22,7 @@ from tests.dagster.test_broken_world import test_kill_in_the_middle_of_a_range_t
 from tests.dagster.test_same_on_every_path import test_every_partition_has_its_own_outcome
 from tests.support.postgres import postgres_server
 
-__all__ = ["test_kill_in_the_middle_of_a_range_then_the_same_command", "test_every_partition_has_its_own_outcome"]
+__all__ = ["test_every_partition_has_its_own_outcome", "test_kill_in_the_middle_of_a_range_then_the_same_command"]
 """Collected here once more, they are given the site below."""
 
 ROOT = Path(__file__).parents[2]
