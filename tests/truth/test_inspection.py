@@ -14,18 +14,14 @@ import pytest_asyncio
 from typer.testing import CliRunner
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.authoring.trials.trial import Trial
 from envfactory_dagster.cli import app
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Rule, Task
-from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, Grade, JudgedTest, TestCase
 from envfactory_dagster.contracts.judge_requests import ToolSource
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm
-from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.stages import StageInput
-from envfactory_dagster.contracts.tools import ToolCall
 from envfactory_dagster.contracts.truth import ReferenceSolution, SolutionSet
 from envfactory_dagster.language.built_in.app import create_app
 from envfactory_dagster.language.built_in.conversation import Question
@@ -36,14 +32,12 @@ from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
-from envfactory_dagster.truth.inspection import bounds, checker, cross_validation, revision, rounds
+from envfactory_dagster.truth.inspection import checker, cross_validation, revision, rounds
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
-from envfactory_dagster.truth.inspection.exploration import Step, call
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle, rejection
 from envfactory_dagster.truth.inspection.stage import InspectionStage
-from tests.support.broken_tools import KINDS, break_tool
 from tests.support.faults import FaultyModel, Profile
 from tests.support.judges import calls_of, judge, judged_by, regraded
 from tests.support.reports import report
@@ -68,148 +62,6 @@ async def sound(runtime: Runtime, huts: Bundle) -> Examined:
 def tool_source(bundle: Bundle, old: str, new: str) -> Bundle:
     assert bundle.tools_source.count(old) == 1
     return replace(bundle, tools_source=bundle.tools_source.replace(old, new))
-
-
-# -- without a model ---------------------------------------------------------------------------------------------------
-
-
-def test_sound_tools_raise_no_alarm(sound: Examined) -> None:
-    assert sound.failures == []
-
-
-@pytest.mark.parametrize(("condition", "alarm"), [("day.weekday() > 4", False), ("day.day > 4", True)])
-async def test_a_number_beside_that_of_a_rule_is_an_alarm_unless_it_is_a_day_of_the_week(
-    runtime: Runtime, huts: Bundle, condition: str, alarm: bool
-) -> None:
-    first = next(line for line in huts.tools_source.splitlines() if line.startswith("    hut = _hut(env, hut_id)"))
-    checked = (
-        f"{first}\n    day = datetime.fromisoformat(env.now)\n    if {condition}:\n        raise env.Error('too late')"
-    )
-    rule = huts.theme.rules[0].model_copy(update={"id": "five_days", "text": "It is possible for 5 days, not later."})
-    theme = huts.theme.model_copy(update={"rules": [*huts.theme.rules, rule]})
-    bundle = replace(huts, theme=theme, tools_source=huts.tools_source.replace(first, checked, 1))
-    said = [finding.message for finding in bounds.findings(await Bench.of(runtime, bundle))]
-    assert any(f"{condition} stands where a rule says 5 days" in message for message in said) is alarm
-
-
-def test_every_tool_is_seen_to_work_and_to_refuse(sound: Examined) -> None:
-    assert sound.facts.dead_tools == []
-    assert sound.facts.coverage == 1.0
-    assert sum(use.refusals for use in sound.facts.uses) > 40
-
-
-async def test_a_status_that_no_row_has_and_no_tool_writes_is_unreachable(runtime: Runtime) -> None:
-    bundle = tiny()
-    wider = bundle.schema_sql + "CREATE TABLE notes (id INTEGER PRIMARY KEY, kind TEXT CHECK (kind IN ('red'))) STRICT;"
-    images = {name: replace(state, image=_with_notes(state.image)) for name, state in bundle.states.items()}
-    found = (await examine(runtime, replace(bundle, schema_sql=wider, states=images))).facts
-    assert found.unreachable_values == ["notes.kind = red"]
-    assert found.untouched_tables == ["users", "notes"]
-
-
-def _with_notes(image: bytes) -> bytes:
-    import apsw
-
-    database = apsw.Connection(":memory:")
-    database.deserialize("main", image)
-    database.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, kind TEXT CHECK (kind IN ('red'))) STRICT")
-    return database.serialize("main")
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "tool"),
-    [
-        ("WHERE (:most IS NULL OR price <= :most)", "WHERE (:most IS NULL OR :most IS NOT NULL)", "list_items"),
-        ("WHERE (:most IS NULL OR price <= :most)", "WHERE (:most IS NULL OR price < :most)", "list_items"),
-        ('    return {"items": sql_rows}', '    return {"items": sql_rows[: int(most)]}', "list_items"),
-        ('one("SELECT id, name, price, stock', 'one("SELECT id, name, stock AS price, price AS stock', "get_item"),
-        ('return {"order_id": order_id', 'return {"order_id": row["stock"]', "place_order"),
-    ],
-)
-async def test_a_bug_shows(runtime: Runtime, old: str, new: str, tool: str) -> None:
-    before = {finding.message for finding in (await examine(runtime, tiny())).failures}
-    found = await examine(runtime, tool_source(tiny(), old, new))
-    assert tool in {finding.tool for finding in found.failures if finding.message not in before}
-
-
-@pytest.mark.parametrize("kind", ["wrong owner", "returns a stale value"])
-async def test_a_seeded_bug_shows_in_a_real_environment(runtime: Runtime, huts: Bundle, kind: str) -> None:
-    broken = break_tool(huts.tools_source, huts.schema_sql, kind, seed=1)
-    assert broken is not None
-    found = await examine(runtime, replace(huts, tools_source=broken.source))
-    assert {finding.tool for finding in found.failures} & set(broken.tools), broken.what
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_injector_changes_one_function_and_says_which(huts: Bundle, kind: str) -> None:
-    broken = break_tool(huts.tools_source, huts.schema_sql, kind, seed=3)
-    assert broken is not None
-    assert broken == break_tool(huts.tools_source, huts.schema_sql, kind, seed=3)
-    assert _changed(huts.tools_source, broken.source) == {broken.function}
-    assert set(broken.tools) <= {tool.name for tool in huts.tools}
-
-
-def _changed(one: str, other: str) -> set[str]:
-    functions = [
-        {node.name: ast.dump(node) for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
-        for source in (one, other)
-    ]
-    return {name for name in functions[0] if functions[0][name] != functions[1][name]}
-
-
-SET_STOCK = '''
-def set_stock(env, *, item_id: int, stock: int) -> dict:
-    """Say how many of an item there are."""
-    if not env.execute("UPDATE items SET stock = ? WHERE id = ?", [stock, item_id]):
-        raise env.Error(f"there is no item {item_id}")
-    return {"item_id": item_id, "stock": stock}
-'''
-
-
-async def test_a_command_that_a_solution_puts_to_use_is_not_said_to_change_nothing(runtime: Runtime) -> None:
-    """There are 10,000 of every item, and no other number of them is found by chance."""
-    numbers = schema({"item_id": INTEGER, "stock": {"type": "integer", "minimum": 10_000}})
-    bundle = tiny(source=SET_STOCK, definitions=[tool("set_stock", numbers, numbers)])
-
-    async def failures(shop: Bundle) -> list[str]:
-        return [one.message for one in (await examine(runtime, shop)).failures if one.tool == "set_stock"]
-
-    assert "set_stock: it is a command, and no call of it changed anything." in await failures(bundle)
-    task = Task(id="count", text="There are 20,000 of item 1.", kind="action", state="initial", entities=["item"])
-    solution = """
-def solve(tools):
-    tools.set_stock(item_id=1, stock=20_000)
-    return {"outcome": "done", "answers": {}, "reason": None, "message": "There are 20,000."}
-"""
-    assert await failures(replace(bundle, tasks=[task], solutions={task.id: solution})) == []
-
-
-async def test_tools_that_cannot_be_read_are_a_broken_environment(runtime: Runtime) -> None:
-    with pytest.raises(EnvironmentFault, match="there is no get_item"):
-        await examine(runtime, tool_source(tiny(), "def get_item(", "def get_items("))
-
-
-async def test_an_order_that_is_placed_and_cancelled_was_changed_by_cancelling_it(runtime: Runtime) -> None:
-    """It is not there at the end as it was not at the start, and cancelling is no call that changes nothing."""
-    bench = await Bench.of(runtime, tiny())
-    placing = Step("place_order", {"item_id": 1})
-    async with await runtime.open(bench.laboratory.bundle) as session:
-        placed = await session.call(placing.tool, placing.arguments)
-        start = await session.changes()
-        assert isinstance(placed.value, dict)
-        order = placed.value["order_id"]
-        _, done = await call(bench, session, Step("cancel_order", {"order_id": order}), [placing], start)
-    assert [(change.table, change.key, change.kind) for change in done] == [("orders", (order,), "delete")]
-
-    cancelling = ToolFunction(
-        name="cancel_order",
-        source=bench.source("cancel_order"),
-        before=[ToolCall(tool=placing.tool, arguments=dict(placing.arguments))],
-        good_call={"order_id": order},
-        bad_call={"order_id": 9},
-    )
-    problems = await Trial(bench.laboratory, bench.tools["cancel_order"], cancelling).run()
-    assert [problem.message for problem in problems] == []
 
 
 # -- the two agents ----------------------------------------------------------------------------------------------------

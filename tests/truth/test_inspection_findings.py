@@ -1,0 +1,237 @@
+"""What inspection finds without a model: from the code of the tools, from their calls and from the rows after them."""
+
+import ast
+from dataclasses import replace
+
+import pytest
+import pytest_asyncio
+
+from envfactory_dagster.authoring.trials.trial import Trial
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task, ThemeSource
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.tools import ToolCall
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.inspection import bounds, companions, loose_ends
+from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.examination import Examined, examine
+from envfactory_dagster.truth.inspection.exploration import Step, call
+from tests.support.broken_tools import KINDS, break_tool
+from tests.support.tiny import INTEGER, STRING, schema, tiny, tool
+
+
+@pytest_asyncio.fixture(scope="module")
+async def sound(runtime: Runtime, huts: Bundle) -> Examined:
+    return await examine(runtime, huts)
+
+
+def tool_source(bundle: Bundle, old: str, new: str) -> Bundle:
+    assert bundle.tools_source.count(old) == 1
+    return replace(bundle, tools_source=bundle.tools_source.replace(old, new))
+
+
+def test_sound_tools_raise_no_alarm(sound: Examined) -> None:
+    assert sound.failures == []
+
+
+@pytest.mark.parametrize(("condition", "alarm"), [("day.weekday() > 4", False), ("day.day > 4", True)])
+async def test_a_number_beside_that_of_a_rule_is_an_alarm_unless_it_is_a_day_of_the_week(
+    runtime: Runtime, huts: Bundle, condition: str, alarm: bool
+) -> None:
+    first = next(line for line in huts.tools_source.splitlines() if line.startswith("    hut = _hut(env, hut_id)"))
+    checked = (
+        f"{first}\n    day = datetime.fromisoformat(env.now)\n    if {condition}:\n        raise env.Error('too late')"
+    )
+    rule = huts.theme.rules[0].model_copy(update={"id": "five_days", "text": "It is possible for 5 days, not later."})
+    theme = huts.theme.model_copy(update={"rules": [*huts.theme.rules, rule]})
+    bundle = replace(huts, theme=theme, tools_source=huts.tools_source.replace(first, checked, 1))
+    said = [finding.message for finding in bounds.findings(await Bench.of(runtime, bundle))]
+    assert any(f"{condition} stands where a rule says 5 days" in message for message in said) is alarm
+
+
+def test_every_tool_is_seen_to_work_and_to_refuse(sound: Examined) -> None:
+    assert sound.facts.dead_tools == []
+    assert sound.facts.coverage == 1.0
+    assert sum(use.refusals for use in sound.facts.uses) > 40
+
+
+async def test_a_status_that_no_row_has_and_no_tool_writes_is_unreachable(runtime: Runtime) -> None:
+    bundle = tiny()
+    wider = bundle.schema_sql + "CREATE TABLE notes (id INTEGER PRIMARY KEY, kind TEXT CHECK (kind IN ('red'))) STRICT;"
+    images = {name: replace(state, image=_with_notes(state.image)) for name, state in bundle.states.items()}
+    found = (await examine(runtime, replace(bundle, schema_sql=wider, states=images))).facts
+    assert found.unreachable_values == ["notes.kind = red"]
+    assert found.untouched_tables == ["users", "notes"]
+
+
+def _with_notes(image: bytes) -> bytes:
+    import apsw
+
+    database = apsw.Connection(":memory:")
+    database.deserialize("main", image)
+    database.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, kind TEXT CHECK (kind IN ('red'))) STRICT")
+    return database.serialize("main")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "tool"),
+    [
+        ("WHERE (:most IS NULL OR price <= :most)", "WHERE (:most IS NULL OR :most IS NOT NULL)", "list_items"),
+        ("WHERE (:most IS NULL OR price <= :most)", "WHERE (:most IS NULL OR price < :most)", "list_items"),
+        ('    return {"items": sql_rows}', '    return {"items": sql_rows[: int(most)]}', "list_items"),
+        ('one("SELECT id, name, price, stock', 'one("SELECT id, name, stock AS price, price AS stock', "get_item"),
+        ('return {"order_id": order_id', 'return {"order_id": row["stock"]', "place_order"),
+    ],
+)
+async def test_a_bug_shows(runtime: Runtime, old: str, new: str, tool: str) -> None:
+    before = {finding.message for finding in (await examine(runtime, tiny())).failures}
+    found = await examine(runtime, tool_source(tiny(), old, new))
+    assert tool in {finding.tool for finding in found.failures if finding.message not in before}
+
+
+@pytest.mark.parametrize("kind", ["wrong owner", "returns a stale value"])
+async def test_a_seeded_bug_shows_in_a_real_environment(runtime: Runtime, huts: Bundle, kind: str) -> None:
+    broken = break_tool(huts.tools_source, huts.schema_sql, kind, seed=1)
+    assert broken is not None
+    found = await examine(runtime, replace(huts, tools_source=broken.source))
+    assert {finding.tool for finding in found.failures} & set(broken.tools), broken.what
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_injector_changes_one_function_and_says_which(huts: Bundle, kind: str) -> None:
+    broken = break_tool(huts.tools_source, huts.schema_sql, kind, seed=3)
+    assert broken is not None
+    assert broken == break_tool(huts.tools_source, huts.schema_sql, kind, seed=3)
+    assert _changed(huts.tools_source, broken.source) == {broken.function}
+    assert set(broken.tools) <= {tool.name for tool in huts.tools}
+
+
+def _changed(one: str, other: str) -> set[str]:
+    functions = [
+        {node.name: ast.dump(node) for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+        for source in (one, other)
+    ]
+    return {name for name in functions[0] if functions[0][name] != functions[1][name]}
+
+
+SET_STOCK = '''
+def set_stock(env, *, item_id: int, stock: int) -> dict:
+    """Say how many of an item there are."""
+    if not env.execute("UPDATE items SET stock = ? WHERE id = ?", [stock, item_id]):
+        raise env.Error(f"there is no item {item_id}")
+    return {"item_id": item_id, "stock": stock}
+'''
+
+
+async def test_a_command_that_a_solution_puts_to_use_is_not_said_to_change_nothing(runtime: Runtime) -> None:
+    """There are 10,000 of every item, and no other number of them is found by chance."""
+    numbers = schema({"item_id": INTEGER, "stock": {"type": "integer", "minimum": 10_000}})
+    bundle = tiny(source=SET_STOCK, definitions=[tool("set_stock", numbers, numbers)])
+
+    async def failures(shop: Bundle) -> list[str]:
+        return [one.message for one in (await examine(runtime, shop)).failures if one.tool == "set_stock"]
+
+    assert "set_stock: it is a command, and no call of it changed anything." in await failures(bundle)
+    task = Task(id="count", text="There are 20,000 of item 1.", kind="action", state="initial", entities=["item"])
+    solution = """
+def solve(tools):
+    tools.set_stock(item_id=1, stock=20_000)
+    return {"outcome": "done", "answers": {}, "reason": None, "message": "There are 20,000."}
+"""
+    assert await failures(replace(bundle, tasks=[task], solutions={task.id: solution})) == []
+
+
+async def test_tools_that_cannot_be_read_are_a_broken_environment(runtime: Runtime) -> None:
+    with pytest.raises(EnvironmentFault, match="there is no get_item"):
+        await examine(runtime, tool_source(tiny(), "def get_item(", "def get_items("))
+
+
+async def test_an_order_that_is_placed_and_cancelled_was_changed_by_cancelling_it(runtime: Runtime) -> None:
+    """It is not there at the end as it was not at the start, and cancelling is no call that changes nothing."""
+    bench = await Bench.of(runtime, tiny())
+    placing = Step("place_order", {"item_id": 1})
+    async with await runtime.open(bench.laboratory.bundle) as session:
+        placed = await session.call(placing.tool, placing.arguments)
+        start = await session.changes()
+        assert isinstance(placed.value, dict)
+        order = placed.value["order_id"]
+        _, done = await call(bench, session, Step("cancel_order", {"order_id": order}), [placing], start)
+    assert [(change.table, change.key, change.kind) for change in done] == [("orders", (order,), "delete")]
+
+    cancelling = ToolFunction(
+        name="cancel_order",
+        source=bench.source("cancel_order"),
+        before=[ToolCall(tool=placing.tool, arguments=dict(placing.arguments))],
+        good_call={"order_id": order},
+        bad_call={"order_id": 9},
+    )
+    problems = await Trial(bench.laboratory, bench.tools["cancel_order"], cancelling).run()
+    assert [problem.message for problem in problems] == []
+
+
+# -- what is no fault, or may be none ----------------------------------------------------------------------------------
+
+
+ORDER_CODE = '''
+def latest_order(env) -> dict:
+    """The user's latest order, by the number on its slip."""
+    row = env.one("SELECT id FROM orders WHERE user_id = ? ORDER BY id DESC LIMIT 1", [env.user_id])
+    if row is None:
+        raise env.Error("you have no order")
+    return {"order_id": f"S{row['id'] + OFFSET:07d}"}
+'''
+
+
+@pytest.mark.parametrize(("offset", "alarm"), [(0, False), (40, True)])
+async def test_an_id_told_as_the_code_on_a_slip_is_that_of_its_row(runtime: Runtime, offset: int, alarm: bool) -> None:
+    definition = tool("latest_order", result=schema({"order_id": STRING}), read_only=True)
+    source = ORDER_CODE.replace("OFFSET", str(offset))
+    found = await examine(runtime, tiny(source=source, definitions=[definition]))
+    told = [one.message for one in found.failures if one.tool == "latest_order"]
+    assert any("and orders holds no such id" in message for message in told) is alarm
+
+
+ORDERS = '''
+def order_{name}(env, *, item_id: int) -> dict:
+    """Order one of an item."""
+    row = env.one("SELECT stock FROM items WHERE id = ?", [item_id])
+    if row is None:
+        raise env.Error(f"there is no item {{item_id}}")
+    {taken}
+    order_id = env.insert(
+        "INSERT INTO orders (code, user_id, item_id, quantity, created_at) VALUES (?, ?, ?, 1, ?)",
+        [env.new_id("ORD"), env.user_id, item_id, env.now],
+    )
+    return {{"order_id": order_id}}
+'''
+TAKEN = 'env.execute("UPDATE items SET stock = stock - 1 WHERE id = ?", [item_id])'
+
+
+async def test_a_write_that_all_other_tools_make_along_with_another_is_only_warned_of(runtime: Runtime) -> None:
+    names = {"today": TAKEN, "tomorrow": TAKEN, "ahead": ""}
+    source = "".join(ORDERS.format(name=name, taken=taken) for name, taken in names.items())
+    definitions = [tool(f"order_{name}", schema({"item_id": INTEGER}), schema({"order_id": INTEGER})) for name in names]
+    found = list(companions.findings(await Bench.of(runtime, tiny(source=source, definitions=definitions))))
+    assert [(one.tool, one.severity) for one in found] == [("order_ahead", "warning")]
+    assert "all other tools with an insert in orders make an update in items.stock too" in found[0].message
+
+
+@pytest.mark.parametrize(("kind", "severity"), [("hand", "fail"), ("mcp_spec", "warning"), ("tool_docs", "warning")])
+async def test_a_parameter_that_a_source_prescribes_may_have_no_use(runtime: Runtime, kind: str, severity: str) -> None:
+    source = '''
+def count_items(env, *, page_token: str) -> dict:
+    """How many items there are."""
+    return {"count": env.one("SELECT count(*) AS n FROM items")["n"]}
+'''
+    counted = tool("count_items", schema({"page_token": STRING}), schema({"count": INTEGER}), read_only=True)
+    bundle = tiny(source=source, definitions=[counted])
+    theme = bundle.theme.model_copy(update={"source": ThemeSource(kind=kind, reference="a document")})
+    found = [
+        one
+        for one in loose_ends.findings(await Bench.of(runtime, replace(bundle, theme=theme)))
+        if one.tool == "count_items"
+    ]
+    assert [(one.severity, one.message) for one in found] == [
+        (severity, "count_items: the parameter page_token is never used.")
+    ]
