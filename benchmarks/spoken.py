@@ -130,11 +130,11 @@ def figures(ends: list[Judged]) -> dict[str, Any]:
         "ends": len(ends),
         "labels": dict(Counter(end.label for end in ends)),
         "sent_back": {"right": _count(ends, "right"), "wrong": _count(ends, "wrong")},
-        "spoken_right_accepted": _share([end.label == "right" and end.passed for end in right]),
-        "spoken_wrong_rejected": _share([end.label == "wrong" and not end.passed for end in by_report]),
-        "wrong_by_message_alone_rejected": _share([not end.passed for end in wrong if end.by_message_alone]),
-        "text_right_read": _share([end.text_passed for end in ends if end.label == "right"]),
-        "text_wrong_paid": _share([end.text_passed for end in ends if end.label != "right"]),
+        "spoken_right_accepted": share([end.label == "right" and end.passed for end in right]),
+        "spoken_wrong_rejected": share([end.label == "wrong" and not end.passed for end in by_report]),
+        "wrong_by_message_alone_rejected": share([not end.passed for end in wrong if end.by_message_alone]),
+        "text_right_read": share([end.text_passed for end in ends if end.label == "right"]),
+        "text_wrong_paid": share([end.text_passed for end in ends if end.label != "right"]),
         "misjudged": [[end.id, end.label, end.reasons] for end in readable if _is_misjudged(end)],
     }
 
@@ -147,7 +147,7 @@ def _count(ends: list[Judged], label: str) -> int:
     return sum(end.label == label and not end.readable for end in ends)
 
 
-def _share(holds: list[bool]) -> dict[str, Any] | None:
+def share(holds: list[bool]) -> dict[str, Any] | None:
     """With its 95 % interval by Wilson's score."""
     if not holds:
         return None
