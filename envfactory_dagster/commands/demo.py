@@ -59,9 +59,9 @@ def _next(key: str) -> dict[str, str]:
         "see how it was made": f"{program} show {key}",
         "serve it over REST and MCP": f"{program} serve {key}",
         "watch it all in the browser": f"{program} ui",
-        "make worlds with a model of your own, and let it play": "docs/models.md",
-        "export them to Harbor, Inspect, TRL and others": "docs/exchange.md",
-        "train a policy on them": "docs/training.md",
+        "make worlds with a model of your own, and let it play": "docs/guides/models.md",
+        "export them to Harbor, Inspect, TRL and others": "docs/guides/exchange.md",
+        "train a policy on them": "docs/guides/training.md",
     }
 
 

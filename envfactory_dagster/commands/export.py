@@ -17,11 +17,12 @@ from envfactory_dagster.contracts.errors import UsageError
 
 def export(
     keys: Annotated[list[str], typer.Argument(metavar="KEY…", help=KEY_HELP)],
-    to: Annotated[str, typer.Option("--to", metavar="FORM", help="The form: see docs/exchange.md for each.")],
+    to: Annotated[str, typer.Option("--to", metavar="FORM", help="The form: see docs/guides/exchange.md for each.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Each environment becomes a folder DIR/KEY.")],
     as_json: AsJson = False,
 ) -> None:
     """Write released environments in the form of another project. What is written needs nothing of this package."""
+    from envfactory_dagster.exchange.exporting import by_reason
     from envfactory_dagster.exchange.exporting import export as write
     from envfactory_dagster.exchange.forms import FORMS
 
@@ -38,5 +39,5 @@ def export(
         return
     for key, one in written.items():
         say(f"{key}: {one.tasks} tasks in {one.folder}")
-        for task, why in one.left_out.items():
-            say(f"  left out: {task}: {why}")
+        for why, tasks in by_reason(one.left_out).items():
+            say(f"  left out, {why}: {', '.join(tasks)}")

@@ -123,9 +123,10 @@ def exportable(bundle: Bundle) -> Exportable:
 
 def _why_not(bundle: Bundle, task: Task) -> str:
     if task.id not in bundle.verifiers or task.id not in bundle.answer_forms:
-        return "it has no verifier"
-    if task.id in bundle.conversations:
-        return "it is brought up by a person, turn by turn"
+        return "they have no verifier"
+    conversation = bundle.conversations.get(task.id)
+    if conversation is not None and (len(conversation.turns) > 1 or conversation.answers):
+        return "a person brings them up turn by turn"
     of_the_person = {tool.name for tool in bundle.tools_of("user")}
     called = {node.attr for node in ast.walk(ast.parse(bundle.solutions[task.id])) if isinstance(node, ast.Attribute)}
     if needed := sorted(of_the_person & called):
@@ -159,9 +160,17 @@ def template(path: str, **values: str) -> bytes:
     return (Template(text).substitute(values) if values else text).encode()
 
 
+def by_reason(left_out: Mapping[str, str]) -> dict[str, list[str]]:
+    """Why tasks are left out → which."""
+    reasons = dict[str, list[str]]()
+    for task, why in left_out.items():
+        reasons.setdefault(why, []).append(task)
+    return reasons
+
+
 def left_out_in_words(left_out: Mapping[str, str]) -> str:
     """For a README."""
     if not left_out:
         return "All tasks of the environment are here."
-    lines = [f"- `{task}`: {why}" for task, why in left_out.items()]
+    lines = [f"- {why}: {', '.join(f'`{task}`' for task in tasks)}" for why, tasks in by_reason(left_out).items()]
     return "\n".join([f"{len(left_out)} tasks of the environment are left out:", "", *lines])

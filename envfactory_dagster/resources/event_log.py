@@ -2,7 +2,7 @@
 
 Belongs here: how connections to the event log are opened, and what Dagster's class gets wrong. Does not: tables, files
 and what is written to them: these are Dagster's own, which works on them alone when `dagster.yaml` has no `storage`
-block. What it brings is measured in `docs/decisions.md`.
+block. What it brings is measured in `docs/design/decisions.md`.
 
 Dagster opens a connection for every event, with an engine of its own that compiles every statement anew, commits with
 two waits for the disk, and moves the write-ahead log into the database when it closes: 6 times for a partition and its

@@ -1,7 +1,7 @@
 """Dagster's storage in a Postgres server: what several machines need to share runs, events and schedules.
 
 Belongs here: which driver a URL means, and what Dagster's class gets wrong. Does not: tables and what is written to
-them: these are Dagster's own. `deploy/dagster.yaml` names the class; `docs/scale.md` tells how it is used.
+them: these are Dagster's own. `deploy/dagster.yaml` names the class; `docs/guides/scale.md` tells how it is used.
 """
 
 import re

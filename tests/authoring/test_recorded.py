@@ -14,7 +14,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from tests.authoring.line_kit import line
 from tests.support.recorded_author import Recording, recorded_author, recordings
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "real-models.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "design" / "real-models.md"
 
 
 def test_there_are_recordings_of_both_sizes() -> None:

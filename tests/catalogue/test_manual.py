@@ -12,7 +12,7 @@ from envfactory_dagster.catalogue.opening import Catalogue
 from envfactory_dagster.catalogue.shipped import queries
 from envfactory_dagster.store.home import Home
 
-MANUAL = (Path(__file__).parents[2] / "docs" / "catalog.md").read_text()
+MANUAL = (Path(__file__).parents[2] / "docs" / "guides" / "catalog.md").read_text()
 ROWS = [
     [cell.strip(" `") for cell in line.strip("|").split("|")] for line in MANUAL.splitlines() if line.startswith("|")
 ]

@@ -119,7 +119,7 @@ def test_the_document_says_how_to_load_them(home: Path):
     import datasets
     import polars
 
-    text = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "guides" / "datasets.md").read_text()
     folder = home / "datasets" / "sft" / "v1"
     names: dict[str, Any] = {"datasets": datasets, "polars": polars, "folder": folder}
     for block in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):

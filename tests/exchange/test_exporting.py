@@ -23,6 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.synthesis import Conversation, Turn
 from envfactory_dagster.exchange.exporting import export, exportable
 from envfactory_dagster.exchange.forms import FORMS
 
@@ -43,8 +44,19 @@ def test_nothing_of_ours_is_imported(exported: Folder, form: str) -> None:
 def test_the_readme_says_what_is_left_out_and_why(exported: Folder, huts: Bundle, form: str) -> None:
     text = (exported(form) / "README.md").read_text()
     assert huts.theme.name in text and "$" not in text
-    assert all(f"`{task}`: the person has to call" in text for task in NEEDS_THE_PERSON)
+    told = [line for line in text.splitlines() if line.startswith("- the person has to call ")]
+    assert all(any(f"`{task}`" in line for line in told) for task in NEEDS_THE_PERSON)
     assert not NEEDS_THE_PERSON & {task.id for task in exportable(huts).tasks}
+
+
+def test_a_conversation_is_left_out_unless_it_is_one_message(huts: Bundle) -> None:
+    task = next(task for task in exportable(huts).tasks)
+    said = Turn(goal=task.text, request=task.text, calls=0)
+    for turns, answers, played in (([said], [], True), ([said, said], [], False), ([said], ["On Friday."], False)):
+        talk = Conversation(scenario="A call", persona="Somebody", turns=turns, answers=answers)
+        subject = exportable(replace(huts, conversations={task.id: talk}))
+        assert (task in subject.tasks) is played
+        assert (subject.left_out.get(task.id) == "a person brings them up turn by turn") is not played
 
 
 def test_a_folder_that_is_there_is_left_alone(huts: Bundle, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every command and program in `docs/serving.md` works."""
+"""Every command and program in `docs/guides/serving.md` works."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 
 from tests.gateway.process import started
 
-MANUAL = (Path(__file__).parents[2] / "docs" / "serving.md").read_text()
+MANUAL = (Path(__file__).parents[2] / "docs" / "guides" / "serving.md").read_text()
 PORT = "8000"
 
 

@@ -1,4 +1,4 @@
-"""The API of `docs/tool-code.md` in one process and one file: a second opinion on what the real runtime does.
+"""The API of `docs/reference/tool-code.md` in one process and one file: a second opinion on what the real runtime does.
 
 Belongs here: running trusted, hand-written tools, solutions and verifiers in tests. Does not: anything untrusted.
 """

@@ -10,7 +10,7 @@ from trainer import failures
 from trainer.__main__ import main, parser
 from trainer.failures import TrainingFailure
 
-MANUAL = (Path(__file__).parents[2] / "docs" / "training.md").read_text()
+MANUAL = (Path(__file__).parents[2] / "docs" / "guides" / "training.md").read_text()
 COMMANDS = [
     words[words.index("-m") + 2 :]
     for block in re.findall(r"^```sh\n(.*?)^```", MANUAL, re.DOTALL | re.MULTILINE)
