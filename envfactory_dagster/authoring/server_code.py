@@ -84,9 +84,10 @@ The function
   number of rows changed, `env.insert(sql, params)` the new id, `env.new_id("ORD")` a new code; `env.now` is the time,
   `2026-03-02T09:00:00`, `env.user_id` the user, and `raise env.Error("…")` refuses.
 - Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string. No classes,
-  no global state. Module constants are literals in UPPER_CASE; a helper is a function whose name begins with `_`, and
-  takes `env` first if it needs it. All functions of all answers become one module: a constant or helper bears the name
-  of its tool (`RESERVE_TABLE_MOST_GUESTS`, `_reserve_table_price`), and one that several bring is the same in each.
+  no global state. Module constants, in UPPER_CASE, are text, numbers, None, or tuples of these; a helper is a function
+  whose name begins with `_`, and takes `env` first if it needs it. All functions of all answers become one module: a
+  constant or helper bears the name of its tool (`RESERVE_TABLE_MOST_GUESTS`, `_reserve_table_price`), and one that
+  several bring is the same in each.
 
 The SQL
 - A literal, with every value bound: `?` and a list, or `:name` and a dict. Never built with f-strings or `+`.
@@ -100,7 +101,8 @@ The SQL
 What it must do
 - Look up every row that an argument names, and refuse with a sentence the user understands when it is not there:
   "there is no room 7". What belongs to people is looked up together with `env.user_id`, as if it were the user's or
-  did not exist: "you have no booking BK-00007". What it creates for the user carries `env.user_id`.
+  did not exist: "you have no booking BK-00007". What it creates for the user carries `env.user_id`. Only where the user
+  is at work for others, as a clerk is, the call names whose row it is, and that is looked up in place of the user.
 - Check every rule of the theme that concerns it, and every state it depends on, before it writes anything. Whatever
   the tables would refuse, it refuses first, with a sentence; a broken constraint is an error of yours.
 - Include bounds: `min_price` keeps the row that costs just that, a last day counts to its end.

@@ -7,7 +7,7 @@ import pytest
 
 from envfactory_dagster.authoring.seed_rows import INSTRUCTIONS, problems_of, problems_of_likeness
 from envfactory_dagster.contracts.database import Cell, InitialState, TableRows
-from envfactory_dagster.runtime.facts import Schema
+from envfactory_dagster.runtime.facts import Schema, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.support.alpine_author import seed
 
@@ -97,6 +97,18 @@ async def test_a_defect_is_named(defect: str, schema: Schema, runtime: Runtime) 
     problems = await problems_of(runtime, spoil(seed().states[0]), schema, 90)
     assert {problem.fault for problem in problems} == {"rows"}
     assert any(re.search(message, problem.message) for problem in problems), [p.message for p in problems]
+
+
+async def test_whoever_wrote_all_rows_down_need_not_own_them(schema: Schema, runtime: Runtime) -> None:
+    """One clerk records everything that is done for others."""
+    owned = column("payment_methods", "person_id", 1)(seed().states[0])
+    recorded = renamed("payment_methods", "person_id", "recorded_by_person_id")(owned)
+    ddl = "\n".join(f"{table.sql};" for table in schema.tables.values())
+    methods = schema.tables["payment_methods"].sql
+    by_clerk = load_schema(ddl.replace(methods, methods.replace("person_id", "recorded_by_person_id")))
+    for state, known, alarm in ((owned, schema, True), (recorded, by_clerk, False)):
+        told = [problem.message for problem in await problems_of(runtime, state, known, 90)]
+        assert any("All rows of payment_methods belong to the user" in message for message in told) is alarm, told
 
 
 async def test_one_report_names_every_row_that_is_refused(schema: Schema, runtime: Runtime) -> None:
