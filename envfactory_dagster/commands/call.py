@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson, PrincipalName, StateName
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.base import Json
@@ -16,6 +15,7 @@ from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.tools import Principal
+from envfactory_dagster.loading import load_bundle
 
 
 def call(
@@ -32,7 +32,7 @@ def call(
 ) -> None:
     """Call a tool in a session of its own; print its answer and the rows it changed. Nothing is kept."""
     result, changes = asyncio.run(
-        _call(find_bundle(key), state, principal, tool, parse_arguments(arguments or []), allow_unsandboxed)
+        _call(load_bundle(key), state, principal, tool, parse_arguments(arguments or []), allow_unsandboxed)
     )
     if as_json:
         say(orjson.dumps({**asdict(result), "changes": [_as_json(change) for change in changes]}).decode())

@@ -73,9 +73,9 @@ def _program() -> str:
 
 
 def _print(found: "list[Standing]", accepted: "list[Standing]") -> None:
-    from envfactory_dagster.commands.bundles import find_bundle
     from envfactory_dagster.commands.showing import choose, show
     from envfactory_dagster.commands.standing import print_standings
+    from envfactory_dagster.loading import load_bundle
 
     print_standings(found)
     if not accepted:
@@ -84,7 +84,7 @@ def _print(found: "list[Standing]", accepted: "list[Standing]") -> None:
     say()
     for one in accepted:
         say(f"{one.key} lies in {one.folder}")
-    chosen = choose([find_bundle(one.key) for one in accepted])
+    chosen = choose([load_bundle(one.key) for one in accepted])
     if chosen is not None:
         show(*chosen)
     say("\nWhat to do next:")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import orjson
 import typer
 
-from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import AsJson
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.loading import load_bundle
 
 if TYPE_CHECKING:
     from envfactory_dagster.contracts.bundle import Bundle
@@ -55,7 +55,7 @@ def show(
             "--stage shows one stage; it excludes --tools and --tasks, which list what is in the environment."
         )
     if tools or tasks:
-        _show_contents(find_bundle(key), tools, tasks, as_json)
+        _show_contents(load_bundle(key), tools, tasks, as_json)
         return
     from envfactory_dagster.commands.standing import LINE, PROPOSAL
     from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT

@@ -9,10 +9,10 @@ from typing import Annotated
 import orjson
 import typer
 
-from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AsJson
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.loading import load_bundle
 
 
 def export(
@@ -28,7 +28,7 @@ def export(
 
     if to not in FORMS:
         raise UsageError(f"There is no form {to!r}. There are: {', '.join(sorted(FORMS))}.")
-    bundles = [find_bundle(key) for key in keys]
+    bundles = [load_bundle(key) for key in keys]
     written = {bundle.key: write(bundle, FORMS[to], out.expanduser() / bundle.key) for bundle in bundles}
     if as_json:
         found = {

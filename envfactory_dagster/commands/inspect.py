@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.inspection import Inspection
+from envfactory_dagster.loading import load_bundle
 
 _MEASURED_ROUNDS = 3
 
@@ -31,7 +31,7 @@ def inspect(
     as_json: AsJson = False,
 ) -> None:
     """Use every tool of an environment and report what is wrong with it. Ends with 1 unless it passes."""
-    bundle = find_bundle(key)
+    bundle = load_bundle(key)
     _announce(bundle, rounds)
     found = asyncio.run(_inspect(bundle, rounds, revisions, allow_unsandboxed))
     if as_json:

@@ -12,13 +12,13 @@ import orjson
 import typer
 from pydantic import ValidationError
 
-from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.base import found_in
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.trajectory import Trajectory
+from envfactory_dagster.loading import load_bundle
 
 if TYPE_CHECKING:
     from envfactory_dagster.truth.replay import Replay
@@ -36,7 +36,7 @@ def replay(
 ) -> None:
     """Play a recorded episode again; compare every observation, the final state and the verdict. Ends with 1 when
     something differs."""
-    given = find_bundle(environment) if environment is not None else None
+    given = load_bundle(environment) if environment is not None else None
     if not asyncio.run(_replay_all(_read(trajectory), given, allow_unsandboxed, as_json)):
         raise typer.Exit(1)
 
@@ -74,7 +74,7 @@ def _environment_of(recorded: Trajectory, place: str) -> Bundle:
     if any(recorded.bundle_version.startswith(version) for version in store.versions(recorded.environment)):
         return store.load(recorded.environment, recorded.bundle_version)
     with found_in(place):
-        return find_bundle(recorded.environment)
+        return load_bundle(recorded.environment)
 
 
 async def _replay_all(

@@ -7,12 +7,12 @@ from typing import Annotated
 import orjson
 import typer
 
-from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson, PrincipalName, StateName
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.loading import load_bundle
 
 TOKEN_VARIABLE = "ENVFACTORY_TOKEN"
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -51,7 +51,7 @@ def serve(
     """
     from envfactory_dagster.runtime.settings import RuntimeSettings
 
-    bundles = [find_bundle(key) for key in keys]
+    bundles = [load_bundle(key) for key in keys]
     runtime_settings = RuntimeSettings(
         sessions_per_worker=sessions_per_worker, most_sessions=max_sessions, allow_unsandboxed=allow_unsandboxed
     )

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import orjson
 import typer
 
-from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.loading import load_bundle
 
 if TYPE_CHECKING:
     from envfactory_dagster.tasks.families.sampling import Fresh
@@ -43,7 +43,7 @@ def tasks(
     as_json: AsJson = False,
 ) -> None:
     """Draw fresh tasks from the task families of an environment: each is run and judged before it is given out."""
-    bundle = find_bundle(key)
+    bundle = load_bundle(key)
     if out is not None:
         _refuse_to_overwrite(out.expanduser())
     fresh = asyncio.run(_draw(bundle, families or [], count, seed, difficulty, whole_gate, allow_unsandboxed))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import orjson
 import typer
 
-from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
@@ -18,6 +17,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import SolutionSet, Verdict, VerifierSet
+from envfactory_dagster.loading import load_bundle
 
 if TYPE_CHECKING:
     from envfactory_dagster.truth.execution import Run
@@ -32,7 +32,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Run a program on a task and print what the task's verifier says of it. Ends with 1 unless the score is 1."""
-    bundle = find_bundle(key)
+    bundle = load_bundle(key)
     checks = _checks(bundle, _task(bundle, task))
     run, verdict = asyncio.run(_verify(bundle, checks, _read(solution), allow_unsandboxed))
     if as_json:

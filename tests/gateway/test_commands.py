@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from envfactory_dagster.cli import main
-from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.loading import load_bundle
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from tests.support.tiny import tiny
@@ -89,13 +89,13 @@ def test_a_failed_call_is_an_object_too(envfactory: Envfactory, folder: Path) ->
 
 def test_an_environment_is_found_by_folder_by_key_and_as_an_example(home: Home, folder: Path) -> None:
     BundleStore(home).keep(tiny("stored-shop"))
-    assert find_bundle(str(folder)).key == "tiny-shop"
-    assert find_bundle("stored-shop").key == "stored-shop"
-    assert find_bundle("alpine-huts").key == find_bundle("alpine_huts").key == "alpine-huts"
+    assert load_bundle(str(folder)).key == "tiny-shop"
+    assert load_bundle("stored-shop").key == "stored-shop"
+    assert load_bundle("alpine-huts").key == load_bundle("alpine_huts").key == "alpine-huts"
     with pytest.raises(UsageError, match=r"stored-shop, alpine_huts \(example\)"):
-        find_bundle("nowhere")
+        load_bundle("nowhere")
     with pytest.raises(UsageError, match="nowhere"):
-        find_bundle("../nowhere")
+        load_bundle("../nowhere")
 
 
 @pytest.mark.parametrize(

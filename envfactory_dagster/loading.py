@@ -1,4 +1,7 @@
-"""Finding the environment a person names."""
+"""Finding the environment a person names.
+
+Belongs here: folders, keys and names of examples. Does not: reading a bundle (`contracts.bundle`).
+"""
 
 from pathlib import Path
 
@@ -6,13 +9,13 @@ from envfactory_dagster.contracts.bundle import MANIFEST, Bundle
 from envfactory_dagster.contracts.errors import UsageError
 
 
-def find_bundle(key: str) -> Bundle:
-    """The bundle in a folder, else of a key under ENVFACTORY_HOME, else of an example."""
+def load_bundle(name: str | Path) -> Bundle:
+    """The environment in a folder, else of a key under ENVFACTORY_HOME, else of an example; every hash is checked."""
     from envfactory_dagster import examples
     from envfactory_dagster.store.bundles import LATEST, BundleStore
     from envfactory_dagster.store.home import Home
 
-    folder = Path(key).expanduser()
+    key, folder = str(name), Path(name).expanduser()
     if (folder / MANIFEST).is_file():
         return Bundle.read(folder)
     if (folder / LATEST).is_file():  # the folder of all versions of an environment
@@ -21,10 +24,10 @@ def find_bundle(key: str) -> Bundle:
     built = store.keys()
     if key in built:
         return store.load(key)
-    name = key.replace("-", "_")
-    if name in examples.names():
-        return examples.load(name)
-    known = ", ".join([*built, *(f"{example} (example)" for example in examples.names())])
+    example = key.replace("-", "_")
+    if example in examples.names():
+        return examples.load(example)
+    known = ", ".join([*built, *(f"{one} (example)" for one in examples.names())])
     raise UsageError(
         f"There is no environment {key!r}: no folder with a {MANIFEST}, no key under ENVFACTORY_HOME, no example. "
         f"There are: {known}."
