@@ -17,6 +17,7 @@ from envfactory_dagster.commands.environments import list_environments, show
 from envfactory_dagster.commands.expand import expand
 from envfactory_dagster.commands.export import export
 from envfactory_dagster.commands.inspect import inspect
+from envfactory_dagster.commands.measure import measure
 from envfactory_dagster.commands.replay import replay
 from envfactory_dagster.commands.serve import serve
 from envfactory_dagster.commands.tasks import tasks
@@ -44,6 +45,7 @@ app.command()(verify)
 app.command()(inspect)
 app.command()(replay)
 app.command()(calibrate)
+app.command()(measure)
 app.command()(export)
 app.command()(catalog)
 app.command()(ui)

@@ -22,6 +22,7 @@ import orjson
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.dataset import RlRow
+from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
@@ -45,7 +46,6 @@ from trainer.recipe import Recipe
 from trainer.reporting import Reporter
 from trainer.sampling import PolicyModel, Sampling
 from trainer.tables import evaluation_table, user_in_words
-from trainer.tasks import load_tasks, read_tasks
 
 GREEDY, SAMPLED = "greedy", "sampled"
 _HELD_OUT = ("held_out", "held_out_modules")

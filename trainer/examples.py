@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import orjson
 
+from envfactory_dagster.datasets.assigned import lines_of
 from trainer.failures import RecipeError
 from trainer.rendering import Renderer, Sample
 
@@ -26,12 +27,6 @@ class Example:
 
     def labels(self) -> list[int]:
         return [token if learned else IGNORED for token, learned in zip(self.ids, self.learned, strict=True)]
-
-
-def lines_of(path: Path) -> list[bytes]:
-    """The lines of a JSONL file; of a folder, those of all such files in it."""
-    files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
-    return [line for file in files for line in file.read_bytes().splitlines() if line.strip()]
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ import torch
 from transformers.integrations import get_available_reporting_integrations
 from transformers.utils import logging
 
+from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
 from envfactory_dagster.store.home import Home
 from trainer import sft
 from trainer.checkpoints import checkpoints, latest_whole, set_aside
@@ -33,7 +34,7 @@ from trainer.preparing import prepare
 from trainer.processes import check_devices, is_first, processes
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
-from trainer.tasks import in_curriculum, load_tasks, ranks_of, read_tasks
+from trainer.tasks import in_curriculum, ranks_of
 from trainer.vllm_sampling import vllm_cannot_write
 from trainer.watching import Watch, until_told
 

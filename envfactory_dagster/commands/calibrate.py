@@ -9,7 +9,6 @@ Belongs here: playing them with it, and showing and keeping what follows. Does n
 """
 
 import asyncio
-import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,6 +20,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.commands.solver import settings_for
 from envfactory_dagster.commands.terminal import say
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def calibrate(
     from envfactory_dagster.language.settings import is_reference
     from envfactory_dagster.store.home import Home
 
-    settings, home = _settings(endpoint, model, judge), Home.resolve()
+    settings, home = settings_for(endpoint, model, judge), Home.resolve()
     found = Found(out or _folder(home, settings), k)
     if is_reference(settings.model(Role.SOLVER)):
         say(f"{settings.model(Role.SOLVER)}: {_NO_MODEL}", file=sys.stderr)
@@ -87,25 +87,6 @@ def calibrate(
         say(orjson.dumps(report | {"suspects": [asdict(one) for one in found.suspects]}).decode())
     else:
         _print(report, found)
-
-
-def _settings(endpoint: str | None, model: str | None, judge: str | None) -> "LanguageSettings":
-    """Those of the environment, with what was given. The calibrated model plays the simulated user, too, unless
-    another model is named for that."""
-    from envfactory_dagster.language.messages import Role
-    from envfactory_dagster.language.settings import (
-        DEFAULT_MODEL_VARIABLE,
-        REFERENCE,
-        LanguageSettings,
-        is_reference,
-        variable,
-    )
-
-    given = {"ENVFACTORY_LLM_BASE_URL": endpoint, variable(Role.SOLVER): model, variable(Role.JUDGE): judge}
-    environ = os.environ | {name: value for name, value in given.items() if value is not None}
-    if (solver := environ.get(variable(Role.SOLVER))) and not environ.get(DEFAULT_MODEL_VARIABLE):
-        environ = {variable(Role.USER): REFERENCE if is_reference(solver) else solver} | environ
-    return LanguageSettings.from_environment(environ)
 
 
 def _folder(home: "Home", settings: "LanguageSettings") -> Path:

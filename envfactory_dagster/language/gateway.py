@@ -72,6 +72,10 @@ class Gateway:
         """Whether the model of a role is asked to stream its answers: over the wire, unless it turned out to refuse."""
         return self._endpoint.streams and "stream" not in self._exchange.dialect(self._settings.model(role)).left_out
 
+    def left_out(self, role: Role) -> frozenset[str]:
+        """The fields of a request that the model of a role turned out to refuse, and is asked without."""
+        return self._exchange.dialect(self._settings.model(role)).left_out
+
     def spent(self, asset: str, partition: str) -> Spent:
         """What was spent there since the gateway opened."""
         return self._exchange.ledger.spent(asset, partition)
@@ -146,10 +150,13 @@ class Gateway:
         tools: Sequence[Mapping[str, Json]] = (),
         seed: int = 0,
         temperature: float | None = None,
+        top_p: float | None = None,
+        top_k: int | None = None,
         n: int = 1,
         logprobs: bool = False,
     ) -> ChatAnswer:
-        """The model's next message, with native tool calls. `tools` are in the OpenAI form.
+        """The model's next message, with native tool calls. `tools` are in the OpenAI form, which has no `top_k`: vLLM
+        and SGLang know it.
 
         With `logprobs`, token ids and log probabilities are asked for, and given where the endpoint has them.
         """
@@ -158,7 +165,7 @@ class Gateway:
             **({"tools": [dict(tool) for tool in tools]} if tools else {}),
             **({"n": n} if n > 1 else {}),
             **({"logprobs": True, "return_token_ids": True} if logprobs else {}),
-            **_sampling(seed, temperature),
+            **_sampling(seed, temperature, top_p, top_k),
         }
         answered, model = await self._complete(caller, "chat", "", wish, n)
         ids = answered.reply.prompt_token_ids
@@ -262,8 +269,11 @@ def _embedder(settings: LanguageSettings) -> InProcessEmbedder | None:
     return BuiltInEmbedder() if settings.base_url is not None and model == BUILT_IN_MODEL else None
 
 
-def _sampling(seed: int, temperature: float | None) -> dict[str, Any]:
-    return {"seed": seed} if temperature is None else {"seed": seed, "temperature": temperature}
+def _sampling(
+    seed: int, temperature: float | None, top_p: float | None = None, top_k: int | None = None
+) -> dict[str, Any]:
+    given = {"temperature": temperature, "top_p": top_p, "top_k": top_k}
+    return {"seed": seed, **{name: value for name, value in given.items() if value is not None}}
 
 
 def _structured_answer(answered: Answered[Completion], answer: type[M], model: str) -> Answer[M]:

@@ -33,6 +33,8 @@ class GatewayModel:
     name: str
     temperature: float | None = None
     token_ids: bool = False
+    top_p: float | None = None
+    top_k: int | None = None
 
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
         return await self.gateway.chat(
@@ -41,5 +43,7 @@ class GatewayModel:
             tools=tools,
             seed=seed,
             temperature=self.temperature,
+            top_p=self.top_p,
+            top_k=self.top_k,
             logprobs=self.token_ids,
         )

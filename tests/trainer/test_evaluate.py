@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from envfactory_dagster.contracts.dataset import RlRow
+from envfactory_dagster.contracts.errors import UsageError
 from tests.language.played_endpoint import PlayedEndpoint, fails, says, served
 from tests.support.tiny import LETHAL
 from tests.trainer.clerk import MODEL, clerk
@@ -255,7 +256,7 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_splits_that_are_not_there_are_refused(shop: Shop, tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="no whole task of held_out under the protocol native"):
+    with pytest.raises(UsageError, match="no whole task of held_out under the protocol native"):
         evaluate(Recipe.model_validate(RECIPE), shop.rl, shop.home, None, ["held_out"], 1, tmp_path)
 
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from envfactory_dagster.contracts.errors import InfrastructureFault
+from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.reference import ReferencePolicy
 from envfactory_dagster.runtime.pool import SessionPool
@@ -26,7 +27,6 @@ from trainer.playing import Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
 from trainer.recipe import Grpo, Recipe
 from trainer.sampling import Sampling, Written
-from trainer.tasks import load_tasks, read_tasks
 
 SETTINGS = rollout_settings(Recipe.model_validate(RECIPE).grpo.model_copy(update={"group": 2, "in_flight": 2}))
 

@@ -13,6 +13,7 @@ import pytest
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import Release
 from envfactory_dagster.contracts.trajectory import Tokens
+from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
 from envfactory_dagster.datasets.rows import SftSettings, Source, sft_rows
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.history import History
@@ -35,7 +36,6 @@ from trainer.groups import Sample, samples
 from trainer.policies import LoadedPolicy
 from trainer.rendering import Renderer
 from trainer.sampling import PolicyModel, Sampling, Written, generate
-from trainer.tasks import load_tasks, read_tasks
 
 
 @pytest.fixture(scope="module")

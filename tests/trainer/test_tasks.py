@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from envfactory_dagster.contracts.dataset import RlRow
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.truth.rewards import RewardSettings
 from tests.trainer.shop import Shop
 from trainer.failures import RecipeError
-from trainer.tasks import in_curriculum, load_tasks, ranks_of, read_tasks
+from trainer.tasks import in_curriculum, ranks_of
 
 
 def named(rows: list[RlRow], path: Path) -> Path:
@@ -57,10 +59,10 @@ def test_a_release_that_was_made_before_reports_is_named(shop: Shop, tmp_path: P
     record = RecordStore(Home.resolve(shop.home)).latest("release", "tiny-shop")
     assert record is not None and record.artifact is not None
     RecordStore(home).keep(record.model_copy(update={"artifact": {**record.artifact, "format": 1}}))
-    with pytest.raises(RecipeError, match=r"tiny-shop .* cannot be played\. It was made before reports: rebuild it"):
+    with pytest.raises(UsageError, match=r"tiny-shop .* cannot be played\. It was made before reports: rebuild it"):
         load_tasks(rows, home, RewardSettings())
 
 
 def test_protocols_are_kept_apart(shop: Shop, tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="under the protocol meta_tools"):
+    with pytest.raises(UsageError, match="under the protocol meta_tools"):
         read_tasks(shop.rl, protocol="meta_tools")

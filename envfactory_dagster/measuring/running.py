@@ -1,0 +1,54 @@
+"""A measurement as it is wished for: from a home and the settings of its models to a result.
+
+Belongs here: choosing the benchmark, and writing down how it is asked. Does not: measuring (`measurement`).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from envfactory_dagster.contracts.benchmarks import BenchmarkName, BenchmarkResult, BenchmarkSetup, Decoding
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import LanguageSettings, is_reference
+from envfactory_dagster.measuring.held_out import HeldOut
+from envfactory_dagster.measuring.measurement import Benchmark, measure
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    benchmark: BenchmarkName
+    decoding: Decoding
+    tries: int
+    categories: Sequence[str] = ()
+    """Empty: all."""
+
+
+async def run_measurement(
+    home: Home, settings: LanguageSettings, wish: Wish, say: Callable[[str], object]
+) -> tuple[BenchmarkResult, Path]:
+    """The result, and the folder that holds every try."""
+    settings.require(Role.SOLVER)
+    if settings.base_url is None or is_reference(settings.model(Role.SOLVER)):
+        raise UsageError("There is no model to measure: name one with --endpoint and --model.")
+    async with Gateway(settings, home.local) as gateway, Runtime() as runtime:
+        benchmark = HeldOut.read(home, runtime, wish.categories)
+        user = Role.USER if benchmark.has_conversations else None
+        return await measure(home, gateway, benchmark, _setup(settings, wish, benchmark, user), say)
+
+
+def _setup(settings: LanguageSettings, wish: Wish, benchmark: Benchmark, user: Role | None) -> BenchmarkSetup:
+    return BenchmarkSetup(
+        benchmark=benchmark.name,
+        version=benchmark.version,
+        categories=sorted({task.category for task in benchmark.tasks}),
+        model=settings.model(Role.SOLVER),
+        endpoint=settings.base_url or "",
+        user_model=settings.model(user) if user is not None else None,
+        decoding=wish.decoding,
+        most_output_tokens=settings.limits.max_output_tokens,
+        tries=wish.tries,
+    )
