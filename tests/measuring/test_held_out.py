@@ -139,14 +139,12 @@ def test_a_decoding_that_is_refused_has_no_figure(terminal: Terminal, endpoint: 
 def test_tasks_that_were_learned_from_are_named_first(
     terminal: Terminal, endpoint: tuple[str, PlayedEndpoint], shop: Shop
 ) -> None:
-    first, *_ = (json.loads(line) for line in shop.sft.read_text().splitlines())
-    [said] = [one["content"] for one in first["messages"] if one["role"] == "user"]
-    write_rows(terminal.home, "sft", [first])
+    row = next(one for one in lines(shop.sft) if {"role": "user", "content": "Order 2 of Item 3."} in one["messages"])
+    write_rows(terminal.home, "sft", [row])
     found = measured(terminal, endpoint[0])
     result = found.json()
     assert result["contamination"]["compared_with"] == {"sft": "v1", "rl": "v1"}
-    [(task, row)] = result["contamination"]["tasks"].items()
-    assert said == "Order 4 of Item 3." and (task, row) == ("tiny-shop/order_4_of_3", f"sft {first['id']}")
+    assert result["contamination"]["tasks"] == {"tiny-shop/order_2_of_3": f"sft {row['id']}"}
     assert "Of 8 tasks 1 are among what policies of this home learn from" in found.err.splitlines()[0]
     assert (result["scores"]["uncontaminated"]["tasks"], result["scores"]["all"]["tasks"]) == (7, 8)
 
