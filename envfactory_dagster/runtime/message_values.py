@@ -54,6 +54,11 @@ _EUROS_AND_CENTS_SAID = re.compile(
     rf"(?<![\w.,-]){_COUNT_SAID} (?:euro|dollar|pound)s?,? and {_COUNT_SAID} (?:cents?|pence)\b", re.IGNORECASE
 )
 """`seven euros and thirty cents`: one amount, not two."""
+_HOURS_AND_MINUTES_SAID = re.compile(
+    rf"(?<![\w.,-]){_COUNT_SAID} ?(?:hours?|hrs?|h)(?:,? and|,)? {_COUNT_SAID} ?(?:minutes?|mins?)\b", re.IGNORECASE
+)
+"""`eleven hours and ten minutes`: one duration."""
+_WITH_A_UNIT_OF_TIME = re.compile(rf"(?<![\w.,-]){_COUNT_SAID} ?(?:hour|hr|minute|min|day)s?\b", re.IGNORECASE)
 _COUNTED = re.compile(
     r"\s?(%|percent|min|minute|hour|day|night|week|month|year|people|person|guest|place|seat|time)s?(?!\w)",
     re.IGNORECASE,
@@ -97,8 +102,8 @@ def contradictions(
 
 def _may_be_of(field: Field, stated: str, message: str, fields: Sequence[Field]) -> bool:
     """Whether a number can only be meant for this field: none but it is one of numbers, or it says what it counts."""
-    if field["type"] not in _NUMERIC:
-        return True
+    if field["type"] not in _NUMERIC or _HOURS_AND_MINUTES_SAID.fullmatch(stated) or stated not in message:
+        return True  # minutes that are not said as a figure are those of hours and minutes
     alone = sum(other["type"] in _NUMERIC for other in fields) == 1
     if alone and re.search(rf"(?:{_COMES_TO})\s*{re.escape(stated)}", message, re.IGNORECASE):
         return True
@@ -160,6 +165,11 @@ def _values(field: Field, value: Any, text: str, *, of_any_unit: bool = False) -
         if field["type"] == "money":
             yield from _EUROS_AND_CENTS_SAID.findall(plain)
             plain = _EUROS_AND_CENTS_SAID.sub(" ", plain)
+        for said in _HOURS_AND_MINUTES_SAID.findall(plain):
+            yield from _in_the_unit_of(field, said)
+        plain = _HOURS_AND_MINUTES_SAID.sub(" ", plain)
+        if field["type"] == "duration":
+            yield from _WITH_A_UNIT_OF_TIME.findall(plain)
         for number in _NUMBER_STATED.finditer(plain):
             if of_any_unit or not _is_of_another_unit(field, plain[number.end() :]):
                 yield number[0].strip()
@@ -168,6 +178,14 @@ def _values(field: Field, value: Any, text: str, *, of_any_unit: bool = False) -
         yield from (
             choice for choice in field["choices"] if re.search(rf"(?<!\w){re.escape(folded(choice))}(?!\w)", plain)
         )
+
+
+def _in_the_unit_of(field: Field, said: str) -> Iterator[str]:
+    """Hours and minutes as a field of durations has them, or one that counts minutes."""
+    if field["type"] == "duration":
+        yield said
+    elif "minute" in f"{field['unit']} {field['description']}".casefold():
+        yield from map(str, readings({**field, "type": "duration", "unit": "minutes", "many": False}, said))
 
 
 def _is_of_another_unit(field: Field, following: str) -> bool:

@@ -22,12 +22,14 @@ CREATE TABLE session_places (id INTEGER PRIMARY KEY, bell_id INTEGER, status TEX
 CREATE TABLE hires (id INTEGER PRIMARY KEY, status TEXT) STRICT;
 CREATE TABLE invoices (id INTEGER PRIMARY KEY, hire_id INTEGER, status TEXT) STRICT;
 CREATE TABLE hire_lines (id INTEGER PRIMARY KEY, kept_cents INTEGER, status TEXT) STRICT;
+CREATE TABLE tickets (id INTEGER PRIMARY KEY, code TEXT UNIQUE, status TEXT) STRICT;
 """
 ROWS = """\
 INSERT INTO session_places VALUES (71, 3, 'taken'), (72, NULL, 'free');
 INSERT INTO hires VALUES (2, 'held'), (3, 'confirmed');
 INSERT INTO invoices VALUES (42, 3, 'paid');
 INSERT INTO hire_lines VALUES (11, 0, 'held'), (12, 0, 'held');
+INSERT INTO tickets VALUES (5, 'RO-1042', 'held'), (6, 'RO-1043', 'held');
 """
 
 
@@ -190,6 +192,22 @@ def _said_of_the_owner(changes: list[Change]) -> list[str]:
 def test_a_row_may_be_named_by_what_it_is_called_outside(arguments: dict[str, str], strange: int) -> None:
     fact = analyze_tools(CONFIRM, TABLES).tools["confirm"]
     found = problems_of(fact, SERVICE, {}, arguments, [HIRE])
+    assert len([one for one in found if "neither its arguments nor the user's id" in one.message]) == strange
+
+
+RENEW = '''
+def renew(env, *, ticket: str) -> dict:
+    """Renew a ticket."""
+    env.execute("UPDATE tickets SET status = 'renewed' WHERE code = ?", ["RO-" + ticket[-4:]])
+    return {}
+'''
+TICKET = Change("tickets", (5,), {"id": 5, "code": "RO-1042"}, {"id": 5, "code": "RO-1042", "status": "renewed"})
+
+
+@pytest.mark.parametrize(("ticket", "strange"), [("RT01042", 0), ("RO-1042", 0), ("RT01043", 1)])
+def test_a_code_may_be_written_otherwise_outside(ticket: str, strange: int) -> None:
+    fact = analyze_tools(RENEW, TABLES).tools["renew"]
+    found = problems_of(fact, SERVICE, {}, {"ticket": ticket}, [TICKET])
     assert len([one for one in found if "neither its arguments nor the user's id" in one.message]) == strange
 
 

@@ -5,7 +5,7 @@ from cProfile import Profile
 import pytest
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, AnswerType, Report
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.truth.messages import contradictions
 
@@ -73,8 +73,44 @@ def test_amounts_that_a_tool_told_may_be_spoken_of_beside_the_answer() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "unit"), [("duration", "minutes"), ("duration", "hours"), ("integer", "minutes"), ("integer", "")]
+)
+def test_hours_and_minutes_are_one_duration(kind: AnswerType, unit: str) -> None:
+    form = AnswerForm(
+        fields=[
+            AnswerField(name="worked", type=kind, description="How many minutes the crew worked", unit=unit),
+            AnswerField(name="men", type="integer", description="How many men there were"),
+        ]
+    )
+    worked = "11 hours 10 minutes" if unit == "hours" else 670
+
+    def said(message: str) -> list[str]:
+        report = Report(outcome="done", answers={"worked": worked, "men": 4}, message=message)
+        return contradictions(report, form, "How long did they work?")
+
+    for right in ("11 hours 10 minutes", "eleven hours and ten minutes", "11 h 10 min", "670 minutes"):
+        assert said(f"The four of them worked {right} in all.") == []
+    for wrong in ("11 hours 20 minutes", "ten hours and ten minutes"):
+        assert len(said(f"The four of them worked {wrong} in all.")) == 1
+
+
+@pytest.mark.parametrize(
     "piece",
-    ["-1", "1 ", "A1-", "one hundred and ", "one euro and ", "10:00 ", "1 January ", "1 to ", "1 & ", "€", "1,000"],
+    [
+        "1 hour ",
+        "1 h and ",
+        "-1",
+        "1 ",
+        "A1-",
+        "one hundred and ",
+        "one euro and ",
+        "10:00 ",
+        "1 January ",
+        "1 to ",
+        "1 & ",
+        "€",
+        "1,000",
+    ],
 )
 def test_a_message_of_twice_the_length_takes_about_twice_the_work(piece: str) -> None:
     """The longest messages there can be, of nothing but what is looked for. Work is counted in calls of functions; a

@@ -80,12 +80,19 @@ def _named(fact: ToolFact, world: World, arguments: Arguments) -> Iterator[RowId
             column = domain
         for row in world.with_value(column, values_at(arguments, use.source)):
             yield world.id_of(column.table, row)
-    for table in fact.reads:
-        yield from ((table, (number,)) for number in _numbers_in_codes(arguments) if world.has(table, (number,)))
+    numbers = set(_numbers_in_codes(arguments))
+    for table in fact.reads if numbers else ():
+        yield from ((table, (number,)) for number in numbers if world.has(table, (number,)))
+        for row in world.of(table):
+            codes = {
+                number_in_code(cell) for name, cell in row.items() if world.keys.names_one_row(ColumnRef(table, name))
+            }
+            if codes & numbers:
+                yield world.id_of(table, row)
 
 
 def _numbers_in_codes(arguments: object) -> Iterator[int]:
-    """The numbers of rows that codes among the arguments stand for."""
+    """The numbers in codes among the arguments: of rows, or of rows' own codes in another form."""
     inside = arguments.values() if isinstance(arguments, Mapping) else arguments if isinstance(arguments, list) else ()
     for value in inside:
         if (number := number_in_code(value)) is not None:
