@@ -24,6 +24,7 @@ from envfactory_dagster.commands.tasks import tasks
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.commands.ui import ui
 from envfactory_dagster.commands.verify import verify
+from envfactory_dagster.commands.view import view
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 
 app = typer.Typer(
@@ -48,6 +49,7 @@ app.command()(calibrate)
 app.command()(measure)
 app.command()(export)
 app.command()(catalog)
+app.command()(view)
 app.command()(ui)
 app.add_typer(model.app, name="model")
 

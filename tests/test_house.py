@@ -20,7 +20,7 @@ FLOORS = [
     {"rollouts"},
     {"tasks"},
     {"datasets", "arena"},
-    {"exchange", "measuring"},
+    {"exchange", "measuring", "viewing"},
     {"api"},
     {"resources", "assets", "sensors", "partitions", "jobs"},
     {"definitions", "cli", "commands"},

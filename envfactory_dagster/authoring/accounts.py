@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import Spent
-from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import PROPOSAL, Stage, StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.store.records import RecordStore
-
-PROPOSAL = "proposal"
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,8 @@ def build_keys(
     """`hidden`: no bars, and nobody is asked anything."""
     from envfactory_dagster.commands.progress import bars
     from envfactory_dagster.commands.runs import run_job
-    from envfactory_dagster.commands.standing import LINE, standings
+    from envfactory_dagster.commands.standing import standings
+    from envfactory_dagster.contracts.stages import LINE
     from envfactory_dagster.partitions import environment_keys, range_tags, ranges
     from envfactory_dagster.store.home import Home
 
@@ -89,7 +90,7 @@ def build_keys(
 def _estimate(wanted: Sequence[str], again: bool) -> "Estimate | None":
     """Of what is not made yet. What is made counts as up to date, and a rejection is repeated for nothing."""
     from envfactory_dagster.commands.estimates import estimate
-    from envfactory_dagster.commands.standing import LINE
+    from envfactory_dagster.contracts.stages import LINE
     from envfactory_dagster.language.settings import LanguageSettings
     from envfactory_dagster.resources.authoring import AuthoringResource, configured_size
     from envfactory_dagster.store.home import Home

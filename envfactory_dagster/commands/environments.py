@@ -15,12 +15,13 @@ from envfactory_dagster.loading import load_bundle
 
 if TYPE_CHECKING:
     from envfactory_dagster.contracts.bundle import Bundle
-    from envfactory_dagster.contracts.records import Spent, StageRecord
+    from envfactory_dagster.contracts.records import StageRecord
 
 
 def list_environments(as_json: AsJson = False) -> None:
     """List every environment under ENVFACTORY_HOME, with its size, or why it was rejected."""
-    from envfactory_dagster.commands.standing import PROPOSAL, print_standings, standings
+    from envfactory_dagster.commands.standing import print_standings, standings
+    from envfactory_dagster.contracts.stages import PROPOSAL
     from envfactory_dagster.store.home import Home
     from envfactory_dagster.store.records import RecordStore
 
@@ -57,8 +58,7 @@ def show(
     if tools or tasks:
         _show_contents(load_bundle(key), tools, tasks, as_json)
         return
-    from envfactory_dagster.commands.standing import LINE, PROPOSAL
-    from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT
+    from envfactory_dagster.contracts.stages import LINE, PROPOSAL, SOURCE_DOCUMENT
     from envfactory_dagster.store.home import Home
     from envfactory_dagster.store.records import RecordStore
 
@@ -78,9 +78,10 @@ def show(
 
 
 def _show_all(key: str, found: "dict[str, StageRecord]", as_json: bool) -> None:
+    from envfactory_dagster.contracts.records import Spent
     from envfactory_dagster.language.prices import cost_in_words
 
-    total = _sum([record.spent for record in found.values() if record.spent is not None])
+    total = Spent.together(record.spent for record in found.values() if record.spent is not None)
     rows = [_row(record) for record in found.values()]
     if as_json:
         said = {"key": key, "stages": rows, "spent": total.model_dump(mode="json")}
@@ -116,34 +117,14 @@ def _show_contents(bundle: "Bundle", tools: bool, tasks: bool, as_json: bool) ->
         say(f"{task.id}: {task.kind}, in state {task.state}\n    {task.text}")
 
 
-def _sum(spent: "list[Spent]") -> "Spent":
-    from envfactory_dagster.contracts.records import Spent
-
-    costs = [one.cost_usd for one in spent]
-    return Spent(
-        calls=sum(one.calls for one in spent),
-        reused=sum(one.reused for one in spent),
-        tokens_in=sum(one.tokens_in for one in spent),
-        tokens_out=sum(one.tokens_out for one in spent),
-        cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
-    )
-
-
 def _row(record: "StageRecord") -> dict[str, Any]:
-    from envfactory_dagster.contracts.records import Spent
     from envfactory_dagster.language.prices import cost_in_words
 
-    attempts = record.attempts
-    spent = record.spent or Spent(
-        calls=len(attempts),
-        tokens_in=sum(attempt.tokens_in for attempt in attempts),
-        tokens_out=sum(attempt.tokens_out for attempt in attempts),
-        cost_usd=None,
-    )
+    spent = record.spending
     return {
         "stage": record.stage,
         "status": record.status,
-        "attempts": len(attempts),
+        "attempts": len(record.attempts),
         "calls": spent.calls,
         "tokens": spent.tokens_in + spent.tokens_out,
         "cost": cost_in_words(spent),

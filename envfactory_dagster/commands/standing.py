@@ -13,6 +13,7 @@ import orjson
 
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import EnvFactoryError
+from envfactory_dagster.contracts.stages import LINE, PROPOSAL
 
 if TYPE_CHECKING:
     from envfactory_dagster.store.home import Home
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 Status = Literal["accepted", "rejected", "unfinished"]
 
-PROPOSAL = "proposal"
 _MEMORY = "standings.json"
 _MEMORY_FORMAT = 2
 _MARKS: dict[Status, tuple[str, str]] = {
@@ -46,13 +46,6 @@ class Standing:
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
-
-LINE = (
-    *("theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment"),
-    *("reference_solutions", "verifiers", "inspection"),
-    *("tool_graph", "graph_tasks", "program_tasks", "task_families", "conversations", "release"),
-)
-"""The stages from a theme to a release, in order. Written down, because importing the assets takes a second."""
 
 _NEWER = frozenset({"task_families"})
 """Stages that homes of earlier versions have no record of."""

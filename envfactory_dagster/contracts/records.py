@@ -1,5 +1,6 @@
 """What is kept about the making of one artifact in one partition: the record that assets show and the store holds."""
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic import Field
@@ -47,6 +48,18 @@ class Spent(Contract):
     cost_usd: float | None = 0.0
     """None: some of the tokens have no known price."""
 
+    @classmethod
+    def together(cls, several: Iterable["Spent"]) -> "Spent":
+        listed = list(several)
+        costs = [one.cost_usd for one in listed]
+        return cls(
+            calls=sum(one.calls for one in listed),
+            reused=sum(one.reused for one in listed),
+            tokens_in=sum(one.tokens_in for one in listed),
+            tokens_out=sum(one.tokens_out for one in listed),
+            cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+        )
+
 
 class StageRecord(Artifact):
     """One stage for one environment. A rejected artifact is data: it is stored with every attempt and its errors."""
@@ -65,3 +78,13 @@ class StageRecord(Artifact):
     spent: Spent | None = None
     """None: nobody counted."""
     metadata: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def spending(self) -> Spent:
+        """What was spent, as far as it is known: of older records only the tokens of each attempt are."""
+        return self.spent or Spent(
+            calls=len(self.attempts),
+            tokens_in=sum(attempt.tokens_in for attempt in self.attempts),
+            tokens_out=sum(attempt.tokens_out for attempt in self.attempts),
+            cost_usd=None,
+        )

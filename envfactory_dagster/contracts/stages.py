@@ -25,6 +25,16 @@ class Amending(Contract):
     """Stage → its artifact as it holds from here on."""
 
 
+PROPOSAL = "proposal"
+"""Where the records of proposals lie: what themes are made from."""
+
+LINE = (
+    *("theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment"),
+    *("reference_solutions", "verifiers", "inspection"),
+    *("tool_graph", "graph_tasks", "program_tasks", "task_families", "conversations", "release"),
+)
+"""The stages from a theme to a release, in order. Written down, because importing the assets takes a second."""
+
 SOURCE_DOCUMENT = "source_document"
 """The one stage that a stage may name upstream and be run without: not every theme has a source. Where there is no
 document, what is made does not depend on it."""

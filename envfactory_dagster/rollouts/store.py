@@ -83,6 +83,14 @@ class TrajectoryStore:
                 found |= {Key.of(rollout): rollout for rollout in map(_rollout, data.splitlines())}
         return list(found.values())
 
+    def environments(self) -> list[str]:
+        """Those in which anything was played."""
+        return self._files().names("")
+
+    def versions(self, key: str) -> list[str]:
+        """Of this environment: those that were played, as far as folders name them."""
+        return self._files().names(checked_key(key))
+
     def settled(self, bundle: Bundle) -> set[Key]:
         """The episodes that need not be played again."""
         return {Key.of(one) for one in self.read(bundle) if one.cause not in WORTH_ANOTHER_TRY}

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from envfactory_dagster.commands.standing import LINE, standings
+from envfactory_dagster.commands.standing import standings
+from envfactory_dagster.contracts.stages import LINE
 from envfactory_dagster.jobs import LINE as ASSETS
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore

@@ -13,7 +13,7 @@ import pytest
 
 from envfactory_dagster.commands.expand import expand_pool
 from envfactory_dagster.commands.runs import home_instance
-from envfactory_dagster.commands.standing import LINE
+from envfactory_dagster.contracts.stages import LINE
 from envfactory_dagster.definitions import defs
 from envfactory_dagster.partitions import environment_keys, range_tags
 from envfactory_dagster.resources.store import StoreResource

@@ -1,0 +1,118 @@
+"""`envfactory view`: environments and episodes as a web site in one folder, to be looked at.
+
+Belongs here: what is shown, and where the folder goes. Does not: the site (`viewing`).
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import orjson
+import typer
+
+from envfactory_dagster.commands.bundles import find_bundle
+from envfactory_dagster.commands.options import AllowUnsandboxed, AsJson
+from envfactory_dagster.commands.terminal import say
+from envfactory_dagster.contracts.bundle import MANIFEST
+from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
+
+if TYPE_CHECKING:
+    from envfactory_dagster.rollouts.store import TrajectoryStore
+    from envfactory_dagster.store.home import Home
+    from envfactory_dagster.viewing.gathering import Unfinished, World
+    from envfactory_dagster.viewing.site import Written
+
+_FOLDER = "site"
+
+
+def view(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[KEY|RUN]…",
+            help="A bundle's folder, a key under ENVFACTORY_HOME or the name of an example; or the folder of an "
+            "evaluation or a calibration, whose episodes are shown. By default everything under ENVFACTORY_HOME.",
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the site; by default `site` below the home.")] = None,
+    allow_unsandboxed: AllowUnsandboxed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a web site of environments and of every episode played in them: one folder, opened without a server."""
+    from envfactory_dagster.store.home import Home
+
+    home = Home.resolve()
+    folder = (out.expanduser() if out else home.local / _FOLDER).absolute()
+    left_out: dict[str, str] = {}
+    written = asyncio.run(_write(home, what or [], folder, allow_unsandboxed, left_out))
+    if as_json:
+        counts = {"environments": written.environments, "episodes": written.episodes, "pages": written.pages}
+        said = {"folder": str(folder), **counts, "bytes": written.bytes, "left_out": left_out}
+        say(orjson.dumps(said).decode())
+        return
+    say(f"{written.environments} environments, {written.episodes} episodes: {written.bytes / 1e6:.1f} MB in {folder}")
+    for key, reason in left_out.items():
+        say(f"left out: {key}: {reason}")
+    say(f"Open {(folder / 'index.html').as_uri()}")
+
+
+async def _write(
+    home: "Home", what: Sequence[str], folder: Path, allow_unsandboxed: bool, left_out: dict[str, str]
+) -> "Written":
+    from envfactory_dagster.runtime.runtime import Runtime
+    from envfactory_dagster.runtime.settings import RuntimeSettings
+    from envfactory_dagster.viewing.site import write_site
+
+    worlds, unfinished = _chosen(home, what, left_out)
+    async with Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime:
+        return await write_site(worlds, unfinished, folder, runtime, date.today())
+
+
+def _chosen(
+    home: "Home", what: Sequence[str], left_out: dict[str, str]
+) -> "tuple[Iterator[World], Sequence[Unfinished]]":
+    from envfactory_dagster.rollouts.store import TrajectoryStore
+    from envfactory_dagster.store.bundles import BundleStore
+    from envfactory_dagster.viewing.gathering import keys_played, stores_below, unfinished
+
+    built = BundleStore(home).keys()
+    runs = [Path(one).expanduser() for one in what if _is_run(one, built)]
+    if len(runs) > 1:
+        raise UsageError("One evaluation at a time can be shown; give a folder that holds both.")
+    stores = stores_below(runs[0]) if runs else {"": TrajectoryStore(home)}
+    keys = [one for one in what if not _is_run(one, built)]
+    if not keys:
+        keys = keys_played(stores) if runs else built
+    if not keys:
+        raise UsageError(f"There are no environments under {home.root} yet. `envfactory demo` makes some.")
+    missing = list(unfinished(home, built)) if not what else []
+    return _worlds(home, keys, stores, built, left_out), missing
+
+
+def _is_run(name: str, built: Sequence[str]) -> bool:
+    folder = Path(name).expanduser()
+    is_bundle = (folder / MANIFEST).is_file() or (folder / "LATEST").is_file()
+    return name not in built and folder.is_dir() and not is_bundle
+
+
+def _worlds(
+    home: "Home",
+    keys: Sequence[str],
+    stores: "dict[str, TrajectoryStore]",
+    built: Sequence[str],
+    left_out: dict[str, str],
+) -> "Iterator[World]":
+    """One after the other, so that not all of them are in memory. What is damaged is left out with its reason."""
+    from envfactory_dagster.viewing.gathering import World, episodes_in, world_of
+
+    for key in keys:
+        try:
+            if key in built:
+                yield world_of(home, key, stores)
+            else:
+                bundle = find_bundle(key)
+                yield World(bundle, episodes=episodes_in(bundle, stores))
+        except EnvironmentFault as fault:
+            left_out[key] = str(fault)

@@ -1,0 +1,309 @@
+"""The site: which page goes where, and the data that its searches and filters read.
+
+Belongs here: writing the folder. Does not: what stands on a page (`pages`, `templates`).
+
+    index.html                          every environment
+    episodes.html                       every episode, with filters (data/episodes.js)
+    environments/KEY/index.html         the card of an environment
+    environments/KEY/tasks/TASK.html    a task, how it is judged, and everybody who tried it
+    environments/KEY/episodes/*.html    an episode, turn by turn
+"""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.language.settings import is_reference
+from envfactory_dagster.rollouts.endings import Cause
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.viewing import text
+from envfactory_dagster.viewing.gathering import Unfinished, World, pass_rate
+from envfactory_dagster.viewing.pages import (
+    ShownEpisode,
+    ShownTask,
+    WorldFacts,
+    check_in_words,
+    facts_of,
+    parameters,
+    shown_episode,
+    shown_tasks,
+)
+from envfactory_dagster.viewing.rows import Replaying, calls_made
+
+_TEMPLATES = resources.files(__package__).joinpath("templates")
+_ASSETS = ("viewer.css", "viewer.js")
+_MARK = ".made-by-envfactory-view"
+"""In every site: only a folder that has it is written over."""
+
+OUTCOME_WORDS = {
+    "completed": "passed",
+    "partially_completed": "partly done",
+    "agent_error": "failed",
+    "environment_error": "spoiled",
+    "unread": "not judged",
+}
+_OUTCOME_MARKS = {
+    "completed": "✓",
+    "partially_completed": "◐",
+    "agent_error": "✗",
+    "environment_error": "!",
+    "unread": "?",
+}
+_FAULT_WORDS = {
+    "agent": "refused",
+    "environment": "the environment broke",
+    "infrastructure": "the machine failed",
+    "unanswered": "unanswered",
+}
+_CAUSE_WORDS: dict[Cause, str] = {
+    "answered": "The agent said that it was finished",
+    "step_limit": "It had written as many messages as it may",
+    "token_limit": "It had written as much as it may",
+    "context_limit": "The model could take no more text",
+    "format": "It broke a rule of form that ends an episode",
+    "agent_loops": "It said the same again and again",
+    "environment": "The environment broke",
+    "model_timeout": "The model did not answer in time",
+    "model_failed": "The model could not be asked",
+    "user_loops": "The simulated person said the same again and again",
+    "user_silent": "The simulated person said nothing",
+    "user_failed": "The simulated person could not be asked",
+}
+_NO_MODEL = "This is no model but a policy that is given each solution: it does not show how hard the task is."
+_SOURCE_WORDS = {
+    "task_set": "the author's own list",
+    "graph": "a walk over the tool graph",
+    "program": "a program",
+    "family": "a task family",
+    "conversation": "a conversation about",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    folder: Path
+    environments: int
+    episodes: int
+    pages: int
+    bytes: int
+
+
+async def write_site(
+    worlds: Iterable[World], unfinished: Sequence[Unfinished], out: Path, runtime: Runtime, today: date
+) -> Written:
+    """Write the whole site, and put it in the place of an earlier one when it is finished."""
+    _refuse_to_overwrite(out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        writing = _Writing(temporary, runtime)
+        for world in worlds:
+            await writing.world(world)
+        writing.finish(unfinished, today)
+        temporary.chmod(0o755)
+        if out.exists():
+            shutil.rmtree(out)
+        os.rename(temporary, out)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+    return Written(out, len(writing.cards), len(writing.episodes), writing.pages, writing.bytes)
+
+
+def _refuse_to_overwrite(out: Path) -> None:
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        raise UsageError(f"{out} is no folder; name another with --out.")
+    if out.is_dir() and any(out.iterdir()) and not (out / _MARK).is_file():
+        raise UsageError(
+            f"{out} holds something else than a site of `envfactory view`; name another folder with --out."
+        )
+
+
+@dataclass
+class _Writing:
+    folder: Path
+    runtime: Runtime
+    pages: int = 0
+    bytes: int = 0
+    cards: list[dict[str, Any]] = field(default_factory=list)
+    episodes: list[list[Any]] = field(default_factory=list)
+    """What the list of all episodes shows of each, as `viewer.js` reads it."""
+    found: list[list[str]] = field(default_factory=list)
+    """What the search finds: what it is, its text, the page."""
+    rates: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.templates = _templates()
+
+    async def world(self, world: World) -> None:
+        episodes = await self._shown(world)
+        tasks = shown_tasks(world, episodes)
+        facts = facts_of(world, tasks)
+        here = f"environments/{world.key}"
+        user_tools = len(world.bundle.tools_of("user"))
+        self._page(f"{here}/index.html", "environment", facts=facts, user_tools=user_tools)
+        for one in tasks:
+            self._page(
+                f"{here}/tasks/{one.task.id}.html", "task", one=one, facts=facts, conversation=_conversation(world, one)
+            )
+            for number, episode in enumerate(one.episodes):
+                self._episode(here, world, one, number, episode)
+        self._remember(here, facts)
+        self.runtime.retire(world.bundle)
+
+    async def _shown(self, world: World) -> list[ShownEpisode]:
+        replaying, tasks = Replaying(self.runtime, world.bundle), {task.id: task for task in world.bundle.tasks}
+        played = [(one, one.rollout.trajectory) for one in world.episodes]
+        rows = await asyncio.gather(
+            *(
+                replaying.rows(tasks[trajectory.task], [call for _, call in calls_made(trajectory)])
+                for _, trajectory in played
+            )
+        )
+        return [shown_episode(one, changed) for (one, _), changed in zip(played, rows, strict=True)]
+
+    def _episode(self, here: str, world: World, one: ShownTask, number: int, episode: ShownEpisode) -> None:
+        names = [other.name for other in one.episodes]
+        self._page(
+            f"{here}/episodes/{episode.name}.html",
+            "episode",
+            world=world,
+            task=one.task,
+            one=episode,
+            names=_descriptions(world.bundle.answer_forms.get(one.task.id)),
+            before=names[number - 1] if number else None,
+            after=names[number + 1] if number + 1 < len(names) else None,
+        )
+        trajectory, rollout = episode.trajectory, episode.episode.rollout
+        self.episodes.append(
+            [
+                world.key,
+                one.task.id,
+                episode.name,
+                trajectory.model,
+                trajectory.outcome or "unread",
+                trajectory.verdict.score if trajectory.verdict else None,
+                len(trajectory.steps),
+                rollout.cause,
+                one.task.kind,
+                one.made.difficulty.level if one.made else None,
+                episode.failed_calls,
+                text.beginning(_why(episode), 160),
+            ]
+        )
+
+    def _remember(self, here: str, facts: WorldFacts) -> None:
+        bundle, theme = facts.world.bundle, facts.world.bundle.theme
+        first, _, _ = theme.description.partition(". ")
+        self.rates += facts.world.episodes
+        self.cards.append(
+            {
+                "key": theme.key,
+                "name": theme.name,
+                "category": theme.category,
+                "about": text.beginning(f"{first.rstrip('.')}.", 240),
+                "released": facts.world.release is not None,
+                "tables": facts.tables,
+                "tools": len(bundle.tools),
+                "rules": len(theme.rules),
+                "tasks": len(bundle.tasks),
+                "players": facts.players,
+            }
+        )
+        page = f"{here}/index.html"
+        self.found.append(["environment", f"{theme.name}. {theme.category}. {theme.description}", page])
+        self.found += [["rule", rule.text, f"{page}#rule-{rule.id}"] for rule in theme.rules]
+        self.found += [["tool", f"{one.name}: {one.description}", f"{page}#tool-{one.name}"] for one in bundle.tools]
+        self.found += [["task", task.text, f"{here}/tasks/{task.id}.html"] for task in bundle.tasks]
+
+    def finish(self, unfinished: Sequence[Unfinished], today: date) -> None:
+        totals = {
+            "tasks": sum(card["tasks"] for card in self.cards),
+            "episodes": len(self.episodes),
+            "pass_rate": pass_rate(self.rates),
+        }
+        self._page("index.html", "index", worlds=self.cards, unfinished=unfinished, totals=totals, made_on=today)
+        self._page("episodes.html", "episodes")
+        names = {card["key"]: card["name"] for card in self.cards}
+        words = {"outcomes": OUTCOME_WORDS, "causes": _CAUSE_WORDS, "environments": names}
+        self._write("data/episodes.js", f"viewer.episodes = {text.data({'words': words, 'rows': self.episodes})};\n")
+        self._write("data/search.js", f"viewer.found = {text.data(self.found)};\n")
+        for name in _ASSETS:
+            self._write(name, _TEMPLATES.joinpath(name).read_text(encoding="utf-8"))
+        self._write(_MARK, "")
+
+    def _page(self, path: str, template: str, **given: Any) -> None:
+        root = "../" * path.count("/")
+        page = self.templates.get_template(f"{template}.html.jinja").render(root=root, page=template, **given)
+        self._write(path, page)
+        self.pages += 1
+
+    def _write(self, path: str, content: str) -> None:
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self.bytes += target.write_bytes(content.encode())
+
+
+def _templates() -> Environment:
+    def load(name: str) -> str:
+        return _TEMPLATES.joinpath(name).read_text(encoding="utf-8")
+
+    templates = Environment(
+        loader=FunctionLoader(load),
+        autoescape=True,
+        finalize=text.shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters |= {
+        "beginning": text.beginning,
+        "check": check_in_words,
+        "descriptions": _descriptions,
+        "is_reference": is_reference,
+        "one_line": text.one_line,
+        "parameters": parameters,
+        "plural": _plural,
+        "words": lambda name: str(name).replace("_", " "),
+    }
+    templates.globals |= {
+        "outcome_words": OUTCOME_WORDS,
+        "outcome_marks": _OUTCOME_MARKS,
+        "fault_words": _FAULT_WORDS,
+        "cause_words": _CAUSE_WORDS,
+        "source_words": _SOURCE_WORDS,
+        "no_model": _NO_MODEL,
+    }
+    return templates
+
+
+def _plural(number: int, noun: str) -> str:
+    if number != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun}"
+
+
+def _descriptions(form: AnswerForm | None) -> dict[str, str]:
+    return {one.name: one.description for one in form.fields} if form else {}
+
+
+def _conversation(world: World, one: ShownTask) -> Any:
+    return world.bundle.conversations.get(one.task.id)
+
+
+def _why(episode: ShownEpisode) -> str:
+    """Why it is not more, in a line: the verdict's reasons, else how it ended."""
+    verdict, rollout = episode.trajectory.verdict, episode.episode.rollout
+    reasons = verdict.reasons if verdict else []
+    return "; ".join(reasons) or rollout.detail or ", ".join(rollout.remarks)

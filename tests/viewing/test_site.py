@@ -1,0 +1,194 @@
+"""The folder: every link leads somewhere, every text is only text, and the rows stand beside the calls."""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.facts import load_schema
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.viewing.diagram import diagram
+from envfactory_dagster.viewing.gathering import World, episodes_in, stores_below
+from envfactory_dagster.viewing.site import write_site
+from tests.commands.terminal import Terminal
+from tests.viewing.conftest import BUY, REFUND, TODAY, Ground
+
+OURS = """
+html head meta title link script body header nav a div input ul button main h1 h2 h3 p article span svg rect g path text
+table thead tr th tbody td ol li code details summary br pre blockquote dl dt dd aside section b del ins form label
+select noscript small
+"""
+
+
+class Read(HTMLParser):
+    """What a browser would make of a page."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.texts: list[str] = []
+        self.feed(page.read_text())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.texts).split())
+
+    def all(self, name: str) -> list[str]:
+        return [value for given, value in self.attributes if given == name]
+
+
+def pages(site: Path) -> Iterator[tuple[Path, Read]]:
+    for path in sorted(site.rglob("*.html")):
+        yield path, Read(path)
+
+
+def episode_pages(site: Path, task: str) -> list[Read]:
+    return [Read(path) for path in sorted(site.rglob(f"episodes/{task}-*.html"))]
+
+
+def test_every_link_leads_to_a_page_and_to_a_place_on_it(site: Path) -> None:
+    found = dict(pages(site))
+    assert len(found) == 2 + 1 + 2 + 4
+    for path, read in found.items():
+        for link in read.all("href") + read.all("src"):
+            target, _, place = link.partition("#")
+            there = (path.parent / unquote(target)).resolve() if target else path
+            assert there.is_file(), f"{path} links to {link}"
+            if place and there.suffix == ".html" and there.name != "episodes.html":
+                assert unquote(place) in found[there].all("id"), f"{path} links to {link}"
+
+
+def test_what_models_wrote_is_text_wherever_it_stands(site: Path) -> None:
+    for path, read in pages(site):
+        assert set(read.tags) <= set(OURS.split()), path
+        assert not [name for name, _ in read.attributes if name.startswith("on")]
+        assert all(link.split("?")[0].startswith(("viewer.", "data/", "../")) for link in read.all("src"))
+    for path in site.rglob("*.*"):
+        hidden = re.search(
+            "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069]", path.read_text()
+        )
+        assert hidden is None, f"{path}: {hidden}"
+    card = Read(site / "environments/tiny-shop/index.html")
+    assert "document.title = 'taken'" in card.text and "{{ 7 * 7 }}" in card.text and "⟨U+202E⟩" in card.text
+
+
+def test_data_that_scripts_read_is_data(site: Path) -> None:
+    for path in (site / "data").iterdir():
+        text = path.read_text()
+        assert "<" not in text and ">" not in text
+        json.loads(text.partition(" = ")[2].rstrip().removesuffix(";"))
+
+
+def test_an_episode_shows_each_call_with_the_rows_it_changed_and_its_verdict_beside(site: Path) -> None:
+    good, _ = episode_pages(site, BUY)
+    assert "Two of Item 3 are ordered." in good.text and "✓" not in good.text
+    assert "new orders 1" in good.text and "stock 10000 → 9998" in good.text
+    assert good.text.count("stock 10000 → 9998") == 2, "once with the call, once in all"
+    bad, _ = episode_pages(site, REFUND)
+    assert "deleted orders 1" in bad.text and "goal not reached: has ordered" in bad.text
+    assert "refused: there is no item 999" in bad.text
+    assert [name for name in bad.all("class") if name == "call failed"] == ["call failed"] * 3
+
+
+def test_a_task_shows_how_its_verifier_was_tried_and_who_did_what(site: Path) -> None:
+    read = Read(site / f"environments/tiny-shop/tasks/{BUY}.html")
+    assert "1 of 2 wrong ends refused, 1 of 1 right ends accepted" in read.text
+    assert "no: it slept" in read.text and read.text.count("passed") == 2
+
+
+async def test_an_episode_that_cannot_be_played_again_says_so(ground: Ground, runtime: Runtime, tmp_path: Path) -> None:
+    """The recording says that the order was refused; it is not."""
+    episodes = episodes_in(ground.bundle, {"": TrajectoryStore(ground.home)})
+    one = next(one for one in episodes if one.rollout.trajectory.task == BUY)
+    steps = list(one.rollout.trajectory.steps)
+    told = steps[1].observations[0].model_copy(update={"outcome": "agent", "value": None, "error": "no"})
+    steps[1] = steps[1].model_copy(update={"observations": [told]})
+    lied = replace(one.rollout, trajectory=one.rollout.trajectory.model_copy(update={"steps": steps}))
+    world = World(ground.bundle, episodes=[replace(one, rollout=lied)])
+    written = await write_site([world], [], tmp_path / "site", runtime, TODAY)
+    (read,) = episode_pages(written.folder, BUY)
+    assert "Not known to the end: made again, the call of place_order ends as ok, not as agent" in read.text
+
+
+async def test_a_site_is_replaced_and_nothing_else_is(ground: Ground, runtime: Runtime, tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    await ground.write(runtime, out)
+    (out / "environments" / "gone.html").touch()
+    written = await ground.write(runtime, out)
+    assert not (out / "environments" / "gone.html").exists()
+    assert written.bytes == sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.txt").touch()
+    for taken in ("other", "other/thesis.txt"):
+        with pytest.raises(UsageError, match="--out"):
+            await ground.write(runtime, tmp_path / taken)
+    (tmp_path / "link").symlink_to(out)
+    with pytest.raises(UsageError, match="no folder"):
+        await ground.write(runtime, tmp_path / "link")
+
+
+def test_the_command_writes_what_is_there_and_says_what_is_not(ground: Ground, tmp_path: Path) -> None:
+    home = shutil.copytree(str(ground.home.root), tmp_path / "home")
+    terminal = Terminal(home)
+    said = terminal.factory("view", "--json").json()
+    assert (said["environments"], said["episodes"], said["left_out"]) == (1, 4, {})
+    assert Path(said["folder"]) == home / "site" and (home / "site" / "index.html").is_file()
+    (tools,) = home.glob("bundles/tiny-shop/*/tools.py")
+    tools.write_text("# another\n")
+    said = terminal.factory("view", "--json", "tiny-shop", "alpine-huts").json()
+    assert said["environments"] == 1 and "tools.py does not match" in said["left_out"]["tiny-shop"]
+    assert "alpine" in Read(home / "site" / "index.html").text.lower()
+    failed = terminal.factory("view", "no-such-thing")
+    assert failed.status == 2 and "no environment 'no-such-thing'" in failed.err
+
+
+def test_the_episodes_of_an_evaluation_stand_in_place_of_those_of_the_home(ground: Ground, tmp_path: Path) -> None:
+    for way in ("greedy", "sampled"):
+        shutil.copytree(str(ground.home.root / "trajectories"), tmp_path / "run" / "episodes" / way / "trajectories")
+    assert list(stores_below(tmp_path / "run")) == ["greedy", "sampled"]
+    said = Terminal(Path(ground.home.root)).factory(
+        "view", str(tmp_path / "run"), "--out", str(tmp_path / "site"), "--json"
+    )
+    assert said.json()["episodes"] == 8
+    assert "greedy" in Read(tmp_path / f"site/environments/tiny-shop/tasks/{BUY}.html").text
+    failed = Terminal(Path(ground.home.root)).factory("view", str(tmp_path / "site"))
+    assert failed.status == 2 and "no folder `trajectories`" in failed.err
+
+
+TANGLED = """
+CREATE TABLE a (id INTEGER PRIMARY KEY, b_id INTEGER REFERENCES b (id)) STRICT;
+CREATE TABLE b (id INTEGER PRIMARY KEY, a_id INTEGER REFERENCES a (id), mother INTEGER REFERENCES b) STRICT;
+CREATE TABLE c (x INTEGER, y INTEGER, PRIMARY KEY (x, y)) STRICT, WITHOUT ROWID;
+CREATE TABLE d (id INTEGER PRIMARY KEY, x INTEGER, y INTEGER, FOREIGN KEY (x, y) REFERENCES c (x, y)) STRICT;
+CREATE VIEW v AS SELECT * FROM a;
+"""
+
+
+def test_tables_stand_apart_however_they_refer_to_each_other() -> None:
+    wide = ", ".join(f"column_{number} TEXT" for number in range(40))
+    drawn = diagram(load_schema(f"{TANGLED} CREATE TABLE wide (id INTEGER PRIMARY KEY, {wide}) STRICT;"))
+    assert [box.name for box in sorted(drawn.boxes, key=lambda box: box.name)] == ["a", "b", "c", "d", "wide"]
+    assert len(drawn.edges) == 4
+    assert next(box.left_out for box in drawn.boxes if box.name == "wide") == 41 - 16
+    for one in drawn.boxes:
+        assert one.x >= 0 and one.x + one.width <= drawn.width and one.y + one.height <= drawn.height
+        for other in drawn.boxes:
+            apart = one.x + one.width < other.x or other.x + other.width < one.x
+            assert one is other or apart or one.y + one.height < other.y or other.y + other.height < one.y
