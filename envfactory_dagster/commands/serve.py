@@ -42,6 +42,9 @@ def serve(
     sessions_per_worker: Annotated[
         int, typer.Option(help="Sessions that share a process; 1 for code nobody vetted.", min=1)
     ] = 256,
+    site: Annotated[
+        Path | None, typer.Option(help="A folder of `envfactory view`, served at /site: its pages let you play.")
+    ] = None,
     allow_unsandboxed: AllowUnsandboxed = False,
     as_json: AsJson = False,
 ) -> None:
@@ -71,6 +74,7 @@ def serve(
         idle_seconds=idle_seconds,
         token=_token(token_file),
         allowed_hosts=frozenset(allow_host or ()),
+        site=site.expanduser() if site else None,
     )
     if host not in _LOOPBACK and settings.token is None and not no_token:
         raise UsageError(
@@ -78,7 +82,7 @@ def serve(
         )
     listening = listen(host, port)
     url = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
-    serve_http(bundles, listening, settings, runtime_settings, on_ready=lambda: _announce(url, bundles, as_json))
+    serve_http(bundles, listening, settings, runtime_settings, on_ready=lambda: _announce(url, bundles, site, as_json))
 
 
 def _token(token_file: Path | None) -> str | None:
@@ -90,7 +94,7 @@ def _token(token_file: Path | None) -> str | None:
         raise UsageError(f"The token file {token_file} cannot be read: {error}.") from error
 
 
-def _announce(url: str, bundles: list[Bundle], as_json: bool) -> None:
+def _announce(url: str, bundles: list[Bundle], site: Path | None, as_json: bool) -> None:
     mcp = {bundle.key: f"{url}/mcp/{bundle.key}" for bundle in bundles}
     if as_json:
         say(orjson.dumps({"url": url, "pid": os.getpid(), "mcp": mcp}).decode(), flush=True)
@@ -98,4 +102,6 @@ def _announce(url: str, bundles: list[Bundle], as_json: bool) -> None:
     say(f"REST: {url} (manual: {url}/docs)")
     for address in mcp.values():
         say(f"MCP:  {address}")
+    if site is not None:
+        say(f"Site: {url}/site/")
     say("Ctrl-C ends it.", flush=True)

@@ -5,6 +5,7 @@ Belongs here: writing the folder. Does not: what stands on a page (`pages`, `tem
     index.html                          every environment
     episodes.html                       every episode, with filters (data/episodes.js)
     environments/KEY/index.html         the card of an environment
+    environments/KEY/play.html          to take the agent's place, where a server runs the environment
     environments/KEY/tasks/TASK.html    a task, how it is judged, and everybody who tried it
     environments/KEY/episodes/*.html    an episode, turn by turn
 """
@@ -24,16 +25,19 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.language.settings import is_reference
 from envfactory_dagster.rollouts.endings import Cause
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.viewing import text
-from envfactory_dagster.viewing.gathering import Unfinished, World, pass_rate
+from envfactory_dagster.viewing.gathering import Episode, Unfinished, World, pass_rate
 from envfactory_dagster.viewing.pages import (
     ShownEpisode,
     ShownTask,
     WorldFacts,
     check_in_words,
+    compared,
+    compared_reference,
     facts_of,
     parameters,
     shown_episode,
@@ -42,7 +46,7 @@ from envfactory_dagster.viewing.pages import (
 from envfactory_dagster.viewing.rows import Replaying, calls_made
 
 _TEMPLATES = resources.files(__package__).joinpath("templates")
-_ASSETS = ("viewer.css", "viewer.js")
+_ASSETS = ("viewer.css", "viewer.js", "play.js")
 _MARK = ".made-by-envfactory-view"
 """In every site: only a folder that has it is written over."""
 
@@ -147,31 +151,24 @@ class _Writing:
         self.templates = _templates()
 
     async def world(self, world: World) -> None:
-        episodes = await self._shown(world)
+        replaying = Replaying(self.runtime, world.bundle)
+        episodes = await _shown(world, replaying)
+        references = await _references(world, replaying)
         tasks = shown_tasks(world, episodes)
         facts = facts_of(world, tasks)
         here = f"environments/{world.key}"
         user_tools = len(world.bundle.tools_of("user"))
         self._page(f"{here}/index.html", "environment", facts=facts, user_tools=user_tools)
+        texts = {task.id: task.text for task in world.bundle.tasks}
+        self._page(f"{here}/play.html", "play", facts=facts, texts=texts)
         for one in tasks:
-            self._page(
-                f"{here}/tasks/{one.task.id}.html", "task", one=one, facts=facts, conversation=_conversation(world, one)
-            )
+            given = {"one": one, "facts": facts, "conversation": world.bundle.conversations.get(one.task.id)}
+            pair = [*references.get(one.task.id, []), *map(compared, one.episodes)]
+            self._page(f"{here}/tasks/{one.task.id}.html", "task", compared=pair, **given)
             for number, episode in enumerate(one.episodes):
                 self._episode(here, world, one, number, episode)
         self._remember(here, facts)
         self.runtime.retire(world.bundle)
-
-    async def _shown(self, world: World) -> list[ShownEpisode]:
-        replaying, tasks = Replaying(self.runtime, world.bundle), {task.id: task for task in world.bundle.tasks}
-        played = [(one, one.rollout.trajectory) for one in world.episodes]
-        rows = await asyncio.gather(
-            *(
-                replaying.rows(tasks[trajectory.task], [call for _, call in calls_made(trajectory)])
-                for _, trajectory in played
-            )
-        )
-        return [shown_episode(one, changed) for (one, _), changed in zip(played, rows, strict=True)]
 
     def _episode(self, here: str, world: World, one: ShownTask, number: int, episode: ShownEpisode) -> None:
         names = [other.name for other in one.episodes]
@@ -184,6 +181,7 @@ class _Writing:
             names=_descriptions(world.bundle.answer_forms.get(one.task.id)),
             before=names[number - 1] if number else None,
             after=names[number + 1] if number + 1 < len(names) else None,
+            other="reference" if one.made else next((name for name in names if name != episode.name), None),
         )
         trajectory, rollout = episode.trajectory, episode.episode.rollout
         self.episodes.append(
@@ -255,6 +253,26 @@ class _Writing:
         self.bytes += target.write_bytes(content.encode())
 
 
+async def _shown(world: World, replaying: Replaying) -> list[ShownEpisode]:
+    tasks = {task.id: task for task in world.bundle.tasks}
+
+    async def shown(one: Episode) -> ShownEpisode:
+        trajectory = one.rollout.trajectory
+        calls = [call for _, call in calls_made(trajectory)]
+        return shown_episode(one, await replaying.rows(tasks[trajectory.task], calls))
+
+    return await asyncio.gather(*map(shown, world.episodes))
+
+
+async def _references(world: World, replaying: Replaying) -> dict[str, list[dict[str, Any]]]:
+    """By task, to compare episodes with: its reference solution."""
+
+    async def reference(made: MadeTask) -> list[dict[str, Any]]:
+        return [compared_reference(made, await replaying.rows(made.task, made.solution.calls))]
+
+    return dict(zip(world.made, await asyncio.gather(*map(reference, world.made.values())), strict=True))
+
+
 def _templates() -> Environment:
     def load(name: str) -> str:
         return _TEMPLATES.joinpath(name).read_text(encoding="utf-8")
@@ -270,6 +288,7 @@ def _templates() -> Environment:
     templates.filters |= {
         "beginning": text.beginning,
         "check": check_in_words,
+        "data": text.data,
         "descriptions": _descriptions,
         "is_reference": is_reference,
         "one_line": text.one_line,
@@ -296,10 +315,6 @@ def _plural(number: int, noun: str) -> str:
 
 def _descriptions(form: AnswerForm | None) -> dict[str, str]:
     return {one.name: one.description for one in form.fields} if form else {}
-
-
-def _conversation(world: World, one: ShownTask) -> Any:
-    return world.bundle.conversations.get(one.task.id)
 
 
 def _why(episode: ShownEpisode) -> str:

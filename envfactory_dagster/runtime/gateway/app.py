@@ -10,6 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, FastAPI, Query, Response
 from fastapi.responses import PlainTextResponse
 from starlette.routing import Route
+from starlette.staticfiles import StaticFiles
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.tools import Principal
@@ -47,6 +48,8 @@ def create_app(service: Service, mcp: McpEndpoint) -> FastAPI:
     app.include_router(_environments(service))
     app.include_router(_sessions(service))
     settings = service.settings
+    if settings.site is not None:
+        app.mount("/site", StaticFiles(directory=settings.site, html=True))
     app.add_middleware(
         Guard, token=settings.token, allowed_hosts=settings.allowed_hosts, body_seconds=settings.body_seconds
     )

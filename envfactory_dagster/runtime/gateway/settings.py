@@ -1,6 +1,7 @@
 """What a gateway may be told, and what it refuses to be told."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from envfactory_dagster.contracts.errors import UsageError
 
@@ -24,7 +25,14 @@ class GatewaySettings:
     allowed_hosts: frozenset[str] = frozenset()
     """Names, besides addresses and `localhost`, by which clients may call this server."""
 
+    site: Path | None = None
+    """A folder of pages that is served at `/site`: those of `envfactory view` let a person call tools."""
+
     def __post_init__(self) -> None:
+        if self.site is not None and not (self.site / "index.html").is_file():
+            raise UsageError(f"There is no site in {self.site}: it has no index.html. `envfactory view` writes one.")
+        if self.site is not None and self.token is not None:
+            raise UsageError("A browser sends no token with the pages it asks for: serve a site without one.")
         if self.max_sessions < 1:
             raise UsageError(f"A gateway needs room for at least one session, not {self.max_sessions}.")
         if self.idle_seconds <= 0 or self.lost_seconds <= 0:

@@ -154,4 +154,99 @@ function episodesPage(form) {
   show();
 }
 
-addEventListener("DOMContentLoaded", () => { if (byId("filters")) episodesPage(byId("filters")); });
+// -- two episodes of one task -----------------------------------------------------------------------------------------
+
+// How well a call fits one of another episode; 0: they are never put side by side.
+function likeness([tool, given, outcome], other) {
+  if (tool !== other[0]) return 0;
+  return 1 + (outcome === other[2]) + 2 * (given === other[1]);
+}
+
+// The calls of two episodes side by side, in their order, so that as much as can be fits.
+function aligned(left, right) {
+  const best = Array.from({ length: left.length + 1 }, () => new Array(right.length + 1).fill(0));
+  const together = (i, j) => { const fit = likeness(left[i], right[j]); return fit && fit + best[i + 1][j + 1]; };
+  for (let i = left.length - 1; i >= 0; i--) {
+    for (let j = right.length - 1; j >= 0; j--) best[i][j] = Math.max(together(i, j), best[i + 1][j], best[i][j + 1]);
+  }
+  const pairs = [];
+  let i = 0, j = 0;
+  while (i < left.length || j < right.length) {
+    const bothLeft = i < left.length && j < right.length;
+    if (bothLeft && together(i, j) === best[i][j] && best[i][j]) pairs.push([left[i++], right[j++]]);
+    else if (j === right.length || (bothLeft && best[i + 1][j] === best[i][j])) pairs.push([left[i++], null]);
+    else pairs.push([null, right[j++]]);
+  }
+  return pairs;
+}
+
+function callSide(call, other) {
+  if (!call) return element("div", { className: "side none" }, "–");
+  const [tool, given, outcome, answer, rows] = call;
+  const differs = other && (given !== other[1] || outcome !== other[2]);
+  const made = element("div", { className: `side ${!other ? "alone" : differs ? "differs" : "same"}` },
+    element("code", {}, tool), " ", element("span", { className: "arguments" }, given));
+  if (outcome !== "ok") made.append(element("p", { className: "bad" }, answer));
+  else if (!other || differs || answer !== other[3]) made.append(element("p", { className: "quiet" }, answer));
+  for (const row of rows) made.append(element("div", { className: "row" }, row));
+  return made;
+}
+
+function reportSides(left, right) {
+  const names = new Set([...Object.keys(left?.answers ?? {}), ...Object.keys(right?.answers ?? {})]);
+  const lines = (report) => report === null ? null : [
+    ["outcome", report.outcome + (report.reason ? `, by the rule ${report.reason}` : "")],
+    ...[...names].map((name) => [name.replaceAll("_", " "), JSON.stringify(report.answers[name] ?? null)]),
+    ["message", report.message],
+  ];
+  const both = [lines(left), lines(right)];
+  return both.map((own, place) => {
+    if (!own) return element("div", { className: "side none" }, "no report");
+    const other = both[1 - place];
+    return element("div", { className: "side" }, element("dl", { className: "report" }, ...own.flatMap(([name, value], at) => {
+      const differs = name !== "message" && other && other[at][1] !== value;
+      return [element("dt", {}, name), element("dd", { className: differs ? "differs" : "" }, value)];
+    })));
+  });
+}
+
+function comparison(form) {
+  const known = JSON.parse(byId("to-compare").textContent);
+  const failed = known.find((one) => one.outcome !== "completed") ?? known[1];
+  for (const one of known) for (const select of [form.left, form.right]) select.append(new Option(`${one.label} (${words(one)})`, one.name));
+
+  function words(one) { return one.score === null ? one.outcome.replaceAll("_", " ") : `score ${+one.score.toFixed(2)}`; }
+
+  function head(one) {
+    const name = one.name === "reference" ? one.label : element("a", { href: `../episodes/${one.name}.html` }, one.label);
+    return element("div", { className: "side head" }, name, ` ${words(one)}`, ...one.reasons.map((reason) => element("p", { className: "reason" }, reason)));
+  }
+
+  function show() {
+    const [left, right] = [form.left, form.right].map((select) => known.find((one) => one.name === select.value));
+    const pairs = aligned(left.calls, right.calls);
+    byId("compared").replaceChildren(head(left), head(right),
+      ...pairs.flatMap(([one, other]) => [callSide(one, other), callSide(other, one)]),
+      ...reportSides(left.report, right.report));
+  }
+
+  function readAddress() {
+    const [, given] = location.hash.match(/^#compare=(.*)$/) ?? [];
+    const [left, right] = (given ?? "").split(",");
+    form.left.value = known.some((one) => one.name === left) ? left : known.find((one) => one !== failed).name;
+    form.right.value = known.some((one) => one.name === right) ? right : failed.name;
+    show();
+    if (given) byId("compare").scrollIntoView();
+  }
+
+  form.addEventListener("input", () => { history.replaceState(null, "", `#compare=${form.left.value},${form.right.value}`); show(); });
+  addEventListener("hashchange", readAddress);
+  readAddress();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+addEventListener("DOMContentLoaded", () => {
+  if (byId("filters")) episodesPage(byId("filters"));
+  if (byId("pair")) comparison(byId("pair"));
+});
