@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import orjson
 import typer
 
-from envfactory_dagster.commands.bundles import find_bundle
 from envfactory_dagster.commands.options import AllowUnsandboxed, AsJson
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import MANIFEST
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
+from envfactory_dagster.loading import load_bundle
 
 if TYPE_CHECKING:
     from envfactory_dagster.rollouts.store import TrajectoryStore
@@ -112,7 +112,7 @@ def _worlds(
             if key in built:
                 yield world_of(home, key, stores)
             else:
-                bundle = find_bundle(key)
+                bundle = load_bundle(key)
                 yield World(bundle, episodes=episodes_in(bundle, stores))
         except EnvironmentFault as fault:
             left_out[key] = str(fault)
