@@ -16,6 +16,7 @@ from envfactory_dagster.commands.demo import demo
 from envfactory_dagster.commands.environments import list_environments, show
 from envfactory_dagster.commands.expand import expand
 from envfactory_dagster.commands.export import export
+from envfactory_dagster.commands.importing import import_environments
 from envfactory_dagster.commands.inspect import inspect
 from envfactory_dagster.commands.measure import measure
 from envfactory_dagster.commands.replay import replay
@@ -48,6 +49,7 @@ app.command()(replay)
 app.command()(calibrate)
 app.command()(measure)
 app.command()(export)
+app.command("import")(import_environments)
 app.command()(catalog)
 app.command()(view)
 app.command()(ui)

@@ -22,11 +22,13 @@ def list_environments(as_json: AsJson = False) -> None:
     """List every environment under ENVFACTORY_HOME, with its size, or why it was rejected."""
     from envfactory_dagster.commands.standing import print_standings, standings
     from envfactory_dagster.contracts.stages import PROPOSAL
+    from envfactory_dagster.commands.standing import PROPOSAL, imported, print_standings, standings
     from envfactory_dagster.store.home import Home
     from envfactory_dagster.store.records import RecordStore
 
     home = Home.resolve()
-    found = standings(home, RecordStore(home).partitions(PROPOSAL))
+    made = RecordStore(home).partitions(PROPOSAL)
+    found = [*standings(home, made), *imported(home, made)]
     if as_json:
         say(orjson.dumps({"environments": [one.as_json() for one in found]}).decode())
     elif found:

@@ -16,6 +16,7 @@ from envfactory_dagster.contracts.errors import EnvFactoryError
 from envfactory_dagster.contracts.stages import LINE, PROPOSAL
 
 if TYPE_CHECKING:
+    from envfactory_dagster.store.bundles import BundleStore
     from envfactory_dagster.store.home import Home
     from envfactory_dagster.store.records import Head, RecordStore
 
@@ -163,6 +164,29 @@ def _sealed(records: "RecordStore", key: str, heads: "Mapping[str, Head]") -> di
 def _artifact(records: "RecordStore", stage: str, key: str) -> dict[str, Any] | None:
     record = records.latest(stage, key)
     return None if record is None else record.artifact
+
+
+def imported(home: "Home", made: Iterable[str]) -> list[Standing]:
+    """The environments beside those that were made here."""
+    from envfactory_dagster.store.bundles import BundleStore
+
+    store = BundleStore(home)
+    return [_imported(store, key) for key in sorted({*store.keys()} - {*made})]
+
+
+def _imported(store: "BundleStore", key: str) -> Standing:
+    bundle = store.load(key)
+    counts = {"tools": len(bundle.tools), "tasks": len(bundle.tasks), "states": len(bundle.states)}
+    return Standing(
+        key=key,
+        name=bundle.theme.name,
+        category=bundle.theme.category,
+        status="accepted",
+        stage="import",
+        version=bundle.version[:16],
+        folder=str(store.folder(key)),
+        counts=counts,
+    )
 
 
 def print_standings(found: Sequence[Standing]) -> None:

@@ -50,14 +50,18 @@ _NAMED_FILES = frozenset(
     }
 )
 _FILE_OF_ONE = re.compile(
-    r"states/NAME\.sqlite|(solutions|verifiers|families)/NAME\.py|families/NAME\.json".replace(
+    r"states/NAME\.sqlite|(solutions|verifiers|families)/NAME\.py|families/NAME\.json|published/MODULE\.py".replace(
         "NAME", r"[a-z][a-z0-9_]{0,63}"
-    )
+    ).replace("MODULE", r"[A-Za-z_][A-Za-z0-9_]{0,63}(\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,9}")
 )
 _TOOLS = TypeAdapter(list[ToolDefinition])
 _TOOL_TESTS = TypeAdapter(dict[str, ToolTest])
 _FORMS = TypeAdapter(dict[Identifier, AnswerForm])
 _WORDS = TypeAdapter(dict[Identifier, WordsStanding])
+
+
+Storage = Literal["sqlite", "object"]
+"""What a state is: tables of the environment's own, or the rows of a Python object (`runtime.object_state`)."""
 
 
 class StateEntry(Contract):
@@ -86,7 +90,7 @@ class Manifest(Artifact):
 
     format: int = 2
     key: Slug
-    kind: Literal["sqlite"] = "sqlite"
+    kind: Storage = "sqlite"
     version: str
     """Hash of everything in the bundle but the manifest's own provenance."""
     states: dict[Identifier, StateEntry]
@@ -153,6 +157,9 @@ class Bundle:
     tools: list[ToolDefinition]
     tools_source: str
     server_source: str
+    storage: Storage = "sqlite"
+    published: dict[str, str] = field(default_factory=dict)
+    """By module: code of others, which `tools_source` calls. Only where an object is stored."""
     judge_source: str = ""
     """Of a bundle with verifiers: the script that judges episodes without this package."""
     tool_tests: dict[str, ToolTest] = field(default_factory=dict)
@@ -208,8 +215,9 @@ class Bundle:
             "seed.sql": self.seed_sql.encode(),
             "tools.json": _pretty(_TOOLS.dump_python(self.tools, mode="json")),
             "tools.py": self.tools_source.encode(),
-            "server.py": self.server_source.encode(),
         }
+        files |= {"server.py": self.server_source.encode()} if self.storage == "sqlite" else {}
+        files |= {f"published/{module}.py": source.encode() for module, source in self.published.items()}
         files |= {_state_file(name): state.image for name, state in self.states.items()}
         files |= {f"solutions/{task}.py": source.encode() for task, source in self.solutions.items()}
         files |= {f"verifiers/{task}.py": source.encode() for task, source in self.verifiers.items()}
@@ -235,8 +243,10 @@ class Bundle:
     def manifest(self) -> Manifest:
         files = {path: hashlib.sha256(data).hexdigest() for path, data in sorted(self.files().items())}
         states = {name: StateEntry(clock=state.clock, file=_state_file(name)) for name, state in self.states.items()}
-        identity = _identity(self.key, states, files)
-        return Manifest(key=self.key, version=identity, states=states, files=files, provenance=self.provenance)
+        identity = _identity(self.key, self.storage, states, files)
+        return Manifest(
+            key=self.key, kind=self.storage, version=identity, states=states, files=files, provenance=self.provenance
+        )
 
     def write(self, folder: Path) -> Path:
         """Write the folder all at once: a reader sees the old bundle, the new one or none, never half of one."""
@@ -284,7 +294,7 @@ class Bundle:
         missing |= {state.file for state in manifest.states.values()} - data.keys()
         if missing:
             raise EnvironmentFault(f"bundle {folder}: the manifest does not list {', '.join(sorted(missing))}")
-        if manifest.version != _identity(manifest.key, manifest.states, manifest.files):
+        if manifest.version != _identity(manifest.key, manifest.kind, manifest.states, manifest.files):
             raise EnvironmentFault(f"bundle {folder}: the version in {MANIFEST} is not the hash of its contents")
         try:
             bundle = cls(
@@ -298,6 +308,8 @@ class Bundle:
                 tools=_TOOLS.validate_json(data["tools.json"]),
                 tools_source=data["tools.py"].decode(),
                 server_source=data.get("server.py", b"").decode(),
+                storage=manifest.kind,
+                published=_sources(data, "published/"),
                 judge_source=data.get("judge.py", b"").decode(),
                 tool_tests=_TOOL_TESTS.validate_json(data.get("tool_tests.json", b"{}")),
                 solutions=_sources(data, "solutions/"),
@@ -320,9 +332,9 @@ def _state_file(name: str) -> str:
     return "initial.sqlite" if name == INITIAL_STATE else f"states/{name}.sqlite"
 
 
-def _identity(key: str, states: dict[str, StateEntry], files: dict[str, str]) -> str:
+def _identity(key: str, storage: Storage, states: dict[str, StateEntry], files: dict[str, str]) -> str:
     clocks = {name: [state.clock, state.file] for name, state in states.items()}
-    return content_hash({"key": key, "kind": "sqlite", "states": clocks, "files": files})
+    return content_hash({"key": key, "kind": storage, "states": clocks, "files": files})
 
 
 def _pretty(value: object) -> bytes:

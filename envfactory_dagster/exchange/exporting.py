@@ -112,6 +112,8 @@ def exportable(bundle: Bundle) -> Exportable:
     be exported by nobody."""
     if not bundle.verifiers:
         raise UsageError(f"{bundle.key} is not released: it has no verifiers (`envfactory build {bundle.key}`).")
+    if bundle.storage == "object":
+        raise UsageError(f"{bundle.key} was imported: its code runs only in this package's sandbox.")
     if bundle.made_before_reports or not bundle.judge_source:
         raise UsageError(f"{bundle.key} was made by an earlier version: rebuild it (`envfactory build {bundle.key}`).")
     left_out = {task.id: why for task in bundle.tasks if (why := _why_not(bundle, task))}

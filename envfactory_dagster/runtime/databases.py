@@ -4,15 +4,17 @@ A CHECK constraint or a CREATE TABLE … AS SELECT can take all memory and all t
 process. Belongs here: what can be asked of such a worker. Does not: how a worker does it (`images`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import State
 from envfactory_dagster.contracts.database import Cell, SeedRows, TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.tools import GivenRow
+from envfactory_dagster.runtime import object_state
 from envfactory_dagster.runtime.runtime import DatabaseWorker, Runtime
 
 T = TypeVar("T")
@@ -34,6 +36,22 @@ async def build_states(runtime: Runtime, schema_sql: str, seed: SeedRows) -> dic
     return {
         state.name: State(await build_image(runtime, schema_sql, state.tables), state.clock) for state in seed.states
     }
+
+
+_OBJECT_ROWS = TypeAdapter(dict[str, str])
+
+
+async def build_object_state(
+    runtime: Runtime, tools_source: str, published: Mapping[str, str], given: Json, clock: str
+) -> State:
+    """The initial state that published code makes of what it is given."""
+    rows = _of_form(_OBJECT_ROWS, await runtime.start_object(tools_source, published, given, clock))
+    table = TableRows(
+        table=object_state.TABLE,
+        columns=list(object_state.COLUMNS),
+        rows=[[path, value] for path, value in rows.items()],
+    )
+    return State(await build_image(runtime, object_state.SCHEMA, [table]), clock)
 
 
 async def with_rows_given(runtime: Runtime, image: bytes, given: Sequence[GivenRow]) -> bytes:

@@ -22,10 +22,10 @@ from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.truth import Signal
 from envfactory_dagster.runtime.database_worker import MOST_IMAGE_BYTES
 from envfactory_dagster.runtime.frames import Limit, encode
-from envfactory_dagster.runtime.processes import Link, Processes, WorkerLost, WorkerRefused
+from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, WorkerLost, WorkerRefused
 from envfactory_dagster.runtime.session import Session, not_json
 from envfactory_dagster.runtime.settings import RuntimeSettings
-from envfactory_dagster.runtime.workers import Environment, Placed
+from envfactory_dagster.runtime.workers import Environment, Placed, packed
 
 _WATCH_SECONDS = 0.2
 _NO_FORM = AnswerForm()
@@ -271,6 +271,24 @@ class Runtime:
             raise EnvironmentFault(f"The family draws nothing: {late if lost.overdue else lost.reason}.") from lost
         except (WorkerRefused, TypeError, ValueError) as refused:
             raise EnvironmentFault(f"The family draws nothing: {refused}") from refused
+        finally:
+            link.close()
+
+    async def start_object(self, tools_source: str, published: Mapping[str, str], given: Json, clock: str) -> Any:
+        """The rows, by path, of the initial state that published code makes of what it is given. Whatever goes wrong
+        there is the environment's, and raises `EnvironmentFault`."""
+        modules, sources = packed(tools_source, published)
+        link = await self._processes.fork("tools")
+        try:
+            _, rows = await link.request(["start", modules, clock], sources + json.dumps(given).encode(), limit=A_FILE)
+            return json.loads(rows)
+        except WorkerLost as lost:
+            late = f"it took longer than {self.settings.call_seconds:g} seconds"
+            raise EnvironmentFault(
+                f"The published code does not start: {late if lost.overdue else lost.reason}."
+            ) from lost
+        except (WorkerRefused, TypeError, ValueError) as refused:
+            raise EnvironmentFault(f"The published code does not start: {refused}") from refused
         finally:
             link.close()
 

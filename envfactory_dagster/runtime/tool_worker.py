@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from envfactory_dagster.runtime import facade
+from envfactory_dagster.runtime import facade, object_tools
 from envfactory_dagster.runtime.frames import Channel, json_size
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.overlay import Database, Pages
@@ -56,11 +56,18 @@ class ToolWorker:
         self._starts: dict[str, Start] = {}
         self._tools: dict[str, facade.Tool] = {}
         self._database: Database
-        self._module: types.CodeType
+        self._codes: dict[str, types.CodeType]
 
-    def compile(self, blob: bytes) -> Answer:
-        """For a worker that does nothing else: what the compiler takes, a worker that lives on need not carry."""
-        return None, marshal.dumps(compile(blob, "tools.py", "exec", dont_inherit=True))
+    def compile(self, modules: list[list[Any]], blob: bytes) -> Answer:
+        """For a worker that does nothing else: what the compiler takes, a worker that lives on need not carry.
+        `modules`: name and size of the tool module, and of the published ones where there are any."""
+        return None, marshal.dumps(_compiled(modules, blob))
+
+    def start(self, modules: list[list[Any]], clock: str, blob: bytes) -> Answer:
+        """The rows of an initial state that published code makes from JSON, which stands behind the code."""
+        size = sum(length for _, length in modules)
+        rows = object_tools.start_rows(_compiled(modules, blob), orjson.loads(blob[size:]), clock)
+        return None, orjson.dumps(rows)
 
     def load(self, definitions: list[list[str]], states: list[Any], blob: bytes) -> Answer:
         """Get the environment ready: its tools, its initial states, and its compiled module."""
@@ -71,11 +78,17 @@ class ToolWorker:
         for name, clock, size in states:
             self._starts[name] = Start(blob[offset : offset + size], clock)
             offset += size
-        self._module = marshal.loads(blob[offset:])
-        facade.load_functions(self._module, self._tools)
+        self._codes = marshal.loads(blob[offset:])
+        self._functions()
         start = next(iter(self._starts.values()))
         self._database = Database(Pages(start.image, start.clock))
         return None, b""
+
+    def _functions(self) -> dict[str, Any]:
+        """A tool module of its own for each session."""
+        if len(self._codes) > 1:
+            return object_tools.load_object_tools(self._codes, self._tools)
+        return facade.load_functions(self._codes[object_tools.BRIDGE], self._tools)
 
     def open(self, session: int, state: str, clock: str | None, id_offset: int, blob: bytes) -> None:
         """Nothing to answer: the supervisor knows that the state exists."""
@@ -92,7 +105,7 @@ class ToolWorker:
         found = self._sessions[session]
         functions = found.functions
         if functions is None:
-            functions = found.functions = facade.load_functions(self._module, self._tools)
+            functions = found.functions = self._functions()
         database = self._database
         database.switch(found.pages)
         results = []
@@ -172,8 +185,18 @@ class ToolWorker:
         found.env.codes = codes
 
 
+def _compiled(modules: list[list[Any]], blob: bytes) -> dict[str, types.CodeType]:
+    codes: dict[str, types.CodeType] = {}
+    offset = 0
+    for name, size in modules:
+        file = "tools.py" if name == object_tools.BRIDGE else f"published/{name}.py"
+        codes[name] = compile(blob[offset : offset + size], file, "exec", dont_inherit=True)
+        offset += size
+    return codes
+
+
 OPERATIONS = (
-    *("compile", "load", "open", "calls", "batch", "changes"),
+    *("compile", "start", "load", "open", "calls", "batch", "changes"),
     *("image", "hash", "fork", "reset", "close", "save", "restore"),
 )
 UNANSWERED = ("open", "close", "restore")

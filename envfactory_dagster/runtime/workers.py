@@ -6,7 +6,7 @@ Belongs here: which process a session lives in, the log it can be rebuilt from, 
 
 import asyncio
 import zlib
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,6 +16,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault
 from envfactory_dagster.runtime.facade import MAX_RESULT_BYTES
 from envfactory_dagster.runtime.frames import HEADER, Limit, encode
+from envfactory_dagster.runtime.object_tools import BRIDGE
 from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, WorkerLost, WorkerRefused
 from envfactory_dagster.runtime.settings import RuntimeSettings
 
@@ -231,7 +232,8 @@ class Environment:
     async def _compile(self) -> bytes:
         link = await self._processes.fork("tools")
         try:
-            return (await link.request(["compile"], self.bundle.tools_source.encode(), limit=A_FILE))[1]
+            modules, sources = packed(self.bundle.tools_source, self.bundle.published)
+            return (await link.request(["compile", modules], sources, limit=A_FILE))[1]
         except (WorkerRefused, WorkerLost) as failure:
             raise EnvironmentFault(f"The environment {self.bundle.key} does not load: {failure}") from failure
         finally:
@@ -249,6 +251,12 @@ class Environment:
                     return
         except WorkerRefused as refused:
             session.lost = f"its calls could not be made again: {refused}"
+
+
+def packed(tools_source: str, published: Mapping[str, str]) -> tuple[list[Any], bytes]:
+    """The code of an environment for a worker: name and size of each module, and all of them."""
+    sources = [(BRIDGE, tools_source.encode()), *((name, text.encode()) for name, text in published.items())]
+    return [[name, len(source)] for name, source in sources], b"".join(source for _, source in sources)
 
 
 @cache

@@ -27,6 +27,7 @@ from envfactory_dagster.runtime import (
 )
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS, IMPORTED_BY_DATETIME
 from envfactory_dagster.runtime.frames import ANYTHING, Channel, FrameBuffer, encode
+from envfactory_dagster.runtime.published_modules import import_everything
 
 WORKERS = {
     "tools": tool_worker.serve,
@@ -126,6 +127,7 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     for name in ALLOWED_IMPORTS | IMPORTED_BY_DATETIME:
         importlib.import_module(name)
+    import_everything()
     gc.collect()
     gc.freeze()
     Zygote(control).serve()

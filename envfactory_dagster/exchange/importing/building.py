@@ -1,0 +1,293 @@
+"""From what a published environment consists of to a bundle that the runtime serves.
+
+Belongs here: initial states, gold runs, solutions and verifiers in our form, the bundle. Does not: where the parts come
+from, which each form's module says.
+"""
+
+import ast
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from envfactory_dagster.authoring.discovery.tool_schemas import Unusable, check_name, object_schema
+from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.bundle import Bundle, Provenance, State
+from envfactory_dagster.contracts.calls import CallResult, Change
+from envfactory_dagster.contracts.domain import INITIAL_STATE, Rule, Task, TaskKind, Theme, ThemeSource
+from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
+from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.sources import LeftOutTool
+from envfactory_dagster.contracts.tools import Principal, ToolAnnotations, ToolDefinition
+from envfactory_dagster.exchange.exporting import TEMPLATES
+from envfactory_dagster.runtime import databases, object_state
+from envfactory_dagster.runtime.runtime import Runtime
+
+IMPORTED = TEMPLATES / "imported"
+NO_RULES = Rule(id="as_published", text="What the tools refuse is not allowed. Nothing else is laid down.")
+_AT_ONCE = 4
+_ANY_RESULT = {"type": "object"}
+
+Calls = list[tuple[str, dict[str, Json]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What an initial state is made from, and its clock."""
+
+    given: Json
+    clock: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTask:
+    id: str
+    text: str
+    state: str = INITIAL_STATE
+    gold: Calls | None = None
+    """The calls of the published solution, where there is one."""
+    withheld: list[str] = field(default_factory=list)
+    verifier: str = ""
+    """A verifier of its own, where it does not compare with the end of gold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An environment as its form's module read it."""
+
+    form: str
+    key: str
+    name: str
+    description: str
+    entities: list[str]
+    tools: list[ToolDefinition]
+    bridge: str
+    published: dict[str, str]
+    starts: dict[str, Start]
+    tasks: list[PublishedTask] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=lambda: [NO_RULES])
+    compares_results: bool = False
+    """Whether the published judgement also asks for what gold's calls showed."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Task or tool → why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    bundle: Bundle
+    left_out: dict[str, str]
+    calls: int
+    """Calls of published solutions that were made."""
+    unclean: dict[str, str]
+    """Task → the first call of its published solution that did not succeed, and what it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Gold:
+    results: list[CallResult]
+    changes: list[Change]
+
+
+def template(path: str) -> str:
+    return (IMPORTED / path).read_text()
+
+
+def tool_definition(
+    name: str,
+    description: str,
+    schema: Any,
+    *,
+    reads_only: bool,
+    principal: Principal = "assistant",
+) -> ToolDefinition:
+    """Raises `Unusable` where calls of it could not be checked."""
+    check_name(name)
+    return ToolDefinition(
+        name=name,
+        description=description.strip() or name,
+        inputSchema=object_schema(schema, schema, "arguments", []),
+        outputSchema=_ANY_RESULT,
+        annotations=ToolAnnotations(readOnlyHint=reads_only),
+        principal=principal,
+    )
+
+
+def usable_tools(made: Mapping[str, Any], left_out: dict[str, str]) -> list[ToolDefinition]:
+    """The definitions of those tools that can be offered; the others are named with their reason."""
+    tools = []
+    for name, make in made.items():
+        try:
+            tools.append(make())
+        except (Unusable, ValidationError) as problem:
+            left_out[name[:80]] = str(problem)[:300]
+    if not tools:
+        raise UsageError(f"None of its tools can be offered: {next(iter(left_out.values()), 'it has none')}.")
+    return tools
+
+
+async def build(runtime: Runtime, draft: Draft) -> Imported:
+    """Start every initial state, run every published solution, and write what came of it as a bundle."""
+    left_out = dict(draft.left_out)
+    bundle = _without_tasks(draft)
+    bundle = replace(bundle, states=await _states(runtime, draft, left_out))
+    tasks = [task for task in draft.tasks if task.state in bundle.states]
+    golds: dict[str, _Gold] = {}
+    try:
+        for task in tasks:
+            if task.gold is not None:
+                golds[task.id] = await _run(runtime, bundle, task)
+    finally:
+        runtime.retire(bundle)
+    unclean = {task.id: why for task in tasks if task.id in golds and (why := _first_failure(task, golds[task.id]))}
+    with_gold = [task for task in tasks if task.id in golds]
+    verifiers = {task.id: _verifier(golds[task.id], draft.compares_results) for task in with_gold}
+    verifiers |= {task.id: task.verifier for task in tasks if task.verifier}
+    return Imported(
+        bundle=replace(
+            bundle,
+            tasks=[_task(task, golds.get(task.id)) for task in tasks],
+            solutions={task.id: solution(task.gold or []) for task in with_gold},
+            verifiers=verifiers,
+            answer_forms={task: AnswerForm() for task in verifiers},
+        ),
+        left_out=left_out,
+        calls=sum(len(gold.results) for gold in golds.values()),
+        unclean=unclean,
+    )
+
+
+def _without_tasks(draft: Draft) -> Bundle:
+    try:
+        return Bundle(
+            theme=Theme(
+                key=draft.key,
+                name=draft.name,
+                category="imported",
+                description=draft.description,
+                entities=draft.entities,
+                rules=draft.rules,
+                source=ThemeSource(kind="import", reference=draft.form),
+            ),
+            tasks=[],
+            schema_sql=object_state.SCHEMA,
+            seed_sql="",
+            states={},
+            tools=draft.tools,
+            tools_source=draft.bridge,
+            server_source="",
+            storage="object",
+            published=draft.published,
+            provenance=Provenance(
+                left_out=[
+                    LeftOutTool(name=name, reason="schema", detail=why)
+                    for name, why in draft.left_out.items()
+                    if name not in {task.id for task in draft.tasks}
+                ]
+            ),
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UsageError(f"It cannot be imported as {draft.key!r}: {first['loc'][-1:]}: {first['msg']}.") from error
+
+
+async def _states(runtime: Runtime, draft: Draft, left_out: dict[str, str]) -> dict[str, State]:
+    """A state that does not start leaves its tasks out. Where it is the initial one, another stands in its place, and
+    where none starts, there is no environment."""
+    slots = asyncio.Semaphore(_AT_ONCE)
+
+    async def one(start: Start) -> State | EnvironmentFault:
+        async with slots:
+            try:
+                return await databases.build_object_state(
+                    runtime, draft.bridge, draft.published, start.given, start.clock
+                )
+            except EnvironmentFault as fault:
+                return fault
+
+    made = await asyncio.gather(*(one(start) for start in draft.starts.values()))
+    found = {name: state for name, state in zip(draft.starts, made, strict=True) if isinstance(state, State)}
+    faults = {
+        name: state for name, state in zip(draft.starts, made, strict=True) if isinstance(state, EnvironmentFault)
+    }
+    left_out |= {name: str(fault) for name, fault in faults.items()}
+    if INITIAL_STATE not in found:
+        if not found:
+            raise faults[INITIAL_STATE]
+        found[INITIAL_STATE] = next(iter(found.values()))
+    return found
+
+
+async def _run(runtime: Runtime, bundle: Bundle, task: PublishedTask) -> _Gold:
+    """Call by call, and on after one that fails, as the published judges do."""
+    principals = {tool.name: tool.principal for tool in bundle.tools}
+    async with await runtime.open(bundle, state=task.state) as session:
+        results = [
+            await session.call(tool, arguments, principal=principals.get(tool, "assistant"))
+            for tool, arguments in task.gold or []
+        ]
+        return _Gold(results, await session.changes())
+
+
+def _first_failure(task: PublishedTask, gold: _Gold) -> str:
+    for (tool, arguments), result in zip(task.gold or [], gold.results, strict=True):
+        if not result.ok:
+            return f"{tool} {arguments}: {result.error}"[:500]
+    return ""
+
+
+def _task(task: PublishedTask, gold: _Gold | None) -> Task:
+    kind: TaskKind = "action" if gold is None or gold.changes else "information"
+    return Task(id=task.id, text=task.text, kind=kind, state=task.state, withheld=task.withheld)
+
+
+def solution(calls: Calls) -> str:
+    """A program that makes these calls and reports that it is done."""
+    made = [
+        ast.Expr(
+            ast.Call(
+                ast.Attribute(ast.Name("tools"), tool),
+                [],
+                [ast.keyword(name, _literal(value)) for name, value in arguments.items()],
+            )
+        )
+        for tool, arguments in calls
+    ]
+    report = _literal({"outcome": "done", "answers": {}, "reason": None, "message": "It is done."})
+    parameters = ast.arguments([], [ast.arg("tools")], None, [], [], None, [])
+    body = [*made, ast.Return(report)]
+    function = ast.FunctionDef(name="solve", args=parameters, body=body, decorator_list=[], lineno=0)
+    return ast.unparse(ast.Module([function], [])) + "\n"
+
+
+def _literal(value: Json) -> ast.expr:
+    return ast.parse(repr(value), mode="eval").body
+
+
+def _verifier(gold: _Gold, compares_results: bool) -> str:
+    results: Sequence[Json] = [result.value for result in gold.results if result.ok]
+    text = template("verifier_of_end_and_results.py" if compares_results else "verifier_of_end.py")
+    text = text.replace("CHANGED = {}", f"CHANGED = {_end(gold.changes)!r}", 1)
+    return text.replace("RESULTS = []", f"RESULTS = {results!r}", 1)
+
+
+def _end(changes: Sequence[Change]) -> dict[str, Json]:
+    """As the verifier's template sees it: path → what is there now, without what only the code knows."""
+    found: dict[str, Json] = {}
+    for change in changes:
+        path, before, after = str(change.key[0]), _value(change.before), _value(change.after)
+        if "/_" not in path and before != after:
+            found[path] = after
+    return found
+
+
+def _value(row: Mapping[str, Any] | None) -> Json:
+    return None if row is None else _public(json.loads(row["value"]))
+
+
+def _public(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {key: _public(value) for key, value in node.items() if not key.startswith(("_", "$id", "$keys"))}
+    return [_public(value) for value in node] if isinstance(node, list) else node
