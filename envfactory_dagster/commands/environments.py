@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 def list_environments(as_json: AsJson = False) -> None:
     """List every environment under ENVFACTORY_HOME, with its size, or why it was rejected."""
-    from envfactory_dagster.commands.standing import print_standings, standings
+    from envfactory_dagster.commands.standing import imported, print_standings, standings
     from envfactory_dagster.contracts.stages import PROPOSAL
-    from envfactory_dagster.commands.standing import PROPOSAL, imported, print_standings, standings
     from envfactory_dagster.store.home import Home
     from envfactory_dagster.store.records import RecordStore
 
