@@ -29,6 +29,18 @@ def test_a_code_that_the_person_knows_themselves_may_be_said_as_often_as_the_tas
     assert secrets.leaked(["Where is my shipment TR-25009?", "It is TR-25009."]) == ["TR-25009"]
 
 
+def test_what_nobody_may_say_need_not_be_said():
+    """A further wish asks for what the call shows, and the call shows the identifier too."""
+    call = TracedStep(tool="track", arguments={"code_id": "TR-25009", "line_id": 7})
+    secrets = Secrets.of([call], Internals(), "Where is my shipment, and what about line 7?", frozenset())
+    assert secrets.never_said == ["TR-25009"]
+
+
+def test_a_word_that_joins_sentences_is_no_name():
+    assert values_in("I wonder: When does it open, And is Bruno there? — If not, ask Will") == {"bruno", "will"}
+    assert values_in("First this\nThen Bruno") == {"bruno"}
+
+
 def test_the_same_day_time_or_number_is_the_same_however_it_is_written():
     assert values_in("on 4 June 2026 at 9:05") == values_in("June 4, 2026, 09:05") == values_in("2026-06-04 9:05:00")
     assert values_in("1,500.50 for “Old Bridge”") == {"1500.5", "old bridge"}

@@ -361,12 +361,15 @@ async def test_who_has_to_be_asked_has_a_turn_for_it(
 
 NO_WAY = insist("beg for an exception", "Oh please, he has been looking forward to it all year.")
 
+WITH_OTHERWISE = insist("beg for an exception", "Please, he would be so sad otherwise.")
+
 
 @pytest.mark.parametrize(
     ("task", "turns", "problem"),
     [
         ("nephew_alone", [wish(3, "", ""), NO_WAY, NO_WAY], ""),
         ("nephew_alone", [*TURNS["nephew_alone"], NO_WAY], ""),
+        ("nephew_alone", [*TURNS["nephew_alone"], WITH_OTHERWISE], ""),
         ("nephew_alone", [*TURNS["nephew_alone"][:2], NO_WAY, TURNS["nephew_alone"][2]], "Turn 3 insists"),
         ("nephew_alone", [*TURNS["nephew_alone"], NO_WAY, NO_WAY, NO_WAY], "More than 2 turns insist"),
         ("nephew_alone", [NO_WAY, *TURNS["nephew_alone"]], "The first turn is of kind 'insist'"),

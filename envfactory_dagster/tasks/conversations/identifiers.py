@@ -61,6 +61,11 @@ class Secrets:
         outside = Counter({str(value) for call in calls for value in internals.outside(call)})
         return cls(values, Counter({value: max(_said(value, text), outside[value]) for value in values}), names)
 
+    @property
+    def never_said(self) -> list[str]:
+        """The identifiers that no request may say, and so none has to."""
+        return [value for value in self.values if not self.allowed[value]]
+
     def leaked(self, requests: Sequence[str]) -> list[str]:
         """The identifiers that these requests give away, each as often as it is said too often."""
         text = " ".join(requests)

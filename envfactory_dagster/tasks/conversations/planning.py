@@ -201,10 +201,11 @@ def problems_of(plan: Planned, told: ToldTask) -> list[Problem]:
     problems = [problem(message) for message in (*_wrong_details(plan, told), *_torn(told))]
     requests, goals = [turn.request for turn in told.turns], [turn.goal for turn in told.turns]
     wanted = " ".join([plan.parent.task.text, *(one for besides in plan.besides for one in besides)])
+    unsaid = [*of_now(wanted, plan.clock), *plan.secrets.never_said]
     for said, message in ((requests, "{0} is said in no request and in no answer."),
                           (goals, "{0} is in no goal and in no answer.")):  # fmt: skip
         whole = " ".join([*said, *told.answers])
-        problems += lost(wanted, [whole, days_meant(whole, plan.clock)], message, of_now(wanted, plan.clock))
+        problems += lost(wanted, [whole, days_meant(whole, plan.clock)], message, unsaid)
     results = [orjson.dumps(call.value).decode() for call in plan.parent.solution.calls]
     others = [turn.instead_of for turn in told.turns]
     known = " ".join([wanted, plan.clock, *results, *others])
@@ -285,9 +286,9 @@ def _wrong_change_of_mind(
 
 
 def _torn(told: ToldTask) -> Iterator[str]:
-    """Conditions that are cut in two."""
+    """Conditions that are cut in two. Who pleads sets none ("otherwise I'll be stuck here")."""
     for number, turn in enumerate(told.turns, 1):
-        for said in (turn.request, turn.goal):
+        for said in (turn.request, turn.goal) if turn.kind != "insist" else ():
             otherwise = _OTHERWISE.search(said)
             alone = otherwise is not None and CONDITION.search(said[: otherwise.start()]) is None
             if alone or _TORN_OFF.search(said.strip()):

@@ -30,12 +30,21 @@ _NAME = re.compile(r"\b[A-Z][\w'’-]*")
 _ENDING = re.compile(r"['’](?:s|d|ll|m|re|ve)?$", re.IGNORECASE)
 """What is added to a word, and no part of a name: "Bruno's", "I'd"."""
 _NOT = re.compile(r"n['’]t$", re.IGNORECASE)
-_BEGINS = re.compile(r"(?:^|[.!?:;“\"(]\s*)$")
+_BEGINS = re.compile(r"(?:^|[.!?:;“\"(—–\n]\s*)$")
 _NOW = re.compile(
     r"\b(?:it[’']s|it is|today[’']s|today is)\b.*?(?=,? (?:and|so|but)\b|[.;!?](?:\s|$)|$)", re.IGNORECASE
 )
 """A clause that says what day it is."""
-_NO_NAMES = {"I", "YYYY-MM-DD", "YYYY", "MM", "DD"}
+_NO_NAMES = frozenset(("i", "yyyy-mm-dd", "yyyy", "mm", "dd"))
+_FUNCTION_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and as at because but by could did do does for from has have how if in is it my no not of on once or our"
+        " please should so that the their then there this to unless until what when where which while who whose why"
+        " with would yes you your",
+    )
+)
+"""Words that are no names, wherever somebody writes them with a capital."""
 
 
 def values_in(text: str) -> set[str]:
@@ -131,9 +140,10 @@ def _numbers(bare: str) -> Iterator[str]:
 def _names(bare: str) -> Iterator[str]:
     """Words with capitals that do not begin a sentence, without what is added to them."""
     for match in _NAME.finditer(bare):
-        name = _ENDING.sub("", match[0])
-        if name not in _NO_NAMES and not _NOT.search(name) and not _BEGINS.search(bare[: match.start()]):
-            yield name.casefold()
+        name = _ENDING.sub("", match[0]).casefold()
+        is_name = name not in _NO_NAMES | _FUNCTION_WORDS and not _NOT.search(name)
+        if is_name and not _BEGINS.search(bare[: match.start()]):
+            yield name
 
 
 def _moment(text: str) -> datetime | None:
