@@ -94,6 +94,11 @@ class Benchmark(Protocol):
         """Parts of the benchmark that are not measured here."""
         ...
 
+    @property
+    def has_conversations(self) -> bool:
+        """Whether a person is simulated in some of them."""
+        ...
+
     def play(self, measuring: Measuring, known: Sequence[Try]) -> AsyncGenerator[Try, None]:
         """The tries that are not known yet, as they are made. It ends early where the endpoint does not answer."""
         ...

@@ -3,7 +3,8 @@
 Belongs here: choosing the benchmark, and writing down how it is asked. Does not: measuring (`measurement`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, is_reference
+from envfactory_dagster.measuring.bfcl import Bfcl
 from envfactory_dagster.measuring.held_out import HeldOut
 from envfactory_dagster.measuring.measurement import Benchmark, measure
 from envfactory_dagster.runtime.runtime import Runtime
@@ -34,20 +36,28 @@ async def run_measurement(
     settings.require(Role.SOLVER)
     if settings.base_url is None or is_reference(settings.model(Role.SOLVER)):
         raise UsageError("There is no model to measure: name one with --endpoint and --model.")
-    async with Gateway(settings, home.local) as gateway, Runtime() as runtime:
-        benchmark = HeldOut.read(home, runtime, wish.categories)
-        user = Role.USER if benchmark.has_conversations else None
-        return await measure(home, gateway, benchmark, _setup(settings, wish, benchmark, user), say)
+    async with Gateway(settings, home.local) as gateway, _opened(home, wish) as benchmark:
+        return await measure(home, gateway, benchmark, _setup(settings, wish, benchmark), say)
 
 
-def _setup(settings: LanguageSettings, wish: Wish, benchmark: Benchmark, user: Role | None) -> BenchmarkSetup:
+@asynccontextmanager
+async def _opened(home: Home, wish: Wish) -> AsyncGenerator[Benchmark, None]:
+    if wish.benchmark == "bfcl":
+        async with Bfcl.opened(home.local, wish.categories) as bfcl:
+            yield bfcl
+    else:
+        async with Runtime() as runtime:
+            yield HeldOut.read(home, runtime, wish.categories)
+
+
+def _setup(settings: LanguageSettings, wish: Wish, benchmark: Benchmark) -> BenchmarkSetup:
     return BenchmarkSetup(
         benchmark=benchmark.name,
         version=benchmark.version,
         categories=sorted({task.category for task in benchmark.tasks}),
         model=settings.model(Role.SOLVER),
         endpoint=settings.base_url or "",
-        user_model=settings.model(user) if user is not None else None,
+        user_model=settings.model(Role.USER) if benchmark.has_conversations else None,
         decoding=wish.decoding,
         most_output_tokens=settings.limits.max_output_tokens,
         tries=wish.tries,

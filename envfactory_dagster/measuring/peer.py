@@ -1,0 +1,91 @@
+"""Other projects' packages, each in a virtual environment of its own: what they need clashes with what we need.
+
+Belongs here: making such an environment at first use, and asking a script in it. Does not: the scripts (`peers`).
+"""
+
+import asyncio
+import subprocess
+import sys
+from asyncio.subprocess import PIPE, Process
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import orjson
+
+from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.errors import InfrastructureFault
+
+_PEERS = Path(__file__).parent / "peers"
+_LONGEST_LINE = 256 * 1024 * 1024
+_SECONDS = 120.0
+
+
+def environment_of(name: str, root: Path) -> Path:
+    """The folder of the virtual environment: another one for other requirements."""
+    requirements = (_PEERS / f"{name}.txt").read_text()
+    return root / "peers" / f"{name}-{content_hash([requirements, sys.version_info[:2]])[:8]}"
+
+
+def install(name: str, root: Path) -> Path:
+    """The Python of the package's environment, which is made if it is not there."""
+    folder = environment_of(name, root)
+    python = folder / "bin" / "python"
+    if (folder / ".installed").exists():
+        return python
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    commands = ([sys.executable, "-m", "venv", "--clear", str(folder)], [*pip, "-r", str(_PEERS / f"{name}.txt")])
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            said = (done.stderr or done.stdout).strip().splitlines()
+            raise InfrastructureFault(f"{' '.join(command)} failed: {said[-1] if said else 'without a word'}")
+    (folder / ".installed").touch()
+    return python
+
+
+@dataclass(slots=True)
+class Peer:
+    """A script of `peers` at work. Use as `async with`. It sees none of our environment's variables."""
+
+    name: str
+    python: Path
+    _process: Process | None = None
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def __aenter__(self) -> Self:
+        # What these packages write beside themselves goes into their environment.
+        environ = {"BFCL_PROJECT_ROOT": str(self.python.parents[1] / "left"), "PYTHONUNBUFFERED": "1"}
+        script = str(_PEERS / f"{self.name}.py")
+        self._process = await asyncio.create_subprocess_exec(
+            str(self.python), "-sP", script, stdin=PIPE, stdout=PIPE, stderr=asyncio.subprocess.DEVNULL,
+            env=environ, limit=_LONGEST_LINE,
+        )  # fmt: skip
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._process is not None
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.wait()
+
+    async def ask(self, question: str, **given: Any) -> Any:
+        assert self._process is not None and self._process.stdin is not None and self._process.stdout is not None
+        async with self._turn:
+            try:
+                async with asyncio.timeout(_SECONDS):
+                    self._process.stdin.write(orjson.dumps({"ask": question, **given}) + b"\n")
+                    await self._process.stdin.drain()
+                    line = await self._process.stdout.readline()
+            except (TimeoutError, OSError) as error:
+                self._process.kill()  # what comes later would be taken for the answer to something else
+                raise InfrastructureFault(f"The process of {self.name} does not answer {question!r}.") from error
+        if not line:
+            raise InfrastructureFault(f"The process of {self.name} ended at {question!r}; is {self.python} whole?")
+        answer = orjson.loads(line)
+        if "failure" in answer:
+            raise InfrastructureFault(f"{self.name} failed at {question!r}: {answer['failure']}")
+        return answer["answer"]
