@@ -12,7 +12,7 @@ import dagster as dg
 from pydantic import Field, ValidationError
 
 from envfactory_dagster.assets.background import in_background
-from envfactory_dagster.assets.metadata import as_metadata
+from envfactory_dagster.assets.metadata import as_metadata, page
 from envfactory_dagster.assets.pools import MODEL_CALLS
 from envfactory_dagster.assets.retrying import tried_again
 from envfactory_dagster.contracts.errors import UsageError
@@ -93,7 +93,8 @@ def trajectories(
             for one in batch:
                 tally.add(one)
             context.log.info("%d environments, %d new episodes", tally.environments, tally.new)
-    yield dg.MaterializeResult(data_version=dg.DataVersion(tally.version), metadata=as_metadata(tally.facts()))
+    shown = as_metadata(tally.facts()) | {"page": page(store.resolved(), "episodes.html")}
+    yield dg.MaterializeResult(data_version=dg.DataVersion(tally.version), metadata=shown)
 
 
 async def _played(

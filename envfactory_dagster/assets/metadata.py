@@ -4,6 +4,7 @@ Belongs here: the pure function from a record to metadata values. Does not: whic
 puts them into its record), and the events that carry them (`assets.events`).
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,11 @@ import orjson
 
 from envfactory_dagster.contracts.records import Spent, StageRecord
 from envfactory_dagster.language.prices import cost_in_words
+from envfactory_dagster.store.home import Home
 
+SITE_URL = "ENVFACTORY_SITE_URL"
+_ON_A_CARD = ("environment", "inspection", "release")
+"""Stages of which the card of an environment tells."""
 _LONGEST_TABLE = 50
 _LONGEST_TEXT = 8_000
 """Events are stored whole, several times over. What is longer stays in the store, and is cut here with a word."""
@@ -45,7 +50,17 @@ def record_metadata(record: StageRecord, home: str, *, reused: bool) -> Metadata
     shown = as_metadata(facts | record.metadata | facts)
     if isinstance(path := record.metadata.get("path"), str):
         shown["path"] = dg.MetadataValue.path(f"{home.rstrip('/')}/{path}")
+    if record.stage in _ON_A_CARD and record.status == "ok":
+        shown["page"] = page(Home.resolve(home), f"environments/{record.partition}/index.html")
     return shown
+
+
+def page(home: Home, path: str) -> dg.MetadataValue[Any]:
+    """A page that `envfactory view` writes: a link where its site is published, else the file."""
+    published = os.environ.get(SITE_URL)
+    if published:
+        return dg.MetadataValue.url(f"{published.rstrip('/')}/{path}")
+    return dg.MetadataValue.path(str(home.site / path))
 
 
 def _cost(record: StageRecord) -> dict[str, Any]:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from envfactory_dagster.viewing.gathering import Unfinished, World
     from envfactory_dagster.viewing.site import Written
 
-_FOLDER = "site"
-
 
 def view(
     what: Annotated[
@@ -44,7 +42,7 @@ def view(
     from envfactory_dagster.store.home import Home
 
     home = Home.resolve()
-    folder = (out.expanduser() if out else home.local / _FOLDER).absolute()
+    folder = (out.expanduser() if out else home.site).absolute()
     left_out: dict[str, str] = {}
     written = asyncio.run(_write(home, what or [], folder, allow_unsandboxed, left_out))
     if as_json:

@@ -62,6 +62,11 @@ class Home:
         return self.root / "failures"
 
     @property
+    def site(self) -> Path:
+        """Where `envfactory view` writes pages about all of it. Always a folder of this machine."""
+        return self.local / "site"
+
+    @property
     def dagster(self) -> Path:
         """DAGSTER_HOME: the variable when it is set, else beside the artifacts. Always a folder of this machine."""
         chosen = os.environ.get("DAGSTER_HOME")

@@ -83,6 +83,7 @@ def test_what_is_released_is_played_once_and_counted(site: Site) -> None:
     first = told(site.play(candidates=2))
     assert (first["new"], first["rollouts"]) == (2 * len(FEW), 2 * len(FEW))
     assert rows(first, "outcomes") == [{"outcome": "completed", "rollouts": first["rollouts"]}]
+    assert first["page"].endswith("/site/episodes.html")
     assert rows(first, "by_model") == [{"model": "reference", "rollouts": first["rollouts"], "passed": 1.0}]
     assert {row["kind"]: row["rollouts"] for row in rows(first, "by_kind")} == {
         "action": 2,

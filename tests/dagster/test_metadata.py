@@ -97,3 +97,17 @@ def test_what_was_there_already_is_told_as_reused() -> None:
 def test_a_path_leads_to_where_the_files_are() -> None:
     shown = record_metadata(record(metadata={"path": "bundles/shop/0123"}), HOME, reused=False)
     assert shown["path"] == dg.MetadataValue.path("s3://envs/home/bundles/shop/0123")
+
+
+def test_what_is_on_a_card_names_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    sealed = record(stage="release", partition="shop")
+    assert record_metadata(sealed, "/homes/mine", reused=False)["page"] == dg.MetadataValue.path(
+        "/homes/mine/site/environments/shop/index.html"
+    )
+    monkeypatch.setenv("ENVFACTORY_SITE_URL", "https://envs.example/")
+    assert record_metadata(sealed, HOME, reused=False)["page"] == dg.MetadataValue.url(
+        "https://envs.example/environments/shop/index.html"
+    )
+    rejected = record(stage="release", partition="shop", status="rejected", reason="no task is left")
+    assert "page" not in record_metadata(rejected, HOME, reused=False)
+    assert "page" not in record_metadata(record(stage="theme"), HOME, reused=False)
