@@ -85,6 +85,23 @@ async def test_published_solutions_pass_and_doing_nothing_does_not(runtime: Runt
         assert (await judge(runtime, checks, replace(run, calls=[], final=run.initial))).score == 0.0
 
 
+async def test_what_published_calls_give_is_taken(runtime: Runtime, copy: Path) -> None:
+    answers = copy / "bfcl_eval/data/possible_answer/BFCL_v4_multi_turn_base.json"
+    edit(answers, lambda answer: answer.update(ground_truth=[["close_ticket(number='2')"]]))
+    draft = read(copy)
+    tools = {tool.name: tool.inputSchema["properties"] for tool in draft.tools}
+    assert tools["close_ticket"] == {"number": {"description": "Its number."}}
+    assert tools["create_ticket"] == {"title": {"type": "string", "description": "What it is about."}}
+    assert list(draft.left_out) == ["close_ticket.number"]
+
+
+async def test_digits_are_as_many_as_asked_for(runtime: Runtime, desk: Imported) -> None:
+    async with await runtime.open(desk.bundle, state="multi_turn_base_1") as session:
+        for value, digits, expected in ((8.0, 5, "3.0"), (10.0, 6, "3.32193"), (0.3, 3, "-1.74")):
+            found = await session.call("logarithm", {"value": value, "base": 2, "precision": digits})
+            assert found.value == {"result": expected}
+
+
 async def test_only_the_tools_of_a_task_are_there(desk: Imported) -> None:
     task = next(task for task in desk.bundle.tasks if task.id == "multi_turn_base_1")
     assert task.withheld == ["draw_ticket"]

@@ -209,7 +209,7 @@ PUBLIC = Path(os.environ.get("PUBLISHED_ENVIRONMENTS", "/nowhere"))
 
 @pytest.mark.parametrize(
     ("form", "environments", "tasks", "calls", "unclean"),
-    [("bfcl", 1, 200, 1_142, 1), ("tau2", 2, 122, 557, 15), ("envfactory", 85, 0, 0, 0)],
+    [("bfcl", 1, 200, 1_142, 0), ("tau2", 2, 122, 557, 15), ("envfactory", 85, 0, 0, 0)],
 )
 async def test_public_data(
     runtime: Runtime, form: str, environments: int, tasks: int, calls: int, unclean: int

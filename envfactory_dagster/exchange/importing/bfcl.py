@@ -5,7 +5,8 @@ and calls with turns that lack something.
 """
 
 import ast
-from collections.abc import Callable, Iterator
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.exchange.importing.building import (
     Draft,
     PublishedTask,
@@ -25,6 +27,7 @@ from envfactory_dagster.exchange.importing.building import (
 )
 from envfactory_dagster.exchange.importing.effects import readers
 from envfactory_dagster.exchange.importing.reading import Folder, parsed
+from envfactory_dagster.runtime.json_schema import compile_schema
 
 KEY = "bfcl-multi-turn"
 CLOCK = "2025-01-06T09:00:00"
@@ -102,6 +105,7 @@ def _environment(path: Path) -> Draft:
         },
         left_out,
     )
+    tools = [_loosened(tool, truth.values(), left_out) for tool in tools]
     offered = {tool.name: list(tool.inputSchema.get("properties", {})) for tool in tools}
     owned = {name: {one.name for one in documents} for name, documents in documented.items()}
     tasks = [_task(question, truth.get(question.id), offered, owned, left_out) for question in questions]
@@ -172,6 +176,21 @@ def _task(
         gold=gold,
         withheld=[name for name in offered if name not in mine],
     )
+
+
+def _loosened(tool: ToolDefinition, truth: Iterable[list[list[str]]], left_out: dict[str, str]) -> ToolDefinition:
+    """With any value for parameters that published calls give a value which the published document does not allow:
+    their code takes it."""
+    schema = tool.inputSchema
+    properties = dict(schema.get("properties", {}))
+    for text in (text for turns in truth for turn in turns for text in turn if text.startswith(f"{tool.name}(")):
+        with contextlib.suppress(ValueError):
+            _, arguments = _call(text, {tool.name: list(properties)})
+            for name in arguments.keys() & properties.keys():
+                if compile_schema({"type": "object", "properties": {name: properties[name]}})({name: arguments[name]}):
+                    properties[name] = {"description": properties[name].get("description", "")}
+                    left_out[f"{tool.name}.{name}"] = f"its type: {text[:200]} is a published call"
+    return tool.model_copy(update={"inputSchema": schema | {"properties": properties}})
 
 
 def _call(text: str, offered: dict[str, list[str]]) -> tuple[str, dict[str, Json]]:
