@@ -19,6 +19,7 @@ from envfactory_dagster.commands.export import export
 from envfactory_dagster.commands.importing import import_environments
 from envfactory_dagster.commands.inspect import inspect
 from envfactory_dagster.commands.measure import measure
+from envfactory_dagster.commands.prune import prune
 from envfactory_dagster.commands.replay import replay
 from envfactory_dagster.commands.serve import serve
 from envfactory_dagster.commands.tasks import tasks
@@ -52,6 +53,7 @@ app.command()(export)
 app.command("import")(import_environments)
 app.command()(catalog)
 app.command()(view)
+app.command()(prune)
 app.command()(ui)
 app.add_typer(model.app, name="model")
 

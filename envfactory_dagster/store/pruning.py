@@ -1,0 +1,92 @@
+"""What a home keeps and nothing refers to any more: old versions of bundles, records that are not the latest, and files
+that were never finished.
+
+Belongs here: finding it, removing it. Does not: episodes and datasets, which are nobody's to throw away but their
+owner's, and objects in a store, which has rules of its own for that.
+
+What is younger than the age that is given stays: a run may be about to refer to it.
+"""
+
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import VARIABLE, Home
+from envfactory_dagster.store.records import RecordStore
+
+Kind = Literal["bundle", "record", "unfinished"]
+_DAY_S = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Unneeded:
+    kind: Kind
+    path: Path
+    size: int
+    """In bytes, of all files in it."""
+
+
+def unneeded(home: Home, days: float) -> list[Unneeded]:
+    """What could be removed, last changed more than so many days ago."""
+    if not home.is_local:
+        raise UsageError(f"{VARIABLE} is {home.root}: what lies in an object store, its own lifecycle rules remove.")
+    root, before = Path(str(home.root)), time.time() - days * _DAY_S
+    found = [*_bundles(home, root), *_records(home, root), *_unfinished(root)]
+    return [one for one in found if _changed(one.path) < before]
+
+
+def remove(found: list[Unneeded]) -> None:
+    """A folder vanishes at once, under a name that nobody reads, before its files do."""
+    for one in found:
+        if one.path.is_dir():
+            hidden = one.path.with_name(f".{one.path.name}.{secrets.token_hex(4)}.unfinished")
+            os.rename(one.path, hidden)
+            shutil.rmtree(hidden)
+        else:
+            one.path.unlink(missing_ok=True)
+
+
+def _bundles(home: Home, root: Path) -> Iterator[Unneeded]:
+    """Versions that are not the latest, that no latest record and no dataset names, and in which nobody has played."""
+    store, records = BundleStore(home), RecordStore(home)
+    keys = store.keys()
+    stages = [path.name for path in (root / "records").glob("*")]
+    datasets = "".join(path.read_text() for path in (root / "datasets").glob("*/*/*.json"))
+    for key in keys:
+        played = {path.name for path in (root / "trajectories" / key).glob("*")}
+        latest = [record.model_dump_json() for stage in stages if (record := records.latest(stage, key)) is not None]
+        named = datasets + "".join(latest)
+        for version in store.versions(key):
+            if version not in played | {store.latest(key)} and version not in named:
+                yield _unneeded("bundle", root / "bundles" / key / version)
+
+
+def _records(home: Home, root: Path) -> Iterator[Unneeded]:
+    records = RecordStore(home)
+    for folder in (root / "records").glob("*/*"):
+        head = records.head(folder.parent.name, folder.name)
+        if head is not None:
+            others = [path for path in folder.glob("*.json") if path.stem not in (head.inputs, "head")]
+            yield from (_unneeded("record", path) for path in others)
+
+
+def _unfinished(root: Path) -> Iterator[Unneeded]:
+    """What a process left that was killed while it wrote."""
+    for room in ("bundles", "records", "datasets", "trajectories"):
+        yield from (_unneeded("unfinished", path) for path in (root / room).rglob(".*.unfinished"))
+
+
+def _unneeded(kind: Kind, path: Path) -> Unneeded:
+    files = [path, *path.rglob("*")] if path.is_dir() else [path]
+    return Unneeded(kind, path, sum(file.lstat().st_size for file in files if not file.is_dir()))
+
+
+def _changed(path: Path) -> float:
+    return max(file.lstat().st_mtime for file in ([path, *path.rglob("*")] if path.is_dir() else [path]))

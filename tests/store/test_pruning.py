@@ -1,0 +1,78 @@
+"""Only what nothing refers to goes, and only when somebody says so."""
+
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.pruning import remove, unneeded
+from envfactory_dagster.store.records import RecordStore
+from tests.commands.terminal import Terminal
+from tests.support.tiny import tiny
+
+OLD, BUILT, PLAYED, IN_A_DATASET, LATEST = (replace(tiny(), seed_sql=f"-- world {n}\n") for n in range(5))
+
+
+def record(inputs: str, artifact: dict[str, Any]) -> StageRecord:
+    return StageRecord(
+        stage="environment", partition=tiny().key, status="ok", inputs=inputs, version="1", artifact=artifact
+    )
+
+
+@pytest.fixture
+def used(tmp_path: Path) -> Home:
+    """A home in which five versions of a world were made; all of it long ago."""
+    home = Home.resolve(tmp_path / "home")
+    bundles, records = BundleStore(home), RecordStore(home)
+    for bundle in (OLD, BUILT, PLAYED, IN_A_DATASET, LATEST):
+        bundles.keep(bundle)
+    records.keep(record("first", {"version": OLD.version}))
+    records.keep(record("second", {"version": BUILT.version}))
+    root = Path(str(home.root))
+    (root / "trajectories" / OLD.key / PLAYED.version[:16]).mkdir(parents=True)
+    dataset = root / "datasets" / "sft" / "v1"
+    dataset.mkdir(parents=True)
+    (dataset / "report.json").write_text(f'{{"environments": {{"tiny-shop": "{IN_A_DATASET.version}"}}}}')
+    (root / "records" / "environment" / OLD.key / ".head.json.1.ab.unfinished").write_text("{")
+    for path in root.rglob("*"):
+        os.utime(path, (0, time.time() - 40 * 86_400))
+    return home
+
+
+def named(home: Home, days: float = 30) -> set[tuple[str, str]]:
+    return {(one.kind, one.path.name) for one in unneeded(home, days)}
+
+
+def test_what_is_named_played_in_a_dataset_or_the_latest_stays(used: Home) -> None:
+    found = {("bundle", OLD.version[:16]), ("record", "first.json"), ("unfinished", ".head.json.1.ab.unfinished")}
+    assert named(used) == found
+    assert named(used, days=50) == set()
+    remove(unneeded(used, 30))
+    assert named(used, days=0) == set()
+    assert OLD.version[:16] not in BundleStore(used).versions(OLD.key)
+    for bundle in (BUILT, PLAYED, IN_A_DATASET, LATEST):
+        assert BundleStore(used).load(bundle.key, bundle.version) == bundle
+    latest = RecordStore(used).latest("environment", OLD.key)
+    assert latest is not None and latest.inputs == "second"
+
+
+def test_what_lies_in_an_object_store_is_left_to_it() -> None:
+    with pytest.raises(UsageError, match="its own lifecycle rules"):
+        unneeded(Home.resolve("memory://home"), 30)
+
+
+def test_the_command_removes_nothing_unless_it_is_told_to(used: Home) -> None:
+    here = Terminal(Path(str(used.root)))
+    told = here.factory("prune")
+    assert "1 older versions of environments" in told.out and "`envfactory prune --yes`" in told.out
+    assert len(named(used)) == 3
+    done = here.factory("prune", "--yes", "--json").json()
+    assert done["removed"] is True and done["kinds"]["record"]["count"] == 1
+    assert named(used) == set() and "Nothing to remove" in here.factory("prune").out
