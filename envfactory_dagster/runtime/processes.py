@@ -6,6 +6,7 @@ Belongs here: starting, talking to, watching and ending processes from asyncio. 
 import asyncio
 import contextlib
 import gc
+import os
 import signal
 import socket
 import subprocess
@@ -31,6 +32,8 @@ _ENVIRONMENT = {
     "MALLOC_TRIM_THRESHOLD_": "131072",
 }
 FORKS_AT_ONCE = 32
+PATIENCE = 6
+"""How many times as long as it may work a worker may take that is kept waiting."""
 GREETING = Limit(4_096)
 """What a worker may say before it is locked down."""
 ANSWER = Limit(65_536)
@@ -69,11 +72,13 @@ class Link:
     def __init__(self, connection: socket.socket, pid: int, seconds: float, kill: Callable[[], None]) -> None:
         self.pid = pid
         self.seconds = seconds
-        """How long one request may take before the process is killed."""
+        """How much processor time one request may take before the process is killed."""
         self.on_message: Callable[[list[Any], int], None] | None = None
         """Takes what is not an answer: the tool calls of a program, each with its size in bytes."""
         self.busy_since: float | None = None
         self.lost: str | None = None
+        self._watched: float | None = None
+        self._used_before = 0.0
         self._overdue = False
         self._unreadable = False
         self._loop = loop = asyncio.get_running_loop()
@@ -110,6 +115,18 @@ class Link:
     def kill(self, *, overdue: bool = False) -> None:
         self._overdue = self._overdue or overdue
         self._kill()
+
+    def is_overdue(self, now: float) -> bool:
+        """Whether the worker has been at one request for too long. Processor time counts, so that a busy machine is
+        nobody's fault; one that only waits is given `PATIENCE` times as long."""
+        if self.busy_since is None:
+            return False
+        if self._watched != self.busy_since:
+            self._watched, self._used_before = self.busy_since, _processor_seconds(self.pid)
+        waited = now - self.busy_since
+        if waited <= self.seconds:
+            return False
+        return waited > PATIENCE * self.seconds or _processor_seconds(self.pid) - self._used_before > self.seconds
 
     def close(self) -> None:
         """Let the worker go; it ends when it reads the end of its messages."""
@@ -226,6 +243,16 @@ class Link:
         self._waiting.clear()
 
 
+def _processor_seconds(pid: int) -> float:
+    """What a process has used so far; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            user, system = file.read().rpartition(")")[2].split()[11:13]
+    except OSError:
+        return 0.0
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def _parsed(json_part: bytes) -> Any:
     """With the garbage collector off: it would look at all that was parsed so far again and again, which makes the
     longest messages six times as slow."""
@@ -312,7 +339,7 @@ class Processes:
         """End every worker that has been at one request for too long."""
         now = asyncio.get_running_loop().time()
         for link in list(self._links.values()):
-            if link.busy_since is not None and now - link.busy_since > link.seconds:
+            if link.is_overdue(now):
                 link.kill(overdue=True)
 
     def _start_zygote(self) -> None:

@@ -8,9 +8,10 @@ class RuntimeSettings:
     sessions_per_worker: int = 256
     """How many sessions of one environment share a process. 1 for code nobody vetted: none then reaches another."""
     call_seconds: float = 5.0
-    """How long one tool call, or making one database, may run before its worker is killed."""
+    """How much processor time one tool call, or making one database, may take before its worker is killed."""
     program_seconds: float = 30.0
-    """How long a solution program or a verifier may run."""
+    """How much processor time a solution program or a verifier may take. Whoever only waits is given several times as
+    long."""
     program_calls: int = 500
     """How many tool calls one solution program may make."""
     worker_memory_bytes: int = 1_073_741_824

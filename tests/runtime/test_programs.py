@@ -1,9 +1,12 @@
 """Solution programs and verifiers: each in a process of its own, each failure of theirs a clear outcome."""
 
+import asyncio
+
 import pytest
 
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.reports import AnswerForm, Report
+from envfactory_dagster.runtime.processes import PATIENCE, Processes, WorkerLost
 from envfactory_dagster.runtime.runtime import Case, Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from tests.support.reports import form, report
@@ -53,6 +56,25 @@ async def test_what_goes_wrong_in_a_program_is_said(runtime: Runtime, body: str,
         assert result.answer is None
         assert says in (result.error or "")
         assert (await session.call("list_items")).ok
+
+
+async def test_a_worker_that_a_busy_machine_keeps_waiting_has_time_and_not_for_ever() -> None:
+    """The answer to its tool call does not come: it uses no processor time, and the clock goes on."""
+    processes = Processes(RuntimeSettings(program_seconds=0.5))
+    try:
+        link = await processes.fork("program")
+        called = asyncio.Event()
+        link.on_message = lambda message, size: called.set()
+        waiting = link.request(["def solve(tools):\n    tools.list_items()\n"])
+        await called.wait()
+        now = asyncio.get_running_loop().time()
+        assert not link.is_overdue(now + 1.0)
+        assert link.is_overdue(now + 1.0 + 0.5 * PATIENCE)
+        link.close()
+        with pytest.raises(WorkerLost):
+            await waiting
+    finally:
+        await processes.close()
 
 
 async def test_a_program_without_an_end_is_stopped() -> None:
