@@ -1,36 +1,52 @@
-"""Whether a bundle judges alone as the runtime judges it, and what writing it in other forms takes.
+"""Whether a bundle judges alone as the runtime judges it, and what writing it in other forms takes, a site among them.
 
-    python -m benchmarks.exchange --json
+    python -m benchmarks.exchange [--json] [--home HOME]
 
 Belongs here: every trial of the gate on every task of the hut network, once more through the bundle's own `judge.py` in
 a Python without packages; every form written once, and the episode that most of them carry, played with each reference
-solution and with nothing. Does not: other projects' own tools (`make test-peers`).
+solution and with nothing; the site of `envfactory view` of all worlds of the library and some 2,000 episodes in them,
+which are built and played below HOME unless they are there. `site_first_page_bytes`: what a browser loads to show the
+index. Does not: other projects' own tools (`make test-peers`).
 """
 
 import argparse
 import asyncio
 import json
+import math
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+from benchmarks.worlds import built
 from envfactory_dagster import examples
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Size
 from envfactory_dagster.contracts.truth import Verdict, Verifier
 from envfactory_dagster.exchange.exporting import export, exportable
 from envfactory_dagster.exchange.forms import FORMS
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
+from envfactory_dagster.tasks.playing import Plan, Players, chosen
 from envfactory_dagster.truth import gate
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.verdicts import Checks, judge_many
+from envfactory_dagster.viewing.gathering import world_of
+from envfactory_dagster.viewing.site import write_site
 from tests.truth.references import reference
 
+AGENT, EPISODES = "reference:competence=0.7", 2_000
 
-async def measure() -> dict[str, Any]:
+
+async def measure(home: Path) -> dict[str, Any]:
     bundle = examples.load("alpine_huts")
     judged: list[tuple[str, Run, Verdict]] = []
 
@@ -57,7 +73,7 @@ async def measure() -> dict[str, Any]:
             return alone == {"status": "judged", "score": verdict.score, "reasons": verdict.reasons}
 
         same = await asyncio.gather(*(agrees(number, *one) for number, one in enumerate(judged)))
-    return {"trials": len(judged), "judge_agrees": sum(same) / len(same), **exports(bundle)}
+    return {"trials": len(judged), "judge_agrees": sum(same) / len(same), **exports(bundle), **await site(home)}
 
 
 def exports(bundle: Bundle) -> dict[str, Any]:
@@ -77,6 +93,38 @@ def exports(bundle: Bundle) -> dict[str, Any]:
         "noop_valid": sum(noop) / len(noop),
         "export_seconds": seconds,
     }
+
+
+async def site(home: Path) -> dict[str, Any]:
+    """All worlds of the library that have a release, and so many episodes of the reference policy, with mistakes."""
+    where = Home.resolve(home)
+    if not RecordStore(where).partitions("release"):
+        for size in get_args(Size):
+            await built(home, size)
+    await play(where)
+    stores, keys = {"": TrajectoryStore(where)}, RecordStore(where).partitions("release")
+    with tempfile.TemporaryDirectory() as scratch:
+        began = time.perf_counter()
+        async with Runtime() as runtime:
+            worlds = (world_of(where, key, stores) for key in keys)
+            written = await write_site(worlds, [], Path(scratch) / "site", runtime, date.today())
+        seconds = time.perf_counter() - began
+        first_page = sum((written.folder / name).stat().st_size for name in ("index.html", "viewer.css", "viewer.js"))
+    return {
+        "site_environments": written.environments,
+        "site_episodes": written.episodes,
+        "site_seconds": round(seconds, 1),
+        "site_megabytes": round(written.bytes / 1e6, 1),
+        "site_first_page_bytes": first_page,
+    }
+
+
+async def play(home: Home) -> None:
+    tasks = sum(len(release.tasks) for _, release in chosen(RecordStore(home), []))
+    models = LanguageSettings.from_environment({"ENVFACTORY_SOLVER_MODEL": AGENT, "ENVFACTORY_USER_MODEL": "reference"})
+    async with Gateway(models, home.local) as gateway, Runtime() as runtime:
+        async for _ in Players(home, gateway, runtime, models).play(Plan(candidates=math.ceil(EPISODES / tasks))):
+            pass
 
 
 PLAY = """
@@ -113,8 +161,10 @@ def judged_alone(folder: Path, left: Path, task: str, end: Run) -> dict[str, Any
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--home", type=Path, help="where the worlds of the library are, or are to be, built")
     options = parser.parse_args()
-    figures = asyncio.run(measure())
+    with tempfile.TemporaryDirectory() as scratch:
+        figures = asyncio.run(measure(options.home or Path(scratch)))
     print(json.dumps(figures) if options.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
 
 
