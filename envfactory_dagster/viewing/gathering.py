@@ -10,8 +10,7 @@ from pathlib import Path
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.domain import Task
-from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
+from envfactory_dagster.contracts.errors import EnvFactoryError, EnvironmentFault, UsageError
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import LINE, PROPOSAL, SOURCE_DOCUMENT
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
@@ -32,15 +31,6 @@ class Episode:
     rollout: Rollout
     part: str = ""
     """Of an evaluation that plays in several ways: which of them."""
-
-    @property
-    def passed(self) -> bool:
-        return self.rollout.trajectory.outcome == "completed"
-
-    @property
-    def counts(self) -> bool:
-        """Whether it says anything about who played it."""
-        return self.rollout.trajectory.outcome not in ("environment_error", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +56,10 @@ class World:
     def dropped(self) -> list[Dropped]:
         return self.release.dropped if self.release else []
 
-    def episodes_of(self, task: Task) -> list[Episode]:
-        return [one for one in self.episodes if one.rollout.trajectory.task == task.id]
+    @property
+    def refused(self) -> str:
+        """Why it was not released, where a stage rejected it."""
+        return next((f"{one.stage}: {one.reason}" for one in self.records if one.status == "rejected"), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +100,14 @@ def _release(records: Sequence[StageRecord]) -> Release | None:
 
 def episodes_in(bundle: Bundle, stores: Mapping[str, TrajectoryStore]) -> list[Episode]:
     tasks = {task.id for task in bundle.tasks}
-    return [
-        Episode(_page_name(rollout, part), rollout, part)
-        for part, store in stores.items()
-        for rollout in store.read(bundle)
-        if rollout.trajectory.task in tasks
-    ]
+    found = []
+    for part, store in stores.items():
+        try:
+            played = store.read(bundle)
+        except (ValueError, TypeError, KeyError) as error:
+            raise EnvironmentFault(f"its episodes in {store.home.root} cannot be read: {error}") from error
+        found += [Episode(_page_name(one, part), one, part) for one in played if one.trajectory.task in tasks]
+    return found
 
 
 def _page_name(rollout: Rollout, part: str) -> str:
@@ -163,10 +157,10 @@ def outcomes(episodes: Sequence[Episode]) -> Counter[str]:
     return Counter(one.rollout.trajectory.outcome or "unread" for one in episodes)
 
 
-def pass_rate(episodes: Sequence[Episode]) -> float | None:
+def pass_rate(outcomes: Mapping[str, int]) -> float | None:
     """Of the episodes that say anything about who played them."""
-    counted = [one for one in episodes if one.counts]
-    return sum(one.passed for one in counted) / len(counted) if counted else None
+    counted = sum(number for name, number in outcomes.items() if name not in ("environment_error", "unread"))
+    return outcomes.get("completed", 0) / counted if counted else None
 
 
 def by_model(episodes: Sequence[Episode]) -> dict[str, list[Episode]]:

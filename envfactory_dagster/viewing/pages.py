@@ -11,6 +11,7 @@ from typing import Any
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Spent, StageRecord
+from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.trajectory import Observation, Step, Trajectory
@@ -21,7 +22,7 @@ from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, turns
 from envfactory_dagster.viewing.diagram import Diagram, diagram
 from envfactory_dagster.viewing.gathering import Episode, World, by_model, outcomes, pass_rate
-from envfactory_dagster.viewing.rows import RowsChanged, calls_made, place
+from envfactory_dagster.viewing.rows import RowsChanged, calls_made
 from envfactory_dagster.viewing.text import beginning, one_line, pretty
 
 _LONGEST_VALUE = 20_000
@@ -86,11 +87,10 @@ class ShownEpisode:
 
 def shown_episode(episode: Episode, rows: RowsChanged) -> ShownEpisode:
     one = episode.rollout.trajectory
-    by_place = dict(zip((where for where, _ in calls_made(one)), rows.by_call, strict=False))
+    changed = dict(zip(calls_made(one), rows.by_call, strict=False))
     by_step: dict[int, list[ShownCall]] = {}
-    for turn in turns(one.steps, one.protocol):
-        found = by_place.get(place(turn.step, turn.request.id), [])
-        by_step.setdefault(turn.step, []).append(_shown_call(turn, found))
+    for number, turn in enumerate(turns(one.steps, one.protocol)):
+        by_step.setdefault(turn.step, []).append(_shown_call(turn, changed.get(number, [])))
     steps = [_shown_step(index, step, by_step.get(index, [])) for index, step in enumerate(one.steps)]
     return ShownEpisode(episode, steps, rows)
 
@@ -154,7 +154,7 @@ def compared(one: ShownEpisode) -> dict[str, Any]:
         "outcome": trajectory.outcome or "unread",
         "score": trajectory.verdict.score if trajectory.verdict else None,
         "calls": [_compared_call(call) for step in one.steps for call in step.calls if not call.is_report],
-        "report": trajectory.report.model_dump(mode="json") if trajectory.report else None,
+        "report": _compared_report(trajectory.report) if trajectory.report else None,
         "reasons": trajectory.verdict.reasons if trajectory.verdict else [],
     }
 
@@ -162,6 +162,12 @@ def compared(one: ShownEpisode) -> dict[str, Any]:
 def _compared_call(call: ShownCall) -> list[Any]:
     rows = [beginning(row_in_words(change), _LONGEST_COMPARED) for change in call.rows]
     return [call.tool, call.arguments, call.outcome, beginning(call.answer, _LONGEST_COMPARED), rows]
+
+
+def _compared_report(report: Report) -> list[tuple[str, str]]:
+    by_rule = f", by the rule {report.reason}" if report.reason else ""
+    answers = [(name.replace("_", " "), one_line(value)) for name, value in report.answers.items()]
+    return [("outcome", report.outcome + by_rule), *answers, ("message", report.message)]
 
 
 def compared_reference(made: MadeTask, rows: RowsChanged) -> dict[str, Any]:
@@ -185,7 +191,7 @@ def compared_reference(made: MadeTask, rows: RowsChanged) -> dict[str, Any]:
         "outcome": "completed",
         "score": 1.0,
         "calls": [_compared_call(call) for call in calls],
-        "report": solution.report.model_dump(mode="json"),
+        "report": _compared_report(solution.report),
         "reasons": [],
     }
 
@@ -223,10 +229,6 @@ class ShownTask:
     made: MadeTask | None
     episodes: list[ShownEpisode]
     strength: Strength
-
-    @property
-    def pass_rate(self) -> float | None:
-        return pass_rate([one.episode for one in self.episodes])
 
 
 def shown_tasks(world: World, episodes: Sequence[ShownEpisode]) -> list[ShownTask]:
@@ -300,9 +302,8 @@ class Player:
 
 
 def players(episodes: Sequence[Episode]) -> list[Player]:
-    return [
-        Player(model, len(played), pass_rate(played), outcomes(played)) for model, played in by_model(episodes).items()
-    ]
+    found = {model: outcomes(played) for model, played in by_model(episodes).items()}
+    return [Player(model, counts.total(), pass_rate(counts), counts) for model, counts in found.items()]
 
 
 @dataclass(frozen=True, slots=True)

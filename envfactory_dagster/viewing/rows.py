@@ -33,30 +33,23 @@ class RowsChanged:
     """Why the rows of the calls after those in `by_call` are not known."""
 
 
-def calls_made(trajectory: Trajectory) -> list[tuple[str, TracedStep]]:
-    """The calls that reached the environment, by the place of each: step and id. What the machinery lost changed
-    nothing."""
-    return [
-        (
-            place(turn.step, turn.request.id),
-            TracedStep(
-                tool=turn.asked.tool,
-                principal=turn.request.principal,
-                arguments=turn.asked.arguments,
-                outcome=turn.observation.outcome,
-                value=turn.observation.value,
-                error=turn.observation.error,
-            ),
+def calls_made(trajectory: Trajectory) -> dict[int, TracedStep]:
+    """The calls that reached the environment, by their place among all requests of the episode. What the machinery lost
+    changed nothing."""
+    return {
+        number: TracedStep(
+            tool=turn.asked.tool,
+            principal=turn.request.principal,
+            arguments=turn.asked.arguments,
+            outcome=turn.observation.outcome,
+            value=turn.observation.value,
+            error=turn.observation.error,
         )
-        for turn in turns(trajectory.steps, trajectory.protocol)
+        for number, turn in enumerate(turns(trajectory.steps, trajectory.protocol))
         if isinstance(turn.asked, Call)
         and turn.observation is not None
         and turn.observation.outcome != "infrastructure"
-    ]
-
-
-def place(step: int, call_id: str) -> str:
-    return f"{step}/{call_id}"
+    }
 
 
 class Replaying:

@@ -14,6 +14,7 @@ import asyncio
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -30,7 +31,7 @@ from envfactory_dagster.language.settings import is_reference
 from envfactory_dagster.rollouts.endings import Cause
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.viewing import text
-from envfactory_dagster.viewing.gathering import Episode, Unfinished, World, pass_rate
+from envfactory_dagster.viewing.gathering import Episode, Unfinished, World, outcomes, pass_rate
 from envfactory_dagster.viewing.pages import (
     ShownEpisode,
     ShownTask,
@@ -85,6 +86,17 @@ _CAUSE_WORDS: dict[Cause, str] = {
     "user_failed": "The simulated person could not be asked",
 }
 _NO_MODEL = "This is no model but a policy that is given each solution: it does not show how hard the task is."
+_ORIGIN_WORDS = {
+    "name_seed": "Thought up from a name",
+    "mcp_spec": "Made after the tools of an MCP server",
+    "tool_docs": "Made after the documents of tools",
+    "prd": "Made after a document about a product",
+    "task_set": "Made after a set of tasks",
+    "expansion": "Thought up to be unlike the worlds there were",
+    "user": "Asked for in somebody's own words",
+    "hand": "Written by hand",
+    "import": "Published by others and imported",
+}
 _SOURCE_WORDS = {
     "task_set": "the author's own list",
     "graph": "a walk over the tool graph",
@@ -145,7 +157,7 @@ class _Writing:
     """What the list of all episodes shows of each, as `viewer.js` reads it."""
     found: list[list[str]] = field(default_factory=list)
     """What the search finds: what it is, its text, the page."""
-    rates: list[Any] = field(default_factory=list)
+    outcomes: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.templates = _templates()
@@ -204,7 +216,7 @@ class _Writing:
     def _remember(self, here: str, facts: WorldFacts) -> None:
         bundle, theme = facts.world.bundle, facts.world.bundle.theme
         first, _, _ = theme.description.partition(". ")
-        self.rates += facts.world.episodes
+        self.outcomes += outcomes(facts.world.episodes)
         self.cards.append(
             {
                 "key": theme.key,
@@ -212,6 +224,7 @@ class _Writing:
                 "category": theme.category,
                 "about": text.beginning(f"{first.rstrip('.')}.", 240),
                 "released": facts.world.release is not None,
+                "refused": facts.world.refused,
                 "tables": facts.tables,
                 "tools": len(bundle.tools),
                 "rules": len(theme.rules),
@@ -229,7 +242,8 @@ class _Writing:
         totals = {
             "tasks": sum(card["tasks"] for card in self.cards),
             "episodes": len(self.episodes),
-            "pass_rate": pass_rate(self.rates),
+            "outcomes": self.outcomes,
+            "pass_rate": pass_rate(self.outcomes),
         }
         self._page("index.html", "index", worlds=self.cards, unfinished=unfinished, totals=totals, made_on=today)
         self._page("episodes.html", "episodes")
@@ -258,7 +272,7 @@ async def _shown(world: World, replaying: Replaying) -> list[ShownEpisode]:
 
     async def shown(one: Episode) -> ShownEpisode:
         trajectory = one.rollout.trajectory
-        calls = [call for _, call in calls_made(trajectory)]
+        calls = list(calls_made(trajectory).values())
         return shown_episode(one, await replaying.rows(tasks[trajectory.task], calls))
 
     return await asyncio.gather(*map(shown, world.episodes))
@@ -302,6 +316,7 @@ def _templates() -> Environment:
         "fault_words": _FAULT_WORDS,
         "cause_words": _CAUSE_WORDS,
         "source_words": _SOURCE_WORDS,
+        "origin_words": _ORIGIN_WORDS,
         "no_model": _NO_MODEL,
     }
     return templates

@@ -161,6 +161,16 @@ def test_the_command_writes_what_is_there_and_says_what_is_not(ground: Ground, t
     assert failed.status == 2 and "no environment 'no-such-thing'" in failed.err
 
 
+def test_episodes_that_cannot_be_read_leave_their_environment_out(ground: Ground, tmp_path: Path) -> None:
+    home = shutil.copytree(str(ground.home.root), tmp_path / "home")
+    (file,) = home.glob("trajectories/*/*/*.jsonl")
+    whole = file.read_text()
+    for damaged in (whole[:-40], whole.replace('"setting"', '"place"'), "[]\n", "\x00" * 40):
+        file.write_text(damaged)
+        said = Terminal(home).factory("view", "--json").json()
+        assert "its episodes in" in said["left_out"]["tiny-shop"], damaged[:40]
+
+
 def test_the_episodes_of_an_evaluation_stand_in_place_of_those_of_the_home(ground: Ground, tmp_path: Path) -> None:
     for way in ("greedy", "sampled"):
         shutil.copytree(str(ground.home.root / "trajectories"), tmp_path / "run" / "episodes" / way / "trajectories")

@@ -29,10 +29,12 @@ function field(name, schema, needed) {
   if (schema.description) label.append(element("small", { className: "quiet" }, schema.description));
   if (typesOf(schema).includes("object") && schema.properties) {
     const inner = element("fieldset", {}, element("legend", {}, name));
-    const read = fields(inner, schema);
-    return [inner, read];
+    if (schema.description) inner.append(element("small", { className: "quiet" }, schema.description));
+    inner.hidden = !Object.keys(schema.properties).length;
+    return [inner, fields(inner, schema)];
   }
-  const choices = schema.enum ?? (typesOf(schema).join() === "boolean" ? [true, false] : null);
+  const choices = schema.enum?.toSorted((a, b) => (b === null) - (a === null))
+    ?? (typesOf(schema).join() === "boolean" ? [true, false] : null);
   let input;
   if (choices) {
     input = element("select", {}, ...(needed ? [] : [new Option("", "")]), ...choices.map((one) => new Option(one === null ? "none" : String(one), JSON.stringify(one))));

@@ -192,22 +192,14 @@ function callSide(call, other) {
   return made;
 }
 
-function reportSides(left, right) {
-  const names = new Set([...Object.keys(left?.answers ?? {}), ...Object.keys(right?.answers ?? {})]);
-  const lines = (report) => report === null ? null : [
-    ["outcome", report.outcome + (report.reason ? `, by the rule ${report.reason}` : "")],
-    ...[...names].map((name) => [name.replaceAll("_", " "), JSON.stringify(report.answers[name] ?? null)]),
-    ["message", report.message],
-  ];
-  const both = [lines(left), lines(right)];
-  return both.map((own, place) => {
-    if (!own) return element("div", { className: "side none" }, "no report");
-    const other = both[1 - place];
-    return element("div", { className: "side" }, element("dl", { className: "report" }, ...own.flatMap(([name, value], at) => {
-      const differs = name !== "message" && other && other[at][1] !== value;
-      return [element("dt", {}, name), element("dd", { className: differs ? "differs" : "" }, value)];
-    })));
+function reportSide(report, other) {
+  if (!report) return element("div", { className: "side none" }, "no report");
+  const elsewhere = new Map(other ?? []);
+  const lines = report.flatMap(([name, value]) => {
+    const differs = name !== "message" && other && elsewhere.get(name) !== value;
+    return [element("dt", {}, name), element("dd", { className: differs ? "differs" : "" }, value)];
   });
+  return element("div", { className: "side" }, element("dl", { className: "report" }, ...lines));
 }
 
 function comparison(form) {
@@ -227,7 +219,7 @@ function comparison(form) {
     const pairs = aligned(left.calls, right.calls);
     byId("compared").replaceChildren(head(left), head(right),
       ...pairs.flatMap(([one, other]) => [callSide(one, other), callSide(other, one)]),
-      ...reportSides(left.report, right.report));
+      reportSide(left.report, right.report), reportSide(right.report, left.report));
   }
 
   function readAddress() {
