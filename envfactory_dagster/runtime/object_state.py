@@ -23,7 +23,7 @@ TABLE = "state"
 COLUMNS = ("path", "value")
 SCHEMA = f"CREATE TABLE {TABLE} (path TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;\n"
 ROOT = "."
-_LEVELS = 3
+LEVELS = 3
 _SCALARS = frozenset((str, int, bool, type(None)))
 _MOST_DEPTH = 200
 
@@ -38,18 +38,14 @@ class NotStorable(TypeError):
 
 def rows_of_json(root: Any) -> dict[str, str]:
     """The same rows for an object that is plain JSON without `$` at the beginning of a key: several times as fast."""
-    return {path: _text(node) for path, node in _split(root, ROOT, _LEVELS)}
-
-
-def json_of(rows: dict[str, str]) -> Any:
-    return _joined(rows, ROOT)
+    return {path: text_of(node) for path, node in split(root, ROOT, LEVELS)}
 
 
 def rows_of(root: object, name: Name) -> dict[str, str]:
     """Path → JSON text, in the order of the object's own parts. Equal objects give equal rows."""
     holder: list[Any] = [None]
     _Writer(name).write(root, holder, 0, ROOT, 0)
-    return {path: _text(node) for path, node in _split(holder[0], ROOT, _LEVELS)}
+    return {path: text_of(node) for path, node in split(holder[0], ROOT, LEVELS)}
 
 
 def object_of(rows: dict[str, str], find: Find) -> Any:
@@ -57,32 +53,32 @@ def object_of(rows: dict[str, str], find: Find) -> Any:
     return _Reader(find).read(_joined(rows, ROOT), deep)
 
 
-def _text(node: Any) -> str:
+def text_of(node: Any) -> str:
     return json.dumps(node, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _escaped(key: object) -> str:
+def escaped(key: object) -> str:
     return str(key).replace("~", "~0").replace("/", "~1")
 
 
 # -- rows --------------------------------------------------------------------------------------------------------------
 
 
-def _split(node: Any, path: str, levels: int) -> Iterator[tuple[str, Any]]:
+def split(node: Any, path: str, levels: int) -> Iterator[tuple[str, Any]]:
     inner = [key for key in node if not key.startswith("$")] if levels and type(node) is dict else []
     if not inner or "$map" in node or "$make" in node:
         yield path, node
         return
     yield path, {key: node[key] for key in node if key.startswith("$")} | {"$keys": inner}
     for key in inner:
-        yield from _split(node[key], f"{path}/{_escaped(key)}", levels - 1)
+        yield from split(node[key], f"{path}/{escaped(key)}", levels - 1)
 
 
 def _joined(rows: dict[str, str], path: str) -> Any:
     node = json.loads(rows[path])
     if type(node) is dict and "$keys" in node:
         keys = node.pop("$keys")
-        node |= {key: _joined(rows, f"{path}/{_escaped(key)}") for key in keys}
+        node |= {key: _joined(rows, f"{path}/{escaped(key)}") for key in keys}
     return node
 
 
@@ -132,7 +128,7 @@ class _Writer:
         elif (head := self._plain(value, kind, path)) is not None:
             holder[key] = head
             for name, item in vars(value).items():
-                self.write(item, head, name, f"{path}/{_escaped(name)}", depth + 1)
+                self.write(item, head, name, f"{path}/{escaped(name)}", depth + 1)
         else:
             self._made(value, holder, key, path, depth)
 
@@ -155,20 +151,20 @@ class _Writer:
 
     def _unordered(self, word: str, items: Any, holder: Any, key: Any, path: str, depth: int) -> None:
         self._items(word, list(items), holder, key, path, depth)
-        holder[key][word].sort(key=_text)
+        holder[key][word].sort(key=text_of)
 
     def _dictionary(self, value: dict[Any, Any], holder: Any, key: Any, path: str, depth: int) -> None:
         if all(type(name) is str and not name.startswith("$") for name in value):
             node: Any = dict.fromkeys(value)
             holder[key] = node
             for name, item in value.items():
-                self.write(item, node, name, f"{path}/{_escaped(name)}", depth + 1)
+                self.write(item, node, name, f"{path}/{escaped(name)}", depth + 1)
             return
         pairs: list[list[Any]] = [[None, None] for _ in value]
         holder[key] = {"$map": pairs}
         for pair, (name, item) in zip(pairs, value.items(), strict=True):
-            self.write(name, pair, 0, f"{path}/{_escaped(name)}", depth + 1)
-            self.write(item, pair, 1, f"{path}/{_escaped(name)}", depth + 1)
+            self.write(name, pair, 0, f"{path}/{escaped(name)}", depth + 1)
+            self.write(item, pair, 1, f"{path}/{escaped(name)}", depth + 1)
 
     def _plain(self, value: Any, kind: type, path: str) -> dict[str, Any] | None:
         """The head of an instance that is nothing but its attributes."""
@@ -216,7 +212,7 @@ class _Writer:
             raise NotStorable(f"{path}: {error}") from error
 
 
-_FUNCTION = type(_text)
+_FUNCTION = type(text_of)
 _BUILTIN = type(len)
 
 
@@ -238,7 +234,7 @@ class _Reader:
         first = next(iter(node), "")
         if first.startswith("$"):
             return self._special(node, node.pop("$id", None), deep, level)
-        if not deep and level >= _LEVELS:
+        if not deep and level >= LEVELS:
             return node
         for key, item in node.items():
             node[key] = self.read(item, deep, level + 1)

@@ -2,7 +2,8 @@
 
 A bundle that stores an object has the published modules as they are, and as `tools.py` a bridge with two functions:
 `start(given)` makes the object of an initial state, `call(state, tool, arguments)` makes one call. Where it says
-`PLAIN = True`, the object is JSON and nothing else. Belongs here: one
+`PLAIN = True`, the state is JSON and nothing is kept beside it: `call` is given dictionaries that read and write rows
+only where they are used. Belongs here: one
 such call from rows to rows. Does not: what a call means beyond that (`facade`).
 """
 
@@ -12,9 +13,10 @@ from collections.abc import Callable, Mapping
 from types import CodeType
 from typing import Any
 
-from envfactory_dagster.runtime.facade import Env, Refusal, Tool
-from envfactory_dagster.runtime.object_state import json_of, object_of, rows_of, rows_of_json
+from envfactory_dagster.runtime.facade import Database, Env, Refusal, Tool
+from envfactory_dagster.runtime.object_state import object_of, rows_of, rows_of_json
 from envfactory_dagster.runtime.published_modules import PublishedModules
+from envfactory_dagster.runtime.stored_json import stored
 
 BRIDGE = "bridge"
 MOST_ROWS = 100_000
@@ -30,44 +32,39 @@ def start_rows(codes: Mapping[str, CodeType], given: Any, clock: str) -> dict[st
     modules = PublishedModules(codes, lambda: clock)
     bridge = modules.load(BRIDGE)
     modules.begin("start")
-    return _rows(bridge, bridge.start(given), modules)
+    state = bridge.start(given)
+    return rows_of_json(state) if _is_plain(bridge) else rows_of(state, modules.name)
 
 
-def load_object_tools(codes: Mapping[str, CodeType], tools: Mapping[str, Tool]) -> dict[str, Callable[..., Any]]:
-    """A function for every tool, as the façade calls them."""
-    over = _Over(codes)
-    return {name: _function(over, name) for name in tools}
+class ObjectTools:
+    """The modules of an environment, loaded once."""
 
-
-def _function(over: "_Over", name: str) -> Callable[..., Any]:
-    def function(env: Env, **arguments: Any) -> Any:
-        return over.call(env, name, arguments)
-
-    return function
-
-
-class _Over:
     def __init__(self, codes: Mapping[str, CodeType]) -> None:
         self._clock = ""
         self._modules = PublishedModules(codes, lambda: self._clock)
-        self._bridge: Any = None
+        self._bridge: Any = self._modules.load(BRIDGE)
+        self.is_plain = _is_plain(self._bridge)
+        """Whether sessions may share them: all that they keep is in the state."""
 
-    def call(self, env: Env, tool: str, arguments: dict[str, Any]) -> Any:
-        self._clock = env.now
-        database = env._database
+    def functions(self, tools: Mapping[str, Tool]) -> dict[str, Callable[..., Any]]:
+        """One for every tool, as the façade calls them."""
+        return {name: self._function(name) for name in tools}
+
+    def _function(self, name: str) -> Callable[..., Any]:
+        def function(env: Env, **arguments: Any) -> Any:
+            self._clock = env.now
+            call = self._call_plain if self.is_plain else self._call
+            value = call(env._database, name, arguments)
+            return value if type(value) is dict else {"result": value}
+
+        return function
+
+    def _call(self, database: Database, tool: str, arguments: dict[str, Any]) -> Any:
         found = database.rows("SELECT path, value FROM state", (), MOST_ROWS)
         before = {row["path"]: row["value"] for row in found}
-        if self._bridge is None:
-            self._bridge = self._modules.load(BRIDGE)
-        state = json_of(before) if _is_plain(self._bridge) else object_of(before, self._modules.find)
-        self._modules.begin(_seed(before, tool, arguments))
-        try:
-            value = self._bridge.call(state, tool, arguments)
-        except _DEFECTS:
-            raise
-        except Exception as refusal:
-            raise Refusal(str(refusal) or type(refusal).__name__) from refusal
-        after = _rows(self._bridge, state, self._modules)
+        state = object_of(before, self._modules.find)
+        value = self._made(state, _seed(before, tool, arguments), tool, arguments)
+        after = rows_of(state, self._modules.name)
         for path in before.keys() - after.keys():
             database.change("DELETE FROM state WHERE path = ?", (path,))
         for path, text in after.items():
@@ -75,18 +72,32 @@ class _Over:
                 database.change("INSERT INTO state (path, value) VALUES (?, ?)", (path, text))
             elif before[path] != text:
                 database.change("UPDATE state SET value = ? WHERE path = ?", (text, path))
-        return value if type(value) is dict else {"result": value}
+        return value
+
+    def _call_plain(self, database: Database, tool: str, arguments: dict[str, Any]) -> Any:
+        state = stored(database)
+        found = database.rows("SELECT path, value FROM state WHERE value LIKE '{\"$keys\":%'", (), MOST_ROWS)
+        lists = {row["path"]: row["value"] for row in found}
+        value = self._made(state, _seed(lists, tool, arguments), tool, arguments)
+        state.save()
+        return value
+
+    def _made(self, state: Any, seed: str, tool: str, arguments: dict[str, Any]) -> Any:
+        self._modules.begin(seed)
+        try:
+            return self._bridge.call(state, tool, arguments)
+        except _DEFECTS:
+            raise
+        except Exception as refusal:
+            raise Refusal(str(refusal) or type(refusal).__name__) from refusal
 
 
 def _is_plain(bridge: Any) -> bool:
     return getattr(bridge, "PLAIN", False) is True
 
 
-def _rows(bridge: Any, state: Any, modules: PublishedModules) -> dict[str, str]:
-    return rows_of_json(state) if _is_plain(bridge) else rows_of(state, modules.name)
-
-
 def _seed(rows: Mapping[str, str], tool: str, arguments: Mapping[str, Any]) -> str:
+    """Of chance in a call: another one as soon as the state is another."""
     digest = hashlib.sha256(json.dumps([tool, arguments], sort_keys=True).encode())
     for path in sorted(rows):
         digest.update(f"{path}\0{rows[path]}\0".encode("utf-8", "replace"))

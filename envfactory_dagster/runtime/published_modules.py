@@ -13,6 +13,7 @@ import sys
 import time as real_time
 import types
 import uuid as real_uuid
+import warnings
 from collections.abc import Callable, Mapping
 from types import CodeType, ModuleType
 from typing import Any
@@ -38,9 +39,13 @@ def import_everything() -> None:
     """In the process that workers are forked from: a worker can read no file."""
     for name in sorted(IMPORTABLE):
         importlib.import_module(name)
-    from pydantic import BaseModel, Field, create_model
+    import pydantic
 
-    create_model("Warm", __base__=BaseModel, text=(str, Field(default="", description="")))(text="").model_dump()
+    with warnings.catch_warnings(action="ignore"):  # some of its names are there to say that they are going
+        for name in pydantic.__all__:
+            getattr(pydantic, name)
+    text = pydantic.Field(default="", description="")
+    pydantic.create_model("Warm", text=(str, text))(text="").model_dump()
 
 
 class PublishedModules:

@@ -57,6 +57,7 @@ class ToolWorker:
         self._tools: dict[str, facade.Tool] = {}
         self._database: Database
         self._codes: dict[str, types.CodeType]
+        self._published: object_tools.ObjectTools | None = None
 
     def compile(self, modules: list[list[Any]], blob: bytes) -> Answer:
         """For a worker that does nothing else: what the compiler takes, a worker that lives on need not carry.
@@ -85,10 +86,12 @@ class ToolWorker:
         return None, b""
 
     def _functions(self) -> dict[str, Any]:
-        """A tool module of its own for each session."""
-        if len(self._codes) > 1:
-            return object_tools.load_object_tools(self._codes, self._tools)
-        return facade.load_functions(self._codes[object_tools.BRIDGE], self._tools)
+        """A tool module of its own for each session, but for published code that keeps nothing outside its state."""
+        if len(self._codes) == 1:
+            return facade.load_functions(self._codes[object_tools.BRIDGE], self._tools)
+        if self._published is None or not self._published.is_plain:
+            self._published = object_tools.ObjectTools(self._codes)
+        return self._published.functions(self._tools)
 
     def open(self, session: int, state: str, clock: str | None, id_offset: int, blob: bytes) -> None:
         """Nothing to answer: the supervisor knows that the state exists."""

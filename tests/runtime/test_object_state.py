@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from pydantic import BaseModel
 
-from envfactory_dagster.runtime.object_state import NotStorable, json_of, object_of, rows_of, rows_of_json
+from envfactory_dagster.runtime.object_state import NotStorable, object_of, rows_of, rows_of_json
 
 
 class Colour(enum.Enum):
@@ -156,4 +156,3 @@ def test_any_json_comes_back(value: Any) -> None:
 @given(some.dictionaries(some.text().filter(lambda key: not key.startswith("$")), some.integers() | some.text()))
 def test_plain_json_has_the_same_rows_by_the_shorter_way(value: Any) -> None:
     assert rows_of_json({"value": value}) == rows_of({"value": value}, name)
-    assert json_of(rows_of_json({"value": value})) == {"value": value}
