@@ -3,6 +3,7 @@
     python -m trainer sft  --recipe R.yaml --data sft.jsonl --out FOLDER [--resume]
     python -m trainer grpo --recipe R.yaml --data rl.jsonl --home HOME --policy FOLDER --out FOLDER [--resume]
     python -m trainer evaluate --recipe R.yaml --data rl.jsonl --home HOME [--policy FOLDER] --out FOLDER [--k 8]
+    python -m trainer serve --recipe R.yaml [--policy FOLDER] [--port 8002]
     python -m trainer compare BEFORE AFTER [--way greedy|sampled]
 
 Each takes the options that it needs and no others: `python -m trainer COMMAND --help`.
@@ -41,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if given.command == "compare":
             return _compare(given.before, given.after, given.way)
+        if given.command == "serve":
+            return _serve(given)
         if given.command != "evaluate":
             _check_options(given)
             if given.dry_run:
@@ -103,6 +106,15 @@ def _status(failure: EnvFactoryError) -> int:
     return RecipeError.exit_status if isinstance(failure, UsageError) else 1
 
 
+def _serve(given: argparse.Namespace) -> int:
+    _check_installed()
+    from trainer.serving import run_serve
+
+    with lacks_told():
+        run_serve(Recipe.read(given.recipe), given.policy, given.host, given.port)
+    return 0
+
+
 def _compare(before: Path, after: Path, way: str) -> int:
     from trainer.comparing import compare
     from trainer.tables import comparison_table
@@ -156,6 +168,11 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--out", type=Path, help="folder of this run: progress, and what comes of it")
         command.add_argument("--policy", type=Path, help="in place of the recipe's `policy.base`")
         add(command)
+    serving = commands.add_parser("serve", help="offer a policy as an OpenAI-compatible endpoint")
+    serving.add_argument("--recipe", type=Path, required=True, help="a YAML file, see trainer/recipes")
+    serving.add_argument("--policy", type=Path, help="in place of the recipe's `policy.base`")
+    serving.add_argument("--port", type=int, default=8002, help="0 takes a free one")
+    serving.add_argument("--host", default="127.0.0.1", help="address to listen at")
     comparing = commands.add_parser("compare", help="two evaluations, task by task")
     comparing.add_argument("before", type=Path, help="folder of an evaluation")
     comparing.add_argument("after", type=Path, help="folder of another one")

@@ -27,6 +27,10 @@ class Sampling:
     most_new_tokens: int = 512
     longest: int = 8_192
     most_at_once: int = 64
+    top_p: float = 1.0
+    """Of the likeliest tokens those that come to so much together are drawn from."""
+    top_k: int | None = None
+    """So many of the likeliest are drawn from; None: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +181,7 @@ def _generate(
         logprobs = torch.log_softmax(logits.float() / (sampling.temperature or 1.0), dim=-1)
         if bool(logprobs[:, 0].isnan().any()):
             raise Diverged("The policy's logits are no numbers any more; go back to a checkpoint from before.")
-        chosen = _choose(logprobs, [chances[row] for row in alive], sampling.temperature)
+        chosen = _choose(logprobs, [chances[row] for row in alive], sampling)
         for place, row in enumerate(alive):
             token = int(chosen[place])
             written[row].append(token)
@@ -198,14 +202,27 @@ def _generate(
     return [Written(tokens, scores[row], tokens[-1] in ends) for row, tokens in enumerate(written)]
 
 
-def _choose(logprobs: Any, chances: Sequence[Any], temperature: float) -> Any:
+def _choose(logprobs: Any, chances: Sequence[Any], sampling: Sampling) -> Any:
     import torch
 
-    if temperature == 0:
+    if sampling.temperature == 0:
         return logprobs.argmax(-1).cpu()
-    probabilities = logprobs.exp().cpu()
+    probabilities = _likeliest(logprobs.exp(), sampling).cpu()
     drawn = [torch.multinomial(probabilities[row], 1, generator=chance) for row, chance in enumerate(chances)]
     return torch.cat(drawn)
+
+
+def _likeliest(probabilities: Any, sampling: Sampling) -> Any:
+    """With nothing left for tokens that are not drawn from."""
+    if sampling.top_k is not None and sampling.top_k < probabilities.shape[-1]:
+        least = probabilities.topk(sampling.top_k).values[:, -1:]
+        probabilities = probabilities.masked_fill(probabilities < least, 0.0)
+    if sampling.top_p < 1.0:
+        ranked, places = probabilities.sort(descending=True)
+        before = ranked.cumsum(-1) - ranked
+        beyond = before >= sampling.top_p * ranked.sum(-1, keepdim=True)
+        probabilities = probabilities.masked_fill(beyond.scatter(-1, places, beyond), 0.0)
+    return probabilities
 
 
 def drawn_from(prompt: Sequence[int], seed: int) -> int:

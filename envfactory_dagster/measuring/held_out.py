@@ -14,9 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+import orjson
+
 from envfactory_dagster.contracts.benchmarks import BenchmarkName, Try
 from envfactory_dagster.contracts.errors import UsageError
-from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
+from envfactory_dagster.contracts.trajectory import Protocol
+from envfactory_dagster.datasets.assigned import lines_of, load_tasks, read_tasks
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.measuring.contamination import latest
 from envfactory_dagster.measuring.measurement import BenchmarkTask, Measuring
@@ -46,6 +49,8 @@ class HeldOut:
 
     runtime: Runtime
     version: str
+    protocol: Protocol
+    """`native` where the dataset has tasks under it."""
     by_id: Mapping[str, BenchmarkTask]
     assigned: Mapping[str, Assignment]
     name: BenchmarkName = "held-out"
@@ -60,14 +65,17 @@ class HeldOut:
             raise UsageError(f"There is no rl_dataset in {home.root}, so that nothing is held out; materialize it.")
         if not home.is_local:
             raise UsageError("Tasks are read from a folder of this machine, not from an object store.")
-        rows = read_tasks(Path(str(home.datasets)) / "rl" / version / "rows", splits or SPLITS)
+        path = Path(str(home.datasets)) / "rl" / version / "rows"
+        protocol: Protocol = "native" if _has_native(path) else "meta_tools"
+        rows = read_tasks(path, splits or SPLITS, protocol)
         assigned = load_tasks(rows, home, _REWARD)
         ids = [f"{one.bundle.key}/{one.task.id}" for one in assigned]
         by_id = {
             name: BenchmarkTask(name, row.trace.split, row.trace.environment, _said(one))
             for name, row, one in zip(ids, rows, assigned, strict=True)
         }
-        return cls(runtime, version, by_id, dict(zip(ids, assigned, strict=True)))
+        version = f"{version}, {protocol}"
+        return cls(runtime, version, protocol, by_id, dict(zip(ids, assigned, strict=True)))
 
     @property
     def tasks(self) -> Sequence[BenchmarkTask]:
@@ -123,7 +131,7 @@ class HeldOut:
         ]
 
     def _engine(self, measuring: Measuring, store: TrajectoryStore, setting: Setting, tries: int) -> Engine:
-        settings = RolloutSettings(setting=setting, candidates=tries, reward=_REWARD)
+        settings = RolloutSettings(protocol=self.protocol, setting=setting, candidates=tries, reward=_REWARD)
         return Engine(self.runtime, measuring.model(), settings, store, _user(measuring, setting))
 
     def _try(self, rollout: Rollout) -> Try | None:
@@ -143,6 +151,10 @@ class HeldOut:
             detail=rollout.detail,
             messages=len(one.steps),
         )
+
+
+def _has_native(path: Path) -> bool:
+    return any(orjson.loads(line)["protocol"] == "native" for line in lines_of(path))
 
 
 def _said(one: Assignment) -> str:

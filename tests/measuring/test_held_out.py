@@ -10,7 +10,7 @@ import pytest
 
 from envfactory_dagster.rollouts.prompts import STOP
 from tests.commands.terminal import Said, Terminal
-from tests.language.played_endpoint import PlayedEndpoint, fails, says
+from tests.language.played_endpoint import PlayedEndpoint, fails, says, served
 from tests.measuring.shop_kit import write_rows
 from tests.trainer.clerk import MODEL, answered, clerk
 from tests.trainer.shop import Shop
@@ -38,7 +38,7 @@ def test_a_model_is_measured(terminal: Terminal, endpoint: tuple[str, PlayedEndp
     assert said.status == 0, said.err
     found = said.json()
     assert found["setup"]["decoding"] == {"temperature": 0.7, "top_p": 0.9, "top_k": 20}
-    assert (found["setup"]["version"], found["setup"]["endpoint"], found["setup"]["tries"]) == ("v1", url, 2)
+    assert (found["setup"]["version"], found["setup"]["endpoint"], found["setup"]["tries"]) == ("v1, native", url, 2)
     assert all((one["temperature"], one["top_p"], one["top_k"]) == (0.7, 0.9, 20) for one in played.bodies)
     scores = found["scores"]["all"]
     assert found["scores"].keys() == {"all", "held_out"}
@@ -121,6 +121,16 @@ def test_what_the_simulated_person_spoils_is_tried_again_with_another_seed(
     assert sorted(one["seed"] for one in lines(Path(found["folder"]) / "tries.jsonl")) == [1, 1, 2, 2]
 
 
+def test_a_dataset_without_native_tasks_is_played_as_it_is(terminal: Terminal) -> None:
+    path = terminal.home / "datasets" / "rl" / "v1" / "rows" / "tiny-shop.jsonl"
+    write_rows(terminal.home, "rl", [row | {"protocol": "meta_tools"} for row in lines(path)[:1]])
+    endpoint = PlayedEndpoint(always=says("I do not know."))
+    with served(endpoint.app()) as url:
+        found = measured(terminal, url).json()
+    assert (found["setup"]["version"], found["scores"]["all"]["score"]["mean"]) == ("v1, meta_tools", 0.0)
+    assert [one["function"]["name"] for one in endpoint.bodies[0]["tools"]][:2] == ["list_tools", "call_tool"]
+
+
 def test_a_decoding_that_is_refused_has_no_figure(terminal: Terminal, endpoint: tuple[str, PlayedEndpoint]) -> None:
     url, played = endpoint
     good = played.always
@@ -152,7 +162,7 @@ def test_tasks_that_were_learned_from_are_named_first(
 def test_a_person_is_shown_a_table(terminal: Terminal, endpoint: tuple[str, PlayedEndpoint]) -> None:
     given = ("--endpoint", endpoint[0], "--model", MODEL, "--k", "2")
     said = terminal.factory("measure", "--on", "held-out", *given)
-    assert "clerk on held-out v1, 2 tries of each task, decoding as the endpoint does" in said.out
+    assert "clerk on held-out v1, native, 2 tries of each task, decoding as the endpoint does" in said.out
     assert "pass^2" in said.out and "max@2" in said.out and "50.0%" in said.out
 
 

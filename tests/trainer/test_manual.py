@@ -27,7 +27,7 @@ def test_commands_are_taken(words: list[str]) -> None:
 
 
 def test_every_command_is_shown() -> None:
-    assert {words[0] for words in COMMANDS} == {"sft", "grpo", "evaluate", "compare"}
+    assert {words[0] for words in COMMANDS} == {"sft", "grpo", "evaluate", "compare", "serve"}
 
 
 @pytest.mark.parametrize(
