@@ -38,6 +38,7 @@ class Box:
 class Edge:
     path: str
     says: str
+    tables: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,8 @@ def _edges(table: Table, boxes: Mapping[str, Box]) -> list[Edge]:
             x1, x2 = child.x + child.width, parent.x + parent.width
             out = max(x1, x2) + 24
             path = f"M{x1:.0f} {start:.0f}C{out:.0f} {start:.0f} {out:.0f} {end:.0f} {x2:.0f} {end:.0f}"
-        found.append(Edge(path, f"{table.name}.{', '.join(key.columns)} → {key.parent}"))
+        says = f"{table.name}.{', '.join(key.columns)} → {key.parent}"
+        found.append(Edge(path, says, (child.name, parent.name)))
     return found
 
 

@@ -118,3 +118,13 @@ def test_a_person_plays_a_task_to_its_report(ground: Ground, site: Path, page: P
         assert "Your report is handed in." in page.text("#log")
         page.open(f"{said['url']}/site/environments/tiny-shop/tasks/{BUY}.html", PHONE)
     assert page.complaints == []
+
+
+def test_a_table_that_is_pointed_at_shows_what_it_refers_to(site: Path, page: Page) -> None:
+    page.open((site / "environments/tiny-shop/index.html").as_uri())
+    page.value("document.querySelector('[data-table=items]').dispatchEvent(new PointerEvent('pointerenter'))")
+    assert page.value("[...document.querySelectorAll('path.near title')].map((one) => one.textContent)") == [
+        "orders.item_id → items"
+    ]
+    page.value("document.querySelector('[data-table=items]').dispatchEvent(new PointerEvent('pointerleave'))")
+    assert page.value("document.querySelectorAll('path.near').length") == 0

@@ -84,6 +84,20 @@ function openTarget() {
 addEventListener("hashchange", openTarget);
 openTarget();
 
+// -- the tables of an environment: what a table refers to, and what refers to it ------------------------------------
+
+for (const box of document.querySelectorAll(".diagram .box")) {
+  const drawing = box.closest("svg");
+  const point = (at) => {
+    drawing.classList.toggle("pointing", at);
+    for (const path of drawing.querySelectorAll("path")) {
+      path.classList.toggle("near", at && [path.dataset.from, path.dataset.to].includes(box.dataset.table));
+    }
+  };
+  box.addEventListener("pointerenter", () => point(true));
+  box.addEventListener("pointerleave", () => point(false));
+}
+
 // -- all episodes -----------------------------------------------------------------------------------------------------
 
 const COLUMNS = ["environment", "task", "name", "model", "outcome", "score", "steps", "cause", "kind", "level", "failed_calls", "why"];
