@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal
 
 import orjson
@@ -31,6 +32,12 @@ _ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_TRIM_THRESHOLD_": "131072",
 }
+_PACKAGES = str(Path(__file__).resolve().parents[2])
+_ZYGOTE = (
+    "import sys; sys.path.insert(0, sys.argv[2]); from envfactory_dagster.runtime import zygote; del sys.path[0]; "
+    "zygote.main()"
+)
+"""It runs the same code as this process, wherever else the package is installed."""
 FORKS_AT_ONCE = 32
 PATIENCE = 6
 """How many times as long as it may work a worker may take that is kept waiting."""
@@ -345,7 +352,7 @@ class Processes:
     def _start_zygote(self) -> None:
         ours, theirs = socket.socketpair()
         self._process = subprocess.Popen(
-            [sys.executable, "-sP", "-m", "envfactory_dagster.runtime.zygote", str(theirs.fileno())],
+            [sys.executable, "-sP", "-c", _ZYGOTE, str(theirs.fileno()), _PACKAGES],
             env=_ENVIRONMENT,
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,

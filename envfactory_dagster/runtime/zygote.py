@@ -1,7 +1,7 @@
 """The process that workers are forked from: started fresh with an empty environment, everything imported, nothing open.
 
 Belongs here: forking, reporting exits, killing on request. Does not: untrusted code, which runs only in children that
-have locked themselves down. Started as `python -sP -m envfactory_dagster.runtime.zygote FD`.
+have locked themselves down. Started by `processes`, with a descriptor as its argument.
 """
 
 import contextlib
@@ -131,7 +131,3 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     Zygote(control).serve()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,11 +1,17 @@
 """Solution programs and verifiers: each in a process of its own, each failure of theirs a clear outcome."""
 
 import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.reports import AnswerForm, Report
+from envfactory_dagster.runtime import processes
 from envfactory_dagster.runtime.processes import PATIENCE, Processes, WorkerLost
 from envfactory_dagster.runtime.runtime import Case, Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
@@ -58,11 +64,41 @@ async def test_what_goes_wrong_in_a_program_is_said(runtime: Runtime, body: str,
         assert (await session.call("list_items")).ok
 
 
+def test_workers_run_the_code_of_the_package_that_started_them(tmp_path: Path) -> None:
+    """Here a copy of it, changed in one place, while another one is installed."""
+    package = Path(processes.__file__).parents[1]
+    skipped = shutil.ignore_patterns("worlds", "__pycache__")
+    copy = Path(shutil.copytree(package, tmp_path / package.name, ignore=skipped))
+    worker = copy / "runtime" / "program_worker.py"
+    worker.write_text(worker.read_text().replace("the answer is not JSON", "this is a copy"))
+    done = subprocess.run(
+        [sys.executable, "-c", OF_A_COPY],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "this is a copy" in done.stdout, done.stderr
+
+
+OF_A_COPY = """
+import asyncio
+from envfactory_dagster import Runtime, load_bundle
+
+async def main():
+    async with Runtime() as runtime, await runtime.open(load_bundle("alpine_huts")) as session:
+        print((await runtime.run_program(session, "def solve(tools):\\n    return {1, 2}\\n")).error)
+
+asyncio.run(main())
+"""
+
+
 async def test_a_worker_that_a_busy_machine_keeps_waiting_has_time_and_not_for_ever() -> None:
     """The answer to its tool call does not come: it uses no processor time, and the clock goes on."""
-    processes = Processes(RuntimeSettings(program_seconds=0.5))
+    started = Processes(RuntimeSettings(program_seconds=0.5))
     try:
-        link = await processes.fork("program")
+        link = await started.fork("program")
         called = asyncio.Event()
         link.on_message = lambda message, size: called.set()
         waiting = link.request(["def solve(tools):\n    tools.list_items()\n"])
@@ -74,7 +110,7 @@ async def test_a_worker_that_a_busy_machine_keeps_waiting_has_time_and_not_for_e
         with pytest.raises(WorkerLost):
             await waiting
     finally:
-        await processes.close()
+        await started.close()
 
 
 async def test_a_program_without_an_end_is_stopped() -> None:
