@@ -6,6 +6,7 @@ Belongs here: the list. Does not: anything it lists.
 import dagster as dg
 
 from envfactory_dagster.assets import (
+    benchmarks,
     datasets,
     discovery,
     environment,
@@ -35,6 +36,7 @@ defs = dg.Definitions(
         experience.trajectories,
         *datasets.DATASETS,
         *training.POLICIES,
+        benchmarks.benchmark_results,
     ],
     jobs=JOBS,
     sensors=[new_environments, failed_runs],

@@ -128,7 +128,7 @@ def rl_policy(
     home, data, curriculum = _local(store), _rows(store, "rl"), config.curriculum_path()
     _check_protocol(data, config.path(), "rl_policy")
     _check_what_follows(context, store, "policy_evaluation")
-    begun = _made_last(home, "sft_policy")
+    begun = made_last(home, "sft_policy")
     chosen = [] if curriculum is None else [curriculum.read_text()]
     out = _folder(home, "rl_policy", [str(data), str(begun), config.path().read_text(), *chosen])
     only = [] if curriculum is None else ["--curriculum", curriculum]
@@ -149,7 +149,7 @@ def policy_evaluation(
 ) -> Iterator[dg.MaterializeResult[None]]:
     home, data = _local(store), _rows(store, "rl")
     _check_protocol(data, config.path(), "policy_evaluation")
-    policy = None if config.policy == _ENDPOINT else _made_last(home, config.policy)
+    policy = None if config.policy == _ENDPOINT else made_last(home, config.policy)
     player = _of_endpoint() if policy is None else str(policy)
     out = _folder(home, "policy_evaluation", [str(data), player, config.k, config.splits, config.path().read_text()])
     splits = [word for split in config.splits for word in ("--split", split)]
@@ -247,7 +247,7 @@ def _folder(home: Home, name: str, identity: list[object]) -> Path:
     return Path(str(home.root)) / "policies" / name / content_hash([_CODE_VERSION, *identity])[:_VERSION_LENGTH]
 
 
-def _made_last(home: Home, name: str) -> Path:
+def made_last(home: Home, name: str) -> Path:
     """The policy of the latest materialization: it may be an older run than others, whose recipe was taken again."""
     folder = Path(str(home.root)) / "policies" / name
     latest = folder / _LATEST

@@ -12,7 +12,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import AsJson
-from envfactory_dagster.commands.solver import settings_for
+from envfactory_dagster.commands.solver import people_beside, settings_for
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.benchmarks import BenchmarkName, Decoding
 
@@ -43,9 +43,9 @@ def measure(
     from envfactory_dagster.store.home import Home
 
     wish = Wish(on, Decoding(temperature=temperature, top_p=top_p, top_k=top_k), k, categories or ())
-    found = run_measurement(
-        Home.resolve(), settings_for(endpoint, model), wish, lambda line: say(line, file=sys.stderr)
-    )
+    settings = settings_for(endpoint, model)
+    people = people_beside(settings)
+    found = run_measurement(Home.resolve(), settings, people, wish, lambda line: say(line, file=sys.stderr))
     result, folder = asyncio.run(found)
     if as_json:
         say(orjson.dumps(result.model_dump(mode="json") | {"folder": str(folder)}).decode())

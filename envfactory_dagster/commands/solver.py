@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from envfactory_dagster.language.settings import LanguageSettings
 
+BASE_URL = "ENVFACTORY_LLM_BASE_URL"
+
 
 def settings_for(endpoint: str | None, model: str | None, judge: str | None = None) -> "LanguageSettings":
     """The model plays the simulated user, too, unless another one is named for that."""
@@ -21,8 +23,18 @@ def settings_for(endpoint: str | None, model: str | None, judge: str | None = No
         variable,
     )
 
-    given = {"ENVFACTORY_LLM_BASE_URL": endpoint, variable(Role.SOLVER): model, variable(Role.JUDGE): judge}
+    given = {BASE_URL: endpoint, variable(Role.SOLVER): model, variable(Role.JUDGE): judge}
     environ = os.environ | {name: value for name, value in given.items() if value is not None}
     if (solver := environ.get(variable(Role.SOLVER))) and not environ.get(DEFAULT_MODEL_VARIABLE):
         environ = {variable(Role.USER): REFERENCE if is_reference(solver) else solver} | environ
     return LanguageSettings.from_environment(environ)
+
+
+def people_beside(settings: "LanguageSettings") -> "LanguageSettings":
+    """Who plays simulated persons: the environment's own user, where it names one at an endpoint of its own, and else
+    that of the settings."""
+    from envfactory_dagster.language.messages import Role
+    from envfactory_dagster.language.settings import DEFAULT_MODEL_VARIABLE, LanguageSettings, variable
+
+    names_one = os.environ.get(variable(Role.USER)) or os.environ.get(DEFAULT_MODEL_VARIABLE)
+    return LanguageSettings.from_environment() if names_one and os.environ.get(BASE_URL) else settings

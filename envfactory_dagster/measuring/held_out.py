@@ -166,4 +166,4 @@ def _user(measuring: Measuring, setting: Setting) -> Player | None:
     name = measuring.setup.user_model
     if setting == "single" or name is None:
         return None
-    return player(measuring.gateway, measuring.caller(Role.USER), name, RolloutSettings().temperature, token_ids=False)
+    return player(measuring.people, measuring.caller(Role.USER), name, RolloutSettings().temperature, token_ids=False)

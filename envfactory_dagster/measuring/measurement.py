@@ -53,6 +53,8 @@ class Measuring:
     """A measurement under way, for whoever makes its tries."""
 
     gateway: Gateway
+    people: Gateway
+    """By whom simulated persons are played."""
     folder: MeasurementFolder
     trouble: list[str] = field(default_factory=list)
     """Why tries were spoiled."""
@@ -109,7 +111,12 @@ class Benchmark(Protocol):
 
 
 async def measure(
-    home: Home, gateway: Gateway, benchmark: Benchmark, setup: BenchmarkSetup, say: Callable[[str], object]
+    home: Home,
+    gateway: Gateway,
+    people: Gateway,
+    benchmark: Benchmark,
+    setup: BenchmarkSetup,
+    say: Callable[[str], object],
 ) -> tuple[BenchmarkResult, Path]:
     """The result and its folder. Raises InfrastructureFault where tries are missing in the end: what was made is kept,
     and gone on from."""
@@ -117,7 +124,7 @@ async def measure(
     seen = await asyncio.to_thread(contamination, home, {task.id: task.text for task in benchmark.tasks})
     _tell_contamination(seen, len(benchmark.tasks), say)
     async with folder.alone():
-        tries, measuring = folder.open(), Measuring(gateway, folder)
+        tries, measuring = folder.open(), Measuring(gateway, people, folder)
         wanted = setup.tries * len(benchmark.tasks)
         async with aclosing(benchmark.play(measuring, tuple(tries))) as made:
             async for one in made:

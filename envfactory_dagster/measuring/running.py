@@ -30,14 +30,35 @@ class Wish:
 
 
 async def run_measurement(
-    home: Home, settings: LanguageSettings, wish: Wish, say: Callable[[str], object]
+    home: Home,
+    settings: LanguageSettings,
+    people: LanguageSettings,
+    wish: Wish,
+    say: Callable[[str], object],
+    endpoint: str | None = None,
 ) -> tuple[BenchmarkResult, Path]:
-    """The result, and the folder that holds every try."""
+    """The result, and the folder that holds every try. The role solver of `settings` is measured, the role user of
+    `people` plays the person. `endpoint`: what the address is called, where it is another one each time."""
     settings.require(Role.SOLVER)
     if settings.base_url is None or is_reference(settings.model(Role.SOLVER)):
         raise UsageError("There is no model to measure: name one with --endpoint and --model.")
-    async with Gateway(settings, home.local) as gateway, _opened(home, wish) as benchmark:
-        return await measure(home, gateway, benchmark, _setup(settings, wish, benchmark), say)
+    async with (
+        Gateway(settings, home.local) as gateway,
+        Gateway(people, home.local) as others,
+        _opened(home, wish) as benchmark,
+    ):
+        setup = BenchmarkSetup(
+            benchmark=benchmark.name,
+            version=benchmark.version,
+            categories=sorted({task.category for task in benchmark.tasks}),
+            model=settings.model(Role.SOLVER),
+            endpoint=endpoint or settings.base_url,
+            user_model=people.model(Role.USER) if benchmark.has_conversations else None,
+            decoding=wish.decoding,
+            most_output_tokens=settings.limits.max_output_tokens,
+            tries=wish.tries,
+        )
+        return await measure(home, gateway, others, benchmark, setup, say)
 
 
 @asynccontextmanager
@@ -48,17 +69,3 @@ async def _opened(home: Home, wish: Wish) -> AsyncGenerator[Benchmark, None]:
     else:
         async with Runtime() as runtime:
             yield HeldOut.read(home, runtime, wish.categories)
-
-
-def _setup(settings: LanguageSettings, wish: Wish, benchmark: Benchmark) -> BenchmarkSetup:
-    return BenchmarkSetup(
-        benchmark=benchmark.name,
-        version=benchmark.version,
-        categories=sorted({task.category for task in benchmark.tasks}),
-        model=settings.model(Role.SOLVER),
-        endpoint=settings.base_url or "",
-        user_model=settings.model(Role.USER) if benchmark.has_conversations else None,
-        decoding=wish.decoding,
-        most_output_tokens=settings.limits.max_output_tokens,
-        tries=wish.tries,
-    )

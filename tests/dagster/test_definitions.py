@@ -5,6 +5,7 @@ from pathlib import Path
 import dagster as dg
 import yaml
 
+from envfactory_dagster.assets.benchmarks import BENCHMARKS
 from envfactory_dagster.definitions import defs
 from envfactory_dagster.partitions import ENVIRONMENTS
 
@@ -30,12 +31,13 @@ def parents(name: str) -> set[str]:
 
 
 def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
-    assert {key.to_user_string() for key in GRAPH.toposorted_asset_keys} == {*LINE, *WHOLES}
+    assert {key.to_user_string() for key in GRAPH.toposorted_asset_keys} == {*LINE, *WHOLES, "benchmark_results"}
     assert {name for name in LINE if "theme_pool" in parents(name)} == {"source_document", "theme"}
     shown = {name for name in LINE if "source_document" in parents(name)}
     assert shown == {"theme", "task_set", "database_schema", "tool_spec"}
     assert {node(name).partitions_def.name for name in LINE} == {ENVIRONMENTS}
     assert {node(name).partitions_def for name in WHOLES} == {None}
+    assert node("benchmark_results").partitions_def == BENCHMARKS
 
 
 def test_an_environment_from_before_there_were_documents_is_not_stale_for_lack_of_one() -> None:
@@ -50,12 +52,13 @@ def test_what_is_released_is_played_written_down_and_trained_on() -> None:
     assert parents("sft_dataset") == {"release", "trajectories"}
     assert parents("rl_dataset") == {"release"}
     assert parents("sft_policy") == {"sft_dataset"}
+    assert parents("benchmark_results") == {"sft_policy", "rl_policy", "rl_dataset"}
     assert parents("rl_policy") == {"sft_policy", "rl_dataset"}
 
 
 def test_a_person_can_tell_what_each_asset_is() -> None:
     groups = {"discovery", "environment", "truth", "tasks", "experience", "training"}
-    for name in (*LINE, *WHOLES):
+    for name in (*LINE, *WHOLES, "benchmark_results"):
         spec = node(name)
         assert spec.description and spec.kinds and spec.group_name in groups
         assert spec.owners == [f"team:{spec.group_name}"]

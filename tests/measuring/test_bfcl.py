@@ -90,7 +90,7 @@ async def measured(home: Home, url: str, *categories: str) -> BenchmarkResult:
         {"ENVFACTORY_LLM_BASE_URL": url, "ENVFACTORY_MODEL": "played", "ENVFACTORY_LLM_ATTEMPTS": "1"}
     )
     said: list[str] = []
-    result, _ = await run_measurement(home, settings, Wish("bfcl", Decoding(), 1, categories), said.append)
+    result, _ = await run_measurement(home, settings, settings, Wish("bfcl", Decoding(), 1, categories), said.append)
     return result
 
 
