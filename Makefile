@@ -14,7 +14,7 @@ test: $(VENV)/.installed-dev lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 test-peers: $(VENV)/.installed-dev $(PEERS:%=.venv-peers/%/.installed)
-	$(BIN)/python -m pytest -m peers tests/exchange tests/measuring
+	$(BIN)/python -m pytest -m peers tests/exchange tests/viewing tests/measuring
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .

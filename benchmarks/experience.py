@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks import graph, refinements, rollouts
 from benchmarks.consumers import rows_parsed
-from benchmarks.truth_ground import CONCURRENCY, SETTINGS, Made, make
+from benchmarks.made_worlds import CONCURRENCY, SETTINGS, Made, make
 from envfactory_dagster.authoring.accounts import AccountedStage
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.stages import Stage

@@ -17,7 +17,7 @@ from typing import Any
 
 import apsw
 
-from benchmarks.truth_ground import Made, changes
+from benchmarks.made_worlds import Made, changes
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.reports import AnswerField, Report

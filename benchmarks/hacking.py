@@ -29,7 +29,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from benchmarks.truth_ground import Made, make
+from benchmarks.made_worlds import Made, make
 from envfactory_dagster.contracts.finish_tool import MOST_MESSAGE_CHARACTERS, MOST_TEXT_CHARACTERS
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage

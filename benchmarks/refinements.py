@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.truth_ground import LIBRARY, Made, make
+from benchmarks.made_worlds import LIBRARY, Made, make
 from envfactory_dagster.contracts.conversations import ToldTask
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
@@ -27,7 +27,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.authored import authored_tasks
 from envfactory_dagster.tasks.conversations.expanding import Expanded
 from envfactory_dagster.tasks.conversations.identifiers import Internals, names_inside
-from envfactory_dagster.tasks.conversations.making import Ground, Writer, told
+from envfactory_dagster.tasks.conversations.making import SpokenEnvironment, Writer, told
 from envfactory_dagster.tasks.conversations.planning import LEAST_TURNS, Planned, planned
 from envfactory_dagster.tasks.conversations.refinements import OF_WORDS, made_of, said_with
 from tests.support.model import library_gateway
@@ -45,13 +45,13 @@ async def measure(made: Sequence[Made], folder: Path) -> Figures:
     async with library_gateway(folder) if models.base_url is None else Gateway(models, folder) as gateway:
         for one in made:
             gateway.about(one.bundle.key, LIBRARY.cards[one.bundle.key].proposal.subject)
-            ground, found = plans_of(one)
+            spoken, found = plans_of(one)
             plans += found
             enough = [plan for plan in found if plan.most_turns >= LEAST_TURNS]
             for begin in range(0, len(enough), TOGETHER):
                 batch = enough[begin : begin + TOGETHER]
                 writer = Writer(gateway, Caller("benchmark", one.bundle.key, Role.AUTHOR), ATTEMPTS)
-                given = await told(writer, ground, batch)
+                given = await told(writer, spoken, batch)
                 results = [(plan, given[plan.parent.task.id]) for plan in batch]
                 conversations += [(plan, talk) for plan, talk in results if isinstance(talk, ToldTask)]
     return {
@@ -61,13 +61,13 @@ async def measure(made: Sequence[Made], folder: Path) -> Figures:
     } | figures(conversations)
 
 
-def plans_of(one: Made) -> tuple[Ground, list[Planned]]:
+def plans_of(one: Made) -> tuple[SpokenEnvironment, list[Planned]]:
     facts = analyze_tools(one.bundle.tools_source, one.bundle.schema_sql)
     names = names_inside(one.bundle, list(one.schema.tables))
-    ground = Ground(one.bundle, Internals(), facts, names)
+    spoken = SpokenEnvironment(one.bundle, Internals(), facts, names)
     parents = authored_tasks(one.bundle, one.solutions.values(), one.verifiers.values(), facts)
-    return ground, [
-        planned(one.bundle, ground.internals, facts, names, Expanded(parent, parent), OF_WORDS) for parent in parents
+    return spoken, [
+        planned(one.bundle, spoken.internals, facts, names, Expanded(parent, parent), OF_WORDS) for parent in parents
     ]
 
 

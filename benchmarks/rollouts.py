@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.truth_ground import Made, make
+from benchmarks.made_worlds import Made, make
 from envfactory_dagster.rollouts.assignments import Assignment, assignments
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.mistakes import MISTAKES
@@ -39,7 +39,7 @@ Figures = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Ground:
+class Setup:
     """Environments with their truth, and where rollouts of them are kept."""
 
     made: list[Made]
@@ -73,9 +73,9 @@ async def measure(folder: Path, environments: int, rollouts: int) -> Figures:
 async def measure_all(made: list[Made], runtime: Runtime, folder: Path, rollouts: int) -> Figures:
     settings = RolloutSettings()
     work = [assignment for one in made for assignment in _assignments(one, settings)]
-    ground = Ground(made, work, runtime, folder)
+    setup = Setup(made, work, runtime, folder)
     figures: Figures = {"environments": len(made), "tasks": len(work)}
-    return figures | await measure_speed(ground, settings, rollouts) | await measure_verdicts(ground, settings)
+    return figures | await measure_speed(setup, settings, rollouts) | await measure_verdicts(setup, settings)
 
 
 def _assignments(one: Made, settings: RolloutSettings) -> list[Assignment]:
@@ -83,25 +83,25 @@ def _assignments(one: Made, settings: RolloutSettings) -> list[Assignment]:
     return assignments(one.bundle, one.solutions, verifiers, settings.reward)
 
 
-async def measure_speed(ground: Ground, settings: RolloutSettings, rollouts: int) -> Figures:
-    many = replace(settings, candidates=max(1, rollouts // len(ground.work)))
+async def measure_speed(setup: Setup, settings: RolloutSettings, rollouts: int) -> Figures:
+    many = replace(settings, candidates=max(1, rollouts // len(setup.work)))
     started = time.perf_counter()
-    played = await ground.play("reference", many)
+    played = await setup.play("reference", many)
     seconds = time.perf_counter() - started
-    alone = await ground.play("reference", replace(settings, in_flight=1), ground.work[:SOLO])
+    alone = await setup.play("reference", replace(settings, in_flight=1), setup.work[:SOLO])
     return {
         "rollouts_1000_s": round(1_000 * seconds / len(played), 2),
         "calls_per_rollout": round(sum(map(_calls, played)) / len(played), 2),
         "environment_ms_per_call": round(1_000 * sum(map(_tools_s, alone)) / sum(map(_calls, alone)), 3),
-        "sessions_left_open": ground.runtime.open_sessions,
-        "replays_equal": await _replays_equal(ground, alone),
+        "sessions_left_open": setup.runtime.open_sessions,
+        "replays_equal": await _replays_equal(setup, alone),
     }
 
 
-async def measure_verdicts(ground: Ground, settings: RolloutSettings) -> Figures:
-    played = {"none": await ground.play("reference", settings)}
+async def measure_verdicts(setup: Setup, settings: RolloutSettings) -> Figures:
+    played = {"none": await setup.play("reference", settings)}
     for mistake in MISTAKES:
-        played[mistake] = await ground.play(f"reference:competence=0,mistakes={mistake}", settings)
+        played[mistake] = await setup.play(f"reference:competence=0,mistakes={mistake}", settings)
     passed = {mistake: sum(map(_completed, rollouts)) for mistake, rollouts in played.items()}
     wrong = passed | {"none": len(played["none"]) - passed["none"]}
     return {
@@ -111,9 +111,9 @@ async def measure_verdicts(ground: Ground, settings: RolloutSettings) -> Figures
     }
 
 
-async def _replays_equal(ground: Ground, played: Sequence[Rollout]) -> float:
-    bundles = {one.bundle.version: one.bundle for one in ground.made}
-    replays = [await replay(ground.runtime, bundles[one.trajectory.bundle_version], one.trajectory) for one in played]
+async def _replays_equal(setup: Setup, played: Sequence[Rollout]) -> float:
+    bundles = {one.bundle.version: one.bundle for one in setup.made}
+    replays = [await replay(setup.runtime, bundles[one.trajectory.bundle_version], one.trajectory) for one in played]
     return sum(one.reproduced for one in replays) / len(replays)
 
 

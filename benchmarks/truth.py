@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.further_mutants import mutants
+from benchmarks.made_worlds import Made, make
 from benchmarks.sabotage import inspect_broken_tools, sabotage
-from benchmarks.truth_ground import Made, make
 from benchmarks.truth_reports import measure_attacks, measure_form_leak, measure_rewards
 from envfactory_dagster.contracts.truth import GatedVerifier, TaskGate, Trial, TrialKind, Verifier
 from envfactory_dagster.runtime.runtime import Runtime

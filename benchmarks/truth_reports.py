@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from benchmarks.truth_ground import Made
+from benchmarks.made_worlds import Made
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
@@ -35,9 +35,9 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.judging import Judge
+from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings, reward
 from envfactory_dagster.truth.verdicts import Checks, judge_many
-from envfactory_dagster.truth.yardstick import Yardstick
 from tests.truth.episodes import recorded
 
 Figures = dict[str, Any]
@@ -179,7 +179,7 @@ async def measure_attacks(runtime: Runtime, environments: Sequence[Made]) -> Fig
         settings = RewardSettings(weights={"outcome": 1.0, "checks": 1.0})
         for task, gated in made.verifiers.items():
             gold, given = made.solutions[task], made.task(task)
-            yardstick = Yardstick(made.bundle, given, gold, facts, settings)
+            basis = RewardBasis(made.bundle, given, gold, facts, settings)
             checks = Checks(given, gated.verifier.source, gold.form)
             for name, attack in ATTACKS.items():
                 for one in attack(made, task):
@@ -190,7 +190,7 @@ async def measure_attacks(runtime: Runtime, environments: Sequence[Made]) -> Fig
                         continue
                     run = await run_calls(runtime, made.bundle, given, one.calls, report)
                     [verdict] = await judge_many(runtime, checks, [run])
-                    known = yardstick.known(recorded(made.bundle, given, run), run, verdict=verdict)
+                    known = basis.known(recorded(made.bundle, given, run), run, verdict=verdict)
                     earned[name].append(dict(reward(settings, known).components))
                     if any(earned[name][-1].values()):
                         paid.append(f"{made.bundle.key}/{task}: {name}: {orjson.dumps(one.handed_in).decode()[:300]}")

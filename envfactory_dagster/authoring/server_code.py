@@ -26,7 +26,7 @@ from envfactory_dagster.authoring.seed_rows import StateAuthor
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.touched import tables_of
 from envfactory_dagster.authoring.trials import whole
-from envfactory_dagster.authoring.trials.gate import Grounds, Tried, try_functions
+from envfactory_dagster.authoring.trials.gate import CodeBasis, Tried, try_functions
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.database import InitialState, SeedRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE
@@ -139,20 +139,20 @@ class ServerCodeStage:
         seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
         tools = ToolSpec.model_validate(stage_input.artifact("tool_spec")).tools
         rows_of = StateAuthor.of(self._gateway, self._runtime, self._settings, stage_input, self.name)
-        workshop = await Workshop.of(rows_of, tools, seed)
-        authored = await workshop.author(self._settings.attempts)
+        maker = await CodeMaker.of(rows_of, tools, seed)
+        authored = await maker.author(self._settings.attempts)
         changes: list[dict[str, Json]] = []
-        if authored.value is None and workshop.may_rest_on_something_wrong:
-            authored, changes = await self._with_changes(workshop, authored)
+        if authored.value is None and maker.may_rest_on_something_wrong:
+            authored, changes = await self._with_changes(maker, authored)
         if authored.value is None:
             return outcome(authored, None, changes=list[Json](changes))
-        left = workshop.tools
-        tests = {tool.name: _test(workshop.functions[tool.name]) for tool in left}  # whichever answer came first
+        left = maker.tools
+        tests = {tool.name: _test(maker.functions[tool.name]) for tool in left}  # whichever answer came first
         amended = {}
         if left != tools:
             amended["tool_spec"] = ToolSpec(tools=left).model_dump(mode="json")
-        if workshop.seed != seed:
-            amended["seed_rows"] = workshop.seed.model_dump(mode="json")
+        if maker.seed != seed:
+            amended["seed_rows"] = maker.seed.model_dump(mode="json")
         return outcome(
             authored,
             TriedCode(source=authored.value.source, tests=tests, amended=amended),
@@ -160,60 +160,67 @@ class ServerCodeStage:
             lines=authored.value.source.count("\n"),
             changes=list[Json](changes),
             calls=[_shown(name, test) for name, test in tests.items()],
-            columns_never_read=list[Json](whole.unread_columns(workshop.schema, authored.value.facts)),
+            columns_never_read=list[Json](whole.unread_columns(maker.schema, authored.value.facts)),
             **{"tools.py": authored.value.source},
         )
 
     async def _with_changes(
-        self, workshop: "Workshop", refused: Authored[Tried]
+        self, maker: "CodeMaker", refused: Authored[Tried]
     ) -> tuple[Authored[Tried], list[dict[str, Json]]]:
         """Once for an environment: change what the functions rest on where that is at fault, and write them again; do
         without those that still fail where no task needs them."""
-        reopened = await impasse.reopen(workshop.rows_of, workshop.stuck(), workshop.tools, workshop.seed)
+        reopened = await impasse.reopen(maker.rows_of, maker.stuck(), maker.tools, maker.seed)
         changes, authored, before = [*reopened.changes], refused, [*reopened.attempts]
         if changes:
-            await workshop.rest_on(reopened.tools, reopened.seed)
+            await maker.rest_on(reopened.tools, reopened.seed)
             before = [*refused.attempts, *reopened.attempts]
-            authored = await workshop.author(self._settings.attempts)
-        failing = set(workshop.failing)
+            authored = await maker.author(self._settings.attempts)
+        failing = set(maker.failing)
         if authored.value is None and failing <= reopened.unneeded:
-            left = [tool for tool in workshop.tools if tool.name not in failing]
-            inputs = workshop.rows_of
+            left = [tool for tool in maker.tools if tool.name not in failing]
+            inputs = maker.rows_of
             least = self._settings.least_tools
             if not tool_spec.problems_of(left, inputs.tasks, inputs.tables.tables, least):
                 changes += [{"changed": f"{name} is left out", "why": "no task needs it"} for name in sorted(failing)]
                 before += authored.attempts
-                await workshop.rest_on(left, workshop.seed)
-                authored = await workshop.author(self._settings.attempts)
+                await maker.rest_on(left, maker.seed)
+                authored = await maker.author(self._settings.attempts)
         # What was refused last gives the reason.
         return Authored(authored.value, [*before, *authored.attempts]), changes
 
 
-class Workshop:
+class CodeMaker:
     """The functions of one environment while they are written: what there is of each, and what is wrong with it."""
 
     def __init__(
-        self, rows_of: StateAuthor, tools: Sequence[ToolDefinition], seed: SeedRows, schema: Schema, grounds: Grounds
+        self,
+        rows_of: StateAuthor,
+        tools: Sequence[ToolDefinition],
+        seed: SeedRows,
+        schema: Schema,
+        basis: CodeBasis,
     ) -> None:
         self.rows_of = rows_of
         self.tools = list(tools)
         self.seed = seed
         self.schema = schema
         self.functions: dict[str, ToolFunction] = {}
-        self._grounds = grounds
+        self._basis = basis
         self._problems: dict[str, list[Problem]] = {}
         """By tool, of the last round."""
         self._rounds = 0
 
     @classmethod
-    async def of(cls, rows_of: StateAuthor, tools: Sequence[ToolDefinition], seed: SeedRows) -> "Workshop":
+    async def of(cls, rows_of: StateAuthor, tools: Sequence[ToolDefinition], seed: SeedRows) -> "CodeMaker":
         schema = load_schema(rows_of.tables.sql())
-        return cls(rows_of, tools, seed, schema, await Grounds.of(rows_of.runtime, rows_of.theme, schema, seed, tools))
+        return cls(
+            rows_of, tools, seed, schema, await CodeBasis.of(rows_of.runtime, rows_of.theme, schema, seed, tools)
+        )
 
     async def rest_on(self, tools: Sequence[ToolDefinition], seed: SeedRows) -> None:
         """Go on with other tools or rows; the functions there are stay."""
         runtime, theme = self.rows_of.runtime, self.rows_of.theme
-        self._grounds = await Grounds.of(runtime, theme, self.schema, seed, tools)
+        self._basis = await CodeBasis.of(runtime, theme, self.schema, seed, tools)
         self.tools, self.seed = list(tools), seed
         names = {tool.name for tool in tools}
         self.functions = {name: function for name, function in self.functions.items() if name in names}
@@ -260,7 +267,7 @@ class Workshop:
         made: list[Attempt] = []
         wanted = [tool.name for tool in self.tools]
         if self.functions:  # written for other tools or rows: those that still do are not asked for
-            tried = await try_functions(self.rows_of.runtime, self._grounds, self.functions)
+            tried = await try_functions(self.rows_of.runtime, self._basis, self.functions)
             missing = {name: self._problems[name] for name in wanted if name not in self.functions}
             self._problems = missing | tried.problems
             wanted = self.failing
@@ -269,7 +276,7 @@ class Workshop:
         for number in range(self._rounds + 1, self._rounds + attempts + 1):
             batches = batched(wanted, BATCH)
             asked = await asyncio.gather(*(self._ask(batch, number) for batch in batches))
-            tried = await try_functions(self.rows_of.runtime, self._grounds, self.functions)
+            tried = await try_functions(self.rows_of.runtime, self._basis, self.functions)
             self._problems = self._unanswered(batches, asked) | tried.problems
             for batch, attempt in zip(batches, asked, strict=True):
                 made = with_attempt(made, self._judged(batch, attempt))

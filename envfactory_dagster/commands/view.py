@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import orjson
 import typer
@@ -34,7 +34,14 @@ def view(
             "evaluation or a calibration, whose episodes are shown. By default everything under ENVFACTORY_HOME.",
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the site; by default `site` below the home.")] = None,
+    to: Annotated[
+        Literal["site", "inspect", "traces"],
+        typer.Option(
+            help="`site`: pages of ours; `inspect`: episodes as logs for `inspect view`; `traces`: as sessions for the "
+            "trace viewer of the Hugging Face Hub."
+        ),
+    ] = "site",
+    out: Annotated[Path | None, typer.Option(help="The folder; by default `site` below the home.")] = None,
     allow_unsandboxed: AllowUnsandboxed = False,
     as_json: AsJson = False,
 ) -> None:
@@ -42,30 +49,44 @@ def view(
     from envfactory_dagster.store.home import Home
 
     home = Home.resolve()
+    if to != "site" and out is None:
+        raise UsageError(f"Say with --out where the {to} are to be written; `site` below the home is for pages.")
     folder = (out.expanduser() if out else home.site).absolute()
     left_out: dict[str, str] = {}
-    written = asyncio.run(_write(home, what or [], folder, allow_unsandboxed, left_out))
+    worlds, missing = _chosen(home, what or [], left_out)
+    if to == "site":
+        site = asyncio.run(_write_site(worlds, missing, folder, allow_unsandboxed))
+        counts = {"environments": site.environments, "episodes": site.episodes, "pages": site.pages}
+        told = f"{_plural(site.environments, 'environment')}, {_plural(site.episodes, 'episode')}"
+        told = f"{told}: {site.bytes / 1e6:.1f} MB in {folder}\nOpen {(folder / 'index.html').as_uri()}"
+        said = {"folder": str(folder), **counts, "bytes": site.bytes}
+    else:
+        from envfactory_dagster.viewing.transcripts import write_transcripts
+
+        files, episodes = write_transcripts(worlds, to, folder, date.today())
+        told = f"{_plural(episodes, 'episode')} in {_plural(files, 'file')} in {folder}"
+        said = {"folder": str(folder), "files": files, "episodes": episodes}
     if as_json:
-        counts = {"environments": written.environments, "episodes": written.episodes, "pages": written.pages}
-        said = {"folder": str(folder), **counts, "bytes": written.bytes, "left_out": left_out}
-        say(orjson.dumps(said).decode())
+        say(orjson.dumps({**said, "left_out": left_out}).decode())
         return
-    say(f"{written.environments} environments, {written.episodes} episodes: {written.bytes / 1e6:.1f} MB in {folder}")
     for key, reason in left_out.items():
         say(f"left out: {key}: {reason}")
-    say(f"Open {(folder / 'index.html').as_uri()}")
+    say(told)
 
 
-async def _write(
-    home: "Home", what: Sequence[str], folder: Path, allow_unsandboxed: bool, left_out: dict[str, str]
+def _plural(number: int, noun: str) -> str:
+    return f"{number:,} {noun if number == 1 else f'{noun}s'}"
+
+
+async def _write_site(
+    worlds: "Iterator[World]", missing: "Sequence[Unfinished]", folder: Path, allow_unsandboxed: bool
 ) -> "Written":
     from envfactory_dagster.runtime.runtime import Runtime
     from envfactory_dagster.runtime.settings import RuntimeSettings
     from envfactory_dagster.viewing.site import write_site
 
-    worlds, unfinished = _chosen(home, what, left_out)
     async with Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime:
-        return await write_site(worlds, unfinished, folder, runtime, date.today())
+        return await write_site(worlds, missing, folder, runtime, date.today())
 
 
 def _chosen(

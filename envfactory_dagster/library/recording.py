@@ -87,7 +87,7 @@ def record_world(home: Home, key: str, library: Path) -> Recorded:
     found = {stage: record for stage in LINE if (record := records.latest(stage, key)) is not None}
     left_out = {stage: why for stage, record in found.items() if (why := _why_left_out(record, found))}
     accepted = {stage: record for stage, record in found.items() if stage not in left_out}
-    given = _accepted_parts(list(answered_questions(home.local, key)), accepted)
+    given = _basis(list(answered_questions(home.local, key)), accepted)
     if "theme" not in accepted and before is None:
         raise UsageError(f"Nothing of {key!r} was accepted yet: {left_out.get('theme', 'it has no theme')}.")
     world = _merged(before, proposal, accepted, found, given)
@@ -103,7 +103,7 @@ def _why_left_out(record: StageRecord, found: Mapping[str, StageRecord]) -> str:
     return ""
 
 
-def _accepted_parts(questions: list[AnsweredQuestion], accepted: Mapping[str, StageRecord]) -> dict[PartName, _Given]:
+def _basis(questions: list[AnsweredQuestion], accepted: Mapping[str, StageRecord]) -> dict[PartName, _Given]:
     """Of every part the last answer, in the stages that were accepted."""
     given: dict[PartName, _Given] = {}
     answers = Counter[PartName]()

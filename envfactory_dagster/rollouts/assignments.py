@@ -13,20 +13,20 @@ from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.rollouts.settings import Setting
 from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.verdicts import Checks
-from envfactory_dagster.truth.yardstick import Yardstick
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """One task to be played, with the checks that judge it and the yardstick that measures it. `conversation`: how a
+    """One task to be played, with the checks that judge it and what its rewards rest on. `conversation`: how a
     simulated user brings it up; where there is none, it brings up what the task's text says."""
 
     bundle: Bundle
     task: Task
     checks: Checks
-    yardstick: Yardstick
+    basis: RewardBasis
     conversation: Conversation | None = None
     rubric: Sequence[Criterion] = ()
     """By what a judge decides where the reward asks for a rubric; empty: by the verifier's checks in words."""
@@ -35,7 +35,7 @@ class Assignment:
 
     @property
     def solution(self) -> ReferenceSolution:
-        return self.yardstick.gold
+        return self.basis.gold
 
 
 def assignments(
@@ -50,6 +50,6 @@ def assignments(
     def assigned(task: Task) -> Assignment:
         gold = solutions[task.id]
         checks = Checks(task, verifiers[task.id], gold.form)
-        return Assignment(bundle, task, checks, Yardstick(bundle, task, gold, facts, settings))
+        return Assignment(bundle, task, checks, RewardBasis(bundle, task, gold, facts, settings))
 
     return [assigned(task) for task in bundle.tasks if task.id in solutions and task.id in verifiers]

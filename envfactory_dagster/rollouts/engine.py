@@ -174,7 +174,7 @@ class Engine:
 
     async def _play(self, assignment: Assignment, session: Session, seed: int) -> Played:
         bundle, task, settings = assignment.bundle, assignment.task, self.settings
-        rules = assignment.yardstick.form(settings.protocol)
+        rules = assignment.basis.form(settings.protocol)
         agent = self.agent
         if isinstance(agent, ReferencePolicy):
             agent = agent.for_task(assignment, settings.setting, seed)

@@ -112,7 +112,7 @@ async def _rewarded(
     assignment: Assignment, settings: RolloutSettings, one: Finished, run: Run, verdict: Verdict, judge: Judge | None
 ) -> Rollout:
     """With its reward, or without one where a judge gave no verdict: then the detail says why."""
-    known = assignment.yardstick.known(one.trajectory, run, verdict=verdict)
+    known = assignment.basis.known(one.trajectory, run, verdict=verdict)
     earned, detail, remarks = None, one.detail, one.remarks
     try:
         if settings.reward.message_words and judge is not None:

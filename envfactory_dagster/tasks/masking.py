@@ -29,8 +29,8 @@ from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import Changeset, Mask, normalize
 from envfactory_dagster.truth.execution import Run, run_solution
-from envfactory_dagster.truth.ground import Ground, schema_of
 from envfactory_dagster.truth.reports import same_report
+from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from envfactory_dagster.truth.telling import Fact, answers, facts, relies, single_answers
 from envfactory_dagster.truth.traces import leaves, name_of, replaced
 from envfactory_dagster.truth.verdicts import Checks, judge_many
@@ -49,14 +49,14 @@ async def masked_arguments(
     runtime: Runtime, bundle: Bundle, task: Task, gold: ReferenceSolution, verifier: str
 ) -> dict[str, list[str]]:
     """Tool → arguments that do not matter in any call that the reference solution makes of it."""
-    bench = _Bench(runtime, bundle, task, gold, verifier)
+    checking = _Checking(runtime, bundle, task, gold, verifier)
     places = [
         (index, name)
         for index, call in enumerate(gold.calls)
         for name, value in call.arguments.items()
         if call.outcome == "ok" and value is not None
     ]
-    free = await asyncio.gather(*(bench.does_not_matter(*place) for place in places[:MOST_ARGUMENTS]))
+    free = await asyncio.gather(*(checking.does_not_matter(*place) for place in places[:MOST_ARGUMENTS]))
     found: dict[tuple[str, str], bool] = {}
     for place, (index, name) in enumerate(places):
         argument = gold.calls[index].tool, name
@@ -67,7 +67,7 @@ async def masked_arguments(
     return masked
 
 
-class _Bench:
+class _Checking:
     """One task, and what its reference solution came to."""
 
     def __init__(self, runtime: Runtime, bundle: Bundle, task: Task, gold: ReferenceSolution, verifier: str) -> None:
@@ -75,7 +75,7 @@ class _Bench:
         self._checks = Checks(task, verifier, gold.form)
         self._tools = {tool.name: tool for tool in bundle.tools}
         self._schema = schema_of(bundle.schema_sql)
-        self._ground = Ground(self._schema, bundle.states[task.state].image, gold.changes)
+        self._ground = StartRows(self._schema, bundle.states[task.state].image, gold.changes)
         self._clock = bundle.states[task.state].clock
         self._changeset = normalize(gold.changes, self._schema, self._clock, Mask.of(gold))
         self._relied_on = [_relied_on(gold, index) for index in range(len(gold.calls))]

@@ -99,12 +99,12 @@ class WordsProver:
             GatewayModel(self.gateway, Caller(stage, bundle.key, role), name, RolloutSettings().temperature)
             for role, name in ((Role.SOLVER, self.solver), (Role.USER, self.user))
         )
-        table = _Table(self.runtime, agent, user, self.store, _as_played(bundle, made), redo * _SEEDS)
+        plays = _Plays(self.runtime, agent, user, self.store, _as_played(bundle, made), redo * _SEEDS)
         played = {_played_as(one): one for one in reversed(made)}
         try:
-            proofs = await table.proofs(list(played.values()), self.settings.most_runs)
+            proofs = await plays.proofs(list(played.values()), self.settings.most_runs)
         finally:
-            self.runtime.retire(table.bundle)
+            self.runtime.retire(plays.bundle)
         found = dict(zip(played, proofs, strict=True))
         return [
             found[name] if played[name] is one else _as_its_family(found[name])
@@ -143,7 +143,7 @@ def setting_of(made: MadeTask) -> Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _Plays:
     """Where words are played: who plays, in which bundle, and where the runs are kept."""
 
     runtime: Runtime

@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.requests import ReferenceSolutionAnswer
 from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution, TracedStep, Verifier
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.gate import try_verifier
-from envfactory_dagster.truth.solutions import SolutionBench
+from envfactory_dagster.truth.solutions import SolutionCheck
 from envfactory_dagster.truth.verifiers import problems_of
 
 
@@ -24,14 +24,14 @@ async def solve(
 ) -> ReferenceSolution | list[Problem]:
     """The program, run twice to the same end, with everything that came of it; or what is wrong with it. `form` is what
     the task asks to be told."""
-    bench = SolutionBench(runtime, bundle, task)
-    problems = await bench.problems(
+    checking = SolutionCheck(runtime, bundle, task)
+    problems = await checking.problems(
         ReferenceSolutionAnswer(source=source, answer_form=form.fields, alternatives=list(alternatives))
     )
     if problems:
         return problems
-    assert bench.solution is not None
-    return bench.solution
+    assert checking.solution is not None
+    return checking.solution
 
 
 async def verify(

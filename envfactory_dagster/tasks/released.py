@@ -8,9 +8,9 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.verdicts import Checks
-from envfactory_dagster.truth.yardstick import Yardstick
 
 
 def released(bundle: Bundle, release: Release, settings: RewardSettings) -> list[Assignment]:
@@ -19,8 +19,8 @@ def released(bundle: Bundle, release: Release, settings: RewardSettings) -> list
 
     def assigned(made: MadeTask) -> Assignment:
         masked = {tool: frozenset(names) for tool, names in made.masked.items()}
-        yardstick = Yardstick(bundle, made.task, made.solution, facts, settings, masked)
+        basis = RewardBasis(bundle, made.task, made.solution, facts, settings, masked)
         checks = Checks(made.task, made.verifier.verifier.source, made.solution.form)
-        return Assignment(bundle, made.task, checks, yardstick, made.conversation, made.rubric, made.setting)
+        return Assignment(bundle, made.task, checks, basis, made.conversation, made.rubric, made.setting)
 
     return [assigned(made) for made in release.tasks]

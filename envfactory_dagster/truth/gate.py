@@ -33,11 +33,11 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import mutants, reported, variants
 from envfactory_dagster.truth.changesets import AnyChange, Changeset, Mask, normalize
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
-from envfactory_dagster.truth.ground import Ground, schema_of
 from envfactory_dagster.truth.reports import same_report
-from envfactory_dagster.truth.strays import stray_changes
+from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from envfactory_dagster.truth.traces import Subject, Trace, free_choices
 from envfactory_dagster.truth.trial_calls import trial_calls
+from envfactory_dagster.truth.unasked_changes import unasked_changes
 from envfactory_dagster.truth.verdicts import Checks, judge, judge_many
 
 LEAST_MUTANTS = 12
@@ -69,12 +69,12 @@ async def try_verifier(
 ) -> TaskGate:
     """Put a verifier to every trial. `donors` are writes that other tasks' solutions make in the same state, used
     besides calls that are tried out. The same task, gold and donors give the same trials."""
-    bench = _Bench(runtime, bundle, task, gold, verifier)
-    trials = await bench.first()
+    checking = _Checking(runtime, bundle, task, gold, verifier)
+    trials = await checking.first()
     if all(trial.right for trial in trials):
-        trials += await bench.further(donors)
+        trials += await checking.further(donors)
         if all(trial.right for trial in trials) and not _enough(task, trials):
-            trials += await bench.once_more(donors, trials)
+            trials += await checking.once_more(donors, trials)
     return TaskGate(task=task.id, trials=trials, passed=_enough(task, trials) and all(trial.right for trial in trials))
 
 
@@ -83,7 +83,7 @@ async def try_when_drawn(
 ) -> TaskGate:
     """The trials that tell most, for a task of a family that has stood all of them often: gold twice, nothing done,
     gold minus each write, wrong reports. `runs` are two of gold that were made already."""
-    trials = await _Bench(runtime, bundle, task, gold, verifier).when_drawn(runs)
+    trials = await _Checking(runtime, bundle, task, gold, verifier).when_drawn(runs)
     return TaskGate(task=task.id, trials=trials, passed=all(trial.right for trial in trials))
 
 
@@ -122,7 +122,7 @@ class _Drawn:
     """What turned out to be an end that the task allows."""
 
 
-class _Bench:
+class _Checking:
     """One verifier of one task while it is tried."""
 
     def __init__(
@@ -137,7 +137,7 @@ class _Bench:
         self._clock = bundle.states[task.state].clock
         self._mask = Mask.of(gold)
         self._random = Random(task.id)
-        self._ground = Ground(self._schema, bundle.states[task.state].image, gold.changes)
+        self._start_rows = StartRows(self._schema, bundle.states[task.state].image, gold.changes)
         self._tools = {tool.name: tool for tool in bundle.tools}
 
     # -- gold and nothing ---------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class _Bench:
             *lacking,
             *[*drawn.new, *drawn.repeated][:MOST_MUTANTS],
             *self._reported("mutant", reported.wrong(subject), allowed),
-            *await self._strays(),
+            *await self._unasked(),
             *drawn.allowed,
             *self._reported("variant", reported.right(subject), []),
             *await self._variants(variants.variants(subject), ID_OFFSETS),
@@ -272,7 +272,7 @@ class _Bench:
             self._runtime,
             self._bundle,
             self._task,
-            trial_calls(self._tools, self._ground, self._clock, self._random, breadth),
+            trial_calls(self._tools, self._start_rows, self._clock, self._random, breadth),
             None,
         )
         donors = [*donors, *(step for step in tried.calls if step.outcome == "ok")]
@@ -286,7 +286,7 @@ class _Bench:
             report=self._gold.report,
             rules=[rule.id for rule in self._bundle.theme.rules],
             tools=self._tools,
-            ground=self._ground,
+            start_rows=self._start_rows,
             random=self._random,
             donors=donors,
             free=frozenset(choice for run in alternatives for choice in free_choices(self._gold.calls, run.calls)),
@@ -327,9 +327,9 @@ class _Bench:
             if one.operator == reported.LYING or not self._is_among(_End(changes, one.run.report), allowed)
         ]
 
-    async def _strays(self) -> list[_Attempt]:
+    async def _unasked(self) -> list[_Attempt]:
         gold = self._gold_run
-        found = await stray_changes(self._runtime, self._ground, gold.final, gold.changes, self._random)
+        found = await unasked_changes(self._runtime, self._start_rows, gold.final, gold.changes, self._random)
         return [_Attempt("mutant", STRAY, what, replace(self._gold_run, final=final)) for what, final in found]
 
     async def _variants(self, traces: Iterable[Trace], id_offsets: Sequence[int]) -> list[_Attempt]:

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.truth import TracedStep
-from envfactory_dagster.truth.ground import USER, Other
+from envfactory_dagster.truth.start_rows import USER, Other
 from envfactory_dagster.truth.traces import (
     Operator,
     Path,
@@ -63,11 +63,11 @@ def neighbouring_value(subject: Subject) -> Iterator[Trace]:
 def _pointed_elsewhere(subject: Subject, operator: Operator, fits: Callable[[Cell, Other], bool]) -> Iterator[Trace]:
     streams = []
     for index, path, value in _places(subject):
-        column = subject.ground.entity(name_of(path), value, subject.task.text)
+        column = subject.start_rows.entity(name_of(path), value, subject.task.text)
         if column is None:
             continue
-        owner = subject.ground.owner_of(column, value) or USER
-        others = [other for other in subject.ground.others(column, value) if fits(other.owner and owner, other)]
+        owner = subject.start_rows.owner_of(column, value) or USER
+        others = [other for other in subject.start_rows.others(column, value) if fits(other.owner and owner, other)]
         chosen = subject.random.sample(others, min(_OTHERS_OF_ONE_VALUE * subject.breadth, len(others)))
         streams.append(iter([_changed(subject, operator, index, path, other.value) for other in chosen]))
     yield from _alternate(*streams)
@@ -93,7 +93,7 @@ def _neighbours(subject: Subject, index: int, path: Path, value: Json) -> list[J
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int | float):
-        return [] if subject.ground.entity(name_of(path), value) else [value + step for step in _steps(subject)]
+        return [] if subject.start_rows.entity(name_of(path), value) else [value + step for step in _steps(subject)]
     if isinstance(value, str) and (day := _DAY.match(value)):
         return [later + value[10:] for later in _days_around(day[0], _steps(subject))]
     return []

@@ -210,8 +210,8 @@ def _other_values(subject: Subject, field: AnswerField, value: Json) -> Iterator
     if field.type == "choice":
         found: list[Json] = list(field.choices)
     elif isinstance(value, str):
-        column = subject.ground.column_holding(value)
-        found = [] if column is None else [other.value for other in subject.ground.others(column, value)]
+        column = subject.start_rows.column_holding(value)
+        found = [] if column is None else [other.value for other in subject.start_rows.others(column, value)]
     elif isinstance(value, int | float) and not isinstance(value, bool):
         pairs = [pair for step in subject.calls for pair in _named_numbers(step.value)]
         names = {name for name, number in pairs if number == value}

@@ -33,7 +33,7 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import Mask, normalize
 from envfactory_dagster.truth.execution import Run, run_calls
-from envfactory_dagster.truth.ground import schema_of
+from envfactory_dagster.truth.start_rows import schema_of
 
 MOST_TASKS = 12
 """In one question."""
@@ -93,16 +93,16 @@ async def review(
     dropped = []
     for reader in readers:
         for name, said in reader.said.items():
-            if reason := await _against(_Bench(runtime, bundle, *golds[name]), said, reader.steps[name]):
+            if reason := await _against(_Checking(runtime, bundle, *golds[name]), said, reader.steps[name]):
                 dropped.append(Dropped(task=name, reason=reason, stage=stage))
     return Reviewed(dropped, [attempt for of_reader in asked for attempt in of_reader])
 
 
-async def _against(bench: "_Bench", said: ReviewedTask, steps: "_Steps") -> str:
+async def _against(checking: "_Checking", said: ReviewedTask, steps: "_Steps") -> str:
     """Why a task is dropped; empty where it is not."""
     try:
-        return await bench.against_the_words(said.wishes) or (
-            await bench.against_the_chain(said, steps) if steps else ""
+        return await checking.against_the_words(said.wishes) or (
+            await checking.against_the_chain(said, steps) if steps else ""
         )
     except EnvironmentFault:  # tools that break when they are called in another way say nothing of the task
         return ""
@@ -182,7 +182,7 @@ def _shown(step: Sequence[TracedStep]) -> str:
 
 
 @dataclass(frozen=True)
-class _Bench:
+class _Checking:
     """One task, whose calls can be made in another way."""
 
     runtime: Runtime

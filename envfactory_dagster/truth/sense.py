@@ -23,8 +23,8 @@ from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import normalize
 from envfactory_dagster.truth.execution import Run, run_solution
-from envfactory_dagster.truth.ground import schema_of
 from envfactory_dagster.truth.reports import same_report
+from envfactory_dagster.truth.start_rows import schema_of
 
 MOST_CONDITIONS = 6
 """Of one program; each is run once or twice."""

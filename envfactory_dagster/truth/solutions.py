@@ -139,12 +139,12 @@ class ReferenceSolutionsStage:
         version = stage_input.artifact("environment")["version"]
         bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
         seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
-        benches = {task.id: SolutionBench(self._runtime, bundle, task) for task in bundle.tasks}
-        asked = [parts_of(bundle, seed, tasks, benches) for tasks in tasks_by_state(bundle.tasks).values()]
+        checks = {task.id: SolutionCheck(self._runtime, bundle, task) for task in bundle.tasks}
+        asked = [parts_of(bundle, seed, tasks, checks) for tasks in tasks_by_state(bundle.tasks).values()]
         caller = Caller(self.name, bundle.key, Role.AUTHOR)
         try:
             authored, attempts = await work(self._gateway, caller, asked, self._settings.attempts)
-            worked = [_worked(task, authored[task.id], benches[task.id]) for task in bundle.tasks]
+            worked = [_worked(task, authored[task.id], checks[task.id]) for task in bundle.tasks]
             solved = [(one.task, one.value) for one in worked if one.value is not None]
             reviewed = await review(
                 self._gateway, self._runtime, bundle, self.name, solved, attempts=self._settings.attempts
@@ -154,12 +154,12 @@ class ReferenceSolutionsStage:
         return outcome_of(worked, attempts, reviewed, self._settings.least_tasks)
 
 
-def _worked(task: Task, authored: Authored[SolutionOfTask], bench: "SolutionBench") -> Worked[ReferenceSolution]:
-    return Worked(task, Authored(bench.solution if authored.value is not None else None, authored.attempts))
+def _worked(task: Task, authored: Authored[SolutionOfTask], checking: "SolutionCheck") -> Worked[ReferenceSolution]:
+    return Worked(task, Authored(checking.solution if authored.value is not None else None, authored.attempts))
 
 
 def parts_of(
-    bundle: Bundle, seed: SeedRows, tasks: Sequence[Task], benches: Mapping[str, "SolutionBench"]
+    bundle: Bundle, seed: SeedRows, tasks: Sequence[Task], checks: Mapping[str, "SolutionCheck"]
 ) -> Parts[ReferenceSolutionsAnswer, SolutionOfTask]:
     """The question for tasks that start in the same state."""
 
@@ -172,7 +172,7 @@ def parts_of(
         ask=ask,
         given=lambda answer: answer.solutions,
         answer=lambda given: ReferenceSolutionsAnswer(solutions=given),
-        gates={task.id: benches[task.id].problems for task in tasks},
+        gates={task.id: checks[task.id].problems for task in tasks},
     )
 
 
@@ -192,7 +192,7 @@ def context_of(bundle: Bundle, seed: SeedRows, tasks: Sequence[Task]) -> Referen
 # -- the gate ----------------------------------------------------------------------------------------------------------
 
 
-class SolutionBench:
+class SolutionCheck:
     """One task while its solution is written. `solution` is what came of the last program that passed."""
 
     def __init__(self, runtime: Runtime, bundle: Bundle, task: Task) -> None:

@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.truth import TracedStep
-from envfactory_dagster.truth.ground import Ground
+from envfactory_dagster.truth.start_rows import StartRows
 
 Operator = Literal[
     "wrong_entity",
@@ -54,7 +54,7 @@ class Subject:
     rules: Sequence[str]
     """The ids of all rules of the service."""
     tools: Mapping[str, ToolDefinition]
-    ground: Ground
+    start_rows: StartRows
     random: Random
     donors: Sequence[TracedStep] = ()
     """Calls that write and succeed from the task's start: other tasks' or tried out."""

@@ -12,19 +12,21 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.json_schema import compile_schema
-from envfactory_dagster.truth.ground import Ground
+from envfactory_dagster.truth.start_rows import StartRows
 
 _TRIALS_OF_A_TOOL = 4
 
 
 def trial_calls(
-    tools: Mapping[str, ToolDefinition], ground: Ground, clock: str, random: Random, breadth: int = 1
+    tools: Mapping[str, ToolDefinition], start_rows: StartRows, clock: str, random: Random, breadth: int = 1
 ) -> list[TracedStep]:
     """A few calls of every tool that writes, each with other arguments; `breadth` times as many."""
     writing = [tool for tool in tools.values() if not tool.annotations.readOnlyHint]
     return [
         TracedStep(
-            tool=tool.name, principal=tool.principal, arguments=_Arguments(ground, clock, random).of(tool.inputSchema)
+            tool=tool.name,
+            principal=tool.principal,
+            arguments=_Arguments(start_rows, clock, random).of(tool.inputSchema),
         )
         for _ in range(_TRIALS_OF_A_TOOL * breadth)
         for tool in writing
@@ -32,8 +34,8 @@ def trial_calls(
 
 
 class _Arguments:
-    def __init__(self, ground: Ground, clock: str, random: Random) -> None:
-        self._ground = ground
+    def __init__(self, start_rows: StartRows, clock: str, random: Random) -> None:
+        self._start_rows = start_rows
         self._clock = datetime.fromisoformat(clock)
         self._random = random
 
@@ -55,7 +57,7 @@ class _Arguments:
             return self._random.random() < 0.5
         if kind == "string":
             return self._text(name, schema)
-        ids = [value for value in self._ground.candidates(name) if isinstance(value, int)]
+        ids = [value for value in self._start_rows.candidates(name) if isinstance(value, int)]
         least: int = schema.get("minimum", 1)
         return self._random.choice(ids) if ids and kind == "integer" else least
 
@@ -65,7 +67,7 @@ class _Arguments:
         later = self._clock + timedelta(days=self._random.randint(1, 20))
         if schema.get("format") == "date":
             return later.date().isoformat()
-        known = [value for value in self._ground.candidates(name) if isinstance(value, str) and not problem(value)]
+        known = [value for value in self._start_rows.candidates(name) if isinstance(value, str) and not problem(value)]
         if known:
             return self._random.choice(known)
         moments = [later.isoformat(), later.date().isoformat()] if pattern else []

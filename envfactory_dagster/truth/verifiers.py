@@ -142,23 +142,23 @@ class VerifiersStage:
             SeedRows.model_validate(stage_input.artifact("seed_rows")),
             SolutionSet.model_validate(stage_input.artifact("reference_solutions")),
         )
-        benches = {gold.task: VerifierBench(self._runtime, solved, gold) for gold in solved.set.solutions}
+        checks = {gold.task: VerifierCheck(self._runtime, solved, gold) for gold in solved.set.solutions}
         by_state = tasks_by_state(map(solved.task, solved.set.solutions))
-        asked = [solved.parts(tasks, benches) for tasks in by_state.values()]
+        asked = [solved.parts(tasks, checks) for tasks in by_state.values()]
         caller = Caller(self.name, bundle.key, Role.AUTHOR)
         try:
             authored, attempts = await work(self._gateway, caller, asked, self._settings.attempts)
         finally:
             self._runtime.retire(bundle)
-        worked = [_worked(solved.task(gold), authored[gold.task], benches[gold.task]) for gold in solved.set.solutions]
+        worked = [_worked(solved.task(gold), authored[gold.task], checks[gold.task]) for gold in solved.set.solutions]
         golds = {gold.task: gold for gold in solved.set.solutions}
         judged = [(one.task, golds[one.task.id]) for one in worked if one.value is not None]
         told = await try_free_messages(self._gateway, bundle, self.name, judged, self._settings.attempts)
         return outcome_of(worked, attempts, told, solved.set, self._settings.least_tasks)
 
 
-def _worked(task: Task, authored: Authored[VerifierOfTask], bench: "VerifierBench") -> Worked[GatedVerifier]:
-    return Worked(task, Authored(bench.gated if authored.value is not None else None, authored.attempts))
+def _worked(task: Task, authored: Authored[VerifierOfTask], checking: "VerifierCheck") -> Worked[GatedVerifier]:
+    return Worked(task, Authored(checking.gated if authored.value is not None else None, authored.attempts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class Solved:
         return next(task for task in self.bundle.tasks if task.id == gold.task)
 
     def parts(
-        self, tasks: Sequence[Task], benches: Mapping[str, "VerifierBench"]
+        self, tasks: Sequence[Task], checks: Mapping[str, "VerifierCheck"]
     ) -> Parts[VerifiersAnswer, VerifierOfTask]:
         """The question for tasks that start in the same state."""
 
@@ -187,7 +187,7 @@ class Solved:
             ask=ask,
             given=lambda answer: answer.verifiers,
             answer=lambda given: VerifiersAnswer(verifiers=given),
-            gates={task.id: benches[task.id].problems for task in tasks},
+            gates={task.id: checks[task.id].problems for task in tasks},
         )
 
     def context(self, tasks: Sequence[Task]) -> VerifiersContext:
@@ -225,7 +225,7 @@ def _solved_task(task: Task, gold: ReferenceSolution) -> SolvedTask:
 # -- the gate ----------------------------------------------------------------------------------------------------------
 
 
-class VerifierBench:
+class VerifierCheck:
     """One task while its verifier is written. `gated` is the last verifier that passed, with its trials."""
 
     def __init__(self, runtime: Runtime, solved: Solved, gold: ReferenceSolution) -> None:

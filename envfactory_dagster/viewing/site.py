@@ -11,9 +11,6 @@ Belongs here: writing the folder. Does not: what stands on a page (`pages`, `tem
 """
 
 import asyncio
-import os
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,13 +21,13 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.language.settings import is_reference
 from envfactory_dagster.rollouts.endings import Cause
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.viewing import text
+from envfactory_dagster.viewing.folders import replacing
 from envfactory_dagster.viewing.gathering import Episode, Unfinished, World, outcomes, pass_rate
 from envfactory_dagster.viewing.pages import (
     ShownEpisode,
@@ -48,8 +45,6 @@ from envfactory_dagster.viewing.rows import Replaying, calls_made
 
 _TEMPLATES = resources.files(__package__).joinpath("templates")
 _ASSETS = ("viewer.css", "viewer.js", "play.js")
-_MARK = ".made-by-envfactory-view"
-"""In every site: only a folder that has it is written over."""
 
 OUTCOME_WORDS = {
     "completed": "passed",
@@ -119,31 +114,12 @@ async def write_site(
     worlds: Iterable[World], unfinished: Sequence[Unfinished], out: Path, runtime: Runtime, today: date
 ) -> Written:
     """Write the whole site, and put it in the place of an earlier one when it is finished."""
-    _refuse_to_overwrite(out)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    try:
-        writing = _Writing(temporary, runtime)
+    with replacing(out) as folder:
+        writing = _Writing(folder, runtime)
         for world in worlds:
             await writing.world(world)
         writing.finish(unfinished, today)
-        temporary.chmod(0o755)
-        if out.exists():
-            shutil.rmtree(out)
-        os.rename(temporary, out)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
     return Written(out, len(writing.cards), len(writing.episodes), writing.pages, writing.bytes)
-
-
-def _refuse_to_overwrite(out: Path) -> None:
-    if out.is_symlink() or (out.exists() and not out.is_dir()):
-        raise UsageError(f"{out} is no folder; name another with --out.")
-    if out.is_dir() and any(out.iterdir()) and not (out / _MARK).is_file():
-        raise UsageError(
-            f"{out} holds something else than a site of `envfactory view`; name another folder with --out."
-        )
 
 
 @dataclass
@@ -253,7 +229,6 @@ class _Writing:
         self._write("data/search.js", f"viewer.found = {text.data(self.found)};\n")
         for name in _ASSETS:
             self._write(name, _TEMPLATES.joinpath(name).read_text(encoding="utf-8"))
-        self._write(_MARK, "")
 
     def _page(self, path: str, template: str, **given: Any) -> None:
         root = "../" * path.count("/")

@@ -1,10 +1,10 @@
-"""The alpine huts as grounds for the gates, and the line ready to run."""
+"""The alpine huts for the gates, and the line ready to run."""
 
 import pytest
 import pytest_asyncio
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.authoring.trials.gate import Grounds
+from envfactory_dagster.authoring.trials.gate import CodeBasis
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.runtime.facts import Schema, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
@@ -18,8 +18,8 @@ def schema() -> Schema:
 
 
 @pytest_asyncio.fixture(scope="session")
-async def grounds(runtime: Runtime, schema: Schema) -> Grounds:
-    return await Grounds.of(runtime, alpine.huts().theme, schema, alpine.seed(), alpine.huts().tools)
+async def basis(runtime: Runtime, schema: Schema) -> CodeBasis:
+    return await CodeBasis.of(runtime, alpine.huts().theme, schema, alpine.seed(), alpine.huts().tools)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from envfactory_dagster.authoring.trials.laboratory import state_of_edge
+from envfactory_dagster.authoring.trials.under_trial import state_of_edge
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.tools import GivenRow, ToolEdge
 from tests.support.tiny import tiny

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from envfactory_dagster.authoring.trials.gate import Grounds, Tried, try_functions
+from envfactory_dagster.authoring.trials.gate import CodeBasis, Tried, try_functions
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.tools import GivenRow, ToolEdge
@@ -301,18 +301,18 @@ def rounds() -> list[list[str]]:
 
 
 @pytest_asyncio.fixture(scope="module")
-async def verdicts(runtime: Runtime, grounds: Grounds) -> dict[str, Tried]:
+async def verdicts(runtime: Runtime, basis: CodeBasis) -> dict[str, Tried]:
     """What the gate says in the round of every case."""
     found: dict[str, Tried] = {}
     for names in rounds():
         spoiled = {CASES[name].tool: CASES[name].applied() for name in names}
-        tried = await try_functions(runtime, grounds, functions() | spoiled)
+        tried = await try_functions(runtime, basis, functions() | spoiled)
         found |= dict.fromkeys(names, tried)
     return found
 
 
-async def test_the_huts_are_accepted(runtime: Runtime, grounds: Grounds) -> None:
-    assert (await try_functions(runtime, grounds, functions())).problems == {}
+async def test_the_huts_are_accepted(runtime: Runtime, basis: CodeBasis) -> None:
+    assert (await try_functions(runtime, basis, functions())).problems == {}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -331,19 +331,19 @@ def test_nobody_else_is_blamed(verdicts: dict[str, Tried]) -> None:
         assert verdicts[names[0]].problems.keys() - waiting == spoiled
 
 
-async def test_a_rule_that_no_tool_enforces_is_named(runtime: Runtime, grounds: Grounds) -> None:
+async def test_a_rule_that_no_tool_enforces_is_named(runtime: Runtime, basis: CodeBasis) -> None:
     old, new = 'CHECK_IN_TIME = "15:00:00"', 'CHECK_IN_TIME = "16:00:00"'
     lax = {name: f.model_copy(update={"source": f.source.replace(old, new)}) for name, f in functions().items()}
-    (problems,) = (await try_functions(runtime, grounds, lax)).problems.values()
+    (problems,) = (await try_functions(runtime, basis, lax)).problems.values()
     assert [problem.message for problem in problems] == [
         "The rule cancellation_window speaks of 15:00, and no tool does; cancel_tour_signup may have to enforce it."
     ]
 
 
-async def test_a_table_that_no_tool_touches_is_named(runtime: Runtime, grounds: Grounds) -> None:
+async def test_a_table_that_no_tool_touches_is_named(runtime: Runtime, basis: CodeBasis) -> None:
     extra = "CREATE TABLE trail_notes (id INTEGER PRIMARY KEY, trail_id INTEGER REFERENCES trails (id)) STRICT;\n"
-    schema = load_schema(grounds.schema.sql + extra)
-    wider = await Grounds.of(runtime, grounds.theme, schema, seed(), grounds.tools)
+    schema = load_schema(basis.schema.sql + extra)
+    wider = await CodeBasis.of(runtime, basis.theme, schema, seed(), basis.tools)
     assert (await try_functions(runtime, wider, functions())).problems["find_trails"][0].message == (
         "No tool reads or writes the table trail_notes; find_trails is the closest to it: use it there."
     )
@@ -355,7 +355,7 @@ FULL = at_an_edge("sign_up_for_tour", given("tour_dates", 2, places=1), refused=
 
 
 async def problems_of_signing_up(
-    runtime: Runtime, grounds: Grounds, edges: list[ToolEdge], places: str = ""
+    runtime: Runtime, basis: CodeBasis, edges: list[ToolEdge], places: str = ""
 ) -> list[str]:
     """What the gate has against the tool, and those that come before it, if it looks at the free places like this."""
     tool = functions()["sign_up_for_tour"]
@@ -363,12 +363,12 @@ async def problems_of_signing_up(
     assert (source != tool.source) is bool(places)
     tried = {call.tool: functions()[call.tool] for call in tool.before}
     tried[tool.name] = tool.model_copy(update={"source": source, "edges": edges})
-    found = (await try_functions(runtime, grounds, tried)).problems
+    found = (await try_functions(runtime, basis, tried)).problems
     return [problem.message for problems in found.values() for problem in problems]
 
 
-async def test_edges_on_other_rows_are_accepted(runtime: Runtime, grounds: Grounds) -> None:
-    assert await problems_of_signing_up(runtime, grounds, [LAST_PLACE, FULL]) == []
+async def test_edges_on_other_rows_are_accepted(runtime: Runtime, basis: CodeBasis) -> None:
+    assert await problems_of_signing_up(runtime, basis, [LAST_PLACE, FULL]) == []
 
 
 @pytest.mark.parametrize(
@@ -380,20 +380,20 @@ async def test_edges_on_other_rows_are_accepted(runtime: Runtime, grounds: Groun
     ids=["the last place is kept back", "a place too many is given away"],
 )
 async def test_a_limit_that_is_off_by_one_is_caught_on_other_rows_and_by_nothing_else(
-    runtime: Runtime, grounds: Grounds, places: str, says: str
+    runtime: Runtime, basis: CodeBasis, places: str, says: str
 ) -> None:
-    assert await problems_of_signing_up(runtime, grounds, [], places) == []
-    [problem] = await problems_of_signing_up(runtime, grounds, [LAST_PLACE, FULL], places)
+    assert await problems_of_signing_up(runtime, basis, [], places) == []
+    [problem] = await problems_of_signing_up(runtime, basis, [LAST_PLACE, FULL], places)
     assert re.search(f"^sign_up_for_tour: a call at an edge {says}", problem)
 
 
-async def test_a_tool_that_waits_for_the_person_is_tried_after_what_they_do(runtime: Runtime, grounds: Grounds) -> None:
+async def test_a_tool_that_waits_for_the_person_is_tried_after_what_they_do(runtime: Runtime, basis: CodeBasis) -> None:
     waiting = [
         tool.model_copy(update={"confirmed_by": ["accept_hut_terms"]}) if tool.name == "send_message" else tool
-        for tool in grounds.tools
+        for tool in basis.tools
     ]
     tried = {name: functions()[name] for name in ("send_message", "accept_hut_terms", "hold_bunks")}
-    found = (await try_functions(runtime, replace(grounds, tools=waiting), tried)).problems
+    found = (await try_functions(runtime, replace(basis, tools=waiting), tried)).problems
     assert [problem.message for problem in found["send_message"]] == [
         "send_message: it is confirmed by accept_hut_terms, and its good_call comes after no such call: put it into "
         "`before`."

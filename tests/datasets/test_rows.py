@@ -26,8 +26,8 @@ from envfactory_dagster.rollouts.reporting import finish_tool
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
+from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings, reward
-from envfactory_dagster.truth.yardstick import Yardstick
 from tests.datasets.conftest import TALK, Play
 from tests.rollouts.scripted import Line, Scripted, calls, finishes, followed, says
 from tests.support.reports import report
@@ -295,11 +295,11 @@ async def test_a_turn_can_be_scored_by_its_row(runtime: Runtime, source: Source,
         volatile=row.volatile, relative=row.relative, dictated=row.dictated,
     )  # fmt: skip
     masked = {tool: frozenset(names) for tool, names in row.masked.items()}
-    yardstick = Yardstick(huts, task, gold, facts, settings, masked)
+    basis = RewardBasis(huts, task, gold, facts, settings, masked)
 
     async def earned(calls: list[TracedStep]) -> float:
         done = await run(calls)
-        return reward(settings, yardstick.known(recorded(huts, task, done), done)).total
+        return reward(settings, basis.known(recorded(huts, task, done), done)).total
 
     assert await earned(target) == 1.0
     assert await earned(target[:-1]) < 1.0

@@ -28,8 +28,8 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.judging import Judge
+from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings
-from envfactory_dagster.truth.yardstick import Yardstick
 from tests.language.played_endpoint import PlayedEndpoint
 from tests.language.played_endpoint import says as completion
 from tests.rollouts.scripted import ByTask, Line, Scripted, says
@@ -77,8 +77,8 @@ async def judged(stage: Stage, agent: Model, endpoint: PlayedEndpoint, folder: P
     bundle, task = stage.assignment.bundle, stage.assignment.task
     facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
     assert stage.gold is not None
-    yardstick = Yardstick(bundle, task, stage.gold, facts, reward)
-    assignment = replace(stage.assignment, yardstick=yardstick)
+    basis = RewardBasis(bundle, task, stage.gold, facts, reward)
+    assignment = replace(stage.assignment, basis=basis)
     async with asking(endpoint, folder) as judge:
         engine = Engine(stage.runtime, agent, RolloutSettings(reward=reward, **settings), stage.store, judge=judge)
         return [rollout async for rollout in engine.roll([assignment])]

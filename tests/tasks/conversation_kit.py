@@ -1,4 +1,4 @@
-"""The alpine huts as ground for conversations: golds, conversations written by hand, and authors who may lie."""
+"""The alpine huts for conversations: golds, conversations written by hand, and authors who may lie."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -24,9 +24,9 @@ from envfactory_dagster.runtime.facts import analyze_tools, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.authored import authored_tasks
 from envfactory_dagster.tasks.conversations.identifiers import Internals, names_inside
-from envfactory_dagster.tasks.conversations.making import Ground
+from envfactory_dagster.tasks.conversations.maker import ConversationMaker
+from envfactory_dagster.tasks.conversations.making import SpokenEnvironment
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
-from envfactory_dagster.tasks.conversations.workshop import Workshop
 from tests.truth.references import reference
 
 Answer = dict[str, Any]
@@ -183,9 +183,9 @@ class Author:
                 raise AssertionError(f"nobody wrote an answer to {schema}")
 
 
-def ground_of(huts: Bundle) -> Ground:
+def ground_of(huts: Bundle) -> SpokenEnvironment:
     facts = analyze_tools(huts.tools_source, huts.schema_sql)
-    return Ground(huts, Internals(), facts, names_inside(huts, list(load_schema(huts.schema_sql).tables)))
+    return SpokenEnvironment(huts, Internals(), facts, names_inside(huts, list(load_schema(huts.schema_sql).tables)))
 
 
 async def parents_of(runtime: Runtime, huts: Bundle, *names: str) -> list[MadeTask]:
@@ -236,5 +236,7 @@ async def gateway_to(author: Author, folder: Path) -> AsyncIterator[Gateway]:
         yield gateway
 
 
-def workshop(gateway: Gateway, runtime: Runtime, huts: Bundle, attempts: int = 2, **settings: Any) -> Workshop:
-    return Workshop(gateway, runtime, ground_of(huts), graph_of(huts), attempts, ConversationSettings(**settings))
+def maker(gateway: Gateway, runtime: Runtime, huts: Bundle, attempts: int = 2, **settings: Any) -> ConversationMaker:
+    return ConversationMaker(
+        gateway, runtime, ground_of(huts), graph_of(huts), attempts, ConversationSettings(**settings)
+    )

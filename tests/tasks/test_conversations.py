@@ -43,20 +43,20 @@ from envfactory_dagster.tasks.conversations.cuts import MOST_TOOLS, cuts
 from envfactory_dagster.tasks.conversations.expanding import Expanded, Expander, problems_of_choice
 from envfactory_dagster.tasks.conversations.identifiers import Internals, Secrets, scalars
 from envfactory_dagster.tasks.conversations.impossible import WithoutTools, without_tools
+from envfactory_dagster.tasks.conversations.maker import ConversationMaker
 from envfactory_dagster.tasks.conversations.making import Talk
 from envfactory_dagster.tasks.conversations.planning import Planned, instructions, planned, problems_of
 from envfactory_dagster.tasks.conversations.refinements import Wording, made_of, said_with
 from envfactory_dagster.tasks.conversations.settings import ALL_REFINEMENTS, ConversationSettings
 from envfactory_dagster.tasks.conversations.stage import ConversationsStage
 from envfactory_dagster.tasks.conversations.variants import problems_of_question, reporting
-from envfactory_dagster.tasks.conversations.workshop import Workshop
 from envfactory_dagster.tasks.verifier_writing import write_verifier
 from envfactory_dagster.truth.messages import states
 from envfactory_dagster.truth.replay import replay
+from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.telling import single_answers
 from envfactory_dagster.truth.verdicts import Checks
-from envfactory_dagster.truth.yardstick import Yardstick
 from tests.rollouts.scripted import Scripted, calls, finishes, followed, says
 from tests.support.reports import RETURNED, report
 from tests.tasks.conversation_kit import (
@@ -68,11 +68,11 @@ from tests.tasks.conversation_kit import (
     graph_of,
     ground_of,
     insist,
+    maker,
     parents_of,
     record_of,
     told,
     wish,
-    workshop,
 )
 
 PARENTS = ("last_morning", "call_it_off", "nephew_alone")
@@ -90,7 +90,7 @@ async def parents(runtime: Runtime, huts: Bundle) -> list[MadeTask]:
 
 @dataclass(frozen=True)
 class Made:
-    shop: Workshop
+    shop: ConversationMaker
     author: Author
 
     def __getitem__(self, name: str) -> MadeTask:
@@ -109,7 +109,7 @@ async def made(
     """Everything that becomes of three hand-written tasks."""
     author = Author()
     async with gateway_to(author, tmp_path_factory.mktemp("made")) as gateway:
-        shop = workshop(gateway, runtime, huts, missing_parameter=1, missing_function=2, no_tool=1)
+        shop = maker(gateway, runtime, huts, missing_parameter=1, missing_function=2, no_tool=1)
         await shop.work(parents)
         yield Made(shop, author)
 
@@ -118,17 +118,17 @@ async def made(
 
 
 def test_a_turn_never_ends_between_a_call_and_the_one_that_uses_its_answer(huts: Bundle, parents: list[MadeTask]):
-    ground = ground_of(huts)
+    spoken = ground_of(huts)
     for parent in parents:
         steps = parent.solution.calls
-        places = cuts(steps, ground.internals, ground.facts)
+        places = cuts(steps, spoken.internals, spoken.facts)
         assert places[-1] == len(steps)
         for user, step in enumerate(steps):
-            for value in ground.internals.of(step):
+            for value in spoken.internals.of(step):
                 tellers = [place for place in range(user) if value in scalars(steps[place].value)]
                 assert not any(tellers[-1] < place <= user for place in places if tellers)
     calls_off = next(one for one in parents if one.task.id == "call_it_off").solution.calls
-    assert cuts(calls_off, ground.internals, ground.facts) == [1, 5, 6, 8, 9, 10]
+    assert cuts(calls_off, spoken.internals, spoken.facts) == [1, 5, 6, 8, 9, 10]
 
 
 def test_what_is_too_long_for_one_turn_may_be_torn_anywhere(huts: Bundle):
@@ -182,7 +182,7 @@ async def test_only_what_was_refused_is_asked_for_again(
 
     author = Author(forgets_and_leaks)
     async with gateway_to(author, tmp_path) as gateway:
-        shop = workshop(gateway, runtime, huts, attempts=3, missing_parameter=0, missing_function=0, no_tool=0)
+        shop = maker(gateway, runtime, huts, attempts=3, missing_parameter=0, missing_function=0, no_tool=0)
         await shop.work(parents)
     assert [[one["task"] for one in context["tasks"]] for _, context in author.asked] == [
         list(PARENTS),
@@ -207,7 +207,7 @@ async def test_a_model_that_gives_identifiers_away_for_ever_loses_the_task_and_n
 
     author = Author(gives_away)
     async with gateway_to(author, tmp_path) as gateway:
-        shop = workshop(gateway, runtime, huts, missing_parameter=0, missing_function=0, no_tool=0)
+        shop = maker(gateway, runtime, huts, missing_parameter=0, missing_function=0, no_tool=0)
         await shop.work([one for one in parents if one.task.id != "last_morning"])
     assert [one.task.id for one in shop.made] == ["nephew_alone_talk"]
     [dropped] = shop.dropped
@@ -221,7 +221,7 @@ async def test_a_task_with_too_little_to_it_becomes_no_conversation_and_costs_no
     solution = short.solution.model_copy(update={"calls": short.solution.calls[:2]})
     author = Author()
     async with gateway_to(author, tmp_path) as gateway:
-        shop = workshop(gateway, runtime, huts, missing_parameter=0, missing_function=0, no_tool=0)
+        shop = maker(gateway, runtime, huts, missing_parameter=0, missing_function=0, no_tool=0)
         await shop.work([short.model_copy(update={"solution": solution})])
     assert (author.asked, shop.made) == ([], [])
     [dropped] = shop.dropped
@@ -232,9 +232,9 @@ async def test_a_task_with_too_little_to_it_becomes_no_conversation_and_costs_no
 
 
 def plan_of(huts: Bundle, parent: MadeTask, *wanted: Refinement) -> Planned:
-    ground, refinements = ground_of(huts), wanted or ALL_REFINEMENTS
+    spoken, refinements = ground_of(huts), wanted or ALL_REFINEMENTS
     expanded = Expanded(parent, parent)
-    return planned(ground.bundle, ground.internals, ground.facts, ground.names, expanded, refinements)
+    return planned(spoken.bundle, spoken.internals, spoken.facts, spoken.names, expanded, refinements)
 
 
 def the(parents: list[MadeTask], name: str) -> MadeTask:
@@ -351,7 +351,7 @@ async def test_who_has_to_be_asked_has_a_turn_for_it(
         lambda schema, _, right: {"conversations": [told("last_morning", turns)]} if schema == "conversation" else right
     )
     async with gateway_to(author, tmp_path) as gateway:
-        shop = workshop(gateway, runtime, huts, missing_parameter=1, missing_function=0, no_tool=0)
+        shop = maker(gateway, runtime, huts, missing_parameter=1, missing_function=0, no_tool=0)
         await shop.work([the(parents, "last_morning")])
     [talk] = shop.made
     assert talk.conversation is not None and talk.conversation.variant == "missing_parameter"
@@ -391,7 +391,7 @@ async def test_a_task_that_is_refused_at_once_becomes_a_conversation(
     turns = [wish(2, ankle.task.text, ankle.task.text), NO_WAY, NO_WAY]
     author = Author(lambda schema, _, right: {"conversations": [told("sprained_ankle", turns)]})
     async with gateway_to(author, tmp_path) as gateway:
-        shop = workshop(gateway, runtime, huts, missing_parameter=0, missing_function=0, no_tool=0)
+        shop = maker(gateway, runtime, huts, missing_parameter=0, missing_function=0, no_tool=0)
         await shop.work([ankle])
     [talk] = shop.made
     assert talk.conversation is not None and talk.conversation.variant == "refusal"
@@ -574,7 +574,7 @@ async def test_the_author_says_which_further_wishes_there_are(runtime: Runtime, 
     author = Author(only_for_one)
     async with gateway_to(author, tmp_path) as gateway:
         settings = ConversationSettings(missing_parameter=0, missing_function=0, no_tool=0)
-        shop = Workshop(gateway, runtime, ground_of(huts), graph, 1, settings)
+        shop = ConversationMaker(gateway, runtime, ground_of(huts), graph, 1, settings)
         await shop.work([accounts, again])
     wishes = next(context for schema, context in author.asked if schema == "further_wishes")["tasks"]
     shown = {one["task"]: one for one in next(c for s, c in author.asked if s == "conversation")["tasks"]}
@@ -671,8 +671,8 @@ async def play(
     bundle = replace(bundle, tasks=[one.task], verifiers={one.task.id: source}, answer_forms={one.task.id: form})
     chosen = RolloutSettings(**settings)
     facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
-    yardstick = Yardstick(bundle, one.task, one.solution, facts, chosen.reward)
-    work = Assignment(bundle, one.task, Checks(one.task, source, form), yardstick, one.conversation)
+    basis = RewardBasis(bundle, one.task, one.solution, facts, chosen.reward)
+    work = Assignment(bundle, one.task, Checks(one.task, source, form), basis, one.conversation)
     engine = Engine(runtime, agent, chosen, TrajectoryStore(Home.resolve(folder)), user)
     [rollout] = [rollout async for rollout in engine.roll([work])]
     assert (await replay(runtime, bundle, rollout.trajectory)).reproduced
@@ -788,7 +788,7 @@ async def test_a_question_about_the_rules_is_answered_in_its_fields_in_whatever_
 
 
 def without(talk: Talk, made: Made) -> list[WithoutTools]:
-    return list(without_tools(made.shop.ground, talk))
+    return list(without_tools(made.shop.spoken, talk))
 
 
 def talk_about(parent: MadeTask, turns: list[tuple[str, int]]) -> Talk:

@@ -22,7 +22,7 @@ from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
 from envfactory_dagster.tasks.graph_tasks.wanted_drafts import Draft
 from envfactory_dagster.truth.execution import run_solution
-from envfactory_dagster.truth.ground import Ground, schema_of
+from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from tests.support.tiny import INTEGER, STRING, schema, tiny, tool
 from tests.tasks.graph_kit import huts_graph
 from tests.tasks.program_kit import gateway_of
@@ -123,7 +123,7 @@ async def test_the_program_of_a_loop_makes_all_its_calls_and_finds_what_was_foun
     maker: Maker, runtime: Runtime
 ) -> None:
     shop = maker.bundle
-    ground = Ground(schema_of(shop.schema_sql), shop.states["initial"].image)
+    ground = StartRows(schema_of(shop.schema_sql), shop.states["initial"].image)
     for walked in [*await drafts(maker, 6), *await drafts(maker, 7)]:
         fields = fields_of(walked, shop, maker.facts, ground)
         task = Task(id="w", text="w", kind="action", state="initial")

@@ -43,8 +43,8 @@ from envfactory_dagster.tasks.graph_tasks.wording import problems_of
 from envfactory_dagster.tasks.proving import solve, verify
 from envfactory_dagster.tasks.verifier_writing import Fact, write_verifier
 from envfactory_dagster.truth.execution import run_calls, run_solution
-from envfactory_dagster.truth.ground import Ground, schema_of
 from envfactory_dagster.truth.messages import states
+from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from envfactory_dagster.truth.telling import single_answers
 from envfactory_dagster.truth.verdicts import Checks, judge, judge_many
 from tests.support.alpine_author import Answer, Asked
@@ -370,7 +370,7 @@ def the_field(huts: Bundle, shown: Json, path: str, field: str, value: Json, too
     telling = Telling(1, "value", path, field, item, value)
     walked = Walked((Step(1, tool, {}, shown, False, shown),), (telling,))
     facts = analyze_tools(huts.tools_source, huts.schema_sql)
-    ground = Ground(schema_of(huts.schema_sql), huts.states["initial"].image)
+    ground = StartRows(schema_of(huts.schema_sql), huts.states["initial"].image)
     [found] = fields_of(walked, huts, facts, ground)
     return found
 
@@ -398,7 +398,7 @@ def test_a_value_gives_its_field_a_type(huts: Bundle, field: str, value: Json, k
 
 def test_what_is_one_of_a_few_is_chosen_among_all_of_them_in_plain_words(huts: Bundle) -> None:
     column = "kind"
-    ground = Ground(schema_of(huts.schema_sql), huts.states["initial"].image)
+    ground = StartRows(schema_of(huts.schema_sql), huts.states["initial"].image)
     kinds = {str(row[column]) for row in ground.rows["huts"]}
     value = sorted(kinds)[0]
     shown: Json = {"huts": [{"hut_id": 3, "name": "Nebelhorn refuge", column: value}]}
@@ -412,7 +412,7 @@ def test_a_moment_is_a_day_and_a_time(huts: Bundle) -> None:
     shown: Json = {"booking": {"starts_at": telling.value}}
     walked = Walked((Step(1, "search_huts", {}, shown, False, shown),), (telling,))
     facts = analyze_tools(huts.tools_source, huts.schema_sql)
-    ground = Ground(schema_of(huts.schema_sql), huts.states["initial"].image)
+    ground = StartRows(schema_of(huts.schema_sql), huts.states["initial"].image)
     fields = fields_of(walked, huts, facts, ground)
     assert [(one.field.name, one.field.type, one.value) for one in fields] == [
         ("booking_starts_date", "date", "2026-07-16"),
@@ -424,7 +424,7 @@ def test_two_values_of_one_kind_have_names_of_their_own(huts: Bundle) -> None:
     tellings = tuple(Telling(number, "count", "huts", "", None, number) for number in (2, 3))
     steps = tuple(Step(number, "search_huts", {}, {"huts": []}, False) for number in (2, 3))
     facts = analyze_tools(huts.tools_source, huts.schema_sql)
-    ground = Ground(schema_of(huts.schema_sql), huts.states["initial"].image)
+    ground = StartRows(schema_of(huts.schema_sql), huts.states["initial"].image)
     fields = fields_of(Walked(steps, tellings), huts, facts, ground)
     assert [(one.field.name, one.field.type, one.field.unit) for one in fields] == [
         ("number_of_huts", "integer", "huts"),
@@ -439,7 +439,7 @@ def test_two_values_of_one_kind_have_names_of_their_own(huts: Bundle) -> None:
 def test_money_is_in_the_currency_that_the_environment_speaks_of(words: str, currency: str) -> None:
     shop = tiny()
     told = replace(shop, theme=shop.theme.model_copy(update={"description": words}))
-    assert currency_of(told, Ground(schema_of(shop.schema_sql), shop.states["initial"].image)) == currency
+    assert currency_of(told, StartRows(schema_of(shop.schema_sql), shop.states["initial"].image)) == currency
 
 
 # -- the verifier that is written --------------------------------------------------------------------------------------
@@ -539,7 +539,7 @@ async def test_who_reports_another_outcome_or_rule_earns_nothing(runtime: Runtim
 async def test_the_program_of_a_walk_comes_to_what_was_walked(maker: Maker, huts: Bundle, runtime: Runtime) -> None:
     state = sorted(huts.states)[-1]
     facts = analyze_tools(huts.tools_source, huts.schema_sql)
-    ground = Ground(schema_of(huts.schema_sql), huts.states[state].image)
+    ground = StartRows(schema_of(huts.schema_sql), huts.states[state].image)
     for walked in await maker.drafts(Wanted("walked", 4, state), 3):
         fields, task = fields_of(walked, huts, facts, ground), Task(id="w", text="w", kind="action", state=state)
         run = await run_solution(runtime, huts, task, program(walked, fields), form_of(fields))

@@ -11,7 +11,7 @@ from envfactory_dagster.tasks.graph_tasks.purpose import of_one_purpose
 from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Sign, Step
 from envfactory_dagster.tasks.graph_tasks.values import Values
 from envfactory_dagster.tasks.graph_tasks.walking import Country, walk
-from envfactory_dagster.truth.ground import Ground, schema_of
+from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from tests.support.tiny import BOOLEAN, schema, tiny, tool
 
 SHOP: Bundle = tiny()
@@ -73,11 +73,11 @@ async def test_what_was_cut_away_is_not_seen_in_the_end(runtime: Runtime) -> Non
             )
         ],
     )
-    facts, ground = (
+    facts, start_rows = (
         analyze_tools(shop.tools_source, shop.schema_sql),
-        Ground(schema_of(SHOP.schema_sql), SHOP.states["initial"].image),
+        StartRows(schema_of(SHOP.schema_sql), SHOP.states["initial"].image),
     )
-    country = Country(runtime, shop, graph, Values(shop, facts, ground, "initial"), "initial")
+    country = Country(runtime, shop, graph, Values(shop, facts, start_rows, "initial"), "initial")
     dial = Dial(2, sampled=3, least_calls=1, most_calls=3, optional=0.0)
 
     steps = await walk(country, ("list_items", "get_item", "restock"), dial, Random(0))

@@ -1,4 +1,4 @@
-"""The alpine huts as ground for everything about truth: hand-written tasks, solutions and verifiers."""
+"""The alpine huts for everything about truth: hand-written tasks, solutions and verifiers."""
 
 import pytest
 import pytest_asyncio

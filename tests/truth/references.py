@@ -10,8 +10,8 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import by_table
 from envfactory_dagster.truth.dictation import dictated_columns
 from envfactory_dagster.truth.execution import run_solution
-from envfactory_dagster.truth.ground import schema_of
 from envfactory_dagster.truth.masks import learn_mask
+from envfactory_dagster.truth.start_rows import schema_of
 
 ANOTHER_CHOICE = {
     "sister_joins": ("rooms[0]", "rooms[-1]"),

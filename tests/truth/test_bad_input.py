@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.truth import TracedStep, Verdict
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
-from envfactory_dagster.truth.solutions import SolutionBench
+from envfactory_dagster.truth.solutions import SolutionCheck
 from envfactory_dagster.truth.verdicts import Checks, judge, judge_many
 from tests.support.reports import RETURNED, report
 from tests.support.tiny import tiny
@@ -130,7 +130,7 @@ async def test_a_solution_that_redefines_the_tools_changes_nothing(runtime: Runt
     run = await run_solution(runtime, SHOP, BUY, source, AnswerForm())
     assert (run.error, run.calls, run.changes, run.report) == (None, [], [], report())
     assert await rewarded(runtime, run) == 0.0
-    problems = await SolutionBench(runtime, SHOP, BUY).problems(ReferenceSolutionAnswer(source=source))
+    problems = await SolutionCheck(runtime, SHOP, BUY).problems(ReferenceSolutionAnswer(source=source))
     assert [problem.message for problem in problems] == ["The program calls no tool."]
 
 
@@ -139,7 +139,7 @@ async def test_a_solution_that_catches_everything_is_still_seen_to_have_done_not
         "def solve(tools):\n    try:\n        tools.place_order(item_id=999)\n    except Exception:\n        pass\n"
         f"    return {RETURNED}\n"
     )
-    problems = await SolutionBench(runtime, SHOP, BUY).problems(ReferenceSolutionAnswer(source=source))
+    problems = await SolutionCheck(runtime, SHOP, BUY).problems(ReferenceSolutionAnswer(source=source))
     assert "changes nothing, and the task asks for a change" in problems[0].message
 
 

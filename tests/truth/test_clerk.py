@@ -13,8 +13,8 @@ from envfactory_dagster.contracts.inspection import Inspection
 from envfactory_dagster.language.built_in.conversation import Question
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import doubtful
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.exploration import explore
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
 from tests.support.judges import judge, judged_by
 from tests.support.tiny import INTEGER, STRING, schema, tool
@@ -112,8 +112,8 @@ def pool(*checks: str) -> Bundle:
 
 async def kinds(runtime: Runtime, bundle: Bundle, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     monkeypatch.setattr(doubtful, "MOST_OF_A_COMMAND", 12)
-    bench = await Bench.of(runtime, bundle)
-    found = await doubtful.accepted(bench, await explore(bench, []))
+    inspected = await Inspected.of(runtime, bundle)
+    found = await doubtful.accepted(inspected, await explore(inspected, []))
     assert all(one.changes and one.rows for one in found)
     return {one.doubt.kind for one in found}
 
@@ -176,14 +176,14 @@ async def test_what_a_person_chooses_decides_nothing(runtime: Runtime, monkeypat
         ],
         tools_source=bundle.tools_source + CHOICE,
     )
-    bench = await Bench.of(runtime, bundle)
-    found = {one.doubt.about for one in await doubtful.accepted(bench, await explore(bench, []))}
+    inspected = await Inspected.of(runtime, bundle)
+    found = {one.doubt.about for one in await doubtful.accepted(inspected, await explore(inspected, []))}
     assert "trips.status" in found and "trips.seat" not in found
 
 
 async def test_of_a_large_environment_few_calls_are_asked_about(runtime: Runtime, huts: Bundle) -> None:
-    bench = await Bench.of(runtime, huts)
-    found = await doubtful.accepted(bench, await explore(bench, []))
+    inspected = await Inspected.of(runtime, huts)
+    found = await doubtful.accepted(inspected, await explore(inspected, []))
     commands = [one.step.tool for one in found]
     assert 0 < len(found) <= doubtful.MOST and max(map(commands.count, commands)) <= doubtful.MOST_OF_A_COMMAND
 

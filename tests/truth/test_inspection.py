@@ -34,8 +34,8 @@ from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.inspection import checker, cross_validation, revision, rounds
 from envfactory_dagster.truth.inspection.asking import Asking
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle, rejection
 from envfactory_dagster.truth.inspection.stage import InspectionStage
 from tests.support.faults import FaultyModel, Profile
@@ -70,9 +70,9 @@ def tool_source(bundle: Bundle, old: str, new: str) -> Bundle:
 async def test_the_tester_tries_all_tools_in_both_ways_and_the_checker_grades_each_call(
     runtime: Runtime, gateway: Gateway
 ) -> None:
-    bench = await Bench.of(runtime, tiny())
-    tests = await rounds.play(Asking(gateway, JUDGE), bench, 2)
-    assert {test.case.tool for test in tests} == set(bench.tools)
+    inspected = await Inspected.of(runtime, tiny())
+    tests = await rounds.play(Asking(gateway, JUDGE), inspected, 2)
+    assert {test.case.tool for test in tests} == set(inspected.tools)
     assert [test.round for test in tests] == sorted(test.round for test in tests)
     assert any(test.case.positive and test.outcome == "ok" for test in tests)
     assert any(not test.case.positive and test.outcome == "agent" for test in tests)
@@ -81,7 +81,7 @@ async def test_the_tester_tries_all_tools_in_both_ways_and_the_checker_grades_ea
 
 async def test_the_checker_fails_what_breaks(runtime: Runtime, gateway: Gateway) -> None:
     broken = tool_source(tiny(), '"""Look one item up."""', "env.nothing()")
-    tests = await rounds.play(Asking(gateway, JUDGE), await Bench.of(runtime, broken), 1)
+    tests = await rounds.play(Asking(gateway, JUDGE), await Inspected.of(runtime, broken), 1)
     assert {test.grade for test in tests if test.case.tool == "get_item"} == {"fail"}
 
 
@@ -118,10 +118,10 @@ async def test_a_test_that_an_answer_leaves_out_is_asked_for_again(
         asked.append([test["number"] for tool in question.context["tools"] for test in tool["observed"]])
         return {"tests": answer["tests"][1:] if len(asked[-1]) > 1 else answer["tests"]}
 
-    bench = await Bench.of(runtime, tiny())
+    inspected = await Inspected.of(runtime, tiny())
     async with judged_by(judge(forget), tmp_path) as forgetful:
-        forgotten = await rounds.play(Asking(forgetful, JUDGE), bench, 1)
-    assert forgotten == await rounds.play(Asking(gateway, JUDGE), bench, 1)
+        forgotten = await rounds.play(Asking(forgetful, JUDGE), inspected, 1)
+    assert forgotten == await rounds.play(Asking(gateway, JUDGE), inspected, 1)
     assert [again for again in asked if len(again) == 1] == [first[:1] for first in asked if len(first) > 1]
 
 
@@ -132,9 +132,9 @@ async def test_the_tester_is_told_what_worked_so_far(runtime: Runtime, tmp_path:
         seen.extend(question.context.get("seen", []))
         return answer
 
-    bench = await Bench.of(runtime, tool_source(tiny(), '"""Look one item up."""', "env.nothing()"))
+    inspected = await Inspected.of(runtime, tool_source(tiny(), '"""Look one item up."""', "env.nothing()"))
     async with judged_by(judge(watch), tmp_path) as watched:
-        tests = await rounds.play(Asking(watched, JUDGE), bench, 2)
+        tests = await rounds.play(Asking(watched, JUDGE), inspected, 2)
     before = [test for test in tests if test.round < tests[-1].round and test.case.tool == "get_item"]
     last = [one for one in seen if one["tool"] == "get_item"][-1]
     assert (last["worked"], last["refused"]) == (0, len(before)) and "nothing" in last["last_refusal"]
@@ -156,9 +156,9 @@ def count_items(env) -> dict:
     \"\"\"How many items there are.\"\"\"
     return {"count": env.one("SELECT count(*) AS n FROM items")["n"]}
 """
-    bench = await Bench.of(runtime, tiny(source=source, definitions=[count]))
+    inspected = await Inspected.of(runtime, tiny(source=source, definitions=[count]))
     async with judged_by(judge(watch), tmp_path) as watched:
-        tests = await rounds.play(Asking(watched, JUDGE), bench, 1)
+        tests = await rounds.play(Asking(watched, JUDGE), inspected, 1)
     items = next(table for table in shown[0]["rows"] if table["table"] == "items")
     assert (len(items["rows"]), shown[0]["row_counts"]) == (20, {"users": 2, "items": 60, "orders": 0})
     assert [test.round for test in tests if test.case.tool == "count_items"] == [1, 2, 3]
@@ -179,7 +179,7 @@ async def test_many_calls_are_graded_in_one_answer(runtime: Runtime, gateway: Ga
     definitions = [tool(name, schema({"item_id": INTEGER}), ITEM, read_only=True) for name in names]
     async with judged_by(judge(watch), tmp_path) as watched:
         tests = await rounds.play(
-            Asking(watched, JUDGE), await Bench.of(runtime, tiny(source=source, definitions=definitions)), 1
+            Asking(watched, JUDGE), await Inspected.of(runtime, tiny(source=source, definitions=definitions)), 1
         )
     assert sum(asked) == len(tests) and len(asked) == -(-len(tests) // checker.MOST_CALLS)
     tools = [name for names in shown for name in names]
@@ -207,10 +207,10 @@ async def test_a_checker_that_cannot_answer_about_so_many_is_asked_about_fewer(
         is_too_much = question.schema == "inspection_check" and len(question.context["tools"]) > 2
         return {"tests": "too many"} if is_too_much else answer
 
-    bench = await Bench.of(runtime, tiny())
+    inspected = await Inspected.of(runtime, tiny())
     async with judged_by(judge(overtaxed), tmp_path) as checked:
-        tests = await rounds.play(Asking(checked, JUDGE), bench, 1)
-    assert tests == await rounds.play(Asking(gateway, JUDGE), bench, 1)
+        tests = await rounds.play(Asking(checked, JUDGE), inspected, 1)
+    assert tests == await rounds.play(Asking(gateway, JUDGE), inspected, 1)
 
 
 async def test_a_task_that_only_asks_is_not_called_blocked(runtime: Runtime, tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ async def test_tools_are_tried_in_every_state_and_where_nothing_is_recorded_yet(
         return answer
 
     async with judged_by(judge(watch), tmp_path) as watched:
-        tests = await rounds.play(Asking(watched, JUDGE), await Bench.of(runtime, tiny()), 1)
+        tests = await rounds.play(Asking(watched, JUDGE), await Inspected.of(runtime, tiny()), 1)
     assert list(dict.fromkeys((test.round, test.state) for test in tests)) == [
         (1, "initial"),
         (2, "spring"),
@@ -270,11 +270,11 @@ async def test_a_tool_without_a_test_is_asked_for_again(runtime: Runtime, gatewa
             return answer
         return {"tests": [t for t in answer["tests"] if (t["tool"] == "get_item") is bool(question.error_reports)]}
 
-    bench = await Bench.of(runtime, tiny())
+    inspected = await Inspected.of(runtime, tiny())
     async with judged_by(judge(forget), tmp_path) as forgetful:
         asking = Asking(forgetful, JUDGE)
-        tests = await rounds.play(asking, bench, 1)
-    assert {test.case.tool for test in tests} == set(bench.tools)
+        tests = await rounds.play(asking, inspected, 1)
+    assert {test.case.tool for test in tests} == set(inspected.tools)
     assert any("There is no test of get_item." in p.message for one in asking.attempts for p in one.problems)
 
 

@@ -14,9 +14,9 @@ from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.tools import ToolCall
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import bounds, companions, loose_ends
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
 from envfactory_dagster.truth.inspection.exploration import Step, call
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from tests.support.broken_tools import KINDS, break_tool
 from tests.support.tiny import INTEGER, STRING, schema, tiny, tool
 
@@ -46,7 +46,7 @@ async def test_a_number_beside_that_of_a_rule_is_an_alarm_unless_it_is_a_day_of_
     rule = huts.theme.rules[0].model_copy(update={"id": "five_days", "text": "It is possible for 5 days, not later."})
     theme = huts.theme.model_copy(update={"rules": [*huts.theme.rules, rule]})
     bundle = replace(huts, theme=theme, tools_source=huts.tools_source.replace(first, checked, 1))
-    said = [finding.message for finding in bounds.findings(await Bench.of(runtime, bundle))]
+    said = [finding.message for finding in bounds.findings(await Inspected.of(runtime, bundle))]
     assert any(f"{condition} stands where a rule says 5 days" in message for message in said) is alarm
 
 
@@ -149,24 +149,24 @@ async def test_tools_that_cannot_be_read_are_a_broken_environment(runtime: Runti
 
 async def test_an_order_that_is_placed_and_cancelled_was_changed_by_cancelling_it(runtime: Runtime) -> None:
     """It is not there at the end as it was not at the start, and cancelling is no call that changes nothing."""
-    bench = await Bench.of(runtime, tiny())
+    inspected = await Inspected.of(runtime, tiny())
     placing = Step("place_order", {"item_id": 1})
-    async with await runtime.open(bench.laboratory.bundle) as session:
+    async with await runtime.open(inspected.under_trial.bundle) as session:
         placed = await session.call(placing.tool, placing.arguments)
         start = await session.changes()
         assert isinstance(placed.value, dict)
         order = placed.value["order_id"]
-        _, done = await call(bench, session, Step("cancel_order", {"order_id": order}), [placing], start)
+        _, done = await call(inspected, session, Step("cancel_order", {"order_id": order}), [placing], start)
     assert [(change.table, change.key, change.kind) for change in done] == [("orders", (order,), "delete")]
 
     cancelling = ToolFunction(
         name="cancel_order",
-        source=bench.source("cancel_order"),
+        source=inspected.source("cancel_order"),
         before=[ToolCall(tool=placing.tool, arguments=dict(placing.arguments))],
         good_call={"order_id": order},
         bad_call={"order_id": 9},
     )
-    problems = await Trial(bench.laboratory, bench.tools["cancel_order"], cancelling).run()
+    problems = await Trial(inspected.under_trial, inspected.tools["cancel_order"], cancelling).run()
     assert [problem.message for problem in problems] == []
 
 
@@ -212,7 +212,7 @@ async def test_a_write_that_all_other_tools_make_along_with_another_is_only_warn
     names = {"today": TAKEN, "tomorrow": TAKEN, "ahead": ""}
     source = "".join(ORDERS.format(name=name, taken=taken) for name, taken in names.items())
     definitions = [tool(f"order_{name}", schema({"item_id": INTEGER}), schema({"order_id": INTEGER})) for name in names]
-    found = list(companions.findings(await Bench.of(runtime, tiny(source=source, definitions=definitions))))
+    found = list(companions.findings(await Inspected.of(runtime, tiny(source=source, definitions=definitions))))
     assert [(one.tool, one.severity) for one in found] == [("order_ahead", "warning")]
     assert "all other tools with an insert in orders make an update in items.stock too" in found[0].message
 
@@ -229,7 +229,7 @@ def count_items(env, *, page_token: str) -> dict:
     theme = bundle.theme.model_copy(update={"source": ThemeSource(kind=kind, reference="a document")})
     found = [
         one
-        for one in loose_ends.findings(await Bench.of(runtime, replace(bundle, theme=theme)))
+        for one in loose_ends.findings(await Inspected.of(runtime, replace(bundle, theme=theme)))
         if one.tool == "count_items"
     ]
     assert [(one.severity, one.message) for one in found] == [

@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.tools import ToolCall, ToolEdge, ToolTest
 from envfactory_dagster.language.built_in.conversation import Question
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import limits
-from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
 from tests.support.judges import judge, judged_by, regraded
 from tests.support.tiny import INTEGER, schema, tiny, tool
@@ -57,8 +57,8 @@ def reserving(item: int) -> ToolCall:
 
 
 async def unnoticed(runtime: Runtime, bundle: Bundle, tests: list[JudgedTest]) -> list[str]:
-    bench = await Bench.of(runtime, bundle)
-    return [one.number for one in await limits.unnoticed(bench, tests, limits.limits(bench))]
+    inspected = await Inspected.of(runtime, bundle)
+    return [one.number for one in await limits.unnoticed(inspected, tests, limits.limits(inspected))]
 
 
 @pytest.mark.parametrize(

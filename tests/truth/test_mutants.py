@@ -12,11 +12,11 @@ from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import mutants, reported
 from envfactory_dagster.truth.execution import Run
-from envfactory_dagster.truth.ground import Ground, schema_of
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reports import same_report
-from envfactory_dagster.truth.strays import stray_changes
+from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from envfactory_dagster.truth.traces import Choice, Subject, Trace, free_choices, leaves, replaced
+from envfactory_dagster.truth.unasked_changes import unasked_changes
 from envfactory_dagster.truth.variants import variants
 from tests.examples.solving import TASKS
 from tests.support.reports import report
@@ -40,7 +40,7 @@ def subject(
         report=given,
         rules=[rule.id for rule in huts.theme.rules],
         tools={tool.name: tool for tool in huts.tools},
-        ground=Ground(schema_of(huts.schema_sql), run.initial, run.row_changes),
+        start_rows=StartRows(schema_of(huts.schema_sql), run.initial, run.row_changes),
         random=Random(7),
         free=frozenset(free),
     )
@@ -67,16 +67,16 @@ def test_a_wrong_entity_is_another_row_of_the_same_kind_and_owner(huts: Bundle, 
     made = subject(huts, gold, "arrival_on_skis")
     found = [one for mutant in mutants.wrong_entity(made) for one in changed(mutant, made.calls)]
     models = {value for tool, name, value in found if name == "gear_model_id"}
-    known = {row["id"] for row in made.ground.rows["gear_models"]}
+    known = {row["id"] for row in made.start_rows.rows["gear_models"]}
     assert models
     assert models < known
-    own = {row["code"] for row in made.ground.rows["bookings"] if row["booked_by"] == 1}
+    own = {row["code"] for row in made.start_rows.rows["bookings"] if row["booked_by"] == 1}
     assert {value for _, name, value in found if name == "booking_code"} <= own
 
 
 def test_a_wrong_owner_is_a_row_of_somebody_else_instead_or_as_well(huts: Bundle, gold: dict[str, Run]) -> None:
     made = subject(huts, gold, "arrival_on_skis")
-    others = {row["code"] for row in made.ground.rows["bookings"] if row["booked_by"] != 1}
+    others = {row["code"] for row in made.start_rows.rows["bookings"] if row["booked_by"] != 1}
     found = list(mutants.wrong_owner(made))
     instead = [one for mutant in found[::2] for one in changed(mutant, made.calls)]
     codes = {value for _, name, value in instead if name == "booking_code"}
@@ -168,7 +168,7 @@ def test_every_other_outcome_is_reported_once(huts: Bundle, gold: dict[str, Run]
 
 def test_a_wrong_answer_is_near_the_right_one_or_that_of_another_row(huts: Bundle, gold: dict[str, Run]) -> None:
     made = subject(huts, gold, "best_hut_in_reach", form=FORM, report=ANSWERED)
-    names = {row["name"] for row in made.ground.rows["huts"]}
+    names = {row["name"] for row in made.start_rows.rows["huts"]}
     assert names & set(answers(made, "wrong_answer", "hut"))
     assert {1550, 1350} <= set(answers(made, "wrong_answer", "price"))
     assert {"2026-08-01", "2026-07-30"} <= set(answers(made, "wrong_answer", "day"))
@@ -208,7 +208,7 @@ def test_right_reports_say_the_same_in_other_words(huts: Bundle, gold: dict[str,
     )
 
 
-# -- variants and strays -----------------------------------------------------------------------------------------------
+# -- variants and unasked changes --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -227,12 +227,12 @@ def test_variants_make_the_same_writes_and_report_the_same(huts: Bundle, gold: d
 
 async def test_a_stray_change_is_one_row_of_one_table(runtime: Runtime, huts: Bundle, gold: dict[str, Run]) -> None:
     run = gold["dodge_the_storm"]
-    ground = Ground(schema_of(huts.schema_sql), run.initial, run.row_changes)
-    clean = Ground(schema_of(huts.schema_sql), run.final).rows
-    found = await stray_changes(runtime, ground, run.final, run.changes, Random(1))
+    start_rows = StartRows(schema_of(huts.schema_sql), run.initial, run.row_changes)
+    clean = StartRows(schema_of(huts.schema_sql), run.final).rows
+    found = await unasked_changes(runtime, start_rows, run.final, run.changes, Random(1))
     tables = []
     for _, image in found:
-        rows = Ground(schema_of(huts.schema_sql), image).rows
+        rows = StartRows(schema_of(huts.schema_sql), image).rows
         [table] = [name for name in rows if rows[name] != clean[name]]
         assert sum(row not in clean[table] for row in rows[table]) == 1
         tables.append(table)

@@ -14,7 +14,7 @@ from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.language.built_in.conversation import Question
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.review import MOST_TASKS, Reviewed, review
-from envfactory_dagster.truth.solutions import SolutionBench
+from envfactory_dagster.truth.solutions import SolutionCheck
 from tests.support.judges import judge, judged_by
 from tests.support.tiny import INTEGER, NUMBER, STRING, schema, tiny, tool
 
@@ -85,11 +85,11 @@ TWO_THINGS = program(
 
 
 async def solved(runtime: Runtime, bundle: Bundle, task: Task, source: str) -> ReferenceSolution:
-    bench = SolutionBench(runtime, bundle, task)
+    checking = SolutionCheck(runtime, bundle, task)
     fields = [PRICE_FIELD] if task.kind == "information" else []
-    assert await bench.problems(ReferenceSolutionAnswer(source=source, answer_form=fields)) == []
-    assert bench.solution is not None
-    return bench.solution
+    assert await checking.problems(ReferenceSolutionAnswer(source=source, answer_form=fields)) == []
+    assert checking.solution is not None
+    return checking.solution
 
 
 def asking(kind: Any = "action", text: str = "Get me one of Item 3.") -> Task:

@@ -7,7 +7,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import AnswerField
 from envfactory_dagster.contracts.requests import ReferenceSolutionAnswer
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth.solutions import SolutionBench
+from envfactory_dagster.truth.solutions import SolutionCheck
 from tests.support.tiny import INTEGER, schema, tiny, tool
 
 IDLE = "sets what is there already"
@@ -25,7 +25,7 @@ async def problems(
     task = Task(id="one", text=text, kind="information" if fields else "action", state="initial")
     source = "def solve(tools):\n" + "".join(f"    {line}\n" for line in lines)
     form = [AnswerField(name=name, description=f"the {name}", type="text") for name in fields]
-    found = await SolutionBench(runtime, bundle, task).problems(
+    found = await SolutionCheck(runtime, bundle, task).problems(
         ReferenceSolutionAnswer(source=source, answer_form=form)
     )
     return [(problem.message, problem.mendable) for problem in found]
@@ -193,4 +193,4 @@ async def test_what_is_refused_may_be_refused_in_two_ways(runtime: Runtime, huts
         f"    return told | {{'reason': {task.rule!r}}}",
     ]
     answer = ReferenceSolutionAnswer(source="\n".join(lines), answer_form=[])
-    assert await SolutionBench(runtime, huts, asked).problems(answer) == []
+    assert await SolutionCheck(runtime, huts, asked).problems(answer) == []

@@ -19,7 +19,7 @@ from envfactory_dagster.contracts.truth import Verifier
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.gate import try_verifier
-from envfactory_dagster.truth.solutions import SolutionBench
+from envfactory_dagster.truth.solutions import SolutionCheck
 from envfactory_dagster.truth.verdicts import Checks, judge
 from envfactory_dagster.truth.verifiers import problems_of
 
@@ -71,14 +71,14 @@ class Ground:
     async def defects(self, task: str) -> list[str]:
         """Everything that the gates say of a task: of its solution first, and if that is good, of its verifier."""
         source = (TRAPS / "solutions" / f"{task}.py").read_text()
-        bench = SolutionBench(self.runtime, self.bundle, TASKS[task])
+        checking = SolutionCheck(self.runtime, self.bundle, TASKS[task])
         others = [source.replace("WHICH = 0", f"WHICH = {which}") for which in CHOICES.get(task, [])]
-        found = await bench.problems(
+        found = await checking.problems(
             ReferenceSolutionAnswer(answer_form=fields(task), source=source, alternatives=others)
         )
-        if not found and bench.solution is not None:
+        if not found and checking.solution is not None:
             verifier = Verifier(task=task, source=(TRAPS / "verifiers" / f"{task}.py").read_text())
-            found = problems_of(await try_verifier(self.runtime, self.bundle, TASKS[task], bench.solution, verifier))
+            found = problems_of(await try_verifier(self.runtime, self.bundle, TASKS[task], checking.solution, verifier))
         return [f"{problem.message} | {' | '.join(problem.snippet.splitlines())}" for problem in found]
 
     async def score(self, task: str, solved_as: str) -> float:

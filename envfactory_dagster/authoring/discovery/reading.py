@@ -84,8 +84,8 @@ async def drafts_from(gateway: Gateway, pool: ThemePool, settings: DiscoverySett
     excerpts = [entry.excerpt for entry in chunk.entries]
     documents = {entry.excerpt.reference: entry.document for entry in chunk.entries}
     if chunk.kind == "task_set" and excerpts:
-        excerpts, documents, strays = await _worlds_of_tasks(gateway, settings, chunk.entries)
-        rejected += strays
+        excerpts, documents, unasked = await _worlds_of_tasks(gateway, settings, chunk.entries)
+        rejected += unasked
     drafts: list[Draft] = []
     if excerpts:
         drafts, silent = await propose_from(gateway, pool, settings, excerpts, documents)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from envfactory_dagster.authoring.tool_module import ToolModule
 from envfactory_dagster.authoring.trials import reading, whole
 from envfactory_dagster.authoring.trials.keys import Keys
-from envfactory_dagster.authoring.trials.laboratory import Laboratory
 from envfactory_dagster.authoring.trials.trial import Trial
+from envfactory_dagster.authoring.trials.under_trial import ModuleUnderTrial
 from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.database import SeedRows
@@ -29,7 +29,7 @@ Problems = dict[str, list[Problem]]
 
 
 @dataclass(frozen=True)
-class Grounds:
+class CodeBasis:
     """What tool code is held against: everything that was accepted before it."""
 
     theme: Theme
@@ -40,7 +40,7 @@ class Grounds:
     @classmethod
     async def of(
         cls, runtime: Runtime, theme: Theme, schema: Schema, seed: SeedRows, tools: Sequence[ToolDefinition]
-    ) -> "Grounds":
+    ) -> "CodeBasis":
         return cls(theme, schema, await databases.build_states(runtime, schema.sql, seed), tools)
 
 
@@ -53,27 +53,27 @@ class Tried:
     problems: Problems
 
 
-async def try_functions(runtime: Runtime, grounds: Grounds, functions: Mapping[str, ToolFunction]) -> Tried:
+async def try_functions(runtime: Runtime, basis: CodeBasis, functions: Mapping[str, ToolFunction]) -> Tried:
     """Read every function, call those that read well, and look at all of them together."""
-    module, unfit = _assembled(grounds, functions)
+    module, unfit = _assembled(basis, functions)
     source = module.source()
-    facts = analyze_tools(source, grounds.schema.sql)
-    problems = [unfit, _as_read(grounds, functions, facts, module)]
+    facts = analyze_tools(source, basis.schema.sql)
+    problems = [unfit, _as_read(basis, functions, facts, module)]
     sound = {name: function for name, function in functions.items() if not any(found.get(name) for found in problems)}
-    problems.append(await _as_called(runtime, grounds, sound, facts))
-    if len(sound) == len(grounds.tools):
-        problems.append(_as_a_whole(grounds, facts, source))
+    problems.append(await _as_called(runtime, basis, sound, facts))
+    if len(sound) == len(basis.tools):
+        problems.append(_as_a_whole(basis, facts, source))
     merged = {name: [p for found in problems for p in found.get(name, [])] for name in functions}
     return Tried(source, facts, {name: found for name, found in merged.items() if found})
 
 
-def _assembled(grounds: Grounds, functions: Mapping[str, ToolFunction]) -> tuple[ToolModule, Problems]:
+def _assembled(basis: CodeBasis, functions: Mapping[str, ToolFunction]) -> tuple[ToolModule, Problems]:
     """One module, in the order of the specification."""
-    module = ToolModule(f"The tools of {grounds.theme.name}.")
-    return module, {tool.name: module.add(functions[tool.name]) for tool in grounds.tools if tool.name in functions}
+    module = ToolModule(f"The tools of {basis.theme.name}.")
+    return module, {tool.name: module.add(functions[tool.name]) for tool in basis.tools if tool.name in functions}
 
 
-def _as_read(grounds: Grounds, functions: Mapping[str, ToolFunction], facts: ToolFacts, module: ToolModule) -> Problems:
+def _as_read(basis: CodeBasis, functions: Mapping[str, ToolFunction], facts: ToolFacts, module: ToolModule) -> Problems:
     """The allow-list, the binding of every statement, and what else can be seen without running."""
     found: Problems = {}
     for name, function in functions.items():
@@ -82,18 +82,18 @@ def _as_read(grounds: Grounds, functions: Mapping[str, ToolFunction], facts: Too
         owner = module.owners.get(problem.function, "")
         if owner in found:
             found[owner].append(_of_reading(owner, problem))
-    keys = Keys(grounds.schema)
-    for tool in grounds.tools:
+    keys = Keys(basis.schema)
+    for tool in basis.tools:
         if tool.name in facts.tools and tool.name in functions and not found[tool.name]:
             fact, source = facts.tools[tool.name], functions[tool.name].source
             found[tool.name] = reading.problems_of(tool, fact, source, keys)
     return found
 
 
-def _as_a_whole(grounds: Grounds, facts: ToolFacts, source: str) -> Problems:
-    worlds = [World(Keys(grounds.schema), state.image) for state in grounds.states.values()]
+def _as_a_whole(basis: CodeBasis, facts: ToolFacts, source: str) -> Problems:
+    worlds = [World(Keys(basis.schema), state.image) for state in basis.states.values()]
     rows = [row for world in worlds for row in world.rows()]
-    return whole.problems_of(grounds.theme, grounds.schema, rows, grounds.tools, facts, source)
+    return whole.problems_of(basis.theme, basis.schema, rows, basis.tools, facts, source)
 
 
 def _of_reading(tool: str, problem: facts_of.Problem) -> Problem:
@@ -101,21 +101,21 @@ def _of_reading(tool: str, problem: facts_of.Problem) -> Problem:
 
 
 async def _as_called(
-    runtime: Runtime, grounds: Grounds, functions: Mapping[str, ToolFunction], facts: ToolFacts
+    runtime: Runtime, basis: CodeBasis, functions: Mapping[str, ToolFunction], facts: ToolFacts
 ) -> Problems:
     if not functions:
         return {}
-    laboratory = await _laboratory(runtime, grounds, functions, facts)
-    waiting = {tool.name for tool in grounds.tools} - functions.keys()
+    under_trial = await _under_trial(runtime, basis, functions, facts)
+    waiting = {tool.name for tool in basis.tools} - functions.keys()
     trials = [
-        Trial(laboratory, tool, functions[tool.name])
-        for tool in laboratory.bundle.tools
+        Trial(under_trial, tool, functions[tool.name])
+        for tool in under_trial.bundle.tools
         if not any(call.tool in waiting for call in functions[tool.name].before)
     ]
     try:
         found = await asyncio.gather(*(trial.run() for trial in trials), return_exceptions=True)
     finally:
-        runtime.retire(laboratory.bundle)
+        runtime.retire(under_trial.bundle)
     for failure in found:
         if isinstance(failure, EnvironmentFault):
             return {name: [Problem(fault="code", message=str(failure))] for name in functions}
@@ -124,19 +124,19 @@ async def _as_called(
     return {trial.tool.name: trial.problems for trial in trials}
 
 
-async def _laboratory(
-    runtime: Runtime, grounds: Grounds, functions: Mapping[str, ToolFunction], facts: ToolFacts
-) -> Laboratory:
+async def _under_trial(
+    runtime: Runtime, basis: CodeBasis, functions: Mapping[str, ToolFunction], facts: ToolFacts
+) -> ModuleUnderTrial:
     """A bundle of nothing but these tools."""
     bundle = Bundle(
-        theme=grounds.theme,
+        theme=basis.theme,
         tasks=[],
-        schema_sql=grounds.schema.sql,
+        schema_sql=basis.schema.sql,
         seed_sql="",
-        states=dict(grounds.states),
-        tools=[tool for tool in grounds.tools if tool.name in functions],
-        tools_source=_assembled(grounds, functions)[0].source(),
+        states=dict(basis.states),
+        tools=[tool for tool in basis.tools if tool.name in functions],
+        tools_source=_assembled(basis, functions)[0].source(),
         server_source="",
     )
     edges = {name: function.edges for name, function in functions.items()}
-    return await Laboratory.of(runtime, bundle, grounds.schema, facts.tools, edges)
+    return await ModuleUnderTrial.of(runtime, bundle, basis.schema, facts.tools, edges)

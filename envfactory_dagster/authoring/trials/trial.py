@@ -12,7 +12,7 @@ from functools import cached_property
 from envfactory_dagster.authoring.trials import answers, changes
 from envfactory_dagster.authoring.trials.calls import Arguments, Call, Parameters, absences, variations
 from envfactory_dagster.authoring.trials.keys import guards
-from envfactory_dagster.authoring.trials.laboratory import EXCHANGED, MOST_EDGES, Laboratory, state_of_edge
+from envfactory_dagster.authoring.trials.under_trial import EXCHANGED, MOST_EDGES, ModuleUnderTrial, state_of_edge
 from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.calls import CallResult, Change
@@ -33,20 +33,20 @@ _LINE = re.compile(r" \(tools\.py, line (\d+)\)")
 
 @dataclass(frozen=True)
 class Trial:
-    """One tool in the laboratory."""
+    """One tool on trial."""
 
-    laboratory: Laboratory
+    under_trial: ModuleUnderTrial
     tool: ToolDefinition
     function: ToolFunction
     problems: list[Problem] = field(default_factory=list)
 
     @cached_property
     def parameters(self) -> Parameters:
-        return Parameters(self.tool, self.fact, self.laboratory.world)
+        return Parameters(self.tool, self.fact, self.under_trial.world)
 
     @property
     def fact(self) -> ToolFact:
-        return self.laboratory.facts[self.tool.name]
+        return self.under_trial.facts[self.tool.name]
 
     @property
     def reads(self) -> bool:
@@ -71,7 +71,7 @@ class Trial:
             await self._absences(session)
             if self.reads:
                 await self._filters(session, result)
-                self.problems.extend(answers.of_ownership(self.parameters, self.laboratory.world, result.value))
+                self.problems.extend(answers.of_ownership(self.parameters, self.under_trial.world, result.value))
         await self._other_states()
         await self._exchanged_world()
         return self.problems
@@ -114,7 +114,7 @@ class Trial:
             said = f"its good_call was foretold to change rows of {', '.join(foretold)}, it changes rows of "
             self._report("test", f"{self.tool.name}: {said}{', '.join(changed)}. Mend the one that is wrong.", good)
         self._judge(good, done)
-        self.problems.extend(changes.of_the_echo(self.tool.name, good, first.value, done, self.laboratory.world))
+        self.problems.extend(changes.of_the_echo(self.tool.name, good, first.value, done, self.under_trial.world))
         return first
 
     def _compare(self, call: str, result: CallResult, foretold: Arguments, arguments: Arguments) -> None:
@@ -143,7 +143,7 @@ class Trial:
 
     async def _edges(self) -> None:
         """The calls on either side of a limit."""
-        tools = {tool.name for tool in self.laboratory.bundle.tools}
+        tools = {tool.name for tool in self.under_trial.bundle.tools}
         if (given := len(self.function.edges)) > MOST_EDGES:
             message = f"{self.tool.name}: it has {given} edges, and the first {MOST_EDGES} were tried. Leave some out."
             self.problems.append(Problem(fault="test", message=message))
@@ -151,7 +151,7 @@ class Trial:
             if any(call.tool not in tools for call in edge.before):
                 continue  # what it needs is not there yet, and has problems of its own
             state = state_of_edge(self.tool.name, number, edge)
-            if (refused := self.laboratory.impossible.get(state)) is not None:
+            if (refused := self.under_trial.impossible.get(state)) is not None:
                 said = f"the rows given for a call at an edge cannot be: {refused} Give others, or none"
                 self._report("test", f"{self.tool.name}: {said}.", edge.arguments)
                 continue
@@ -186,7 +186,7 @@ class Trial:
         for name, value in arguments.items():
             column = self.parameters.key(name)
             named = value if isinstance(value, list) else [value]
-            if column is not None and not self.laboratory.world.with_value(column, named):
+            if column is not None and not self.under_trial.world.with_value(column, named):
                 return True
         return False
 
@@ -242,7 +242,7 @@ class Trial:
 
     async def _other_states(self) -> None:
         """The same call where other people live: whatever it says there, it does not break."""
-        for state in self.laboratory.other_states:
+        for state in self.under_trial.other_states:
             async with await self._open(state) as session:
                 await self._make_ready(session)
                 result, _ = await self._call(session, self.function.good_call)
@@ -251,7 +251,7 @@ class Trial:
 
     async def _exchanged_world(self) -> None:
         """The same call in a world where everything of the user's belongs to somebody else."""
-        exchanged, good = self.laboratory.exchanged, self.function.good_call
+        exchanged, good = self.under_trial.exchanged, self.function.good_call
         if exchanged is None:
             return
         async with await self._open(EXCHANGED) as session:
@@ -278,8 +278,8 @@ class Trial:
 
     def _lost(self, exchanged: World) -> set[str]:
         """The tables of which the good call names a row of the user's, which is the user's no more over there."""
-        owners = guards(self.fact, self.laboratory.world.keys) | self.laboratory.guarded(self.tool)
-        here = changes.own_rows(self.fact, owners, self.laboratory.world, self.function.good_call)
+        owners = guards(self.fact, self.under_trial.world.keys) | self.under_trial.guarded(self.tool)
+        here = changes.own_rows(self.fact, owners, self.under_trial.world, self.function.good_call)
         there = changes.own_rows(self.fact, owners, exchanged, self.function.good_call)
         return here.keys() - there.keys()
 
@@ -287,13 +287,13 @@ class Trial:
         """Whether a row that the call changed was the user's, by itself or by what it refers to, and is no more."""
         if change.before is None or not exchanged.has(change.table, change.key):
             return False
-        owners, row = self.laboratory.owners, (change.table, change.key)
-        return self.laboratory.world.belongs(row, owners) and not exchanged.belongs(row, owners)
+        owners, row = self.under_trial.owners, (change.table, change.key)
+        return self.under_trial.world.belongs(row, owners) and not exchanged.belongs(row, owners)
 
     # -- making calls, and saying what came of them -------------------------------------------------------------------
 
     async def _open(self, state: str, clock: str | None = None) -> Session:
-        return await self.laboratory.runtime.open(self.laboratory.bundle, state=state, clock=clock)
+        return await self.under_trial.runtime.open(self.under_trial.bundle, state=state, clock=clock)
 
     async def _make_ready(self, session: Session) -> str | None:
         """Bring a fresh session to where the good call can be made; or say which call before it did not succeed."""
@@ -301,7 +301,7 @@ class Trial:
 
     async def _make_calls(self, session: Session, calls: Sequence[ToolCall], which: str) -> str | None:
         for call in calls:
-            tool = next((tool for tool in self.laboratory.bundle.tools if tool.name == call.tool), None)
+            tool = next((tool for tool in self.under_trial.bundle.tools if tool.name == call.tool), None)
             if tool is None:
                 return f"before its {which} comes {call.tool}, which is no tool"
             result = await session.call(call.tool, call.arguments, principal=tool.principal)
@@ -337,7 +337,7 @@ class Trial:
 
     def _judge(self, arguments: Arguments, done: Sequence[Change]) -> None:
         if not self.reads:
-            world, owners = self.laboratory.world, self.laboratory.owners
+            world, owners = self.under_trial.world, self.under_trial.owners
             self.problems.extend(changes.problems_of(self.fact, world, owners, arguments, done))
         elif done:
             self._report("code", f"{self.tool.name} is read-only and changed {done[0].table}.", arguments)
@@ -346,7 +346,7 @@ class Trial:
         """An outcome that is the environment's fault: an exception, a broken constraint, no end."""
         error = result.error or "it failed"
         line = _LINE.search(error)
-        source = self.laboratory.bundle.tools_source.splitlines()
+        source = self.under_trial.bundle.tools_source.splitlines()
         snippet = source[int(line[1]) - 1].strip() if line and int(line[1]) <= len(source) else ""
         sentence = f"{self.tool.name}: called {call.why} it breaks: {_LINE.sub('', error)}"
         self.problems.append(Problem(fault="code", message=sentence, snippet=snippet))

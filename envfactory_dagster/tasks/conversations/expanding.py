@@ -42,7 +42,7 @@ from envfactory_dagster.tasks.graph_tasks.reading import in_list, items_at, plac
 from envfactory_dagster.tasks.graph_tasks.steps import Said, Step, Walked
 from envfactory_dagster.tasks.verifier_writing import write_verifier
 from envfactory_dagster.truth.execution import run_calls
-from envfactory_dagster.truth.ground import Ground, schema_of
+from envfactory_dagster.truth.start_rows import StartRows, schema_of
 
 _MOST_LOOKED_UP = 6
 """Tools of which something is offered for one task."""
@@ -160,7 +160,7 @@ def problems_of_choice(tasks: Sequence[ToExpand], answer: FurtherWishesAnswer) -
 
 @dataclass(frozen=True, slots=True)
 class Expander:
-    """The ground on which second wishes grow."""
+    """What second wishes are looked for in."""
 
     runtime: Runtime
     bundle: Bundle
@@ -229,13 +229,13 @@ class Expander:
 
     def _telling(self, parent: MadeTask, step: Step, chance: Random) -> list[Wish]:
         """Some of the things that a look-up could tell: none that the task asks for already, or says itself."""
-        ground = Ground(schema_of(self.bundle.schema_sql), self.bundle.states[parent.task.state].image)
+        spoken = StartRows(schema_of(self.bundle.schema_sql), self.bundle.states[parent.task.state].image)
         taken = {field.name for field in parent.solution.form.fields}
         text, told = parent.task.text, list(parent.solution.report.answers.values())
         found: dict[tuple[str, ...], Wish] = {}
         for number in range(_DRAWN):
             walked = asked(self.bundle, [step], dial(_LEVELS[number % len(_LEVELS)]), chance)
-            fields = tuple(fields_of(walked, self.bundle, self.facts, ground)) if walked.steps else ()
+            fields = tuple(fields_of(walked, self.bundle, self.facts, spoken)) if walked.steps else ()
             if not fields or any(
                 one.field.name in taken or one.value in told or written_in(text, one.value) for one in fields
             ):
@@ -257,10 +257,10 @@ class Expander:
         gold = await proving.solve(self.runtime, self.bundle, parent.task, source, form, others)
         if isinstance(gold, list) or gold.state_hash != solution.state_hash:
             return None
-        ground = Ground(schema_of(self.bundle.schema_sql), self.bundle.states[parent.task.state].image)
+        spoken = StartRows(schema_of(self.bundle.schema_sql), self.bundle.states[parent.task.state].image)
         clock = self.bundle.states[parent.task.state].clock
         second = gold.model_copy(update={"form": form_of(fields), "changes": []})
-        written = write_verifier(second, ground.schema, clock, facts_of(fields, walked, self.facts, ground))
+        written = write_verifier(second, spoken.schema, clock, facts_of(fields, walked, self.facts, spoken))
         verifier = f"{parent.verifier.verifier.source}\n\n{goals_of(written)}"
         gated = await proving.verify(self.runtime, self.bundle, parent.task, gold, verifier)
         if isinstance(gated, list):

@@ -19,7 +19,7 @@ from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.runtime.facts import ColumnRef
 from envfactory_dagster.runtime.facts.results import ToolFact
 from envfactory_dagster.tasks.conversations.cuts import cuts
-from envfactory_dagster.tasks.conversations.making import Ground, Talk
+from envfactory_dagster.tasks.conversations.making import SpokenEnvironment, Talk
 from envfactory_dagster.tasks.conversations.values import values_in
 from envfactory_dagster.truth.telling import Fact, answers, facts, single_answers
 
@@ -45,11 +45,11 @@ class WithoutTools:
         return Report(outcome="impossible", answers={field.name: None for field in self.form.fields}, message=MESSAGE)
 
 
-def without_tools(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
+def without_tools(spoken: SpokenEnvironment, talk: Talk) -> Iterator[WithoutTools]:
     """The turns that ask for changes or for something that is known, and stand for themselves; without every tool that
     makes such a change, and every tool that tells such a thing."""
     solution = talk.parent.solution
-    clean, end = cuts(solution.calls, ground.internals, ground.facts), 0
+    clean, end = cuts(solution.calls, spoken.internals, spoken.facts), 0
     owners = _owners(solution, talk.shown)
     for number, turn in enumerate(talk.shown):
         begin, end = end, end + len(turn.calls)
@@ -63,13 +63,13 @@ def without_tools(ground: Ground, talk: Talk) -> Iterator[WithoutTools]:
         unclear = questions > len(asked) or (questions and len(owners) < len(solution.form.fields))
         if unclear or (asked and not questions) or _REFERS_BACK.search(turn.request):
             continue  # nobody can say what is to be told, or what is meant
-        told = [_telling(ground, steps, field, solution.report) for field in asked]
-        withheld = _changing(ground, steps).union(*told)
+        told = [_telling(spoken, steps, field, solution.report) for field in asked]
+        withheld = _changing(spoken, steps).union(*told)
         ends = [*(place for place in clean if begin < place < end), end]
         parts = [solution.calls[a:b] for a, b in pairwise([begin, *ends])]
         if not all(told) or not all(any(step.tool in withheld for step in part) for part in parts):
             continue  # some of it could be done
-        if withheld and len(withheld) < len(ground.bundle.tools):
+        if withheld and len(withheld) < len(spoken.bundle.tools):
             yield WithoutTools(turn, sorted(withheld), AnswerForm(fields=asked))
 
 
@@ -96,16 +96,16 @@ def _owners(solution: ReferenceSolution, turns: Sequence[TurnShown]) -> dict[str
     return {name: numbers[0] for name, numbers in found.items() if len(numbers) == 1}
 
 
-def _changing(ground: Ground, steps: Sequence[TracedStep]) -> set[str]:
+def _changing(spoken: SpokenEnvironment, steps: Sequence[TracedStep]) -> set[str]:
     """The tools that change what these calls change, in the same way."""
-    known = ground.facts.tools
+    known = spoken.facts.tools
     kinds = {(w.table, w.kind) for step in steps if step.tool in known for w in known[step.tool].writes}
     return {name for name, fact in known.items() if any((w.table, w.kind) in kinds for w in fact.writes)}
 
 
-def _telling(ground: Ground, steps: Sequence[TracedStep], field: AnswerField, report: Report) -> set[str]:
+def _telling(spoken: SpokenEnvironment, steps: Sequence[TracedStep], field: AnswerField, report: Report) -> set[str]:
     """The tools that tell what these calls told of an answer; none where nobody knows which column it came from."""
-    known = ground.facts.tools
+    known = spoken.facts.tools
     columns: set[ColumnRef] = set()
     for one, value in single_answers(AnswerForm(fields=[field]), report):
         for step in steps:

@@ -50,7 +50,7 @@ class Writer:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class SpokenEnvironment:
     """An environment as conversations are made from it."""
 
     bundle: Bundle
@@ -102,13 +102,13 @@ class Talk:
         )
 
 
-async def told(writer: Writer, ground: Ground, plans: Sequence[Planned]) -> dict[str, ToldTask | GivenUp]:
+async def told(writer: Writer, spoken: SpokenEnvironment, plans: Sequence[Planned]) -> dict[str, ToldTask | GivenUp]:
     """The tasks, told as conversations, by their names. What was accepted once is not asked for again."""
     found: dict[str, ToldTask | GivenUp] = {}
     left, refused, why = list(plans), None, "nothing was answered"
     words = planning.instructions({one for plan in plans for one in plan.wanted})
     for number in range(1, writer.most + 1):
-        question = Question(SCHEMA, ConversationAnswer, words, planning.context_of(ground.bundle, left))
+        question = Question(SCHEMA, ConversationAnswer, words, planning.context_of(spoken.bundle, left))
         answer, attempt = await ask_once(writer.gateway, writer.caller, question, refused, number)
         if answer is None:
             writer.attempts.append(attempt)

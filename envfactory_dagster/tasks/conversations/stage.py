@@ -1,6 +1,6 @@
 """The stage `conversations`: an environment's gated tasks as conversations, with their variants, each with its truth.
 
-Belongs here: what goes in and comes out, and what is shown of it. Does not: making it (`workshop`).
+Belongs here: what goes in and comes out, and what is shown of it. Does not: making it (`maker`).
 """
 
 import asyncio
@@ -21,9 +21,9 @@ from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.tasks.authored import authored_tasks
 from envfactory_dagster.tasks.conversations import expanding, planning, refinements, variants
 from envfactory_dagster.tasks.conversations.identifiers import Internals, names_inside
-from envfactory_dagster.tasks.conversations.making import Ground
+from envfactory_dagster.tasks.conversations.maker import STAGE, ConversationMaker
+from envfactory_dagster.tasks.conversations.making import SpokenEnvironment
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
-from envfactory_dagster.tasks.conversations.workshop import STAGE, Workshop
 
 MADE_BY = 6
 """Raised when conversations are made in another way, so that they are made anew."""
@@ -62,27 +62,29 @@ class ConversationsStage:
         version = stage_input.artifact("environment")["version"]
         bundle = await asyncio.to_thread(self._bundles.load, stage_input.partition, version)
         graph = ToolGraph.model_validate(stage_input.artifact("tool_graph"))
-        ground = ground_of(bundle, graph)
-        workshop = Workshop(self._gateway, self._runtime, ground, graph, self._settings.attempts, self._conversations)
+        spoken = ground_of(bundle, graph)
+        maker = ConversationMaker(
+            self._gateway, self._runtime, spoken, graph, self._settings.attempts, self._conversations
+        )
         try:
-            await workshop.work(gated_tasks(stage_input, ground))
+            await maker.work(gated_tasks(stage_input, spoken))
         finally:
             self._runtime.retire(bundle)
-        made = MadeTasks(tasks=workshop.made, dropped=workshop.dropped)
-        return StageOutcome(made.model_dump(mode="json"), workshop.attempts, metadata=_shown(made))
+        made = MadeTasks(tasks=maker.made, dropped=maker.dropped)
+        return StageOutcome(made.model_dump(mode="json"), maker.attempts, metadata=_shown(made))
 
 
-def ground_of(bundle: Bundle, graph: ToolGraph) -> Ground:
+def ground_of(bundle: Bundle, graph: ToolGraph) -> SpokenEnvironment:
     facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
     tables = list(load_schema(bundle.schema_sql).tables)
-    return Ground(bundle, Internals.of_graph(graph), facts, names_inside(bundle, tables))
+    return SpokenEnvironment(bundle, Internals.of_graph(graph), facts, names_inside(bundle, tables))
 
 
-def gated_tasks(stage_input: StageInput, ground: Ground) -> list[MadeTask]:
+def gated_tasks(stage_input: StageInput, spoken: SpokenEnvironment) -> list[MadeTask]:
     """Every task of the environment that has its truth: the author's own, then those of the other sources."""
     solved = SolutionSet.model_validate(stage_input.artifact("reference_solutions"))
     verified = VerifierSet.model_validate(stage_input.artifact("verifiers"))
-    own = authored_tasks(ground.bundle, solved.solutions, verified.verifiers, ground.facts)
+    own = authored_tasks(spoken.bundle, solved.solutions, verified.verifiers, spoken.facts)
     others = [MadeTasks.model_validate(stage_input.artifact(source)).tasks for source in _OTHER_SOURCES]
     return [*own, *(made for tasks in others for made in tasks)]
 

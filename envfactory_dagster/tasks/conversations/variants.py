@@ -22,7 +22,7 @@ from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.runtime.reports import Unreadable, read_report
 from envfactory_dagster.tasks.conversations.held_back import open_values, times
-from envfactory_dagster.tasks.conversations.making import Ground, Talk, Writer
+from envfactory_dagster.tasks.conversations.making import SpokenEnvironment, Talk, Writer
 from envfactory_dagster.tasks.conversations.planning import inside_words, lost, problem
 from envfactory_dagster.tasks.conversations.refinements import Wording
 from envfactory_dagster.tasks.conversations.values import holds, values_in
@@ -60,13 +60,13 @@ assistant knows its `rules` by heart.
 # -- a value to be asked for -------------------------------------------------------------------------------------------
 
 
-def askable(ground: Ground, talk: Talk) -> list[list[str]]:
+def askable(spoken: SpokenEnvironment, talk: Talk) -> list[list[str]]:
     """The values that could be left out, each as the ways in which the requests write it: what a change needs and no
     tool can tell, said once. None where the assistant has to ask already."""
     if talk.asks_back:
         return []
     calls = talk.parent.solution.calls
-    return [list(value.written) for value in open_values(ground.bundle, ground.internals, calls, talk.text)]
+    return [list(value.written) for value in open_values(spoken.bundle, spoken.internals, calls, talk.text)]
 
 
 async def missing_parameter(writer: Writer, talk: Talk, written: Sequence[str]) -> Talk:

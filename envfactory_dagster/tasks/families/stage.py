@@ -73,31 +73,31 @@ class TaskFamiliesStage:
         bundle = replace(built, tools_source=inspection.revised_source or built.tools_source)
         tables = DatabaseSchema.model_validate(stage_input.artifact("database_schema")).tables
         seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
-        workshop = Workshop(self._runtime, bundle, analyze_tools(bundle.tools_source, bundle.schema_sql), self._wanted)
+        maker = FamilyMaker(self._runtime, bundle, analyze_tools(bundle.tools_source, bundle.schema_sql), self._wanted)
         attempts: list[Attempt] = []
         try:
             for number, count in enumerate(self._wanted.batches(bundle.theme.size), 1):
-                workshop.begin(count)
+                maker.begin(count)
                 authored = await author(
                     self._gateway,
                     Caller(self.name, bundle.key, Role.AUTHOR),
-                    Question(SCHEMA, TaskFamiliesAnswer, INSTRUCTIONS, workshop.context(tables, seed, number)),
-                    workshop.problems,
+                    Question(SCHEMA, TaskFamiliesAnswer, INSTRUCTIONS, maker.context(tables, seed, number)),
+                    maker.problems,
                     attempts=self._settings.attempts,
                 )
                 attempts += authored.attempts
-                workshop.end()
+                maker.end()
                 if has_no_other_answer(authored.attempts[-1]):
-                    workshop.declined = authored.problems[0].message
-                if workshop.declined:
+                    maker.declined = authored.problems[0].message
+                if maker.declined:
                     break
         finally:
             self._runtime.retire(bundle)
-        return _outcome(workshop.families(), attempts)
+        return _outcome(maker.families(), attempts)
 
 
 @dataclass
-class Workshop:
+class FamilyMaker:
     """Families of one environment while they are written: what was accepted stays, the others are asked for again."""
 
     runtime: Runtime

@@ -14,7 +14,7 @@ from envfactory_dagster.tasks.graph_tasks.fields import AskedField, Part, column
 from envfactory_dagster.tasks.graph_tasks.reading import items_at, scalars
 from envfactory_dagster.tasks.graph_tasks.steps import Said, Step, Telling, Walked
 from envfactory_dagster.tasks.verifier_writing import Fact
-from envfactory_dagster.truth.ground import Ground
+from envfactory_dagster.truth.start_rows import StartRows
 
 _SQL: dict[Part, str] = {
     "whole": "{}",
@@ -25,13 +25,13 @@ _SQL: dict[Part, str] = {
 }
 
 
-def facts_of(fields: Sequence[AskedField], walked: Walked, facts: ToolFacts, ground: Ground) -> list[Fact]:
+def facts_of(fields: Sequence[AskedField], walked: Walked, facts: ToolFacts, start_rows: StartRows) -> list[Fact]:
     """For every field that a single row and column holds the query that gives it."""
-    found = (_fact(one, walked, facts, ground) for one in fields)
+    found = (_fact(one, walked, facts, start_rows) for one in fields)
     return [fact for fact in found if fact is not None]
 
 
-def _fact(asked: AskedField, walked: Walked, facts: ToolFacts, ground: Ground) -> Fact | None:
+def _fact(asked: AskedField, walked: Walked, facts: ToolFacts, start_rows: StartRows) -> Fact | None:
     telling = asked.telling
     if telling.how != "value":
         return None
@@ -39,19 +39,19 @@ def _fact(asked: AskedField, walked: Walked, facts: ToolFacts, ground: Ground) -
     column = column_of(telling, facts.tools.get(step.tool))
     if column is None:
         return None
-    for number in _numbers(telling, step, column, facts.tools[step.tool], ground):
-        row = _row(ground, column, number)
+    for number in _numbers(telling, step, column, facts.tools[step.tool], start_rows):
+        row = _row(start_rows, column, number)
         if row is not None and row.get(column.column) == telling.value:
-            key = ground.schema.tables[column.table].rowid_column
+            key = start_rows.schema.tables[column.table].rowid_column
             value = _SQL[asked.part].format(f'"{column.column}"')
             query = f'SELECT {value} AS value FROM "{column.table}" WHERE "{key}" = ?'
             return Fact(asked.field.name, query, (number,))
     return None
 
 
-def _numbers(telling: Telling, step: Step, column: ColumnRef, fact: ToolFact, ground: Ground) -> Iterator[int]:
+def _numbers(telling: Telling, step: Step, column: ColumnRef, fact: ToolFact, start_rows: StartRows) -> Iterator[int]:
     """What may be the number of the row: a field beside the value, or what the rows were chosen by."""
-    key = ColumnRef(column.table, ground.schema.tables[column.table].rowid_column or "")
+    key = ColumnRef(column.table, start_rows.schema.tables[column.table].rowid_column or "")
     beside = {output.path for output in fact.outputs if output.exact and output.columns == (key,)}
     found: list[Json] = []
     if telling.item is not None:
@@ -68,6 +68,6 @@ def _numbers(telling: Telling, step: Step, column: ColumnRef, fact: ToolFact, gr
     yield from (number for number in found if isinstance(number, int))
 
 
-def _row(ground: Ground, column: ColumnRef, number: int) -> dict[str, Cell] | None:
-    key = ground.schema.tables[column.table].rowid_column
-    return next((row for row in ground.rows[column.table] if key is not None and row[key] == number), None)
+def _row(start_rows: StartRows, column: ColumnRef, number: int) -> dict[str, Cell] | None:
+    key = start_rows.schema.tables[column.table].rowid_column
+    return next((row for row in start_rows.rows[column.table] if key is not None and row[key] == number), None)

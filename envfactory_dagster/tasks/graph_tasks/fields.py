@@ -20,7 +20,7 @@ from envfactory_dagster.runtime.answer_values import readings
 from envfactory_dagster.runtime.facts import ColumnRef, ToolFact, ToolFacts
 from envfactory_dagster.tasks.graph_tasks.reading import forms, item_noun, kind_of, name_of, noun, schema_at, words
 from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign, Telling, Walked
-from envfactory_dagster.truth.ground import Ground
+from envfactory_dagster.truth.start_rows import StartRows
 
 Part = Literal["whole", "day", "time", "exact_time", "words"]
 """What of the value that a tool shows is told: all of it, the day or the time of a moment, a code in words."""
@@ -78,9 +78,9 @@ def form_of(fields: Sequence[AskedField]) -> AnswerForm:
     return AnswerForm(fields=[one.field for one in fields])
 
 
-def fields_of(walked: Walked, bundle: Bundle, facts: ToolFacts, ground: Ground) -> list[AskedField]:
+def fields_of(walked: Walked, bundle: Bundle, facts: ToolFacts, start_rows: StartRows) -> list[AskedField]:
     """The fields of all tellings, in their order, no two of one name."""
-    former = _Former(bundle, facts, ground)
+    former = _Former(bundle, facts, start_rows)
     found: list[AskedField] = []
     taken: Counter[str] = Counter()
     for telling in walked.tellings:
@@ -92,9 +92,9 @@ def fields_of(walked: Walked, bundle: Bundle, facts: ToolFacts, ground: Ground) 
     return found
 
 
-def currency_of(bundle: Bundle, ground: Ground) -> str:
+def currency_of(bundle: Bundle, start_rows: StartRows) -> str:
     """The currency of an environment: the one in its rows, else the one its words speak of most often, else euros."""
-    held = {row[column] for rows in ground.rows.values() for row in rows for column in row if column == "currency"}
+    held = {row[column] for rows in start_rows.rows.values() for row in rows for column in row if column == "currency"}
     if len(held) == 1 and re.fullmatch(r"[A-Z]{3}", str(next(iter(held)))):
         return str(next(iter(held)))
     theme = bundle.theme
@@ -156,7 +156,7 @@ def _sign(sign: Sign) -> str:
 class _Former:
     bundle: Bundle
     facts: ToolFacts
-    ground: Ground
+    start_rows: StartRows
 
     def fields(self, telling: Telling, walked: Walked) -> Iterator[AskedField]:
         path = telling.field or telling.path
@@ -171,7 +171,7 @@ class _Former:
         elif kind == "day":
             yield AskedField(telling, AnswerField(name=name, type="date", description=what))
         elif kind == "money":
-            unit = currency_of(self.bundle, self.ground)
+            unit = currency_of(self.bundle, self.start_rows)
             yield AskedField(telling, AnswerField(name=name, type="money", description=what, unit=unit))
         elif kind == "flag":
             yield AskedField(telling, AnswerField(name=name, type="yes_no", description=what))
@@ -193,7 +193,7 @@ class _Former:
         listed = [one for one in schema_at(tool.outputSchema, path).get("enum", []) if isinstance(one, str)]
         column = column_of(telling, self.facts.tools.get(step.tool))
         if not listed and column is not None:
-            listed = _checked(self.ground, column) or _repeated(self.ground, column)
+            listed = _checked(self.start_rows, column) or _repeated(self.start_rows, column)
         found = sorted({one.replace("_", " ") for one in listed})
         unclear = any(len(readings({"type": "choice", "choices": found}, one)) != 1 for one in found)
         known = isinstance(telling.value, str) and telling.value.replace("_", " ") in found
@@ -225,14 +225,14 @@ def _number(telling: Telling) -> tuple[AnswerType, str]:
     return ("integer" if whole else "number"), _UNITS.get(last, last if last in _UNIT_WORDS else "")
 
 
-def _checked(ground: Ground, column: ColumnRef) -> list[str]:
+def _checked(start_rows: StartRows, column: ColumnRef) -> list[str]:
     """What a check of the table allows in this column."""
-    sql = ground.schema.tables[column.table].sql
+    sql = start_rows.schema.tables[column.table].sql
     found = re.search(rf'\bCHECK\s*\(\s*"?{re.escape(column.column)}"?\s+IN\s*\(([^)]*)\)', sql, re.IGNORECASE)
     return [one.replace("''", "'") for one in re.findall(r"'((?:[^']|'')*)'", found[1])] if found else []
 
 
-def _repeated(ground: Ground, column: ColumnRef) -> list[str]:
+def _repeated(start_rows: StartRows, column: ColumnRef) -> list[str]:
     """What the rows hold, where they are more than what they hold."""
-    values = [value for row in ground.rows[column.table] if isinstance(value := row[column.column], str) and value]
+    values = [value for row in start_rows.rows[column.table] if isinstance(value := row[column.column], str) and value]
     return list(dict.fromkeys(values)) if len(values) > len(set(values)) else []

@@ -36,7 +36,7 @@ from envfactory_dagster.tasks.graph_tasks.wanted_drafts import Draft
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS, SCHEMA, problems_of
 from envfactory_dagster.tasks.proving import solve, verify
 from envfactory_dagster.tasks.verifier_writing import write_verifier
-from envfactory_dagster.truth.ground import Ground, schema_of
+from envfactory_dagster.truth.start_rows import StartRows, schema_of
 
 STAGE = "graph_tasks"
 WALKS = 48
@@ -89,8 +89,8 @@ class Maker:
     async def drafts(self, wanted: Wanted, seed: int) -> list[Walked]:
         """Walks that fit the dial. Called for one task after the other, so that
         the same seed gives the same tasks."""
-        ground = self._ground(wanted.state)
-        values = Values(self.bundle, self.facts, ground, wanted.state)
+        start_rows = self._start_rows(wanted.state)
+        values = Values(self.bundle, self.facts, start_rows, wanted.state)
         country = Country(self.runtime, self.bundle, self.graph, values, wanted.state)
         if wanted.dial.loops:
             return await self._loops(country, wanted, seed)
@@ -162,8 +162,8 @@ class Maker:
         walked = draft.walked
         kind: TaskKind = "action" if walked.changes else "information"
         task = Task(id=wanted.id, text="To be worded.", kind=kind, state=wanted.state)
-        ground = self._ground(wanted.state)
-        fields = fields_of(walked, self.bundle, self.facts, ground)
+        start_rows = self._start_rows(wanted.state)
+        fields = fields_of(walked, self.bundle, self.facts, start_rows)
         gold = await solve(self.runtime, self.bundle, task, program(walked, fields), form_of(fields))
         if isinstance(gold, list):
             return gold, []
@@ -172,7 +172,7 @@ class Maker:
             return worded.problems, worded.attempts
         task = task.model_copy(update={"text": worded.value.text})
         clock = self.bundle.states[wanted.state].clock
-        source = write_verifier(gold, ground.schema, clock, facts_of(fields, walked, self.facts, ground))
+        source = write_verifier(gold, start_rows.schema, clock, facts_of(fields, walked, self.facts, start_rows))
         gated = await verify(self.runtime, self.bundle, task, gold, source)
         if isinstance(gated, list):
             return gated, worded.attempts
@@ -210,8 +210,8 @@ class Maker:
             attempts=self.settings.attempts,
         )
 
-    def _ground(self, state: str) -> Ground:
-        return Ground(schema_of(self.bundle.schema_sql), self.bundle.states[state].image)
+    def _start_rows(self, state: str) -> StartRows:
+        return StartRows(schema_of(self.bundle.schema_sql), self.bundle.states[state].image)
 
 
 def loose_steps(graph: ToolGraph, walked: Walked) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import ToolFacts
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.tasks.graph_tasks.reading import schema_at
-from envfactory_dagster.truth.ground import Ground
+from envfactory_dagster.truth.start_rows import StartRows
 
 _HOURS = (9, 10, 11, 14, 15, 18)
 _DAYS = (2, 3, 5, 8, 12, 17, 24)
@@ -26,10 +26,10 @@ _DAYS = (2, 3, 5, 8, 12, 17, 24)
 class Values:
     """The values of one initial state."""
 
-    def __init__(self, bundle: Bundle, facts: ToolFacts, ground: Ground, state: str) -> None:
+    def __init__(self, bundle: Bundle, facts: ToolFacts, start_rows: StartRows, state: str) -> None:
         self._tests = bundle.tool_tests
         self._facts = facts
-        self._ground = ground
+        self._start_rows = start_rows
         self._clock = datetime.fromisoformat(bundle.states[state].clock)
 
     def likely(self, tool: ToolDefinition, parameter: str, chance: Random) -> Json:
@@ -69,7 +69,7 @@ class Values:
             [use for use in fact.uses if use.source.removesuffix("[]") == parameter.removesuffix("[]")] if fact else []
         )
         columns = sorted({use.column for use in uses if use.use == "filter"}) or sorted({use.column for use in uses})
-        found = {row[column.column]: None for column in columns for row in self._ground.rows.get(column.table, [])}
+        found = {row[column.column]: None for column in columns for row in self._start_rows.rows.get(column.table, [])}
         return list(found)
 
     def _tested(self, tool: str, parameter: str) -> list[Json]:

@@ -72,7 +72,7 @@ class ProgramTasksStage:
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         version = stage_input.artifact("environment")["version"]
-        ground = Ground(
+        environment = TaskEnvironment(
             await asyncio.to_thread(self._bundles.load, stage_input.partition, version),
             DatabaseSchema.model_validate(stage_input.artifact("database_schema")).tables,
             SeedRows.model_validate(stage_input.artifact("seed_rows")),
@@ -81,9 +81,9 @@ class ProgramTasksStage:
         made: list[MadeTask] = []
         dropped: list[Dropped] = []
         try:
-            for number in range(1, self._wanted.count(ground.bundle.theme.size) + 1):
+            for number in range(1, self._wanted.count(environment.bundle.theme.size) + 1):
                 name = f"program_{number:02d}"
-                authored = await self._one(ground, number, name, made)
+                authored = await self._one(environment, number, name, made)
                 attempts += authored.attempts
                 if authored.value is not None:
                     made.append(authored.value)
@@ -91,29 +91,31 @@ class ProgramTasksStage:
                     dropped.append(Dropped(task=name, reason=authored.rejection(), stage=self.name))
             solved = [(one.task, one.solution) for one in made]
             reviewed = await review(
-                self._gateway, self._runtime, ground.bundle, self.name, solved, attempts=self._settings.attempts
+                self._gateway, self._runtime, environment.bundle, self.name, solved, attempts=self._settings.attempts
             )
         finally:
-            self._runtime.retire(ground.bundle)
+            self._runtime.retire(environment.bundle)
         made = [one for one in made if one.task.id not in reviewed.tasks]
         dropped, attempts = [*dropped, *reviewed.dropped], [*attempts, *reviewed.attempts]
         return _outcome(made, dropped, attempts)
 
-    async def _one(self, ground: "Ground", number: int, name: str, made: Sequence[MadeTask]) -> Authored[MadeTask]:
-        context = ground.context(number, self._wanted.level(number, ground.bundle.theme.size), made)
-        bench = Bench(self._runtime, ground, context, name, made)
+    async def _one(
+        self, environment: "TaskEnvironment", number: int, name: str, made: Sequence[MadeTask]
+    ) -> Authored[MadeTask]:
+        context = environment.context(number, self._wanted.level(number, environment.bundle.theme.size), made)
+        in_progress = TaskInProgress(self._runtime, environment, context, name, made)
         authored = await author(
             self._gateway,
-            Caller(self.name, ground.bundle.key, Role.AUTHOR),
+            Caller(self.name, environment.bundle.key, Role.AUTHOR),
             Question(SCHEMA, ProgramTaskAnswer, INSTRUCTIONS, context),
-            bench.problems,
+            in_progress.problems,
             attempts=self._settings.attempts,
         )
-        return Authored(bench.made if authored.value is not None else None, authored.attempts)
+        return Authored(in_progress.made if authored.value is not None else None, authored.attempts)
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class TaskEnvironment:
     """The environment that tasks are made of."""
 
     bundle: Bundle
@@ -140,20 +142,20 @@ class Ground:
         )
 
 
-class Bench:
+class TaskInProgress:
     """One task while it is made. `made` is the last one that stood everything."""
 
     def __init__(
         self,
         runtime: Runtime,
-        ground: Ground,
+        environment: TaskEnvironment,
         context: ProgramTaskContext,
         name: str,
         others: Sequence[MadeTask],
     ) -> None:
         self.made: MadeTask | None = None
         self._runtime = runtime
-        self._bundle = ground.bundle
+        self._bundle = environment.bundle
         self._context = context
         self._name = name
         self._others = others

@@ -10,20 +10,20 @@ from collections.abc import Iterator
 from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.inspection import Finding
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.exploration import Called, Exploration
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.invariants import Invariant, Row, Rows, mined
 
 
-def findings(bench: Bench, exploration: Exploration) -> Iterator[Finding]:
+def findings(inspected: Inspected, exploration: Exploration) -> Iterator[Finding]:
     """A regularity that several tools break was none."""
-    start = {state: _rows(bench, world) for state, world in bench.worlds.items()}
-    invariants = mined(bench.schema, list(start.values()), _together(bench))
+    start = {state: _rows(inspected, world) for state, world in inspected.worlds.items()}
+    invariants = mined(inspected.schema, list(start.values()), _together(inspected))
     broken: dict[Invariant, dict[str, Called]] = defaultdict(dict)
     for call in exploration.calls:
         if call.changes and not call.before:
             after = _with(start[call.state], call.changes)
-            given = _given(bench, call.tool)
+            given = _given(inspected, call.tool)
             for invariant in invariants:
                 if invariant.is_given and any((invariant.table, column) in given for column in invariant.columns):
                     continue
@@ -44,23 +44,23 @@ def findings(bench: Bench, exploration: Exploration) -> Iterator[Finding]:
             )
 
 
-def _together(bench: Bench) -> set[tuple[str, str]]:
+def _together(inspected: Inspected) -> set[tuple[str, str]]:
     """Tables that some tool writes along with the status of another."""
     found = set()
-    for fact in bench.facts.tools.values():
+    for fact in inspected.facts.tools.values():
         above = {write.table for write in fact.writes if write.kind == "update" and "status" in write.columns}
         found |= {(write.table, table) for write in fact.writes for table in above if table != write.table}
     return found
 
 
-def _given(bench: Bench, tool: str) -> set[tuple[str, str]]:
+def _given(inspected: Inspected, tool: str) -> set[tuple[str, str]]:
     """The columns in which the tool stores what its caller says."""
-    uses = (use for use in bench.facts.tools[tool].uses if use.use == "value" and not use.source.startswith("@"))
-    return {(use.column.table, use.column.column) for use in uses if not bench.keys.refers(use.column)}
+    uses = (use for use in inspected.facts.tools[tool].uses if use.use == "value" and not use.source.startswith("@"))
+    return {(use.column.table, use.column.column) for use in uses if not inspected.keys.refers(use.column)}
 
 
-def _rows(bench: Bench, world: World) -> Rows:
-    return Rows(bench.schema, {name: world.of(name) for name in bench.schema.tables})
+def _rows(inspected: Inspected, world: World) -> Rows:
+    return Rows(inspected.schema, {name: world.of(name) for name in inspected.schema.tables})
 
 
 def _with(rows: Rows, changes: list[Change]) -> Rows:

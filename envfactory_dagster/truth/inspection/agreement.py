@@ -11,35 +11,35 @@ from envfactory_dagster.authoring.trials.calls import number_in_code
 from envfactory_dagster.authoring.trials.keys import Keys
 from envfactory_dagster.contracts.inspection import Criterion, Finding
 from envfactory_dagster.runtime.facts import ColumnRef
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.exploration import Called, Exploration
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 Row = Mapping[str, Any]
 
 
-def findings(bench: Bench, exploration: Exploration) -> Iterator[Finding]:
+def findings(inspected: Inspected, exploration: Exploration) -> Iterator[Finding]:
     """Over all calls from the rows alone: those after other calls are the same tools in the same code."""
     for call in exploration.calls:
         if call.result.ok and isinstance(call.result.value, dict):
-            if not bench.tools[call.tool].annotations.readOnlyHint:
-                yield from _of_the_named_rows(bench, call)
-            yield from _of_ids(bench, call)
-    for tool, definition in bench.tools.items():
+            if not inspected.tools[call.tool].annotations.readOnlyHint:
+                yield from _of_the_named_rows(inspected, call)
+            yield from _of_ids(inspected, call)
+    for tool, definition in inspected.tools.items():
         good = exploration.good(tool)
         if good and not definition.annotations.readOnlyHint and not any(call.changes for call in good):
             yield _finding(good[0], "state", f"{tool}: it is a command, and no call of it changed anything.")
 
 
-def _of_the_named_rows(bench: Bench, call: Called) -> Iterator[Finding]:
+def _of_the_named_rows(inspected: Inspected, call: Called) -> Iterator[Finding]:
     """`{"order_id": 7, "status": "cancelled"}` says of order 7 that it is cancelled."""
     result: dict[str, Any] = call.result.value  # type: ignore[assignment]
     held = [change.after for change in call.changes if change.after is not None]
     created = {cell for change in call.changes if change.before is None for cell in change.key}
-    written = bench.written("insert", "update")
-    asked = bench.tools[call.tool].inputSchema.get("properties", {})
+    written = inspected.written("insert", "update")
+    asked = inspected.tools[call.tool].inputSchema.get("properties", {})
     for name, value in {**call.arguments, **result}.items():
-        key = _table_of(name, bench.keys)
-        row = _after(bench, call, key, value) if key is not None else None
+        key = _table_of(name, inspected.keys)
+        row = _after(inspected, call, key, value) if key is not None else None
         if key is None or row is None:
             continue
         is_changed = row in held
@@ -54,18 +54,18 @@ def _of_the_named_rows(bench: Bench, call: Called) -> Iterator[Finding]:
                 yield _finding(call, "state", f"{call.tool}: {what}.")
 
 
-def _of_ids(bench: Bench, call: Called) -> Iterator[Finding]:
+def _of_ids(inspected: Inspected, call: Called) -> Iterator[Finding]:
     """A field called `room_id` holds the id of a room that is there; where there is a new room, of that or of one
     that is changed with it."""
     for name, value in _scalars(call.result.value):
-        key = _table_of(name, bench.keys)
+        key = _table_of(name, inspected.keys)
         if key is None or isinstance(value, bool) or value in call.arguments.values():
             continue
         new = [c.after[key.column] for c in call.changes if c.table == key.table and c.before is None and c.after]
         changed = [c.after[key.column] for c in call.changes if c.table == key.table and c.before and c.after]
         if new and not {value, number_in_code(value)} & {*new, *changed}:
             yield _finding(call, "results", f"{call.tool}: it says {name} = {value!r}; what it created is {new[0]!r}.")
-        elif all(_after(bench, call, key, called) is None for called in (value, number_in_code(value))):
+        elif all(_after(inspected, call, key, called) is None for called in (value, number_in_code(value))):
             what = f"it says {name} = {value!r}, and {key.table} holds no such {key.column}"
             yield _finding(call, "results", f"{call.tool}: {what}.")
 
@@ -90,13 +90,13 @@ def _table_of(name: str, keys: Keys) -> ColumnRef | None:
     return keys.table_called(name.removesuffix("_id")) if name.endswith("_id") else None
 
 
-def _after(bench: Bench, call: Called, key: ColumnRef, value: Any) -> Row | None:
+def _after(inspected: Inspected, call: Called, key: ColumnRef, value: Any) -> Row | None:
     """The row with that key as the call left it, or as it was deleted."""
     for change in (*call.changes, *call.start):
         for row in (change.after, change.before):
             if change.table == key.table and row is not None and row[key.column] == value:
                 return row
-    rows = bench.worlds[call.state].with_value(key, [value])
+    rows = inspected.worlds[call.state].with_value(key, [value])
     return rows[0] if rows else None
 
 

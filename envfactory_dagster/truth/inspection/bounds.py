@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from envfactory_dagster.contracts.inspection import Finding
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.exploration import Called, Exploration
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.lookups import parsed
 
 LEAST_OTHERS = 2
@@ -51,9 +51,9 @@ class Bound:
         return Bound(self.tool, self.right, _MIRRORED[self.operator], self.left, self.text)
 
 
-def findings(bench: Bench) -> Iterator[Finding]:
-    bounds = list(dict.fromkeys(bound for tool in bench.tools for bound in _bounds(bench, tool)))
-    rules = " . ".join(rule.text for rule in bench.bundle.theme.rules).lower()
+def findings(inspected: Inspected) -> Iterator[Finding]:
+    bounds = list(dict.fromkeys(bound for tool in inspected.tools for bound in _bounds(inspected, tool)))
+    rules = " . ".join(rule.text for rule in inspected.bundle.theme.rules).lower()
     for bound in bounds:
         wanted = _by_rule(bound, rules) or _by_name(bound)
         if wanted is not None and wanted != bound.operator:
@@ -61,8 +61,8 @@ def findings(bench: Bench) -> Iterator[Finding]:
                 bound, f"refuses when {bound.text}, where its words mean {bound.left} {wanted} {bound.right}"
             )
     yield from _by_the_others(bounds)
-    for tool in bench.tools:
-        yield from _beside_a_rule(bench, tool, rules)
+    for tool in inspected.tools:
+        yield from _beside_a_rule(inspected, tool, rules)
 
 
 def _by_rule(bound: Bound, rules: str) -> str | None:
@@ -103,10 +103,10 @@ def _by_the_others(bounds: list[Bound]) -> Iterator[Finding]:
             yield _finding(bound, f"draws the bound at {bound.text} on the other side than {other} other places do")
 
 
-def _beside_a_rule(bench: Bench, tool: str, rules: str) -> Iterator[Finding]:
+def _beside_a_rule(inspected: Inspected, tool: str, rules: str) -> Iterator[Finding]:
     """25 hours, where a rule says 24."""
     ruled = {int(number): unit for number, unit in re.findall(r"\b(\d+) (\w+)", rules)}
-    for function in bench.functions(tool):
+    for function in inspected.functions(tool):
         for node in ast.walk(function):
             value: ast.expr | None = None
             if isinstance(node, ast.keyword) and node.arg in _UNITS:
@@ -138,15 +138,17 @@ def _beginnings(text: str) -> set[str]:
     return {word[:4] for word in re.findall("[a-z]{4,}", text.replace("_", " "))}
 
 
-def of_what_grows(bench: Bench, exploration: Exploration) -> Iterator[Finding]:
+def of_what_grows(inspected: Inspected, exploration: Exploration) -> Iterator[Finding]:
     """What there has to be enough of does not grow when it is taken: a failure once a call is seen to do so."""
     from sqlglot import exp
 
-    for tool in bench.tools:
+    for tool in inspected.tools:
         scarce = {
-            bound.right for bound in _bounds(bench, tool) if bound.operator in (">", ">=") and _MOST.search(bound.right)
+            bound.right
+            for bound in _bounds(inspected, tool)
+            if bound.operator in (">", ">=") and _MOST.search(bound.right)
         }
-        for statement in bench.facts.tools[tool].statements:
+        for statement in inspected.facts.tools[tool].statements:
             tree: Any = parsed(statement.sql)
             for part in tree.expressions if isinstance(tree, exp.Update) else ():
                 column, value = part.this.name, part.expression
@@ -178,12 +180,12 @@ def _strictness(operator: str) -> str:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def _bounds(bench: Bench, tool: str) -> Iterator[Bound]:
-    for function in bench.functions(tool):
+def _bounds(inspected: Inspected, tool: str) -> Iterator[Bound]:
+    for function in inspected.functions(tool):
         for node in ast.walk(function):
             if isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise):
                 yield from _in_python(tool, node.test)
-    for statement in bench.facts.tools[tool].statements:
+    for statement in inspected.facts.tools[tool].statements:
         yield from _in_sql(tool, statement.sql)
 
 

@@ -21,7 +21,7 @@ from envfactory_dagster.contracts.judge_requests import (
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ, ToolSignature
 from envfactory_dagster.truth.inspection.asking import Asking
-from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 INSTRUCTIONS = f"""\
 You review calls of the `tools` of a service. You see the `rules` of the service, of each tool its interface and its
@@ -51,16 +51,16 @@ MOST_CHARS = 160_000
 """Of tools, code and calls in one question."""
 
 
-async def ask(asking: Asking, bench: Bench, observed: Sequence[ObservedTest]) -> list[CheckedTest]:
+async def ask(asking: Asking, inspected: Inspected, observed: Sequence[ObservedTest]) -> list[CheckedTest]:
     """The grades of calls. What an answer leaves out, or no one can read, is asked for again, and nothing else; what
     has no grade in the end goes without one."""
     graded: dict[int, CheckedTest] = {}
     given_up = set[int]()
     for number in range(1, ATTEMPTS + 1):
         missing = [test for test in observed if test.number not in graded.keys() | given_up]
-        batches = _batched([_checked(bench, tool, tests) for tool, tests in _by_tool(missing)])
+        batches = _batched([_checked(inspected, tool, tests) for tool, tests in _by_tool(missing)])
         apart = [asking.apart() for _ in batches]
-        asked = (_ask(one, bench, batch, number) for one, batch in zip(apart, batches, strict=True))
+        asked = (_ask(one, inspected, batch, number) for one, batch in zip(apart, batches, strict=True))
         for found in await asyncio.gather(*asked):
             graded |= found.graded
             given_up |= found.given_up
@@ -75,16 +75,16 @@ class _Found:
     """No answer about these can be read."""
 
 
-async def _ask(asking: Asking, bench: Bench, tools: Sequence[ToolChecked], number: int) -> _Found:
+async def _ask(asking: Asking, inspected: Inspected, tools: Sequence[ToolChecked], number: int) -> _Found:
     """Where there is no answer to so many calls, each half of the tools is asked about alone."""
-    context = InspectionCheckContext(rules=bench.bundle.theme.rules, tools=list(tools))
+    context = InspectionCheckContext(rules=inspected.bundle.theme.rules, tools=list(tools))
     question = Question("inspection_check", InspectionCheckAnswer, INSTRUCTIONS, context)
     patience = UNUSABLE_IN_A_ROW if len(tools) == 1 else UNUSABLE_BEFORE_HALVING
     answer, _ = await asking.once(question, number, patience)
     wanted = {test.number for one in tools for test in one.observed}
     if answer is None and len(tools) > 1:
         middle = len(tools) // 2
-        first, second = [await _ask(asking, bench, half, number) for half in (tools[:middle], tools[middle:])]
+        first, second = [await _ask(asking, inspected, half, number) for half in (tools[:middle], tools[middle:])]
         return _Found(first.graded | second.graded, first.given_up | second.given_up)
     if answer is None:
         return _Found({}, wanted)
@@ -101,8 +101,10 @@ def _by_tool(tests: Sequence[ObservedTest]) -> Iterator[tuple[str, list[Observed
         yield tool, list(found)
 
 
-def _checked(bench: Bench, tool: str, tests: Sequence[ObservedTest]) -> ToolChecked:
-    return ToolChecked(tool=ToolSignature.of(bench.tools[tool]), source=bench.source(tool), observed=list(tests))
+def _checked(inspected: Inspected, tool: str, tests: Sequence[ObservedTest]) -> ToolChecked:
+    return ToolChecked(
+        tool=ToolSignature.of(inspected.tools[tool]), source=inspected.source(tool), observed=list(tests)
+    )
 
 
 def _batched(tools: Sequence[ToolChecked]) -> list[list[ToolChecked]]:

@@ -21,9 +21,9 @@ from envfactory_dagster.contracts.requests import CommandShown
 from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.truth.execution import row_change
 from envfactory_dagster.truth.inspection.asking import Asking
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.doubtful import Doubtful, accepted, still_accepted
 from envfactory_dagster.truth.inspection.exploration import Exploration
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 INSTRUCTIONS = """\
 You wrote the service that `service` describes. `calls` were made by its tools for user 1 and went through. Each is a
@@ -64,10 +64,10 @@ class Refused:
         )
 
 
-async def review(asking: Asking, bench: Bench, exploration: Exploration) -> list[Refused]:
+async def review(asking: Asking, inspected: Inspected, exploration: Exploration) -> list[Refused]:
     """What a clerk would refuse of the doubtful calls. Nothing is asked where there are none, and nothing is held
     against a call on which no sound verdict was given."""
-    calls = await accepted(bench, exploration)
+    calls = await accepted(inspected, exploration)
     if not calls:
         return []
     numbers, said = range(1, len(calls) + 1), dict[int, ReviewedCall]()
@@ -79,13 +79,15 @@ async def review(asking: Asking, bench: Bench, exploration: Exploration) -> list
                 said[one.number] = one
         return [Problem(fault="answer", message=message) for message in _problems(answer, numbers)]
 
-    await asking.until_accepted(Question("clerk_review", ClerkReviewAnswer, INSTRUCTIONS, _context(bench, calls)), gate)
+    await asking.until_accepted(
+        Question("clerk_review", ClerkReviewAnswer, INSTRUCTIONS, _context(inspected, calls)), gate
+    )
     return [Refused(calls[one.number - 1], one.why) for _, one in sorted(said.items()) if one.verdict == "refuse"]
 
 
-async def still_refused(bench: Bench, before: Sequence[Refused]) -> list[Refused]:
+async def still_refused(inspected: Inspected, before: Sequence[Refused]) -> list[Refused]:
     """Those that go through on this code as well."""
-    return [one for one in before if await still_accepted(bench, one.call)]
+    return [one for one in before if await still_accepted(inspected, one.call)]
 
 
 def _problems(answer: ClerkReviewAnswer, numbers: range) -> Iterator[str]:
@@ -103,13 +105,13 @@ def _problems_of(one: ReviewedCall, given: Sequence[int], numbers: range) -> Ite
         yield f"Say why the call {one.number} is to be refused."
 
 
-def _context(bench: Bench, calls: Sequence[Doubtful]) -> ClerkReviewContext:
-    theme = bench.bundle.theme
+def _context(inspected: Inspected, calls: Sequence[Doubtful]) -> ClerkReviewContext:
+    theme = inspected.bundle.theme
     return ClerkReviewContext(
         service=f"{theme.name}: {theme.description}",
         rules=theme.rules,
         tools=[
-            CommandShown(name=name, description=bench.tools[name].description)
+            CommandShown(name=name, description=inspected.tools[name].description)
             for name in dict.fromkeys(one.step.tool for one in calls)
         ],
         calls=[

@@ -7,7 +7,7 @@ Belongs here: comparing the statements of tools. Does not: what calls change (`a
 from collections.abc import Iterator
 
 from envfactory_dagster.contracts.inspection import Finding
-from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 LEAST_OTHERS = 3
 """How many other tools must do it, all there are."""
@@ -16,8 +16,8 @@ Deed = tuple[str, str]
 """Table and kind of a write; of an update, one for each column."""
 
 
-def findings(bench: Bench) -> Iterator[Finding]:
-    deeds = {tool: set(_deeds(bench, tool)) for tool in bench.tools}
+def findings(inspected: Inspected) -> Iterator[Finding]:
+    deeds = {tool: set(_deeds(inspected, tool)) for tool in inspected.tools}
     for tool, own in deeds.items():
         for deed in sorted(own):
             others = [found for name, found in deeds.items() if name != tool and deed in found]
@@ -30,8 +30,8 @@ def findings(bench: Bench) -> Iterator[Finding]:
                 yield Finding(tool=tool, criterion="state", severity="warning", message=message)
 
 
-def _deeds(bench: Bench, tool: str) -> Iterator[Deed]:
-    for write in bench.facts.tools[tool].writes:
+def _deeds(inspected: Inspected, tool: str) -> Iterator[Deed]:
+    for write in inspected.facts.tools[tool].writes:
         if write.kind == "update":
             yield from ((f"{write.table}.{column}", "update") for column in write.columns)
         else:

@@ -22,8 +22,8 @@ from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.tools import GivenRow
 from envfactory_dagster.runtime.databases import with_rows_given
 from envfactory_dagster.runtime.session import Session
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.exploration import Called, Exploration, Step, call, first_good
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 MOST = 12
 """Of all commands of an environment together."""
@@ -88,48 +88,48 @@ class Doubtful:
     """A row that was changed beforehand, to see what comes of it."""
 
 
-async def accepted(bench: Bench, exploration: Exploration) -> list[Doubtful]:
+async def accepted(inspected: Inspected, exploration: Exploration) -> list[Doubtful]:
     """Accepted calls, at most `MOST`: one of each command before a second one of any."""
-    commands = [name for name, tool in bench.tools.items() if not tool.annotations.readOnlyHint]
-    of_commands = [await _of_command(bench, exploration, name) for name in commands]
+    commands = [name for name, tool in inspected.tools.items() if not tool.annotations.readOnlyHint]
+    of_commands = [await _of_command(inspected, exploration, name) for name in commands]
     first = (of_one[:MOST_OF_A_COMMAND] for of_one in of_commands)
     rounds = ([one for one in round if one is not None] for round in zip_longest(*first))
     in_turn = chain.from_iterable(sorted(round, key=lambda one: _ORDER.index(one.doubt.kind)) for round in rounds)
     return list(in_turn)[:MOST]
 
 
-async def still_accepted(bench: Bench, known: Doubtful) -> bool:
+async def still_accepted(inspected: Inspected, known: Doubtful) -> bool:
     """Whether the same call goes through on other code."""
-    runtime, bundle, state = bench.laboratory.runtime, bench.laboratory.bundle, known.state
+    runtime, bundle, state = inspected.under_trial.runtime, inspected.under_trial.bundle, known.state
     if known.given is not None:
-        bundle = await _given(bench, state, known.clock, known.given)
+        bundle = await _given(inspected, state, known.clock, known.given)
     try:
         async with await runtime.open(bundle, state=state, clock=known.clock) as session:
-            await _prepare(bench, session, known.before)
+            await _prepare(inspected, session, known.before)
             step = known.step
-            return (await session.call(step.tool, step.arguments, principal=bench.tools[step.tool].principal)).ok
+            return (await session.call(step.tool, step.arguments, principal=inspected.tools[step.tool].principal)).ok
     finally:
         if known.given is not None:
             runtime.retire(bundle)
 
 
-async def _of_command(bench: Bench, exploration: Exploration, tool: str) -> list[Doubtful]:
+async def _of_command(inspected: Inspected, exploration: Exploration, tool: str) -> list[Doubtful]:
     """One call for each doubt about a command, the worst first."""
     found: _Found = {}
-    for state, world in bench.worlds.items():
+    for state, world in inspected.worlds.items():
         good = [one for one in first_good(exploration, tool) if one.state == state and one.changes]
         if not good:
             continue
-        look = _Look(bench, world, state, bench.bundle.states[state].clock)
+        look = _Look(inspected, world, state, inspected.bundle.states[state].clock)
         for one in (one for one in good if not one.before):
             for doubt in look.doubts(tool, one.arguments):
                 found.setdefault(doubt.sign, look.doubtful(doubt, one, one.arguments, one.changes))
         plain = sorted(good, key=lambda one: sum(doubt.rank > 0 for doubt in look.doubts(tool, one.arguments)))
         for one in plain[:BASES]:
-            await _try(bench, look, one, found)
-        await _try_without_papers(bench, look, plain[0], found)
+            await _try(inspected, look, one, found)
+        await _try_without_papers(inspected, look, plain[0], found)
         if not any(kind == "later" for kind, _, _ in found):
-            await _try_later(bench, look, plain[0], found)
+            await _try_later(inspected, look, plain[0], found)
     return sorted(_worth_asking(found), key=lambda one: (_ORDER.index(one.doubt.kind), -one.doubt.rank))
 
 
@@ -142,11 +142,11 @@ def _worth_asking(found: "_Found") -> Iterator[Doubtful]:
             yield one
 
 
-async def _try(bench: Bench, look: "_Look", good: Called, found: "_Found") -> None:
+async def _try(inspected: Inspected, look: "_Look", good: Called, found: "_Found") -> None:
     """The call that works, with one of its rows or dates changed for a doubtful one."""
-    runtime, tries = bench.laboratory.runtime, 0
-    async with await runtime.open(bench.laboratory.bundle, state=look.state) as session:
-        await _prepare(bench, session, good.before)
+    runtime, tries = inspected.under_trial.runtime, 0
+    async with await runtime.open(inspected.under_trial.bundle, state=look.state) as session:
+        await _prepare(inspected, session, good.before)
         for arguments in look.changed(good):
             doubts = [one for one in look.doubts(good.tool, arguments) if one.sign not in found]
             if not doubts:
@@ -154,27 +154,29 @@ async def _try(bench: Bench, look: "_Look", good: Called, found: "_Found") -> No
             tries += 1
             if tries > TRIES:
                 return
-            result, changes = await call(bench, session, Step(good.tool, arguments), good.before, good.start)
+            result, changes = await call(inspected, session, Step(good.tool, arguments), good.before, good.start)
             if result.ok and changes:
                 for doubt in doubts:
                     found[doubt.sign] = look.doubtful(doubt, good, arguments, changes)
 
 
-async def _try_later(bench: Bench, look: "_Look", good: Called, found: "_Found") -> None:
+async def _try_later(inspected: Inspected, look: "_Look", good: Called, found: "_Found") -> None:
     """The call that works, made when what it is about is long over."""
     later = (datetime.fromisoformat(look.clock) + LATER).isoformat()
     about = look.over_by(later, good.tool, good.arguments)
     if good.before or about is None:
         return
-    async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=look.state, clock=later) as session:
-        result, changes = await call(bench, session, Step(good.tool, good.arguments), (), [])
+    async with await inspected.under_trial.runtime.open(
+        inspected.under_trial.bundle, state=look.state, clock=later
+    ) as session:
+        result, changes = await call(inspected, session, Step(good.tool, good.arguments), (), [])
     if result.ok and changes:
         doubt = Doubt("later", about, 1, f"It is {later[:10]} here: {about} is over.")
-        then = _Look(bench, look.world, look.state, later)
+        then = _Look(inspected, look.world, look.state, later)
         found[doubt.sign] = then.doubtful(doubt, good, good.arguments, changes)
 
 
-async def _try_without_papers(bench: Bench, look: "_Look", good: Called, found: "_Found") -> None:
+async def _try_without_papers(inspected: Inspected, look: "_Look", good: Called, found: "_Found") -> None:
     """The call that works, made by somebody whose licence or membership has run out."""
     named = look.named(good.tool, good.arguments)
     for table, key in (row for row in look.papers(good.tool) if row not in named):
@@ -184,14 +186,14 @@ async def _try_without_papers(bench: Bench, look: "_Look", good: Called, found: 
         ends = {name: past[: len(value)] for name, value in look.ends_of((table, key)).items()}
         given = GivenRow.model_validate({"table": table, "id": key[0], "values": ends})
         try:
-            bundle = await _given(bench, look.state, look.clock, given)
+            bundle = await _given(inspected, look.state, look.clock, given)
         except EnvironmentFault:
             continue
         try:
-            async with await bench.laboratory.runtime.open(bundle, state=look.state) as session:
-                result, changes = await call(bench, session, Step(good.tool, good.arguments), (), [])
+            async with await inspected.under_trial.runtime.open(bundle, state=look.state) as session:
+                result, changes = await call(inspected, session, Step(good.tool, good.arguments), (), [])
         finally:
-            bench.laboratory.runtime.retire(bundle)
+            inspected.under_trial.runtime.retire(bundle)
         if result.ok and changes:
             why = f"The person's row of {table} is over: {', '.join(f'{n} = {v}' for n, v in ends.items())}."
             doubt = Doubt("papers", table, 1, why)
@@ -200,16 +202,16 @@ async def _try_without_papers(bench: Bench, look: "_Look", good: Called, found: 
             found[doubt.sign] = replace(one, given=given, rows=[row, *one.rows][:SHOWN_ROWS])
 
 
-async def _given(bench: Bench, state: str, clock: str, given: GivenRow) -> Bundle:
+async def _given(inspected: Inspected, state: str, clock: str, given: GivenRow) -> Bundle:
     """The bundle with one row of a state changed."""
-    bundle = bench.laboratory.bundle
-    image = await with_rows_given(bench.laboratory.runtime, bundle.states[state].image, [given])
+    bundle = inspected.under_trial.bundle
+    image = await with_rows_given(inspected.under_trial.runtime, bundle.states[state].image, [given])
     return replace(bundle, states={**bundle.states, state: State(image, clock)})
 
 
-async def _prepare(bench: Bench, session: Session, steps: tuple[Step, ...]) -> None:
+async def _prepare(inspected: Inspected, session: Session, steps: tuple[Step, ...]) -> None:
     for step in steps:
-        await session.call(step.tool, step.arguments, principal=bench.tools[step.tool].principal)
+        await session.call(step.tool, step.arguments, principal=inspected.tools[step.tool].principal)
 
 
 _Found = dict[tuple[Kind, str, int], Doubtful]
@@ -221,7 +223,7 @@ _ORDER: tuple[Kind, ...] = get_args(Kind)
 class _Look:
     """One state, seen by somebody who looks for what is over, decided or somebody else's."""
 
-    bench: Bench
+    inspected: Inspected
     world: World
     state: str
     clock: str
@@ -309,25 +311,27 @@ class _Look:
         return sorted((one for one in self.world.above([row]) - {row} if one[0] != people), key=repr)
 
     def _is_somebody_elses(self, row: RowId) -> bool:
-        owners = self.bench.laboratory.owners
+        owners = self.inspected.under_trial.owners
         is_owned = any(table in owners for table, _ in self.world.above([row]))
         return is_owned and not self.world.belongs(row, owners)
 
     def _parameters(self, tool: str) -> Parameters:
-        return self.bench.parameters(tool, self.world)
+        return self.inspected.parameters(tool, self.world)
 
     @cached_property
     def _rows(self) -> dict[RowId, Mapping[str, Any]]:
         world = self.world
-        return {world.id_of(table, row): row for table in self.bench.schema.tables for row in world.of(table)}
+        return {world.id_of(table, row): row for table in self.inspected.schema.tables for row in world.of(table)}
 
     def row(self, row: RowId) -> Mapping[str, Any]:
         return self._rows[row]
 
     def papers(self, tool: str) -> list[RowId]:
         """The person's own rows that run out at some time to come, of a kind that the rules or the tool speak of."""
-        tables = self.bench.schema.tables
-        said = " ".join([self.bench.tools[tool].description, *(rule.text for rule in self.bench.bundle.theme.rules)])
+        tables = self.inspected.schema.tables
+        said = " ".join(
+            [self.inspected.tools[tool].description, *(rule.text for rule in self.inspected.bundle.theme.rules)]
+        )
         known = texts.words(said)
         return [
             row
@@ -348,17 +352,17 @@ class _Look:
     def _scheduled(self) -> dict[str, list[str]]:
         """Table → the columns that hold days or moments of which some, in some state, are still to come."""
         found: dict[str, list[str]] = {}
-        for table in self.bench.schema.tables.values():
+        for table in self.inspected.schema.tables.values():
             for column in table.columns:
-                if any(self._is_to_come(table.name, column.name, state) for state in self.bench.worlds):
+                if any(self._is_to_come(table.name, column.name, state) for state in self.inspected.worlds):
                     found.setdefault(table.name, []).append(column.name)
         return found
 
     def _is_to_come(self, table: str, column: str, state: str) -> bool:
-        values = [row[column] for row in self.bench.worlds[state].of(table) if row[column] is not None]
+        values = [row[column] for row in self.inspected.worlds[state].of(table) if row[column] is not None]
         if not all(isinstance(value, str) and _MOMENT.fullmatch(value) for value in values):
             return False
-        clock = self.bench.bundle.states[state].clock
+        clock = self.inspected.bundle.states[state].clock
         return any(not self._is_over(str(value), clock) for value in values)
 
     @cached_property
@@ -366,8 +370,8 @@ class _Look:
         """Table → columns that say how far something has come, with their values in the order they are listed; of a
         flag the commoner one first. What a person chooses, such as a language, says nothing of that."""
         found: dict[str, dict[str, list[Any]]] = {}
-        updated = self.bench.written("update") - self.bench.chosen
-        for table in self.bench.schema.tables.values():
+        updated = self.inspected.written("update") - self.inspected.chosen
+        for table in self.inspected.schema.tables.values():
             for column in table.columns:
                 listed = re.search(_LISTED.format(column=re.escape(column.name)), table.sql, re.IGNORECASE)
                 if listed is None:

@@ -20,8 +20,8 @@ from envfactory_dagster.truth.inspection import (
     transitions,
     trying,
 )
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.exploration import Exploration, explore
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.known import Trace, traces
 
 
@@ -46,19 +46,19 @@ class Examined:
 
 async def examine(runtime: Runtime, bundle: Bundle) -> Examined:
     """Look at a bundle in every way there is. Tools that cannot be read at all raise `EnvironmentFault`."""
-    bench = await Bench.of(runtime, bundle)
+    inspected = await Inspected.of(runtime, bundle)
     try:
-        known = await traces(bench)
-        exploration = await explore(bench, known.values())
-        found = [*trying.of_reading(bench), *loose_ends.findings(bench), *bounds.findings(bench)]
-        found += [*companions.findings(bench), *trying.of_the_whole(bench)]
-        found += [*trying.of_the_calls(bench, exploration), *agreement.findings(bench, exploration)]
-        found += [*bounds.of_what_grows(bench, exploration), *afterwards.findings(bench, exploration)]
-        found += await trying.of_the_tests(bench)
-        found += await trying.of_calling(bench, exploration)
-        found += await strangers.findings(bench, exploration)
-        found += await transitions.findings(bench, exploration)
+        known = await traces(inspected)
+        exploration = await explore(inspected, known.values())
+        found = [*trying.of_reading(inspected), *loose_ends.findings(inspected), *bounds.findings(inspected)]
+        found += [*companions.findings(inspected), *trying.of_the_whole(inspected)]
+        found += [*trying.of_the_calls(inspected, exploration), *agreement.findings(inspected, exploration)]
+        found += [*bounds.of_what_grows(inspected, exploration), *afterwards.findings(inspected, exploration)]
+        found += await trying.of_the_tests(inspected)
+        found += await trying.of_calling(inspected, exploration)
+        found += await strangers.findings(inspected, exploration)
+        found += await transitions.findings(inspected, exploration)
     finally:
-        runtime.retire(bench.laboratory.bundle)
+        runtime.retire(inspected.under_trial.bundle)
     unique = {(finding.tool, finding.message): finding for finding in found}
-    return Examined(list(unique.values()), facts.computed(bench, exploration), known, exploration)
+    return Examined(list(unique.values()), facts.computed(inspected, exploration), known, exploration)

@@ -15,8 +15,8 @@ from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.runtime.session import Session
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.candidates import Candidates
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.known import Trace
 
 TRIES = 60
@@ -62,61 +62,61 @@ class Exploration:
         return [call for call in self.of(tool) if call.result.ok]
 
 
-async def explore(bench: Bench, known: Iterable[Trace]) -> Exploration:
+async def explore(inspected: Inspected, known: Iterable[Trace]) -> Exploration:
     """Every tool from every state; what never works there is tried again after calls that changed something, and as
     the known solutions call it."""
     found = Exploration()
-    for part in await asyncio.gather(*(_from_state(bench, state) for state in bench.bundle.shared_states)):
+    for part in await asyncio.gather(*(_from_state(inspected, state) for state in inspected.bundle.shared_states)):
         found.calls.extend(part)
     for trace in known:
-        if any(not _has_worked(bench, step.tool, found) for step in trace.steps if step.tool in bench.tools):
-            found.calls.extend(await _as_known(bench, trace))
-    for tool in bench.tools:
-        for choice in _untried(bench, tool, found):
-            found.calls.extend(await _after_others(bench, tool, found, choice))
+        if any(not _has_worked(inspected, step.tool, found) for step in trace.steps if step.tool in inspected.tools):
+            found.calls.extend(await _as_known(inspected, trace))
+    for tool in inspected.tools:
+        for choice in _untried(inspected, tool, found):
+            found.calls.extend(await _after_others(inspected, tool, found, choice))
     return found
 
 
-def _has_worked(bench: Bench, tool: str, found: Exploration) -> bool:
+def _has_worked(inspected: Inspected, tool: str, found: Exploration) -> bool:
     """Whether some call of the tool succeeded and, if it is a command, changed something."""
-    return any(bench.tools[tool].annotations.readOnlyHint or call.changes for call in found.good(tool))
+    return any(inspected.tools[tool].annotations.readOnlyHint or call.changes for call in found.good(tool))
 
 
-def _untried(bench: Bench, tool: str, found: Exploration) -> list[Choice]:
+def _untried(inspected: Inspected, tool: str, found: Exploration) -> list[Choice]:
     """What no call has worked with yet: nothing at all, or some of the values that a parameter lists."""
     good = found.good(tool)
     if not good:
         return [{}]
-    properties = bench.tools[tool].inputSchema.get("properties", {})
-    required = [name for name in bench.tools[tool].inputSchema.get("required", []) if "enum" in properties[name]]
+    properties = inspected.tools[tool].inputSchema.get("properties", {})
+    required = [name for name in inspected.tools[tool].inputSchema.get("required", []) if "enum" in properties[name]]
     listed = [{name: value} for name in required for value in properties[name]["enum"]]
     return [choice for choice in listed if not any(choice.items() <= call.arguments.items() for call in good)]
 
 
-async def _as_known(bench: Bench, trace: Trace) -> list[Called]:
+async def _as_known(inspected: Inspected, trace: Trace) -> list[Called]:
     """The calls of a solution once more, one after the other, each with what it changed."""
     made, before = list[Called](), list[Step]()
-    async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=trace.state) as session:
-        for step in (Step(known.tool, known.arguments) for known in trace.steps if known.tool in bench.tools):
+    async with await inspected.under_trial.runtime.open(inspected.under_trial.bundle, state=trace.state) as session:
+        for step in (Step(known.tool, known.arguments) for known in trace.steps if known.tool in inspected.tools):
             start = await session.changes()
-            result = await session.call(step.tool, step.arguments, principal=bench.tools[step.tool].principal)
+            result = await session.call(step.tool, step.arguments, principal=inspected.tools[step.tool].principal)
             done = since(start, await session.changes()) if result.ok else []
             made.append(Called(trace.state, tuple(before), step.tool, step.arguments, result, done, start))
             before.append(step)
     return made
 
 
-async def _from_state(bench: Bench, state: str) -> list[Called]:
-    async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=state) as session:
+async def _from_state(inspected: Inspected, state: str) -> list[Called]:
+    async with await inspected.under_trial.runtime.open(inspected.under_trial.bundle, state=state) as session:
         made = list[Called]()
-        for tool in bench.tools:
-            made.extend(await _try(bench, session, tool, state, bench.worlds[state], (), [], {}))
+        for tool in inspected.tools:
+            made.extend(await _try(inspected, session, tool, state, inspected.worlds[state], (), [], {}))
         return made
 
 
-async def _after_others(bench: Bench, tool: str, known: Exploration, choice: Choice) -> list[Called]:
+async def _after_others(inspected: Inspected, tool: str, known: Exploration, choice: Choice) -> list[Called]:
     """From where another call leaves the world: the tools that write what this one looks at come first."""
-    read = {(table, column) for table, columns in bench.facts.tools[tool].reads.items() for column in columns}
+    read = {(table, column) for table, columns in inspected.facts.tools[tool].reads.items() for column in columns}
     starts = dict[tuple[str, str], Called]()
     for call in (call for call in known.calls if call.result.ok and call.changes):
         outcome = repr(sorted((change.table, str((change.after or {}).get("status"))) for change in call.changes))
@@ -124,17 +124,17 @@ async def _after_others(bench: Bench, tool: str, known: Exploration, choice: Cho
     touching = [s for s in starts.values() if any((c.table, name) in read for c in s.changes for name in c.after or {})]
     for start in touching[:STARTS]:
         steps = (*start.before, Step(start.tool, start.arguments))
-        async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=start.state) as session:
-            await replay(bench, session, steps)
-            world = World(bench.keys, await session.snapshot())
-            made = await _try(bench, session, tool, start.state, world, steps, await session.changes(), choice)
+        async with await inspected.under_trial.runtime.open(inspected.under_trial.bundle, state=start.state) as session:
+            await replay(inspected, session, steps)
+            world = World(inspected.keys, await session.snapshot())
+            made = await _try(inspected, session, tool, start.state, world, steps, await session.changes(), choice)
         if any(call.result.ok for call in made):
             return made
     return []
 
 
 async def _try(
-    bench: Bench,
+    inspected: Inspected,
     session: Session,
     tool: str,
     state: str,
@@ -144,11 +144,11 @@ async def _try(
     choice: Choice,
 ) -> list[Called]:
     """Calls until enough have worked; the session is left as it was found."""
-    candidates = Candidates(bench.parameters(tool, world), bench.bundle.states[state].clock)
+    candidates = Candidates(inspected.parameters(tool, world), inspected.bundle.states[state].clock)
     made, good = list[Called](), 0
     for found in candidates.calls(TRIES, seed=len(tool)):
         arguments = found | choice
-        result, changes = await call(bench, session, Step(tool, arguments), before, start)
+        result, changes = await call(inspected, session, Step(tool, arguments), before, start)
         made.append(Called(state, before, tool, arguments, result, changes, start))
         good += result.ok
         if good >= ENOUGH:
@@ -157,22 +157,22 @@ async def _try(
 
 
 async def call(
-    bench: Bench, session: Session, step: Step, before: Sequence[Step], start: Sequence[Change]
+    inspected: Inspected, session: Session, step: Step, before: Sequence[Step], start: Sequence[Change]
 ) -> tuple[CallResult, list[Change]]:
     """One call and what it changed; the session is left as it was found."""
-    result = await session.call(step.tool, step.arguments, principal=bench.tools[step.tool].principal)
+    result = await session.call(step.tool, step.arguments, principal=inspected.tools[step.tool].principal)
     if result.outcome == "infrastructure":
         raise InfrastructureFault(result.error or f"{step.tool} could not be called")
     done = since(start, await session.changes()) if result.ok else []
     if done:
         await session.reset()
-        await replay(bench, session, before)
+        await replay(inspected, session, before)
     return result, done
 
 
-async def replay(bench: Bench, session: Session, steps: Sequence[Step]) -> None:
+async def replay(inspected: Inspected, session: Session, steps: Sequence[Step]) -> None:
     for step in steps:
-        await session.call(step.tool, step.arguments, principal=bench.tools[step.tool].principal)
+        await session.call(step.tool, step.arguments, principal=inspected.tools[step.tool].principal)
 
 
 def first_good(exploration: Exploration, tool: str) -> list[Called]:

@@ -9,23 +9,23 @@ from collections.abc import Iterator
 from envfactory_dagster.authoring.trials import whole
 from envfactory_dagster.contracts.inspection import ComputedFacts, ToolUse
 from envfactory_dagster.runtime.facts import ColumnRef
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.exploration import Exploration
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 _CHOICES = re.compile(r"(\w+)\s+IN\s*\(([^()]*)\)", re.IGNORECASE)
 _TEXT = re.compile(r"'((?:[^']|'')*)'")
 _VARIABLE = re.compile(r"'[^']*'|\d[\d:.T-]*")
 
 
-def computed(bench: Bench, exploration: Exploration) -> ComputedFacts:
-    uses = [_use(tool, exploration) for tool in bench.tools]
+def computed(inspected: Inspected, exploration: Exploration) -> ComputedFacts:
+    uses = [_use(tool, exploration) for tool in inspected.tools]
     dead = [use.tool for use in uses if not use.worked]
     return ComputedFacts(
         uses=uses,
         dead_tools=dead,
-        untouched_tables=[table.name for table in whole.untouched(bench.schema, bench.facts)],
-        unused_columns=whole.unread_columns(bench.schema, bench.facts),
-        unreachable_values=list(_unreachable(bench)),
+        untouched_tables=[table.name for table in whole.untouched(inspected.schema, inspected.facts)],
+        unused_columns=whole.unread_columns(inspected.schema, inspected.facts),
+        unreachable_values=list(_unreachable(inspected)),
         coverage=1 - len(dead) / len(uses),
     )
 
@@ -42,27 +42,29 @@ def _use(tool: str, exploration: Exploration) -> ToolUse:
     )
 
 
-def _unreachable(bench: Bench) -> Iterator[str]:
+def _unreachable(inspected: Inspected) -> Iterator[str]:
     """Values that a CHECK lists, no row holds and no tool mentions where it writes that table."""
-    for table in bench.schema.tables.values():
+    for table in inspected.schema.tables.values():
         writing = [
-            name for name, fact in bench.facts.tools.items() if any(write.table == table.name for write in fact.writes)
+            name
+            for name, fact in inspected.facts.tools.items()
+            if any(write.table == table.name for write in fact.writes)
         ]
-        text = "\n".join(bench.source(name) for name in writing)
+        text = "\n".join(inspected.source(name) for name in writing)
         for column, listed in _CHOICES.findall(table.sql):
             if table.column(column) is None:
                 continue
             here = ColumnRef(table.name, column)
-            held = {value for world in bench.worlds.values() for value in world.values(here)}
-            given = {value for name in writing for value in _given(bench, name, here)}
+            held = {value for world in inspected.worlds.values() for value in world.values(here)}
+            given = {value for name in writing for value in _given(inspected, name, here)}
             for value in _TEXT.findall(listed):
                 if value not in held | given and f"'{value}'" not in text and f'"{value}"' not in text:
                     yield f"{here} = {value}"
 
 
-def _given(bench: Bench, tool: str, column: ColumnRef) -> Iterator[str]:
+def _given(inspected: Inspected, tool: str, column: ColumnRef) -> Iterator[str]:
     """What the tool's caller can have stored in the column."""
-    properties = bench.tools[tool].inputSchema.get("properties", {})
-    for use in bench.facts.tools[tool].uses:
+    properties = inspected.tools[tool].inputSchema.get("properties", {})
+    for use in inspected.facts.tools[tool].uses:
         if use.column == column and use.use == "value" and use.source in properties:
             yield from (value for value in properties[use.source].get("enum", []) if isinstance(value, str))

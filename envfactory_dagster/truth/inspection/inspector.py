@@ -15,9 +15,9 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import clerk, cross_validation, dropping, limits, ratings, revision, rounds
 from envfactory_dagster.truth.inspection.asking import Asking
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.clerk import Refused
 from envfactory_dagster.truth.inspection.examination import examine
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.limits import Limit
 from envfactory_dagster.truth.inspection.revision import Mended
 from envfactory_dagster.truth.task_by_task import too_few
@@ -39,14 +39,16 @@ class InspectionSettings:
 
 
 @dataclass(frozen=True)
-class Inspected:
+class InspectionMade:
     """What an inspection says, and every answer that was asked for."""
 
     report: Inspection
     attempts: list[Attempt]
 
 
-async def inspect_bundle(gateway: Gateway, runtime: Runtime, bundle: Bundle, settings: InspectionSettings) -> Inspected:
+async def inspect_bundle(
+    gateway: Gateway, runtime: Runtime, bundle: Bundle, settings: InspectionSettings
+) -> InspectionMade:
     """Failing tools are mended first, where revisions are allowed; what is said is said of the best code."""
     judge = Asking(gateway, Caller(STAGE, bundle.key, Role.JUDGE))
     author = Asking(gateway, Caller(STAGE, bundle.key, Role.AUTHOR))
@@ -79,7 +81,7 @@ async def inspect_bundle(gateway: Gateway, runtime: Runtime, bundle: Bundle, set
         dropped_tests=[name for name in bundle.tool_tests if name not in mended.bundle.tool_tests],
     )
     passed = not rejection(made, settings, len(found.traces))
-    return Inspected(made.model_copy(update={"passed": passed}), [*author.attempts, *judge.attempts])
+    return InspectionMade(made.model_copy(update={"passed": passed}), [*author.attempts, *judge.attempts])
 
 
 def rejection(found: Inspection, settings: InspectionSettings, tasks: int) -> str:
@@ -118,28 +120,28 @@ async def _played(
     judge: Asking, runtime: Runtime, mended: Mended, times: int
 ) -> tuple[list[JudgedTest], list[Limit], int]:
     """The tests, the limits that none of them meets in the end, and which session was about limits."""
-    bench = await Bench.of(runtime, mended.bundle)
+    inspected = await Inspected.of(runtime, mended.bundle)
     try:
-        tests = await rounds.play(judge, bench, times)
+        tests = await rounds.play(judge, inspected, times)
         at_limits = max((test.session for test in tests), default=-1) + 1
-        unmet = await limits.unnoticed(bench, tests, limits.limits(bench)) if tests else []
+        unmet = await limits.unnoticed(inspected, tests, limits.limits(inspected)) if tests else []
         if unmet:
             wanted = [LimitToTest(rule=limit.rule.text, number=limit.number) for limit in unmet]
-            found = await rounds.at_limits(judge, bench, wanted, tests)
+            found = await rounds.at_limits(judge, inspected, wanted, tests)
             tests += found
-            unmet = await limits.unnoticed(bench, tests, unmet) if found else unmet
+            unmet = await limits.unnoticed(inspected, tests, unmet) if found else unmet
     finally:
-        runtime.retire(bench.laboratory.bundle)
+        runtime.retire(inspected.under_trial.bundle)
     return tests, unmet, at_limits
 
 
 async def _reviewed(author: Asking, runtime: Runtime, mended: Mended) -> list[Refused]:
     """What the tools accept, and a careful clerk would not."""
-    bench = await Bench.of(runtime, mended.bundle)
+    inspected = await Inspected.of(runtime, mended.bundle)
     try:
-        return await clerk.review(author, bench, mended.examined.exploration)
+        return await clerk.review(author, inspected, mended.examined.exploration)
     finally:
-        runtime.retire(bench.laboratory.bundle)
+        runtime.retire(inspected.under_trial.bundle)
 
 
 def _by_tests(bundle: Bundle, tests: Sequence[JudgedTest], at_limits: int) -> list[Finding]:
@@ -173,12 +175,12 @@ async def _mended_by_tests(
     after = await revision.revise_by_tests(author, runtime, before, report)
     if after.bundle is before.bundle:
         return after, tests, refused
-    bench = await Bench.of(runtime, after.bundle)
+    inspected = await Inspected.of(runtime, after.bundle)
     try:
-        made = await rounds.again(judge, bench, tests, {finding.tool for finding in report})
-        still = await clerk.still_refused(bench, refused)
+        made = await rounds.again(judge, inspected, tests, {finding.tool for finding in report})
+        still = await clerk.still_refused(inspected, refused)
     finally:
-        runtime.retire(bench.laboratory.bundle)
+        runtime.retire(inspected.under_trial.bundle)
     gained = rounds.score(made) - rounds.score(tests)
     if gained > 0 or (gained == 0 and len(still) < len(refused)):
         return after, made, still
@@ -187,8 +189,8 @@ async def _mended_by_tests(
 
 
 async def _rated(judge: Asking, runtime: Runtime, mended: Mended) -> Ratings:
-    bench = await Bench.of(runtime, mended.bundle)
+    inspected = await Inspected.of(runtime, mended.bundle)
     try:
-        return await ratings.ask(judge, bench, mended.examined)
+        return await ratings.ask(judge, inspected, mended.examined)
     finally:
-        runtime.retire(bench.laboratory.bundle)
+        runtime.retire(inspected.under_trial.bundle)

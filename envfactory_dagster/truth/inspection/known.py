@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.truth.execution import run_solution
-from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,13 @@ class Trace:
     finished: bool
 
 
-async def traces(bench: Bench) -> dict[str, Trace]:
+async def traces(inspected: Inspected) -> dict[str, Trace]:
     """Task → what its solution does; tasks without one are left out."""
     found = {}
-    for task in bench.bundle.tasks:
-        if task.id in bench.bundle.solutions:
-            source = bench.bundle.solutions[task.id]
-            form = bench.bundle.answer_forms.get(task.id, AnswerForm())
-            run = await run_solution(bench.laboratory.runtime, bench.laboratory.bundle, task, source, form)
+    for task in inspected.bundle.tasks:
+        if task.id in inspected.bundle.solutions:
+            source = inspected.bundle.solutions[task.id]
+            form = inspected.bundle.answer_forms.get(task.id, AnswerForm())
+            run = await run_solution(inspected.under_trial.runtime, inspected.under_trial.bundle, task, source, form)
             found[task.id] = Trace(task.state, run.calls, run.error is None)
     return found

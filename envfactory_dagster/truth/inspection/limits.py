@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from envfactory_dagster.authoring import texts
-from envfactory_dagster.authoring.trials.laboratory import MOST_EDGES, state_of_edge
+from envfactory_dagster.authoring.trials.under_trial import MOST_EDGES, state_of_edge
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Rule
@@ -23,7 +23,7 @@ from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import JudgedTest
 from envfactory_dagster.contracts.tools import ToolCall, ToolTest
 from envfactory_dagster.runtime.session import Session
-from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.rounds import Places
 
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?::\d{2})?(?:\.\d+)?")
@@ -51,43 +51,45 @@ class Limit:
         return f"{int(hour) + by:02d}{colon}{minutes}" if colon else f"{self.value + by:g}"
 
 
-def limits(bench: Bench) -> list[Limit]:
-    rules = bench.bundle.theme.rules
+def limits(inspected: Inspected) -> list[Limit]:
+    rules = inspected.bundle.theme.rules
     return list(dict.fromkeys(Limit(rule, number) for rule in rules for number in _NUMBER.findall(rule.text)))
 
 
-async def unnoticed(bench: Bench, tests: Sequence[JudgedTest], among: Sequence[Limit]) -> list[Limit]:
+async def unnoticed(inspected: Inspected, tests: Sequence[JudgedTest], among: Sequence[Limit]) -> list[Limit]:
     """The limits that can be moved up or down, and no known call comes to another end."""
-    places = await Places.of(bench)
-    return [limit for limit in among if not await _is_noticed(bench, places.bundle, limit, tests)]
+    places = await Places.of(inspected)
+    return [limit for limit in among if not await _is_noticed(inspected, places.bundle, limit, tests)]
 
 
-async def _is_noticed(bench: Bench, bundle: Bundle, limit: Limit, tests: Sequence[JudgedTest]) -> bool:
+async def _is_noticed(inspected: Inspected, bundle: Bundle, limit: Limit, tests: Sequence[JudgedTest]) -> bool:
     """Whether it is noticed in both directions."""
     for by in (1, -1):
-        source, functions = moved(bench, limit, by)
-        touched = {tool for tool, fact in bench.facts.tools.items() if {tool, *fact.helpers} & functions}
+        source, functions = moved(inspected, limit, by)
+        touched = {tool for tool, fact in inspected.facts.tools.items() if {tool, *fact.helpers} & functions}
         if not touched:
             return False
         other = replace(bundle, tools_source=source)
         try:
-            if not await _comes_out_otherwise(bench, other, touched, tests):
+            if not await _comes_out_otherwise(inspected, other, touched, tests):
                 return False
         except EnvironmentFault:
             return True  # it cannot even be loaded
         finally:
-            bench.laboratory.runtime.retire(other)
+            inspected.under_trial.runtime.retire(other)
     return True
 
 
 # -- moving a number ---------------------------------------------------------------------------------------------------
 
 
-def moved(bench: Bench, limit: Limit, by: int) -> tuple[str, set[str]]:
+def moved(inspected: Inspected, limit: Limit, by: int) -> tuple[str, set[str]]:
     """The tools with the number moved wherever it stands in those that may enforce the rule, and the functions that are
     other ones now."""
-    tree = copy.deepcopy(ast.parse(bench.bundle.tools_source))
-    concerned = {name for tool in _concerned(bench, limit.rule) for name in (tool, *bench.facts.tools[tool].helpers)}
+    tree = copy.deepcopy(ast.parse(inspected.bundle.tools_source))
+    concerned = {
+        name for tool in _concerned(inspected, limit.rule) for name in (tool, *inspected.facts.tools[tool].helpers)
+    }
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     changed = {name for name in concerned & functions.keys() if _move(functions[name], limit, by)}
     for node in tree.body:
@@ -99,10 +101,10 @@ def moved(bench: Bench, limit: Limit, by: int) -> tuple[str, set[str]]:
     return ast.unparse(tree) + "\n", changed
 
 
-def _concerned(bench: Bench, rule: Rule) -> list[str]:
+def _concerned(inspected: Inspected, rule: Rule) -> list[str]:
     """The tools that share most words with the rule, those that change something first of all."""
     wanted = texts.words(rule.text.replace("_", " "))
-    commands = [tool for tool in bench.bundle.tools if not tool.annotations.readOnlyHint] or bench.bundle.tools
+    commands = [tool for tool in inspected.bundle.tools if not tool.annotations.readOnlyHint] or inspected.bundle.tools
     alike = {
         tool.name: len(wanted & texts.words(f"{tool.name} {tool.description}".replace("_", " "))) for tool in commands
     }
@@ -143,9 +145,11 @@ def _moved_value(value: object, limit: Limit, by: int) -> int | float | str | No
 # -- making known calls ------------------------------------------------------------------------------------------------
 
 
-async def _comes_out_otherwise(bench: Bench, bundle: Bundle, touched: set[str], tests: Sequence[JudgedTest]) -> bool:
+async def _comes_out_otherwise(
+    inspected: Inspected, bundle: Bundle, touched: set[str], tests: Sequence[JudgedTest]
+) -> bool:
     """Whether a call of the touched tools is refused that went through, or goes through that was refused."""
-    async with aclosing(_ends(bench, bundle, touched, tests)) as ends:
+    async with aclosing(_ends(inspected, bundle, touched, tests)) as ends:
         async for went_through, goes_through in ends:
             if went_through is not goes_through:
                 return True
@@ -153,15 +157,15 @@ async def _comes_out_otherwise(bench: Bench, bundle: Bundle, touched: set[str], 
 
 
 async def _ends(
-    bench: Bench, bundle: Bundle, touched: set[str], tests: Sequence[JudgedTest]
+    inspected: Inspected, bundle: Bundle, touched: set[str], tests: Sequence[JudgedTest]
 ) -> AsyncGenerator[tuple[bool, bool], None]:
-    runtime, tools = bench.laboratory.runtime, bench.tools
+    runtime, tools = inspected.under_trial.runtime, inspected.tools
 
     async def went_through(session: Session, tool: str, arguments: dict[str, Json]) -> bool:
         return (await session.call(tool, arguments, principal=tools[tool].principal)).ok
 
-    for tool in sorted(touched & bench.bundle.tool_tests.keys()):
-        for known in _authored(bench, tool, bench.bundle.tool_tests[tool]):
+    for tool in sorted(touched & inspected.bundle.tool_tests.keys()):
+        for known in _authored(inspected, tool, inspected.bundle.tool_tests[tool]):
             async with await runtime.open(bundle, state=known.state, clock=known.clock) as session:
                 for call in known.before:
                     yield True, await went_through(session, call.tool, call.arguments)
@@ -189,11 +193,11 @@ class Known:
     goes_through: bool
 
 
-def _authored(bench: Bench, tool: str, test: ToolTest) -> Iterator[Known]:
+def _authored(inspected: Inspected, tool: str, test: ToolTest) -> Iterator[Known]:
     yield Known(INITIAL_STATE, None, test.before, test.good_call, True)
     if test.bad_call != test.good_call:
         yield Known(INITIAL_STATE, None, test.before, test.bad_call, False)
     for number, edge in enumerate(test.edges[:MOST_EDGES]):
         state = state_of_edge(tool, number, edge)
-        if state not in bench.laboratory.impossible:
+        if state not in inspected.under_trial.impossible:
             yield Known(state, edge.clock, edge.before, edge.arguments, not edge.refused)

@@ -12,41 +12,41 @@ from typing import Any
 
 from envfactory_dagster.contracts.inspection import Finding
 from envfactory_dagster.runtime.facts import USER, Statement
-from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.lookups import lookups, parsed
 
 
-def findings(bench: Bench) -> Iterator[Finding]:
-    shapes = Counter(look.shape for tool in bench.tools for look in lookups(bench.functions(tool)))
-    judged = {column for tool in bench.tools for column in _judged(bench, tool)}
-    prescribed = bench.bundle.theme.source.kind in ("mcp_spec", "tool_docs")
-    for tool in bench.tools:
-        yield from _of_the_user(bench, tool)
-        yield from _of_sums_never_stored(bench, tool)
-        for function in bench.functions(tool):
+def findings(inspected: Inspected) -> Iterator[Finding]:
+    shapes = Counter(look.shape for tool in inspected.tools for look in lookups(inspected.functions(tool)))
+    judged = {column for tool in inspected.tools for column in _judged(inspected, tool)}
+    prescribed = inspected.bundle.theme.source.kind in ("mcp_spec", "tool_docs")
+    for tool in inspected.tools:
+        yield from _of_the_user(inspected, tool)
+        yield from _of_sums_never_stored(inspected, tool)
+        for function in inspected.functions(tool):
             yield from _of_unused_locals(tool, function, prescribed)
             yield from _of_idle_values(tool, function)
-        for statement in bench.facts.tools[tool].statements:
+        for statement in inspected.facts.tools[tool].statements:
             yield from _of_idle_filters(tool, statement)
-        for look in lookups(bench.functions(tool)):
-            if look.by_key(bench.keys) and not look.absence_is_noticed:
+        for look in lookups(inspected.functions(tool)):
+            if look.by_key(inspected.keys) and not look.absence_is_noticed:
                 message = f"{tool}: nothing happens when {look.name} is not there; refuse, or return, when it is None."
                 yield _finding(tool, "results", message, look.sql)
             unused = look.only_unused if shapes[look.shape] == 1 else None
-            if unused is not None and (look.table, unused) in judged and _tells_a_state(bench, look.table, unused):
+            if unused is not None and (look.table, unused) in judged and _tells_a_state(inspected, look.table, unused):
                 message = f"{tool}: it looks up {look.name} with its {unused}, and never looks at that."
                 yield _finding(tool, "results", message, look.sql)
 
 
-def _tells_a_state(bench: Bench, table: str, name: str) -> bool:
+def _tells_a_state(inspected: Inspected, table: str, name: str) -> bool:
     """A text or a flag; numbers are looked up for more reasons than one."""
-    found = bench.schema.tables[table].column(name)
-    return found is not None and (found.type == "TEXT" or f"{name} IN (0, 1)" in bench.schema.tables[table].sql)
+    found = inspected.schema.tables[table].column(name)
+    return found is not None and (found.type == "TEXT" or f"{name} IN (0, 1)" in inspected.schema.tables[table].sql)
 
 
-def _judged(bench: Bench, tool: str) -> Iterator[tuple[str, str]]:
+def _judged(inspected: Inspected, tool: str) -> Iterator[tuple[str, str]]:
     """Tables and columns that the tool refuses something by."""
-    for function in bench.functions(tool):
+    for function in inspected.functions(tool):
         tests = [n.test for n in ast.walk(function) if isinstance(n, ast.If) and isinstance(n.body[-1], ast.Raise)]
         for look in lookups([function]):
             for node in (node for test in tests for node in ast.walk(test)):
@@ -54,18 +54,18 @@ def _judged(bench: Bench, tool: str) -> Iterator[tuple[str, str]]:
                     yield look.table, str(ast.literal_eval(node.slice)) if isinstance(node.slice, ast.Constant) else ""
 
 
-def _of_the_user(bench: Bench, tool: str) -> Iterator[Finding]:
+def _of_the_user(inspected: Inspected, tool: str) -> Iterator[Finding]:
     """The user's id is stored where ids of people are."""
-    for use in bench.facts.tools[tool].uses:
-        if use.source == USER and use.use == "value" and use.exact and not bench.keys.refers(use.column):
+    for use in inspected.facts.tools[tool].uses:
+        if use.source == USER and use.use == "value" and use.exact and not inspected.keys.refers(use.column):
             yield _finding(
                 tool, "state", f"{tool}: it stores the user's id in {use.column}, which holds no people.", ""
             )
 
 
-def _of_sums_never_stored(bench: Bench, tool: str) -> Iterator[Finding]:
+def _of_sums_never_stored(inspected: Inspected, tool: str) -> Iterator[Finding]:
     """A command that shows a new total, and leaves the column of that name as it is, where others keep it up."""
-    fact, kept_up = bench.facts.tools[tool], bench.written("update")
+    fact, kept_up = inspected.facts.tools[tool], inspected.written("update")
     written = {(write.table, column) for write in fact.writes for column in write.columns}
     tables = {write.table for write in fact.writes}
     for output in fact.outputs if fact.writes else ():

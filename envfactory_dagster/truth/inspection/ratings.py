@@ -10,8 +10,8 @@ from envfactory_dagster.contracts.judge_requests import InspectionRatingsAnswer,
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ, ToolSignature
 from envfactory_dagster.truth.inspection.asking import Asking
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 INSTRUCTIONS = f"""\
 You rate an environment in which agents will be trained: the service that `theme` describes, with its `tables`, its
@@ -28,15 +28,15 @@ Weigh what is shown; do not guess at what is not.
 NAMES = ("task_feasibility", "data_alignment", "toolset_completeness")
 
 
-async def ask(asking: Asking, bench: Bench, found: Examined) -> Ratings:
+async def ask(asking: Asking, inspected: Inspected, found: Examined) -> Ratings:
     """The ratings; without the three where no answer can be read."""
     failed = {finding.tool for finding in found.failures}
-    blocked = _blocked(bench, found)
+    blocked = _blocked(inspected, found)
     context = InspectionRatingsContext(
-        theme=bench.bundle.theme,
-        tasks=bench.bundle.tasks,
-        tables=[Table(name=table.name, ddl=table.sql) for table in bench.schema.tables.values()],
-        tools=[ToolSignature.of(tool) for tool in bench.bundle.tools],
+        theme=inspected.bundle.theme,
+        tasks=inspected.bundle.tasks,
+        tables=[Table(name=table.name, ddl=table.sql) for table in inspected.schema.tables.values()],
+        tools=[ToolSignature.of(tool) for tool in inspected.bundle.tools],
         facts=found.facts,
         failures=[finding.message for finding in found.failures],
         blocked_tasks=blocked,
@@ -56,7 +56,7 @@ async def ask(asking: Asking, bench: Bench, found: Examined) -> Ratings:
     )
 
 
-def _blocked(bench: Bench, found: Examined) -> list[str]:
+def _blocked(inspected: Inspected, found: Examined) -> list[str]:
     """The tasks whose solution is missing, does not come to its end, or calls a tool that fails. Where no solution is
     known at all, nothing is known of any task. What is wrong with the tools together is no single tool's failure."""
     failed = {finding.tool for finding in found.failures if not finding.of_all}
@@ -65,4 +65,4 @@ def _blocked(bench: Bench, found: Examined) -> list[str]:
         for task, trace in found.traces.items()
         if trace.finished and not failed & {step.tool for step in trace.steps}
     }
-    return [task.id for task in bench.bundle.tasks if task.id not in done] if found.traces else []
+    return [task.id for task in inspected.bundle.tasks if task.id not in done] if found.traces else []

@@ -17,8 +17,8 @@ from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import trying
 from envfactory_dagster.truth.inspection.asking import Asking
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.examination import Examined, examine
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 INSTRUCTIONS = """\
 You mend the tools of the service that `theme` describes. `report` lists what was found by using them: which tool, which
@@ -68,7 +68,7 @@ async def _round(
     before, warned = best.examined.failures, best.examined.warnings
     report = [*before, *(by_tests or warned)]
     try:
-        sources = await _ask(asking, await Bench.of(runtime, best.bundle), report, number)
+        sources = await _ask(asking, await Inspected.of(runtime, best.bundle), report, number)
         mended = replace(best.bundle, tools_source=with_tools(best.bundle.tools_source, sources))
         if mended.tools_source == best.bundle.tools_source:
             raise UnusableAnswer("nothing was changed")
@@ -92,22 +92,22 @@ async def _round(
 async def _without_stale_tests(runtime: Runtime, mended: Bundle, tools: Collection[str]) -> Bundle:
     """Who wrote a tool with a mistaken limit wrote its calls with the same mistake: where they contradict the mended
     code, they go."""
-    bench = await Bench.of(runtime, mended)
+    inspected = await Inspected.of(runtime, mended)
     try:
-        stale = {finding.tool for finding in await trying.of_the_tests(bench)} & set(tools)
+        stale = {finding.tool for finding in await trying.of_the_tests(inspected)} & set(tools)
     finally:
-        runtime.retire(bench.laboratory.bundle)
+        runtime.retire(inspected.under_trial.bundle)
     return replace(mended, tool_tests={name: test for name, test in mended.tool_tests.items() if name not in stale})
 
 
-async def _ask(asking: Asking, bench: Bench, report: Sequence[Finding], number: int) -> list[ToolSource]:
-    named = [tool for tool in bench.tools if any(finding.tool == tool for finding in report)]
-    schema = load_schema(bench.bundle.schema_sql)
+async def _ask(asking: Asking, inspected: Inspected, report: Sequence[Finding], number: int) -> list[ToolSource]:
+    named = [tool for tool in inspected.tools if any(finding.tool == tool for finding in report)]
+    schema = load_schema(inspected.bundle.schema_sql)
     context = InspectionRevisionContext(
-        theme=bench.bundle.theme,
+        theme=inspected.bundle.theme,
         tables=[Table(name=table.name, ddl=table.sql) for table in schema.tables.values()],
-        tools=[bench.tools[tool] for tool in named],
-        sources=[ToolSource(tool=tool, source=bench.source(tool)) for tool in named],
+        tools=[inspected.tools[tool] for tool in named],
+        sources=[ToolSource(tool=tool, source=inspected.source(tool)) for tool in named],
         report=list(report),
     )
     question = Question("inspection_revision", InspectionRevisionAnswer, INSTRUCTIONS, context)

@@ -22,7 +22,7 @@ from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.inspection import checker, tester
 from envfactory_dagster.truth.inspection.asking import Asking
-from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 TESTS_OF_A_TOOL = 4
 """In one round."""
@@ -41,10 +41,10 @@ class Places:
     """The states that tests are made in, in their order."""
 
     @classmethod
-    async def of(cls, bench: Bench) -> "Places":
-        tried = bench.laboratory.bundle
-        names = sorted(bench.bundle.shared_states, key=lambda name: name != INITIAL_STATE)
-        emptied = await bench.worlds[INITIAL_STATE].emptied(bench.laboratory.runtime)
+    async def of(cls, inspected: Inspected) -> "Places":
+        tried = inspected.under_trial.bundle
+        names = sorted(inspected.bundle.shared_states, key=lambda name: name != INITIAL_STATE)
+        emptied = await inspected.worlds[INITIAL_STATE].emptied(inspected.under_trial.runtime)
         if emptied is None:
             return cls(tried, names)
         empty = State(emptied.image, tried.states[INITIAL_STATE].clock)
@@ -59,37 +59,37 @@ class Places:
                 yield name, number
 
 
-async def play(asking: Asking, bench: Bench, rounds: int) -> list[JudgedTest]:
+async def play(asking: Asking, inspected: Inspected, rounds: int) -> list[JudgedTest]:
     """At least so many rounds. Those in one state are one session, which goes on from where the calls leave it."""
-    places = await Places.of(bench)
+    places = await Places.of(inspected)
     made = list[_Made]()
     try:
         for number, (state, of_state) in enumerate(groupby(places.rounds(rounds), key=lambda one: one[0])):
             clock = places.bundle.states[state].clock
-            async with await bench.laboratory.runtime.open(places.bundle, state=state) as session:
+            async with await inspected.under_trial.runtime.open(places.bundle, state=state) as session:
                 for _, round in of_state:
-                    world = World(bench.keys, await session.snapshot())
-                    seen = _seen(bench, [one.test for one in made])
-                    cases = await tester.ask(asking, bench, world, clock, round, seen, TESTS_OF_A_TOOL)
-                    made += await _calls_made(bench, session, _Place(state, number, round), len(made), cases)
+                    world = World(inspected.keys, await session.snapshot())
+                    seen = _seen(inspected, [one.test for one in made])
+                    cases = await tester.ask(asking, inspected, world, clock, round, seen, TESTS_OF_A_TOOL)
+                    made += await _calls_made(inspected, session, _Place(state, number, round), len(made), cases)
     finally:
-        bench.laboratory.runtime.retire(places.bundle)
-    return await _judged(asking, bench, made)
+        inspected.under_trial.runtime.retire(places.bundle)
+    return await _judged(asking, inspected, made)
 
 
 async def at_limits(
-    asking: Asking, bench: Bench, limits: Sequence[LimitToTest], known: Sequence[JudgedTest]
+    asking: Asking, inspected: Inspected, limits: Sequence[LimitToTest], known: Sequence[JudgedTest]
 ) -> list[JudgedTest]:
     """Tests of numbers that the rules speak of, in a session of their own."""
     number = max((test.session for test in known), default=-1) + 1
     round = max((test.round for test in known), default=0) + 1
-    clock = bench.bundle.states[INITIAL_STATE].clock
-    async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=INITIAL_STATE) as session:
-        world = World(bench.keys, await session.snapshot())
-        seen = _seen(bench, known)
-        cases = await tester.ask(asking, bench, world, clock, round, seen, TESTS_OF_A_TOOL, limits)
-        made = await _calls_made(bench, session, _Place(INITIAL_STATE, number, round), 0, cases)
-    return await _judged(asking, bench, made)
+    clock = inspected.bundle.states[INITIAL_STATE].clock
+    async with await inspected.under_trial.runtime.open(inspected.under_trial.bundle, state=INITIAL_STATE) as session:
+        world = World(inspected.keys, await session.snapshot())
+        seen = _seen(inspected, known)
+        cases = await tester.ask(asking, inspected, world, clock, round, seen, TESTS_OF_A_TOOL, limits)
+        made = await _calls_made(inspected, session, _Place(INITIAL_STATE, number, round), 0, cases)
+    return await _judged(asking, inspected, made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,33 +108,35 @@ class _Made:
 
 
 async def _calls_made(
-    bench: Bench, session: Session, place: _Place, first: int, cases: Sequence[TestCase]
+    inspected: Inspected, session: Session, place: _Place, first: int, cases: Sequence[TestCase]
 ) -> list[_Made]:
     """The calls, made one after the other and numbered from `first` on."""
     numbered = enumerate(cases, start=first)
-    return [_Made(place, await _observe(bench, session, place.state, number, case)) for number, case in numbered]
+    return [_Made(place, await _observe(inspected, session, place.state, number, case)) for number, case in numbered]
 
 
-async def _judged(asking: Asking, bench: Bench, made: Sequence[_Made]) -> list[JudgedTest]:
+async def _judged(asking: Asking, inspected: Inspected, made: Sequence[_Made]) -> list[JudgedTest]:
     """Calls with their grades, without those that have none."""
-    grades = await _graded(asking, bench, [one.test for one in made])
+    grades = await _graded(asking, inspected, [one.test for one in made])
     return [_with_grade(one, grades[one.test.number]) for one in made if one.test.number in grades]
 
 
-async def again(asking: Asking, bench: Bench, tests: Sequence[JudgedTest], tools: Collection[str]) -> list[JudgedTest]:
+async def again(
+    asking: Asking, inspected: Inspected, tests: Sequence[JudgedTest], tools: Collection[str]
+) -> list[JudgedTest]:
     """The same calls on other code. Those of these tools are graded anew, the others keep their grade."""
-    places = await Places.of(bench)
+    places = await Places.of(inspected)
     made = list[_Made]()
     try:
         for number, of_session in groupby(tests, key=lambda test: test.session):
             old = list(of_session)
-            async with await bench.laboratory.runtime.open(places.bundle, state=old[0].state) as session:
+            async with await inspected.under_trial.runtime.open(places.bundle, state=old[0].state) as session:
                 for test in old:
                     place = _Place(test.state, number, test.round)
-                    made += await _calls_made(bench, session, place, len(made), [test.case])
+                    made += await _calls_made(inspected, session, place, len(made), [test.case])
     finally:
-        bench.laboratory.runtime.retire(places.bundle)
-    grades = await _graded(asking, bench, [one.test for one in made if one.test.case.tool in tools])
+        inspected.under_trial.runtime.retire(places.bundle)
+    grades = await _graded(asking, inspected, [one.test for one in made if one.test.case.tool in tools])
     both = zip(tests, made, strict=True)
     return [_with_grade(new, grades[new.test.number]) if new.test.number in grades else old for old, new in both]
 
@@ -178,9 +180,9 @@ def scenario_faults(tests: Sequence[JudgedTest]) -> list[Finding]:
     ]
 
 
-async def _observe(bench: Bench, session: Session, state: str, number: int, case: TestCase) -> ObservedTest:
+async def _observe(inspected: Inspected, session: Session, state: str, number: int, case: TestCase) -> ObservedTest:
     before = await session.changes()
-    result = await session.call(case.tool, case.arguments, principal=bench.tools[case.tool].principal)
+    result = await session.call(case.tool, case.arguments, principal=inspected.tools[case.tool].principal)
     if result.outcome == "infrastructure":
         raise InfrastructureFault(result.error or f"{case.tool} could not be called")
     done = since(before, await session.changes()) if result.ok else []
@@ -194,12 +196,12 @@ async def _observe(bench: Bench, session: Session, state: str, number: int, case
     )
 
 
-async def _graded(asking: Asking, bench: Bench, observed: Sequence[ObservedTest]) -> dict[int, CheckedTest]:
-    return {checked.number: checked for checked in await checker.ask(asking, bench, observed)}
+async def _graded(asking: Asking, inspected: Inspected, observed: Sequence[ObservedTest]) -> dict[int, CheckedTest]:
+    return {checked.number: checked for checked in await checker.ask(asking, inspected, observed)}
 
 
-def _seen(bench: Bench, tests: Sequence[ObservedTest | JudgedTest]) -> list[ToolSeen]:
-    return [_seen_of(tool, [test for test in tests if test.case.tool == tool]) for tool in bench.tools]
+def _seen(inspected: Inspected, tests: Sequence[ObservedTest | JudgedTest]) -> list[ToolSeen]:
+    return [_seen_of(tool, [test for test in tests if test.case.tool == tool]) for tool in inspected.tools]
 
 
 def _seen_of(tool: str, tests: Sequence[ObservedTest | JudgedTest]) -> ToolSeen:

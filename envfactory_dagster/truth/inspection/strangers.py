@@ -15,8 +15,8 @@ from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.inspection import Finding
 from envfactory_dagster.runtime.facts import USER
 from envfactory_dagster.runtime.session import Session
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.exploration import Called, Exploration, Step, call, first_good
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 MOST_STRANGERS = 6
 LEAST_OTHERS = 2
@@ -33,40 +33,40 @@ class Met:
     """The arguments with which it took one; None where it refused all of them."""
 
 
-async def findings(bench: Bench, exploration: Exploration) -> list[Finding]:
-    runtime, met = bench.laboratory.runtime, list[Met]()
-    async with await runtime.open(bench.laboratory.bundle, state=INITIAL_STATE) as session:
-        for tool in bench.tools:
+async def findings(inspected: Inspected, exploration: Exploration) -> list[Finding]:
+    runtime, met = inspected.under_trial.runtime, list[Met]()
+    async with await runtime.open(inspected.under_trial.bundle, state=INITIAL_STATE) as session:
+        for tool in inspected.tools:
             good = [c for c in first_good(exploration, tool) if c.state == INITIAL_STATE and not c.before]
             for one in good[:1]:
-                met.extend([m async for m in _meetings(bench, session, one)])
-    return [*_of_what_is_taken(bench, met), *_of_what_is_shown(bench, exploration)]
+                met.extend([m async for m in _meetings(inspected, session, one)])
+    return [*_of_what_is_taken(inspected, met), *_of_what_is_shown(inspected, exploration)]
 
 
-async def _meetings(bench: Bench, session: Session, good: Called) -> AsyncIterator[Met]:
+async def _meetings(inspected: Inspected, session: Session, good: Called) -> AsyncIterator[Met]:
     """The call that works, with each row of the user's changed for one of somebody else's."""
-    world = bench.worlds[INITIAL_STATE]
-    parameters = bench.parameters(good.tool, world)
+    world = inspected.worlds[INITIAL_STATE]
+    parameters = inspected.parameters(good.tool, world)
     for name, value in good.arguments.items():
         key = parameters.key(name)
         if key is None or not world.keys.names_one_row(key) or isinstance(value, list):
             continue
         rows = {row[key.column]: world.id_of(key.table, row) for row in world.of(key.table)}
-        if value not in rows or not world.belongs(rows[value], bench.laboratory.owners):
+        if value not in rows or not world.belongs(rows[value], inspected.under_trial.owners):
             continue
-        foreign = [k for k, row in rows.items() if not _belongs(bench, world, row) and parameters.fits(name, k)]
+        foreign = [k for k, row in rows.items() if not _belongs(inspected, world, row) and parameters.fits(name, k)]
         took = None
         for other in foreign[:MOST_STRANGERS]:
             arguments = {**good.arguments, name: other}
-            result, _ = await call(bench, session, Step(good.tool, arguments), (), [])
+            result, _ = await call(inspected, session, Step(good.tool, arguments), (), [])
             took = arguments if result.ok and _tells(result.value) else took
         if foreign:
             yield Met(good.tool, key.table, took)
 
 
-def _belongs(bench: Bench, world: World, row: RowId) -> bool:
+def _belongs(inspected: Inspected, world: World, row: RowId) -> bool:
     """Whether the row is the user's, or the user has a part in it."""
-    if world.belongs(row, bench.laboratory.owners):
+    if world.belongs(row, inspected.under_trial.owners):
         return True
     below = world.below([row])
     parts = ((table, one) for table in {table for table, _ in below} for one in world.of(table))
@@ -78,40 +78,42 @@ def _tells(value: object) -> bool:
     return any(value.values()) if isinstance(value, dict) else bool(value)
 
 
-def _of_what_is_taken(bench: Bench, met: list[Met]) -> Iterator[Finding]:
+def _of_what_is_taken(inspected: Inspected, met: list[Met]) -> Iterator[Finding]:
     """One tool takes what no other tool takes, or what its own words call the user's."""
     for one in (one for one in met if one.took is not None):
         others = [other for other in met if other.table == one.table and other.tool != one.tool]
         careful = [other.tool for other in others if other.took is None]
         alone = len(careful) >= LEAST_OTHERS and len(careful) == len(others)
-        if alone or (careful and _speaks_of_own(bench, one)):
+        if alone or (careful and _speaks_of_own(inspected, one)):
             message = f"{one.tool}: it takes a row of {one.table} that is not the user's; {careful[0]} does not."
             yield _finding(one.tool, message, f"called with {dict(one.took or {})!r}")
 
 
-def _speaks_of_own(bench: Bench, met: Met) -> bool:
+def _speaks_of_own(inspected: Inspected, met: Met) -> bool:
     """Whether the tool's words call the rows of that table the user's: "one of the signed-in reader's loans"."""
-    own = _THE_USERS.search(f"{met.tool.replace('_', ' ')}. {bench.tools[met.tool].description}")
+    own = _THE_USERS.search(f"{met.tool.replace('_', ' ')}. {inspected.tools[met.tool].description}")
     return own is not None and texts.words(met.table.replace("_", " ")) <= texts.words(own.group())
 
 
-def _of_what_is_shown(bench: Bench, exploration: Exploration) -> Iterator[Finding]:
+def _of_what_is_shown(inspected: Inspected, exploration: Exploration) -> Iterator[Finding]:
     """What speaks of the user's own rows shows no others."""
-    for tool, definition in bench.tools.items():
-        if not definition.annotations.readOnlyHint or "_my_" not in f"_{tool}_" or _knows_the_user(bench, tool):
+    for tool, definition in inspected.tools.items():
+        if not definition.annotations.readOnlyHint or "_my_" not in f"_{tool}_" or _knows_the_user(inspected, tool):
             continue
-        outputs = [o for o in bench.facts.tools[tool].outputs if o.exact and len(o.columns) == 1 and not o.parameters]
+        outputs = [
+            o for o in inspected.facts.tools[tool].outputs if o.exact and len(o.columns) == 1 and not o.parameters
+        ]
         for output in outputs:
             column, field = output.columns[0], output.path.rpartition(".")[2]
-            if not bench.keys.names_one_row(column) or column.table not in bench.laboratory.owners:
+            if not inspected.keys.names_one_row(column) or column.table not in inspected.under_trial.owners:
                 continue
-            if column.table == bench.keys.people.table:
+            if column.table == inspected.keys.people.table:
                 continue
             for one in exploration.good(tool):
-                world = bench.worlds[one.state]
+                world = inspected.worlds[one.state]
                 for value in _values(one.result.value, output.path):
                     rows = world.with_value(column, [value])
-                    if rows and not one.before and not _belongs(bench, world, world.id_of(column.table, rows[0])):
+                    if rows and not one.before and not _belongs(inspected, world, world.id_of(column.table, rows[0])):
                         message = (
                             f"{tool}: it shows {field} = {value!r}, a row of {column.table} that is not the user's."
                         )
@@ -119,8 +121,8 @@ def _of_what_is_shown(bench: Bench, exploration: Exploration) -> Iterator[Findin
                         break
 
 
-def _knows_the_user(bench: Bench, tool: str) -> bool:
-    return any(use.source == USER for use in bench.facts.tools[tool].uses)
+def _knows_the_user(inspected: Inspected, tool: str) -> bool:
+    return any(use.source == USER for use in inspected.facts.tools[tool].uses)
 
 
 def _values(value: object, path: str) -> list[object]:

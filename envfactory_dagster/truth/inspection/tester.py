@@ -18,7 +18,7 @@ from envfactory_dagster.contracts.judge_requests import (
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import ToolOutside
 from envfactory_dagster.truth.inspection.asking import Asking
-from envfactory_dagster.truth.inspection.bench import Bench
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 INSTRUCTIONS = """\
 You test the tools of a service from outside. You see what each is for and what it takes, and the rows of its database
@@ -54,7 +54,7 @@ ROWS_SHOWN = 20
 
 async def ask(
     asking: Asking,
-    bench: Bench,
+    inspected: Inspected,
     world: World,
     clock: str,
     round: int,
@@ -65,13 +65,13 @@ async def ask(
     """The tests of one round, or of limits. A tool without a test is asked for again; tests of unknown tools are left
     out."""
     context = InspectionTestsContext(
-        tools=[ToolOutside.of(tool) for tool in bench.bundle.tools],
-        tables=[Table(name=table.name, ddl=table.sql) for table in bench.schema.tables.values()],
+        tools=[ToolOutside.of(tool) for tool in inspected.bundle.tools],
+        tables=[Table(name=table.name, ddl=table.sql) for table in inspected.schema.tables.values()],
         user_id=USER_ID,
         tests_of_a_tool=each,
         clock=clock,
-        row_counts={name: len(world.of(name)) for name in bench.schema.tables},
-        rows=[_rows(world, name) for name in bench.schema.tables if world.of(name)],
+        row_counts={name: len(world.of(name)) for name in inspected.schema.tables},
+        rows=[_rows(world, name) for name in inspected.schema.tables if world.of(name)],
         round=round,
         seen=list(seen),
         limits=list(limits),
@@ -80,11 +80,11 @@ async def ask(
 
     async def gate(answer: InspectionTestsAnswer) -> list[Problem]:
         if limits:
-            thought_of[:] = [test for test in answer.tests if test.tool in bench.tools]  # a call may come twice
+            thought_of[:] = [test for test in answer.tests if test.tool in inspected.tools]  # a call may come twice
             return []
-        thought_of.extend(test for test in answer.tests if test.tool in bench.tools and test not in thought_of)
+        thought_of.extend(test for test in answer.tests if test.tool in inspected.tools and test not in thought_of)
         tested = {test.tool for test in thought_of}
-        return [Problem(fault="test", message=f"There is no test of {n}.") for n in bench.tools if n not in tested]
+        return [Problem(fault="test", message=f"There is no test of {n}.") for n in inspected.tools if n not in tested]
 
     await asking.until_accepted(Question("inspection_tests", InspectionTestsAnswer, INSTRUCTIONS, context), gate)
     return thought_of

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.inspection import Finding
 from envfactory_dagster.runtime.session import Session
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.exploration import Called, Exploration, Step, call, first_good
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 STATUS = "status"
 EACH = 3
@@ -32,54 +32,60 @@ class Seen:
     """Statuses that it gave to rows that had them already."""
 
 
-async def findings(bench: Bench, exploration: Exploration) -> list[Finding]:
+async def findings(inspected: Inspected, exploration: Exploration) -> list[Finding]:
     seen = list[Seen]()
-    for state in bench.bundle.shared_states:
-        async with await bench.laboratory.runtime.open(bench.laboratory.bundle, state=state) as session:
-            for tool, definition in bench.tools.items():
+    for state in inspected.bundle.shared_states:
+        async with await inspected.under_trial.runtime.open(inspected.under_trial.bundle, state=state) as session:
+            for tool, definition in inspected.tools.items():
                 if definition.annotations.readOnlyHint:
                     continue
                 for good in [c for c in first_good(exploration, tool) if c.state == state and not c.before][:1]:
-                    seen += [one async for one in _tried(bench, session, bench.worlds[state], good)]
-    return list(_judged(bench, _joined(seen)))
+                    seen += [one async for one in _tried(inspected, session, inspected.worlds[state], good)]
+    return list(_judged(inspected, _joined(seen)))
 
 
-async def _tried(bench: Bench, session: Session, world: World, good: Called) -> AsyncIterator[Seen]:
-    parameters = bench.parameters(good.tool, world)
+async def _tried(inspected: Inspected, session: Session, world: World, good: Called) -> AsyncIterator[Seen]:
+    parameters = inspected.parameters(good.tool, world)
     for name in good.arguments:
         key = parameters.key(name)
-        if key is None or not world.keys.names_one_row(key) or bench.schema.tables[key.table].column(STATUS) is None:
+        if (
+            key is None
+            or not world.keys.names_one_row(key)
+            or inspected.schema.tables[key.table].column(STATUS) is None
+        ):
             continue
         found, tries = Seen(good.tool, key.table), defaultdict[str, int](int)
         for row in world.of(key.table):
             status, value = str(row[STATUS]), row[key.column]
-            is_own = world.belongs(world.id_of(key.table, row), bench.laboratory.owners)
+            is_own = world.belongs(world.id_of(key.table, row), inspected.under_trial.owners)
             if (
                 tries[status] >= EACH
                 or not parameters.fits(name, value)
-                or not (is_own or not _is_owned(bench, key.table))
+                or not (is_own or not _is_owned(inspected, key.table))
             ):
                 continue
             tries[status] += 1
             step = Step(good.tool, {**good.arguments, name: value})
-            result, changes = await call(bench, session, step, (), [])
+            result, changes = await call(inspected, session, step, (), [])
             if result.ok:
                 found.took.setdefault(status, step)
                 same = any(c.table == key.table and c.before and c.after and c.after[STATUS] == status for c in changes)
-                if _sets(bench, good.tool, key.table) and (same or not changes):
+                if _sets(inspected, good.tool, key.table) and (same or not changes):
                     found.again.append((status, step))
             else:
                 found.refused.add(status)
         yield found
 
 
-def _is_owned(bench: Bench, table: str) -> bool:
-    return table in bench.laboratory.owners
+def _is_owned(inspected: Inspected, table: str) -> bool:
+    return table in inspected.under_trial.owners
 
 
-def _sets(bench: Bench, tool: str, table: str) -> bool:
+def _sets(inspected: Inspected, tool: str, table: str) -> bool:
     """Whether the tool gives rows of the table a status."""
-    return any(w.table == table and w.kind == "update" and STATUS in w.columns for w in bench.facts.tools[tool].writes)
+    return any(
+        w.table == table and w.kind == "update" and STATUS in w.columns for w in inspected.facts.tools[tool].writes
+    )
 
 
 def _joined(seen: list[Seen]) -> list[Seen]:
@@ -93,9 +99,9 @@ def _joined(seen: list[Seen]) -> list[Seen]:
     return list(found.values())
 
 
-def _judged(bench: Bench, seen: list[Seen]) -> Iterator[Finding]:
+def _judged(inspected: Inspected, seen: list[Seen]) -> Iterator[Finding]:
     for one in seen:
-        if one.again and not bench.tools[one.tool].annotations.idempotentHint:
+        if one.again and not inspected.tools[one.tool].annotations.idempotentHint:
             status, step = one.again[0]
             message = (
                 f"{one.tool}: it makes a row of {one.table} {status} that is {status} already, and says all is well."
@@ -106,7 +112,7 @@ def _judged(bench: Bench, seen: list[Seen]) -> Iterator[Finding]:
         strict = [
             status for status in one.took if sum(status in o.refused - o.took.keys() for o in others) >= LEAST_REFUSING
         ]
-        if strict and len(one.took) >= 3 and not one.refused and _sets(bench, one.tool, one.table):
+        if strict and len(one.took) >= 3 and not one.refused and _sets(inspected, one.tool, one.table):
             taken = ", ".join(sorted(one.took))
             message = f"{one.tool}: it takes rows of {one.table} in every status, {taken}; others refuse."
             yield _finding(one.tool, message, one.took[strict[0]])

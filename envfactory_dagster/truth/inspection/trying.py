@@ -15,8 +15,8 @@ from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.tools import ToolCall, ToolTest
 from envfactory_dagster.runtime.facts import screen_tools
-from envfactory_dagster.truth.inspection.bench import Bench
 from envfactory_dagster.truth.inspection.exploration import Called, Exploration, first_good
+from envfactory_dagster.truth.inspection.inspected import Inspected
 
 _BEYOND = re.compile(r"which neither its arguments nor the user's id lead to")
 _LOST = re.compile(r"it takes a row of (.+) that belongs to somebody else")
@@ -25,27 +25,27 @@ TRIALS = 3
 """Of one tool, each around another call that works."""
 
 
-def of_reading(bench: Bench) -> Iterator[Finding]:
+def of_reading(inspected: Inspected) -> Iterator[Finding]:
     """What the code shows without being run."""
-    screened = (p for p in screen_tools(bench.bundle.tools_source) if p.rule != "duplicate-name")
-    for problem in (*screened, *bench.facts.problems):
+    screened = (p for p in screen_tools(inspected.bundle.tools_source) if p.rule != "duplicate-name")
+    for problem in (*screened, *inspected.facts.problems):
         yield Finding(
-            tool=_tool_of(bench, problem.function),
+            tool=_tool_of(inspected, problem.function),
             criterion="execution",
             severity="fail",
             message=problem.sentence,
             snippet=problem.snippet,
         )
-    for name, tool in bench.tools.items():
-        for found in reading.problems_of(tool, bench.facts.tools[name], bench.source(name), bench.keys):
+    for name, tool in inspected.tools.items():
+        for found in reading.problems_of(tool, inspected.facts.tools[name], inspected.source(name), inspected.keys):
             yield _finding(name, "interface", found)
 
 
-async def of_calling(bench: Bench, exploration: Exploration) -> list[Finding]:
+async def of_calling(inspected: Inspected, exploration: Exploration) -> list[Finding]:
     """What the gate's own calls show, around up to three calls of each tool that work."""
     trials = [
-        Trial(bench.laboratory, bench.tools[tool], _function(bench, call))
-        for tool in bench.tools
+        Trial(inspected.under_trial, inspected.tools[tool], _function(inspected, call))
+        for tool in inspected.tools
         for call in _different(first_good(exploration, tool))
     ]
     found = await asyncio.gather(*(trial.run() for trial in trials))
@@ -53,14 +53,16 @@ async def of_calling(bench: Bench, exploration: Exploration) -> list[Finding]:
         _finding(trial.tool.name, "execution" if "breaks" in problem.message else "results", problem)
         for trial, problems in zip(trials, found, strict=True)
         for problem in problems
-        if not _is_a_coincidence(bench, trial, problem)
+        if not _is_a_coincidence(inspected, trial, problem)
     ]
 
 
-async def of_the_tests(bench: Bench) -> list[Finding]:
+async def of_the_tests(inspected: Inspected) -> list[Finding]:
     """What the tests say that the tools' author wrote beside them."""
-    tests = bench.bundle.tool_tests
-    trials = [Trial(bench.laboratory, bench.tools[tool], _tested(bench, tool, tests[tool])) for tool in tests]
+    tests = inspected.bundle.tool_tests
+    trials = [
+        Trial(inspected.under_trial, inspected.tools[tool], _tested(inspected, tool, tests[tool])) for tool in tests
+    ]
     found = await asyncio.gather(*(trial.run() for trial in trials))
     return [
         _finding(trial.tool.name, "results", problem)
@@ -69,16 +71,16 @@ async def of_the_tests(bench: Bench) -> list[Finding]:
     ]
 
 
-def of_the_whole(bench: Bench) -> Iterator[Finding]:
+def of_the_whole(inspected: Inspected) -> Iterator[Finding]:
     """Tables nobody touches, and rules whose numbers nobody knows."""
-    rows = [row for world in bench.worlds.values() for row in world.rows()]
-    bundle = bench.bundle
-    found = whole.problems_of(bundle.theme, bench.schema, rows, bundle.tools, bench.facts, bundle.tools_source)
+    rows = [row for world in inspected.worlds.values() for row in world.rows()]
+    bundle = inspected.bundle
+    found = whole.problems_of(bundle.theme, inspected.schema, rows, bundle.tools, inspected.facts, bundle.tools_source)
     for tool, problems in found.items():
         yield from (_finding(tool, "results", problem).model_copy(update={"of_all": True}) for problem in problems)
 
 
-def _is_a_coincidence(bench: Bench, trial: Trial, problem: Problem) -> bool:
+def _is_a_coincidence(inspected: Inspected, trial: Trial, problem: Problem) -> bool:
     """What the gate may say of calls that an author chose, and not of calls that were found. It finds fault with the
     calls themselves, knows the rows of the start only, and takes a row for meant by any column that a tool writes."""
     if problem.fault == "test":
@@ -92,7 +94,7 @@ def _is_a_coincidence(bench: Bench, trial: Trial, problem: Problem) -> bool:
     return not named & set(lost[1].split(" and "))
 
 
-def of_the_calls(bench: Bench, exploration: Exploration) -> Iterator[Finding]:
+def of_the_calls(inspected: Inspected, exploration: Exploration) -> Iterator[Finding]:
     """What is wrong with calls as they were made: they break, or say something else than they did."""
     for call in exploration.calls:
         shown = f"called with {call.arguments!r} from the state {call.state}"
@@ -105,7 +107,7 @@ def of_the_calls(bench: Bench, exploration: Exploration) -> Iterator[Finding]:
                 snippet=shown,
             )
         elif call.result.ok:
-            world = bench.worlds[call.state]
+            world = inspected.worlds[call.state]
             for problem in changes.of_the_echo(call.tool, call.arguments, call.result.value, call.changes, world):
                 yield _finding(call.tool, "state", problem)
 
@@ -121,25 +123,25 @@ def _different(calls: list[Called]) -> list[Called]:
     return list(by_outcome.values())[:TRIALS]
 
 
-def _function(bench: Bench, call: Called) -> ToolFunction:
+def _function(inspected: Inspected, call: Called) -> ToolFunction:
     """What an author would have given. There is no bad call: the gate thinks up its own."""
     return ToolFunction(
         name=call.tool,
-        source=bench.source(call.tool),
+        source=inspected.source(call.tool),
         good_call=call.arguments,
         before=[ToolCall(tool=step.tool, arguments=step.arguments) for step in call.before],
         bad_call=call.arguments,
     )
 
 
-def _tested(bench: Bench, tool: str, test: ToolTest) -> ToolFunction:
-    return ToolFunction(name=tool, source=bench.source(tool), **dict(test))
+def _tested(inspected: Inspected, tool: str, test: ToolTest) -> ToolFunction:
+    return ToolFunction(name=tool, source=inspected.source(tool), **dict(test))
 
 
-def _tool_of(bench: Bench, function: str) -> str:
-    if function in bench.tools:
+def _tool_of(inspected: Inspected, function: str) -> str:
+    if function in inspected.tools:
         return function
-    return next((name for name, fact in bench.facts.tools.items() if function in fact.helpers), "")
+    return next((name for name, fact in inspected.facts.tools.items() if function in fact.helpers), "")
 
 
 def _finding(tool: str, criterion: Criterion, problem: Problem) -> Finding:

@@ -1,4 +1,4 @@
-"""A bundle on the bench: its tools read and bound, its rows at hand, and a second world in which the user owns nothing.
+"""A bundle under inspection: its tools read and bound, its rows at hand, and a world in which the user owns nothing.
 
 Belongs here: what every part of the inspection works with. Does not: any finding.
 """
@@ -10,7 +10,7 @@ from functools import cached_property
 
 from envfactory_dagster.authoring.trials.calls import Parameters
 from envfactory_dagster.authoring.trials.keys import Keys
-from envfactory_dagster.authoring.trials.laboratory import Laboratory
+from envfactory_dagster.authoring.trials.under_trial import ModuleUnderTrial
 from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
@@ -20,16 +20,16 @@ from envfactory_dagster.runtime.runtime import Runtime
 
 
 @dataclass(frozen=True)
-class Bench:
+class Inspected:
     """One bundle under inspection."""
 
     bundle: Bundle
     schema: Schema
     facts: ToolFacts
-    laboratory: Laboratory
+    under_trial: ModuleUnderTrial
 
     @classmethod
-    async def of(cls, runtime: Runtime, bundle: Bundle) -> "Bench":
+    async def of(cls, runtime: Runtime, bundle: Bundle) -> "Inspected":
         schema = load_schema(bundle.schema_sql)
         facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
         missing = [tool.name for tool in bundle.tools if tool.name not in facts.tools]
@@ -37,7 +37,7 @@ class Bench:
             raise EnvironmentFault(f"The tools of {bundle.key} cannot be read: there is no {', '.join(missing)}.")
         tried = replace(bundle, tasks=[], solutions={}, verifiers={}, inspection=None)
         edges = {tool: test.edges for tool, test in bundle.tool_tests.items()}
-        return cls(bundle, schema, facts, await Laboratory.of(runtime, tried, schema, facts.tools, edges))
+        return cls(bundle, schema, facts, await ModuleUnderTrial.of(runtime, tried, schema, facts.tools, edges))
 
     @cached_property
     def worlds(self) -> dict[str, World]:
@@ -46,7 +46,7 @@ class Bench:
 
     @property
     def keys(self) -> Keys:
-        return self.laboratory.world.keys
+        return self.under_trial.world.keys
 
     @cached_property
     def tools(self) -> dict[str, ToolDefinition]:

@@ -27,7 +27,7 @@ from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.conversations import expanding, impossible, variants
 from envfactory_dagster.tasks.conversations.expanding import Expanded, Expander, ToExpand, Wish
 from envfactory_dagster.tasks.conversations.impossible import WithoutTools
-from envfactory_dagster.tasks.conversations.making import GivenUp, Ground, Talk, Writer, talk_of, told
+from envfactory_dagster.tasks.conversations.making import GivenUp, SpokenEnvironment, Talk, Writer, talk_of, told
 from envfactory_dagster.tasks.conversations.planning import LEAST_TURNS, Planned, planned
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 from envfactory_dagster.tasks.naming import renamed
@@ -46,12 +46,12 @@ _NO_CALLS = Difficulty(level=1, calls=0, tools=0)
 
 
 @dataclass
-class Workshop:
+class ConversationMaker:
     """One environment while its tasks become conversations."""
 
     gateway: Gateway
     runtime: Runtime
-    ground: Ground
+    spoken: SpokenEnvironment
     graph: ToolGraph
     most_attempts: int
     settings: ConversationSettings
@@ -93,7 +93,7 @@ class Workshop:
         plain = [Expanded(parent, parent) for parent in parents]
         if "goal_expansion" not in self.settings.refinements:
             return plain
-        expander = Expander(self.runtime, self.ground.bundle, self.graph, self.ground.facts)
+        expander = Expander(self.runtime, self.spoken.bundle, self.graph, self.spoken.facts)
         lacking = {one.first.task.id: min(_MOST_WISHES, _FEW_PARTS - len(self._plan(one).parts)) for one in plain}
         short = [parent for parent in parents if lacking[parent.task.id] > 0]
         offers = await asyncio.gather(
@@ -116,7 +116,7 @@ class Workshop:
             return expanding.problems_of_choice(tasks, answer)
 
         writer, offered = self._writer(), {one.parent.task.id: one.wishes for one in tasks}
-        context = expanding.context_of(self.ground.bundle, tasks)
+        context = expanding.context_of(self.spoken.bundle, tasks)
         question = Question("further_wishes", FurtherWishesAnswer, expanding.FURTHER_WISHES, context)
         try:
             answer = await writer.write(question, gate)
@@ -127,19 +127,19 @@ class Workshop:
         return {one.task: [offered[one.task][number - 1] for number in one.wishes] for one in answer.tasks}
 
     def _plan(self, expanded: Expanded) -> Planned:
-        ground = self.ground
-        return planned(ground.bundle, ground.internals, ground.facts, ground.names, expanded, self.settings.refinements)
+        spoken = self.spoken
+        return planned(spoken.bundle, spoken.internals, spoken.facts, spoken.names, expanded, self.settings.refinements)
 
     async def _told(self, plans: Sequence[Planned]) -> list[tuple[Planned, Talk | GivenUp]]:
         writer = self._writer()
-        found = await told(writer, self.ground, plans)
+        found = await told(writer, self.spoken, plans)
         self.attempts += writer.attempts
         given = [(plan, found[plan.parent.task.id]) for plan in plans]
         return [(plan, one if isinstance(one, GivenUp) else talk_of(plan, one)) for plan, one in given]
 
     async def _missing_parameters(self, talks: Sequence[Talk]) -> None:
         wanted = [(talk, written) for talk in talks if talk.parent.task.kind == "action"
-                  for written in variants.askable(self.ground, talk)[:1]]  # fmt: skip
+                  for written in variants.askable(self.spoken, talk)[:1]]  # fmt: skip
         asking_already = sum(talk.asks_back for talk in talks)
         for talk, written in wanted[: max(0, self.settings.missing_parameter - asking_already)]:
             name, writer = _named(talk.parent.task.id, "left_out"), self._writer()
@@ -154,7 +154,7 @@ class Workshop:
         """Turns that ask to be told something and turns that do not, by turns: what is impossible has forms as
         different as what can be done."""
         found = [(talk, one) for talk in talks if talk.parent.task.kind in ("action", "information")
-                 for one in impossible.without_tools(self.ground, talk)]  # fmt: skip
+                 for one in impossible.without_tools(self.spoken, talk)]  # fmt: skip
         telling = _of_each_once([pair for pair in found if pair[1].form.fields])
         doing = _of_each_once([pair for pair in found if not pair[1].form.fields])
         wanted = [pair for both in zip_longest(telling, doing) for pair in both if pair is not None]
@@ -175,15 +175,15 @@ class Workshop:
             await self._reported_only(task, wording, one.form, one.report, parent.id)
 
     async def _rules_questions(self) -> None:
-        states = sorted(self.ground.bundle.states)
+        states = sorted(self.spoken.bundle.states)
         asked: list[str] = []
         for number in range(1, self.settings.no_tool + 1):
             state = states[number % len(states)]
-            clock, writer = self.ground.bundle.states[state].clock, self._writer()
+            clock, writer = self.spoken.bundle.states[state].clock, self._writer()
             name = f"rules_question_{number}"
             try:
-                context = variants.rules_context(self.ground.bundle, clock, asked)
-                question = await variants.rules_question(writer, context, self.ground.names)
+                context = variants.rules_context(self.spoken.bundle, clock, asked)
+                question = await variants.rules_question(writer, context, self.spoken.names)
             except GivenUp as reason:
                 return self._keep(_dropped(name, reason))
             finally:
@@ -234,7 +234,7 @@ class Workshop:
         )
 
     async def _proved(self, task: Task, form: AnswerForm, report: Report) -> tuple[ReferenceSolution, GatedVerifier]:
-        bundle = self.ground.bundle
+        bundle = self.spoken.bundle
         solution = await proving.solve(self.runtime, bundle, task, variants.reporting(report), form)
         if isinstance(solution, list):
             raise GivenUp(_first(solution))
@@ -248,7 +248,7 @@ class Workshop:
     # -- what is known and kept ---------------------------------------------------------------------------------------
 
     def _writer(self) -> Writer:
-        caller = Caller(STAGE, self.ground.bundle.key, Role.AUTHOR)
+        caller = Caller(STAGE, self.spoken.bundle.key, Role.AUTHOR)
         return Writer(self.gateway, caller, self.most_attempts)
 
     def _remember_attempts(self, name: str, writer: Writer) -> None:
@@ -257,7 +257,7 @@ class Workshop:
             self.attempts.append(attempt.model_copy(update={"problems": named}))
 
     def _remember_writes(self, parents: Sequence[MadeTask]) -> None:
-        reading = {tool.name for tool in self.ground.bundle.tools if tool.annotations.readOnlyHint}
+        reading = {tool.name for tool in self.spoken.bundle.tools if tool.annotations.readOnlyHint}
         for parent in parents:
             writes = [c for c in parent.solution.calls if c.outcome == "ok" and c.tool not in reading]
             self._writes.setdefault(parent.task.state, []).extend((parent.task.id, call) for call in writes)

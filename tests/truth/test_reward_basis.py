@@ -12,9 +12,9 @@ from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.runtime.facts.analysis import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
+from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings, Strategy, reward
 from envfactory_dagster.truth.verdicts import Checks, judge
-from envfactory_dagster.truth.yardstick import Yardstick
 from tests.truth.episodes import recorded
 
 PATH_AND_STATE = RewardSettings.model_validate({"weights": {"path_and_state": 1.0}, "gamma": 0.1})
@@ -36,12 +36,12 @@ def solution_of(huts: Bundle, task: Task, run: Run) -> ReferenceSolution:
 
 
 class Measure:
-    """One task of the huts and its yardstick."""
+    """One task of the huts and what its rewards rest on."""
 
     def __init__(self, runtime: Runtime, huts: Bundle, task: Task, gold: Run, settings: RewardSettings) -> None:
         self._runtime, self._huts, self._task, self._settings = runtime, huts, task, settings
         facts = facts_of(huts.tools_source, huts.schema_sql)
-        self._yardstick = Yardstick(huts, task, solution_of(huts, task, gold), facts, settings)
+        self._yardstick = RewardBasis(huts, task, solution_of(huts, task, gold), facts, settings)
 
     async def of(self, run: Run, protocol: Protocol = "native", judgement: Judgement | None = COMPLETED) -> Reward:
         form = self._huts.answer_forms[self._task.id]

@@ -36,7 +36,7 @@ class Other:
     owner: Cell
 
 
-class Ground:
+class StartRows:
     """`created` are the rows that the reference solution adds: their values are found, but never proposed."""
 
     def __init__(self, schema: Schema, image: bytes, created: Sequence[RowChange] = ()) -> None:

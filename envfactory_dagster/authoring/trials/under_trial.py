@@ -29,7 +29,7 @@ LEAST_SIBLINGS = 2
 
 
 @dataclass(frozen=True)
-class Laboratory:
+class ModuleUnderTrial:
     """One module on its bench."""
 
     runtime: Runtime
@@ -51,7 +51,7 @@ class Laboratory:
         schema: Schema,
         facts: Mapping[str, ToolFact],
         edges: Mapping[str, Sequence[ToolEdge]],
-    ) -> "Laboratory":
+    ) -> "ModuleUnderTrial":
         """With one more state in which the user is somebody else, and one for each edge that asks for other rows."""
         initial = bundle.states[INITIAL_STATE]
         world = World(Keys(schema), initial.image)

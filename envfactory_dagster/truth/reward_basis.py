@@ -20,7 +20,7 @@ from envfactory_dagster.truth.rewards import Known, RewardSettings
 from envfactory_dagster.truth.withholding import tools_left
 
 
-class Yardstick:
+class RewardBasis:
     """For one task and its reference solution. `facts` are those of the bundle's tools; `masked`: tool → arguments
     whose values do not matter."""
 

@@ -11,13 +11,13 @@ from envfactory_dagster.runtime.facts import Schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.gate import STRAY, try_verifier
-from envfactory_dagster.truth.ground import Ground
-from envfactory_dagster.truth.strays import stray_changes
+from envfactory_dagster.truth.start_rows import StartRows
+from envfactory_dagster.truth.unasked_changes import unasked_changes
 from tests.truth.references import reference, seen_through
 
 
 def differing(schema: Schema, one: bytes, other: bytes) -> list[str]:
-    rows, others = Ground(schema, one).rows, Ground(schema, other).rows
+    rows, others = StartRows(schema, one).rows, StartRows(schema, other).rows
     return [table for table in rows if rows[table] != others[table]]
 
 
@@ -26,11 +26,11 @@ async def test_each_is_of_one_table_and_no_table_is_left_out(
     runtime: Runtime, schema: Schema, gold: dict[str, Run], task: str
 ) -> None:
     run = gold[task]
-    ground = Ground(schema, run.initial, run.row_changes)
-    found = await stray_changes(runtime, ground, run.final, run.changes, Random(1))
+    start_rows = StartRows(schema, run.initial, run.row_changes)
+    found = await unasked_changes(runtime, start_rows, run.final, run.changes, Random(1))
     damaged = [differing(schema, run.final, final) for _, final in found]
     assert all(len(tables) == 1 for tables in damaged)
-    assert {tables[0] for tables in damaged} == {table for table, rows in ground.rows.items() if rows}
+    assert {tables[0] for tables in damaged} == {table for table, rows in start_rows.rows.items() if rows}
     added = {table for (what, _), [table] in zip(found, damaged, strict=True) if "one more row" in what}
     assert added == {change.table for change in run.changes if change.before is None}
 
