@@ -85,16 +85,16 @@ class TrajectoriesConfig(dg.Config):
 def trajectories(
     context: dg.AssetExecutionContext, config: TrajectoriesConfig, store: StoreResource, authoring: AuthoringResource
 ) -> Iterator[dg.MaterializeResult[None]]:
-    from envfactory_dagster.tasks.tally import Tally
+    from envfactory_dagster.tasks.rollout_figures import RolloutFigures
 
-    tally = Tally()
+    figures = RolloutFigures()
     with tried_again(context):
         for batch in in_background(partial(_played, config.plan(), store, authoring), ahead=_AHEAD):
             for one in batch:
-                tally.add(one)
-            context.log.info("%d environments, %d new episodes", tally.environments, tally.new)
-    shown = as_metadata(tally.facts()) | {"page": page(store.resolved(), "episodes.html")}
-    yield dg.MaterializeResult(data_version=dg.DataVersion(tally.version), metadata=shown)
+                figures.add(one)
+            context.log.info("%d environments, %d new episodes", figures.environments, figures.new)
+    shown = as_metadata(figures.facts()) | {"page": page(store.resolved(), "episodes.html")}
+    yield dg.MaterializeResult(data_version=dg.DataVersion(figures.version), metadata=shown)
 
 
 async def _played(

@@ -1,7 +1,7 @@
 """Playing what was released: environment after environment, by the models of the roles solver and user.
 
 Belongs here: which environments and tasks are played, in which setting, and by whom. Does not: the loop itself
-(`rollouts.engine`), and what is told of the outcome (`tally`).
+(`rollouts.engine`), and what is told of the outcome (`rollout_figures`).
 """
 
 import asyncio

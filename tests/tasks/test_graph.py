@@ -34,8 +34,8 @@ from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.facts import analyze_tools, screen_tools
 from envfactory_dagster.tasks.graph.draft import Draft, Link
 from envfactory_dagster.tasks.graph.evidence import by_both, by_facts, by_likeness
-from envfactory_dagster.tasks.graph.leaves import inputs
 from envfactory_dagster.tasks.graph.refinement import problems_of, refined
+from envfactory_dagster.tasks.graph.schema_paths import inputs
 from envfactory_dagster.tasks.graph.semantics import Likeness, semantic_links
 from envfactory_dagster.tasks.graph.stage import ToolGraphStage
 from tests.tasks import labelled

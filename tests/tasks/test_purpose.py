@@ -10,7 +10,7 @@ from envfactory_dagster.tasks.graph_tasks.dial import Dial
 from envfactory_dagster.tasks.graph_tasks.purpose import of_one_purpose
 from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Sign, Step
 from envfactory_dagster.tasks.graph_tasks.values import Values
-from envfactory_dagster.tasks.graph_tasks.walking import Country, walk
+from envfactory_dagster.tasks.graph_tasks.walking import WalkContext, walk
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from tests.support.tiny import BOOLEAN, schema, tiny, tool
 
@@ -77,10 +77,10 @@ async def test_what_was_cut_away_is_not_seen_in_the_end(runtime: Runtime) -> Non
         analyze_tools(shop.tools_source, shop.schema_sql),
         StartRows(schema_of(SHOP.schema_sql), SHOP.states["initial"].image),
     )
-    country = Country(runtime, shop, graph, Values(shop, facts, start_rows, "initial"), "initial")
+    walk_context = WalkContext(runtime, shop, graph, Values(shop, facts, start_rows, "initial"), "initial")
     dial = Dial(2, sampled=3, least_calls=1, most_calls=3, optional=0.0)
 
-    steps = await walk(country, ("list_items", "get_item", "restock"), dial, Random(0))
+    steps = await walk(walk_context, ("list_items", "get_item", "restock"), dial, Random(0))
 
     assert [one.tool for one in steps] == ["list_items", "get_item"], "putting things on the shelf is another wish"
     assert [one.afterwards for one in steps] == [one.result for one in steps]

@@ -18,7 +18,7 @@ from envfactory_dagster.contracts.graph import (
     ToolGraph,
 )
 from envfactory_dagster.contracts.tools import ToolDefinition
-from envfactory_dagster.tasks.graph.leaves import Leaf, inputs, outputs
+from envfactory_dagster.tasks.graph.schema_paths import Leaf, inputs, outputs
 
 Pair = tuple[str, str]
 

@@ -16,7 +16,7 @@ from envfactory_dagster.runtime.facts import (
     fk_graph,
 )
 from envfactory_dagster.tasks.graph.draft import Link, all_inputs, all_outputs
-from envfactory_dagster.tasks.graph.leaves import Leaf
+from envfactory_dagster.tasks.graph.schema_paths import Leaf
 
 _SAME = frozenset({"=", "!=", "in", "not in"})
 """Comparisons in Python that hold a parameter against the very value of a column."""

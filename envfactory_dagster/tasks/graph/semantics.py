@@ -15,7 +15,7 @@ from envfactory_dagster.language.embeddings import DECIMALS
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller
 from envfactory_dagster.tasks.graph.draft import Link, all_inputs, all_outputs
-from envfactory_dagster.tasks.graph.leaves import Leaf
+from envfactory_dagster.tasks.graph.schema_paths import Leaf
 
 _IDENTIFIER = re.compile(r"(?:^|_)(?:id|ids|uuid)$")
 

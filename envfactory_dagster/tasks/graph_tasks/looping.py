@@ -49,7 +49,7 @@ from envfactory_dagster.tasks.graph_tasks.steps import (
     Telling,
     Walked,
 )
-from envfactory_dagster.tasks.graph_tasks.walking import Country, Walker
+from envfactory_dagster.tasks.graph_tasks.walking import WalkContext, Walker
 from envfactory_dagster.tasks.sampling import Chain, Topology, sample_topology
 
 MOST_ROUNDS = 3
@@ -95,24 +95,24 @@ def lists_to_go_through(graph: ToolGraph) -> list[str]:
     return [name for name in dict.fromkeys(linked) if name in reading]
 
 
-async def loops(country: Country, dial: Dial, chance: Random, wanted: int, known: KnownOfState) -> Found:
+async def loops(context: WalkContext, dial: Dial, chance: Random, wanted: int, known: KnownOfState) -> Found:
     """Loops of as many calls as the dial wants, over one list after the other."""
     found = Found()
     if known.listed is None:
-        known.listed = await _listed_at_once(country)
-    names = lists_to_go_through(country.graph)
+        known.listed = await _listed_at_once(context)
+    names = lists_to_go_through(context.graph)
     for name in chance.sample(names, len(names)):
         if len(found.walks) >= wanted:
             break
-        found.walks += await _over(country, dial, chance, name, known, found)
+        found.walks += await _over(context, dial, chance, name, known, found)
     return found
 
 
-async def _listed_at_once(country: Country) -> list[tuple[str, list[Row]]]:
+async def _listed_at_once(context: WalkContext) -> list[tuple[str, list[Row]]]:
     """What a single call without arguments lists."""
     found: list[tuple[str, list[Row]]] = []
-    async with await country.runtime.open(country.bundle, state=country.state) as session:
-        for tool in country.bundle.tools_of("assistant"):
+    async with await context.runtime.open(context.bundle, state=context.state) as session:
+        for tool in context.bundle.tools_of("assistant"):
             if tool.annotations.readOnlyHint and not tool.inputSchema.get("required"):
                 result = await session.call(tool.name, {})
                 found += [(item_noun(path), rows) for path, rows in lists(result.value)] if result.ok else []
@@ -120,15 +120,15 @@ async def _listed_at_once(country: Country) -> list[tuple[str, list[Row]]]:
 
 
 async def _over(
-    country: Country, dial: Dial, chance: Random, name: str, known: KnownOfState, found: Found
+    context: WalkContext, dial: Dial, chance: Random, name: str, known: KnownOfState, found: Found
 ) -> list[Walked]:
     """Loops over the lists that one tool shows."""
-    if PAGES & country.tool(name).inputSchema.get("properties", {}).keys():
+    if PAGES & context.tool(name).inputSchema.get("properties", {}).keys():
         return []
     async with AsyncExitStack() as sessions:
-        session = await sessions.enter_async_context(await country.runtime.open(country.bundle, state=country.state))
-        walker = Walker(country, dial, chance, sessions, session, session)
-        before = _up_to(country, chance, name)
+        session = await sessions.enter_async_context(await context.runtime.open(context.bundle, state=context.state))
+        walker = Walker(context, dial, chance, sessions, session, session)
+        before = _up_to(context, chance, name)
         if len(before) > _MOST_STEPS + 1:
             return []  # most of so many are needed
         for step in before:
@@ -142,7 +142,7 @@ async def _over(
         walker.steps = steps
         shown = steps[-1]
         whole = [(path, rows) for path, rows in lists(shown.result) if is_whole(shown.result, rows)]
-        looper = _Looper(country, dial, chance, walker, known, found)
+        looper = _Looper(context, dial, chance, walker, known, found)
         walks = []
         for path, rows in whole:
             if len(rows) >= _LEAST_ROWS:
@@ -150,11 +150,11 @@ async def _over(
         return walks
 
 
-def _up_to(country: Country, chance: Random, name: str) -> Chain:
+def _up_to(context: WalkContext, chance: Random, name: str) -> Chain:
     """The tool after what it needs, all of them look-ups."""
-    reading = [tool for tool in country.graph.seen_by("assistant").tools if tool.read_only]
+    reading = [tool for tool in context.graph.seen_by("assistant").tools if tool.read_only]
     names = {tool.name for tool in reading}
-    edges = [edge for edge in country.graph.edges if {edge.source, edge.target} <= names]
+    edges = [edge for edge in context.graph.edges if {edge.source, edge.target} <= names]
     chain = sample_topology(ToolGraph(tools=reading, edges=edges), Topology(extra=0.0), chance.getrandbits(32), name)
     return chain[: chain.index(name) + 1] if name in chain else ()
 
@@ -172,7 +172,7 @@ def _needed(steps: Sequence[Step]) -> list[Step]:
 class _Looper:
     """The loops over the lists of one result."""
 
-    country: Country
+    context: WalkContext
     dial: Dial
     chance: Random
     walker: Walker
@@ -217,9 +217,9 @@ class _Looper:
         if not places or len(places) > room:
             return None
         asked = {self.steps[-1].tool, *loop.tools()}
-        nodes = [node for node in self.country.graph.seen_by("assistant").tools if node.read_only]
+        nodes = [node for node in self.context.graph.seen_by("assistant").tools if node.read_only]
         for node in self.chance.sample(nodes, len(nodes)):
-            if node.name in asked or PAGES & self.country.tool(node.name).inputSchema.get("properties", {}).keys():
+            if node.name in asked or PAGES & self.context.tool(node.name).inputSchema.get("properties", {}).keys():
                 continue
             arguments = self._arguments(node, loop, places, 0)
             if arguments is None or self._does_without(node, loop, places):
@@ -385,9 +385,9 @@ class _Looper:
         ]
         if not fitting or (loop.rounds and is_aside(loop.rounds[-1], loop)):
             return []
-        nodes = [node for node in self.country.graph.seen_by("assistant").tools if not node.read_only]
+        nodes = [node for node in self.context.graph.seen_by("assistant").tools if not node.read_only]
         for node in self.chance.sample(nodes, len(nodes)):
-            tool = self.country.tool(node.name)
+            tool = self.context.tool(node.name)
             if tool.confirmed_by or any(_is_dictated(tool, one.name) for one in node.parameters if one.required):
                 continue
             for only, meant in fitting:
@@ -430,7 +430,7 @@ class _Looper:
         return self.known.succeeded[key]
 
     async def _all_done(self, tool: str, calls: Sequence[Row]) -> bool:
-        async with await self.country.runtime.fork(self.walker.session) as ahead:
+        async with await self.context.runtime.fork(self.walker.session) as ahead:
             return await _all_done(ahead, tool, calls)
 
 

@@ -31,7 +31,7 @@ from envfactory_dagster.tasks.graph_tasks.looping import KnownOfState, loops
 from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
 from envfactory_dagster.tasks.graph_tasks.values import Values
-from envfactory_dagster.tasks.graph_tasks.walking import Country, walk
+from envfactory_dagster.tasks.graph_tasks.walking import WalkContext, walk
 from envfactory_dagster.tasks.graph_tasks.wanted_drafts import Draft
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS, SCHEMA, problems_of
 from envfactory_dagster.tasks.proving import solve, verify
@@ -91,9 +91,9 @@ class Maker:
         the same seed gives the same tasks."""
         start_rows = self._start_rows(wanted.state)
         values = Values(self.bundle, self.facts, start_rows, wanted.state)
-        country = Country(self.runtime, self.bundle, self.graph, values, wanted.state)
+        context = WalkContext(self.runtime, self.bundle, self.graph, values, wanted.state)
         if wanted.dial.loops:
-            return await self._loops(country, wanted, seed)
+            return await self._loops(context, wanted, seed)
         assistants = self.graph.seen_by("assistant")
         waiting = self.waiting() if wanted.with_person else []
         found: list[Walked] = []
@@ -101,7 +101,7 @@ class Maker:
             own = int(content_hash([seed, self.bundle.key, wanted.id, number])[:12], 16)
             chance = Random(own)
             start = chance.choice(waiting) if waiting and number % 4 else None
-            steps = await walk(country, wanted.dial.chain(assistants, own, start), wanted.dial, chance)
+            steps = await walk(context, wanted.dial.chain(assistants, own, start), wanted.dial, chance)
             walked = asked(self.bundle, steps, wanted.dial, chance)
             gist = content_hash([wanted.state, walked.gist()])
             is_long_enough = len(walked.steps) >= wanted.dial.least_calls
@@ -115,10 +115,10 @@ class Maker:
 
         return sorted(found, key=is_alone)[:DRAFTS]
 
-    async def _loops(self, country: Country, wanted: Wanted, seed: int) -> list[Walked]:
+    async def _loops(self, context: WalkContext, wanted: Wanted, seed: int) -> list[Walked]:
         """Loops over the lists of this state, as far as they are long enough: deeds first, or questions."""
         chance = Random(int(content_hash([seed, self.bundle.key, wanted.id])[:12], 16))
-        found = await loops(country, wanted.dial, chance, WALKS, self._states.setdefault(wanted.state, KnownOfState()))
+        found = await loops(context, wanted.dial, chance, WALKS, self._states.setdefault(wanted.state, KnownOfState()))
         self._longest[wanted.id] = found.longest
         acting = chance.random() < 0.5
         fresh: list[Walked] = []

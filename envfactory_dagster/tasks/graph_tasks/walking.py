@@ -49,7 +49,7 @@ Row = tuple[str, tuple[str | int | float | bytes | None, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Country:
+class WalkContext:
     """What walks lead through: an environment with its graph, in one initial state."""
 
     runtime: Runtime
@@ -62,16 +62,16 @@ class Country:
         return next(tool for tool in self.bundle.tools if tool.name == name)
 
 
-async def walk(country: Country, chain: Chain, dial: Dial, chance: Random) -> list[Step]:
+async def walk(context: WalkContext, chain: Chain, dial: Dial, chance: Random) -> list[Step]:
     """The steps of the chain that could be made and serve one purpose, in their order. None when the deeds make the
     words ambiguous, or come out otherwise without those that serve another purpose."""
     async with AsyncExitStack() as sessions:
-        start = await sessions.enter_async_context(await country.runtime.open(country.bundle, state=country.state))
-        walker = Walker(country, dial, chance, sessions, start, start)
+        start = await sessions.enter_async_context(await context.runtime.open(context.bundle, state=context.state))
+        walker = Walker(context, dial, chance, sessions, start, start)
         for name in chain:
             if len(walker.steps) < dial.most_calls:
                 await walker.take(name)
-        kept = of_one_purpose(country.bundle, walker.steps, dial.most_ends)
+        kept = of_one_purpose(context.bundle, walker.steps, dial.most_ends)
         if not await walker.leave_out_all_but(kept):
             return []
         steps = [await walker.looked_up_again(step) for step in kept]
@@ -81,7 +81,7 @@ async def walk(country: Country, chain: Chain, dial: Dial, chance: Random) -> li
 
 @dataclass
 class Walker:
-    country: Country
+    context: WalkContext
     dial: Dial
     chance: Random
     sessions: AsyncExitStack
@@ -98,7 +98,7 @@ class Walker:
     async def take(self, name: str) -> None:
         """Make the step with whatever arguments work; leave it out when none do. What the person has to do for it comes
         before it, and only with it."""
-        waits_for = [tool for tool in self.country.tool(name).confirmed_by if self._has(tool)]
+        waits_for = [tool for tool in self.context.tool(name).confirmed_by if self._has(tool)]
         if not waits_for:
             await self._take(name)
             return
@@ -115,14 +115,14 @@ class Walker:
             self.steps, self.session, self.chosen = steps, session, chosen
 
     def _has(self, name: str) -> bool:
-        return any(tool.name == name for tool in self.country.graph.tools)
+        return any(tool.name == name for tool in self.context.graph.tools)
 
     async def _touched(self) -> set[Row]:
         return {(change.table, change.key) for change in await self.session.changes()}
 
     async def _take(self, name: str) -> bool:
         """Whether the step could be made."""
-        node = next(tool for tool in self.country.graph.tools if tool.name == name)
+        node = next(tool for tool in self.context.graph.tools if tool.name == name)
         tried: list[dict[str, Json]] = []
         for number in range(_TRIES):
             known = dict(self.chosen) if number < _AFRESH else {}
@@ -146,7 +146,7 @@ class Walker:
             shown, at_first = [await self._call(session, node, given) for session in (self.session, self.start)]
             usable = _shows(shown) and shown.value == at_first.value
             return Step(number, node.name, arguments, shown.value, False) if usable else None
-        ahead = await self.sessions.enter_async_context(await self.country.runtime.fork(self.session))
+        ahead = await self.sessions.enter_async_context(await self.context.runtime.fork(self.session))
         # What the person does is there for what comes after it: together they have to touch something new.
         before = await self._touched() if self.untouched is None else self.untouched
         result = await self._call(ahead, node, given)
@@ -166,10 +166,10 @@ class Walker:
         step comes out otherwise without them."""
         if all(step in kept for step in self.steps if step.changes):
             return True
-        self.session = await self.sessions.enter_async_context(await self.country.runtime.fork(self.start))
+        self.session = await self.sessions.enter_async_context(await self.context.runtime.fork(self.start))
         for step in kept:
             if step.changes:
-                principal = self.country.tool(step.tool).principal
+                principal = self.context.tool(step.tool).principal
                 result = await self.session.call(step.tool, _given(step), principal=principal)
                 if not result.ok or result.value != step.result:
                     return False
@@ -213,18 +213,18 @@ class Walker:
         """Now and then; of a list only what narrows it, which is not its order."""
         if self.chance.random() >= self.dial.optional:
             return False
-        return not node.read_only or self.country.values.narrows(node.name, parameter.name)
+        return not node.read_only or self.context.values.narrows(node.name, parameter.name)
 
     def _said(self, node: GraphTool, parameter: GraphParameter) -> Source | None:
         if is_id(parameter.name):
             return None  # no person says the number of a row
-        value = self.country.values.likely(self.country.tool(node.name), parameter.name, self.chance)
+        value = self.context.values.likely(self.context.tool(node.name), parameter.name, self.chance)
         return None if value is None else Said(value)
 
     def _seen_by_the_person(self, node: GraphTool, parameter: GraphParameter) -> Source | None:
         """What the person was shown when they did their part: a code, a receipt number."""
         for step in reversed(self.steps):
-            if self.country.tool(step.tool).principal == "user":
+            if self.context.tool(step.tool).principal == "user":
                 for output in self.outputs(step.tool, node.name, parameter):
                     value = value_at(step.result, output)
                     if value is not None:
@@ -244,7 +244,7 @@ class Walker:
         return None
 
     def outputs(self, source: str, target: str, parameter: GraphParameter) -> Sequence[str]:
-        edges = [edge for edge in self.country.graph.edges if (edge.source, edge.target) == (source, target)]
+        edges = [edge for edge in self.context.graph.edges if (edge.source, edge.target) == (source, target)]
         return [link.output for edge in edges for link in edge.links if link.parameter == parameter.name]
 
     def _from(

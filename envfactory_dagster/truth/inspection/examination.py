@@ -16,7 +16,7 @@ from envfactory_dagster.truth.inspection import (
     companions,
     facts,
     loose_ends,
-    strangers,
+    ownership,
     transitions,
     trying,
 )
@@ -56,7 +56,7 @@ async def examine(runtime: Runtime, bundle: Bundle) -> Examined:
         found += [*bounds.of_what_grows(inspected, exploration), *afterwards.findings(inspected, exploration)]
         found += await trying.of_the_tests(inspected)
         found += await trying.of_calling(inspected, exploration)
-        found += await strangers.findings(inspected, exploration)
+        found += await ownership.findings(inspected, exploration)
         found += await transitions.findings(inspected, exploration)
     finally:
         runtime.retire(inspected.under_trial.bundle)

@@ -29,7 +29,7 @@ class _Rate:
 
 
 @dataclass(slots=True)
-class Tally:
+class RolloutFigures:
     """Grows with every environment that was played."""
 
     new: int = 0
