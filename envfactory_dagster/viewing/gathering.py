@@ -57,9 +57,12 @@ class World:
         return self.release.dropped if self.release else []
 
     @property
-    def refused(self) -> str:
-        """Why it was not released, where a stage rejected it."""
-        return next((f"{one.stage}: {one.reason}" for one in self.records if one.status == "rejected"), "")
+    def standing(self) -> str:
+        """What keeps it from being released; empty where nothing does, and where it was not made here."""
+        refused = next(
+            (f"rejected by {one.stage}: {one.reason}" for one in self.records if one.status == "rejected"), ""
+        )
+        return refused or ("not released yet" if self.records and self.release is None else "")
 
 
 @dataclass(frozen=True, slots=True)
