@@ -80,14 +80,14 @@ class Replaying:
                         problem = f"made again, the call of {call.tool} ends as {result.outcome}, not as {call.outcome}"
                         return RowsChanged(by_call, list(map(row_change, so_far)), problem)
                     now = await session.changes() if result.ok and call.tool in self._writing else so_far
-                    by_call.append(_between(so_far, now))
+                    by_call.append(between(so_far, now))
                     so_far = now
         except EnvFactoryError as fault:
             return RowsChanged(by_call, list(map(row_change, so_far)), str(fault))
         return RowsChanged(by_call, list(map(row_change, so_far)))
 
 
-def _between(before: Sequence[Change], after: Sequence[Change]) -> list[RowChange]:
+def between(before: Sequence[Change], after: Sequence[Change]) -> list[RowChange]:
     """What changed between two moments, from what differed from the start at each of them."""
     earlier = {(one.table, one.key): one for one in before}
     later = {(one.table, one.key): one for one in after}
