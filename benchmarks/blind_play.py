@@ -33,9 +33,9 @@ def session(log: Path, task: dict[str, str]) -> str:
     """The one that the first call opened."""
     if not log.exists():
         opened = asked("/sessions", task)
-        if "session" not in opened:
+        if "id" not in opened:
             sys.exit(f"No session could be opened: {opened}")
-        log.write_text(json.dumps({"session": opened["session"]}) + "\n")
+        log.write_text(json.dumps({"session": opened["id"]}) + "\n")
     return str(json.loads(log.read_text().splitlines()[0])["session"])
 
 
