@@ -3,6 +3,7 @@
 import ast
 from dataclasses import replace
 
+import apsw
 import pytest
 import pytest_asyncio
 
@@ -18,7 +19,7 @@ from envfactory_dagster.truth.inspection.examination import Examined, examine
 from envfactory_dagster.truth.inspection.exploration import Step, call
 from envfactory_dagster.truth.inspection.inspected import Inspected
 from tests.support.broken_tools import KINDS, break_tool
-from tests.support.tiny import INTEGER, STRING, schema, tiny, tool
+from tests.support.tiny import INTEGER, SCHEMA, STRING, schema, tiny, tool
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -66,8 +67,6 @@ async def test_a_status_that_no_row_has_and_no_tool_writes_is_unreachable(runtim
 
 
 def _with_notes(image: bytes) -> bytes:
-    import apsw
-
     database = apsw.Connection(":memory:")
     database.deserialize("main", image)
     database.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, kind TEXT CHECK (kind IN ('red'))) STRICT")
@@ -235,3 +234,72 @@ def count_items(env, *, page_token: str) -> dict:
     assert [(one.severity, one.message) for one in found] == [
         (severity, "count_items: the parameter page_token is never used.")
     ]
+
+
+ALL_ORDERS = '''
+def order_again(env, *, item_id: int) -> dict:
+    """Order one of an item, and see all of the user's orders."""
+    row = env.one("SELECT stock FROM items WHERE id = ?", [item_id])
+    if row is None:
+        raise env.Error(f"there is no item {item_id}")
+    new = env.insert(
+        "INSERT INTO orders (code, user_id, item_id, quantity, created_at) VALUES (?, ?, ?, 1, ?)",
+        [env.new_id("ORD"), env.user_id, item_id, env.now],
+    )
+    mine = env.query("SELECT id AS order_id FROM orders WHERE user_id = ? ORDER BY id", [env.user_id])
+    return {"orders": SHOWN}
+'''
+
+
+@pytest.mark.parametrize(
+    ("shown", "alarm"), [("mine", False), ("[one for one in mine if one['order_id'] < new]", True)]
+)
+async def test_a_list_that_tells_the_new_row_may_tell_others_too(runtime: Runtime, shown: str, alarm: bool) -> None:
+    orders = schema({"orders": {"type": "array", "items": schema({"order_id": INTEGER})}})
+    definition = tool("order_again", schema({"item_id": INTEGER}), orders)
+    bundle = tiny(source=ALL_ORDERS.replace("SHOWN", shown), definitions=[definition])
+    images = {name: replace(state, image=with_an_order(state.image)) for name, state in bundle.states.items()}
+    found = await examine(runtime, replace(bundle, states=images))
+    told = [one.message for one in found.failures if one.tool == "order_again"]
+    assert any("what it created is" in message for message in told) is alarm, told
+
+
+def with_an_order(image: bytes) -> bytes:
+    database = apsw.Connection(":memory:")
+    database.deserialize("main", image)
+    database.execute("INSERT INTO orders VALUES (1, 'ORD-1', 1, 1, 1, '2026-03-01T10:00:00', 0)")
+    return database.serialize("main")
+
+
+MOVE_ZONE = '''
+def move_zone(env, *, zone_id: int, day: str) -> dict:
+    """Apply for a zone on another day."""
+    if env.one("SELECT id FROM zones WHERE id = ? AND user_id = ?", [zone_id, env.user_id]) is None:
+        raise env.Error(f"you have no zone {zone_id}")
+    env.execute("UPDATE zones SET status = 'applied'MOVED WHERE id = :id", {"id": zone_id, "day": day})
+    return {"zone_id": zone_id}
+'''
+ZONES = """CREATE TABLE zones (
+    id INTEGER PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES users (id), day TEXT NOT NULL, updates INTEGER NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('applied', 'granted'))
+) STRICT;"""
+
+
+@pytest.mark.parametrize(("moved", "alarm"), [(", day = :day", False), (", updates = updates + 1", True)])
+async def test_what_is_applied_for_may_be_applied_for_on_another_day(runtime: Runtime, moved: str, alarm: bool) -> None:
+    definition = tool("move_zone", schema({"zone_id": INTEGER, "day": {"type": "string", "format": "date"}}),
+                      schema({"zone_id": INTEGER}))  # fmt: skip
+    bundle = tiny(source=MOVE_ZONE.replace("MOVED", moved), definitions=[definition])
+    images = {name: replace(state, image=with_zones()) for name, state in bundle.states.items()}
+    wider = replace(bundle, schema_sql=bundle.schema_sql + ZONES, states=images)
+    told = [one.message for one in (await examine(runtime, wider)).failures if one.tool == "move_zone"]
+    assert any("applied that is applied already" in message for message in told) is alarm, told
+
+
+def with_zones() -> bytes:
+    database = apsw.Connection(":memory:")
+    database.execute("PRAGMA page_size = 1024;" + SCHEMA + ZONES + "INSERT INTO users VALUES (1, 'Ann'), (2, 'Bo');")
+    database.executemany("INSERT INTO items VALUES (?, ?, 10.0, 10)", [(n, f"Item {n}") for n in range(1, 9)])
+    rows = [(n, 1, f"2026-04-0{n}", 0, "applied" if n < 5 else "granted") for n in range(1, 9)]
+    database.executemany("INSERT INTO zones VALUES (?, ?, ?, ?, ?)", rows)
+    return database.serialize("main")

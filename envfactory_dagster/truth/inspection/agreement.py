@@ -56,14 +56,16 @@ def _of_the_named_rows(inspected: Inspected, call: Called) -> Iterator[Finding]:
 
 def _of_ids(inspected: Inspected, call: Called) -> Iterator[Finding]:
     """A field called `room_id` holds the id of a room that is there; where there is a new room, of that or of one
-    that is changed with it."""
-    for name, value in _scalars(call.result.value):
+    that is changed with it. A list that tells the new one may tell others too."""
+    told = [*_scalars(call.result.value)]
+    for name, value in told:
         key = _table_of(name, inspected.keys)
         if key is None or isinstance(value, bool) or value in call.arguments.values():
             continue
         new = [c.after[key.column] for c in call.changes if c.table == key.table and c.before is None and c.after]
         changed = [c.after[key.column] for c in call.changes if c.table == key.table and c.before and c.after]
-        if new and not {value, number_in_code(value)} & {*new, *changed}:
+        is_told = any(other in new for called, other in told if _table_of(called, inspected.keys) == key)
+        if new and not is_told and not {value, number_in_code(value)} & {*new, *changed}:
             yield _finding(call, "results", f"{call.tool}: it says {name} = {value!r}; what it created is {new[0]!r}.")
         elif all(_after(inspected, call, key, called) is None for called in (value, number_in_code(value))):
             what = f"it says {name} = {value!r}, and {key.table} holds no such {key.column}"

@@ -4,10 +4,11 @@ Belongs here: the same call with rows of every status that the user has. Does no
 """
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from dataclasses import dataclass, field
 
 from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.inspection import Finding
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.inspection.exploration import Called, Exploration, Step, call, first_good
@@ -30,6 +31,8 @@ class Seen:
     refused: set[str] = field(default_factory=set)
     again: list[tuple[str, Step]] = field(default_factory=list)
     """Statuses that it gave to rows that had them already."""
+    moved: set[str] = field(default_factory=set)
+    """Statuses of rows in which it changed something else that was asked for."""
 
 
 async def findings(inspected: Inspected, exploration: Exploration) -> list[Finding]:
@@ -69,12 +72,25 @@ async def _tried(inspected: Inspected, session: Session, world: World, good: Cal
             result, changes = await call(inspected, session, step, (), [])
             if result.ok:
                 found.took.setdefault(status, step)
-                same = any(c.table == key.table and c.before and c.after and c.after[STATUS] == status for c in changes)
+                asked = [value for other, value in good.arguments.items() if other != name]
+                own = [change for change in changes if change.table == key.table]
+                if any(_did_something_else(change, asked) for change in own):
+                    found.moved.add(status)
+                same = any(c.before and c.after and c.after[STATUS] == status for c in own)
                 if _sets(inspected, good.tool, key.table) and (same or not changes):
                     found.again.append((status, step))
             else:
                 found.refused.add(status)
         yield found
+
+
+def _did_something_else(change: Change, asked: Collection[object]) -> bool:
+    """Whether the row holds something else that the call asked for: what is applied for may be applied for on another
+    day."""
+    before, after = change.before, change.after
+    if before is None or after is None:
+        return False
+    return any(after[name] != before[name] and after[name] in asked for name in after if name != STATUS)
 
 
 def _is_owned(inspected: Inspected, table: str) -> bool:
@@ -96,13 +112,15 @@ def _joined(seen: list[Seen]) -> list[Seen]:
         known.took |= one.took
         known.refused |= one.refused
         known.again += one.again
+        known.moved |= one.moved
     return list(found.values())
 
 
 def _judged(inspected: Inspected, seen: list[Seen]) -> Iterator[Finding]:
     for one in seen:
-        if one.again and not inspected.tools[one.tool].annotations.idempotentHint:
-            status, step = one.again[0]
+        again = [found for found in one.again if found[0] not in one.moved]
+        if again and not inspected.tools[one.tool].annotations.idempotentHint:
+            status, step = again[0]
             message = (
                 f"{one.tool}: it makes a row of {one.table} {status} that is {status} already, and says all is well."
             )
