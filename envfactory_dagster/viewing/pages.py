@@ -230,6 +230,10 @@ class ShownTask:
     episodes: list[ShownEpisode]
     strength: Strength
 
+    @property
+    def pass_rate(self) -> float | None:
+        return pass_rate(outcomes([one.episode for one in self.episodes]))
+
 
 def shown_tasks(world: World, episodes: Sequence[ShownEpisode]) -> list[ShownTask]:
     made = world.made

@@ -112,6 +112,8 @@ def test_a_task_shows_how_its_verifier_was_tried_and_who_did_what(site: Path) ->
     read = Read(site / f"environments/tiny-shop/tasks/{BUY}.html")
     assert "1 of 2 wrong ends refused, 1 of 1 right ends accepted" in read.text
     assert "no: it slept" in read.text and read.text.count("passed") == 2
+    card = Read(site / "environments/tiny-shop/index.html").text
+    assert "Order two of Item 3. action 2 2 – 3 100 % ✓ ✓" in card and "1 – 3 0 % ✗ ✗" in card
 
 
 async def test_an_episode_that_cannot_be_played_again_says_so(ground: Ground, runtime: Runtime, tmp_path: Path) -> None:
