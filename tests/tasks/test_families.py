@@ -211,6 +211,7 @@ def test_two_families_that_draw_by_one_select_are_one() -> None:
         ("for {limit:money} euros", {"limit": 1200}, "for 12 euros"),
         ("with {names:list}", {"names": ["Ann", "Bo", "Cy"]}, "with Ann, Bo and Cy"),
         ("{n} of them", {"n": 0}, "0 of them"),
+        ("Reason: {why}. How many?", {"why": "It was agreed."}, "Reason: It was agreed. How many?"),
     ],
 )
 def test_slots_are_filled_as_people_say_it(wording: str, p: dict[str, object], text: str) -> None:

@@ -36,12 +36,14 @@ def slots(wording: str) -> dict[str, str]:
 
 
 def said(wording: str, p: Mapping[str, Json]) -> str:
-    """The wording with its slots filled. A slot for which there is nothing to say is an error."""
+    """The wording with its slots filled. A slot for which there is nothing to say is an error. What is a sentence
+    already gets no second full stop."""
     slots(wording)
-    text = "".join(
-        literal + (_filled(name, form or "", p) if name is not None else "")
-        for literal, name, form, _ in Formatter().parse(wording)
-    )
+    text = ""
+    for literal, name, form, _ in Formatter().parse(wording):
+        is_ended = text.endswith((".", "!", "?")) and literal.startswith(".")
+        text += literal[1:] if is_ended else literal
+        text += _filled(name, form or "", p) if name is not None else ""
     return text.strip()
 
 
