@@ -10,7 +10,7 @@ from pydantic import Field
 from envfactory_dagster.contracts.base import Artifact, Contract, NonEmpty
 from envfactory_dagster.contracts.records import Spent
 
-BenchmarkName = Literal["held-out", "bfcl"]
+BenchmarkName = Literal["held-out", "bfcl", "tau2"]
 
 
 class Decoding(Contract):

@@ -23,3 +23,14 @@ def bfcl(scores: Mapping[str, float]) -> dict[str, float]:
         others = sum(weight * scores[name] for name, weight in _BFCL_OTHERS.items())
         found["overall"] = agentic + 0.3 * found["multi_turn"] + others
     return found
+
+
+_TAU2_TASKS = {"retail": 114, "airline": 50, "telecom": 114}
+
+
+def tau2(scores: Mapping[str, float]) -> dict[str, float]:
+    """The mean of the three domains and that of all their tasks: papers tell the one or the other."""
+    if not scores.keys() >= _TAU2_TASKS.keys():
+        return {}
+    weighted = sum(scores[name] * tasks for name, tasks in _TAU2_TASKS.items()) / sum(_TAU2_TASKS.values())
+    return {"mean of domains": fmean(scores[name] for name in _TAU2_TASKS), "mean of tasks": weighted}

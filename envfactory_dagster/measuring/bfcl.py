@@ -9,7 +9,7 @@ messages fails.
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -21,6 +21,7 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.trajectory import ToolRequest
 from envfactory_dagster.language.messages import Message
 from envfactory_dagster.measuring.aggregates import bfcl
+from envfactory_dagster.measuring.at_once import tries
 from envfactory_dagster.measuring.formats.bfcl import call_string, to_openai
 from envfactory_dagster.measuring.measurement import BenchmarkTask, Measuring
 from envfactory_dagster.measuring.peer import Peer, install
@@ -31,9 +32,6 @@ from envfactory_dagster.rollouts.settings import RolloutSettings
 
 VERSION = "bfcl-eval 2026.3.23"
 _MISSING = ("non_live", "live", "irrelevance", "memory", "web_search", "format_sensitivity")
-_AT_ONCE = 16
-_PATIENCE = 8
-"""After so many tries in a row that the endpoint spoiled no other is begun."""
 _UNREADABLE = "_there_is_no_such_tool_()"
 
 Turn = list[list[str]]
@@ -54,9 +52,9 @@ class Bfcl:
     peer: Peer
     most_steps: int
     by_id: Mapping[str, BfclTask]
+    missing: Sequence[str]
     name: BenchmarkName = "bfcl"
     version: str = VERSION
-    missing: Sequence[str] = _MISSING
     has_conversations: bool = False
     """What a person says stands in the tasks."""
 
@@ -72,10 +70,10 @@ class Bfcl:
                 raise UsageError(
                     f"There is no category {min(unknown)!r} of bfcl that is measured here; there are {there}."
                 )
-            given = [
-                one for name in categories or known["categories"] for one in await peer.ask("tasks", category=name)
-            ]
-            yield cls(peer, known["most_steps"], {one["id"]: _task(one) for one in given})
+            chosen = categories or known["categories"]
+            given = [one for name in chosen for one in await peer.ask("tasks", category=name)]
+            others = [name for name in known["categories"] if name not in chosen]
+            yield cls(peer, known["most_steps"], {one["id"]: _task(one) for one in given}, [*others, *_MISSING])
 
     @property
     def tasks(self) -> Sequence[BenchmarkTask]:
@@ -85,30 +83,14 @@ class Bfcl:
         return bfcl(scores)
 
     async def play(self, measuring: Measuring, known: Sequence[Try]) -> AsyncGenerator[Try, None]:
-        made = {(one.task, one.seed) for one in known}
-        wanted = [(task, seed) for task in self.by_id for seed in range(measuring.setup.tries)]
-        left, episodes, spoiled = iter([one for one in wanted if one not in made]), count(), 0
-        at_work: set[asyncio.Task[Try | End]] = set()
-        try:
-            while True:
-                while len(at_work) < _AT_ONCE and spoiled < _PATIENCE and (one := next(left, None)) is not None:
-                    playing = self._try(measuring, self.by_id[one[0]], one[1], f"episode_{next(episodes)}")
-                    at_work.add(asyncio.create_task(playing))
-                if not at_work:
-                    return
-                done, at_work = await asyncio.wait(at_work, return_when=asyncio.FIRST_COMPLETED)
-                for ended in done:
-                    found = ended.result()
-                    if isinstance(found, Try):
-                        spoiled = 0
-                        yield found
-                    else:
-                        spoiled += 1
-                        measuring.trouble.append(found.detail)
-        finally:
-            for ended in at_work:
-                ended.cancel()
-            await asyncio.gather(*at_work, return_exceptions=True)
+        episodes = count()
+
+        async def make(task: str, seed: int) -> Try | End:
+            return await self._try(measuring, self.by_id[task], seed, f"episode_{next(episodes)}")
+
+        async with aclosing(tries(measuring, self.by_id, known, make)) as made:
+            async for one in made:
+                yield one
 
     async def _try(self, measuring: Measuring, task: BfclTask, seed: int, episode: str) -> Try | End:
         """The end, where the endpoint spoiled it."""

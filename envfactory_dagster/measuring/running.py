@@ -16,6 +16,7 @@ from envfactory_dagster.language.settings import LanguageSettings, is_reference
 from envfactory_dagster.measuring.bfcl import Bfcl
 from envfactory_dagster.measuring.held_out import HeldOut
 from envfactory_dagster.measuring.measurement import Benchmark, measure
+from envfactory_dagster.measuring.tau2 import Tau2
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 
@@ -66,6 +67,9 @@ async def _opened(home: Home, wish: Wish) -> AsyncGenerator[Benchmark, None]:
     if wish.benchmark == "bfcl":
         async with Bfcl.opened(home.local, wish.categories) as bfcl:
             yield bfcl
+    elif wish.benchmark == "tau2":
+        async with Tau2.opened(home.local, wish.categories) as tau2:
+            yield tau2
     else:
         async with Runtime() as runtime:
             yield HeldOut.read(home, runtime, wish.categories)

@@ -121,13 +121,14 @@ def main() -> None:
     signal.signal(signal.SIGALRM, _too_long)
     for line in sys.stdin:
         asked = json.loads(line)
+        number = asked.pop("number")
         signal.alarm(_SECONDS)
         try:
             answer = {"answer": ANSWERS[asked.pop("ask")](**asked)}
         except Exception as failure:  # noqa: BLE001 - whatever it is, it belongs to this question
             answer = {"failure": f"{type(failure).__name__}: {failure}"}
         signal.alarm(0)
-        print(json.dumps(answer), file=answers, flush=True)
+        print(json.dumps({"number": number, **answer}), file=answers, flush=True)
 
 
 if __name__ == "__main__":
