@@ -105,7 +105,8 @@ async def test_who_only_says_so_fails(home: Home) -> None:
 async def test_an_endpoint_that_stops_is_gone_on_with(home: Home) -> None:
     with playing() as (url, endpoint):
         good, bad = endpoint.always, fails(500, "out of order")
-        endpoint.always = lambda body: (bad if "delete" in json.dumps(body["messages"]) else good)(body)
+        wish = "delete all your current tasks"
+        endpoint.always = lambda body: (bad if wish in body["messages"][0]["content"] else good)(body)
         with pytest.raises(InfrastructureFault, match=r"Of 9 tries of tau2 1 are missing.*impossible_task_1.*500"):
             await measured(home, url)
         endpoint.always = good
