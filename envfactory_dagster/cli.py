@@ -8,6 +8,7 @@ import sys
 import typer
 
 from envfactory_dagster.commands import model
+from envfactory_dagster.commands.audit import audit
 from envfactory_dagster.commands.build import build
 from envfactory_dagster.commands.calibrate import calibrate
 from envfactory_dagster.commands.call import call
@@ -46,6 +47,7 @@ app.command()(serve)
 app.command()(call)
 app.command()(verify)
 app.command()(inspect)
+app.command()(audit)
 app.command()(replay)
 app.command()(calibrate)
 app.command()(measure)

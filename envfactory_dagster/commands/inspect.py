@@ -12,6 +12,7 @@ import typer
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.inspection import Inspection
 from envfactory_dagster.loading import load_bundle
 
@@ -32,6 +33,10 @@ def inspect(
 ) -> None:
     """Use every tool of an environment and report what is wrong with it. Ends with 1 unless it passes."""
     bundle = load_bundle(key)
+    if bundle.storage == "object":
+        raise UsageError(
+            f"{key} was imported, and its code cannot be read so: `envfactory audit {key}` looks at its tasks."
+        )
     _announce(bundle, rounds)
     found = asyncio.run(_inspect(bundle, rounds, revisions, allow_unsandboxed))
     if as_json:

@@ -227,8 +227,12 @@ def _solved_task(task: Task, gold: ReferenceSolution) -> SolvedTask:
 
 class VerifierCheck:
     """One task while its verifier is written. `gated` is the last verifier that passed, with its trials."""
+class VerifierBench:
+    """One task while its verifier is written. `gated` is the last verifier that passed, with its trials. `takes_few`:
+    however few right and wrong ends could be made of the task, where all were judged rightly."""
 
-    def __init__(self, runtime: Runtime, solved: Solved, gold: ReferenceSolution) -> None:
+    def __init__(self, runtime: Runtime, solved: Solved, gold: ReferenceSolution, *, takes_few: bool = False) -> None:
+        self._takes_few = takes_few
         self.gated: GatedVerifier | None = None
         self._task = solved.task(gold)
         self._try = partial(try_verifier, runtime, solved.bundle, self._task, gold, donors=solved.donors(gold))
@@ -239,8 +243,9 @@ class VerifierCheck:
             gate = await self._try(verifier=verifier)
         except EnvironmentFault as fault:
             return [Problem(fault="code", message=f"The environment broke under it: {fault}")]
-        if gate.passed:
+        if gate.passed or (self._takes_few and all(trial.right for trial in gate.trials)):
             self.gated = GatedVerifier(verifier=verifier, gate=gate)
+            return []
         return problems_of(gate)
 
 

@@ -4,7 +4,6 @@ Belongs here: initial states, gold runs, solutions and verifiers in our form, th
 from, which each form's module says.
 """
 
-import ast
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
@@ -25,6 +24,7 @@ from envfactory_dagster.contracts.tools import Principal, ToolAnnotations, ToolD
 from envfactory_dagster.exchange.exporting import TEMPLATES
 from envfactory_dagster.runtime import databases, object_state
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.programs import program_of
 
 IMPORTED = TEMPLATES / "imported"
 NO_RULES = Rule(id="as_published", text="What the tools refuse is not allowed. Nothing else is laid down.")
@@ -149,7 +149,7 @@ async def build(runtime: Runtime, draft: Draft) -> Imported:
         bundle=replace(
             bundle,
             tasks=[_task(task, golds.get(task.id)) for task in tasks],
-            solutions={task.id: solution(task.gold or []) for task in with_gold},
+            solutions={task.id: program_of(task.gold or []) for task in with_gold},
             verifiers=verifiers,
             answer_forms={task: AnswerForm() for task in verifiers},
         ),
@@ -241,29 +241,6 @@ def _first_failure(task: PublishedTask, gold: _Gold) -> str:
 def _task(task: PublishedTask, gold: _Gold | None) -> Task:
     kind: TaskKind = "action" if gold is None or gold.changes else "information"
     return Task(id=task.id, text=task.text, kind=kind, state=task.state, withheld=task.withheld)
-
-
-def solution(calls: Calls) -> str:
-    """A program that makes these calls and reports that it is done."""
-    made = [
-        ast.Expr(
-            ast.Call(
-                ast.Attribute(ast.Name("tools"), tool),
-                [],
-                [ast.keyword(name, _literal(value)) for name, value in arguments.items()],
-            )
-        )
-        for tool, arguments in calls
-    ]
-    report = _literal({"outcome": "done", "answers": {}, "reason": None, "message": "It is done."})
-    parameters = ast.arguments([], [ast.arg("tools")], None, [], [], None, [])
-    body = [*made, ast.Return(report)]
-    function = ast.FunctionDef(name="solve", args=parameters, body=body, decorator_list=[], lineno=0)
-    return ast.unparse(ast.Module([function], [])) + "\n"
-
-
-def _literal(value: Json) -> ast.expr:
-    return ast.parse(repr(value), mode="eval").body
 
 
 def _verifier(gold: _Gold, compares_results: bool) -> str:

@@ -10,6 +10,11 @@ def goal_comes_to_the_published_end(world) -> bool:
     return _changed(world) == CHANGED
 
 
+def guard_reports_as_done_what_changes_something(world) -> bool:
+    """Whoever has done it reports it as done."""
+    return not CHANGED or world.report.outcome in (None, "done")
+
+
 def _changed(world):
     rows = [(change["key"][0], change["after"]) for change in world.changes if "/_" not in change["key"][0]]
     found = {path: None if row is None else _public(json.loads(row["value"])) for path, row in rows}

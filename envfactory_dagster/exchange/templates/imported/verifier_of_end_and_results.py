@@ -6,19 +6,21 @@ CHANGED = {}
 RESULTS = []
 
 
-def goal_sees_what_the_published_calls_show(world) -> bool:
-    """Every result of the published calls came back to the agent, in any order."""
+def goal_sees_and_leaves_what_the_published_solution_does(world) -> bool:
+    """Every row is as the published solution leaves it and no other was changed, and every result of its calls came
+    back to the agent, in any order.
+    """
     seen = [call["value"] for call in world.trajectory if call["outcome"] == "ok"]
     for result in RESULTS:
         if result not in seen:
             return False
         seen.remove(result)
-    return True
-
-
-def guard_comes_to_the_published_end(world) -> bool:
-    """Every row is as the published solution leaves it, and no other was changed."""
     return _changed(world) == CHANGED
+
+
+def guard_reports_it_as_done(world) -> bool:
+    """Whoever has done it reports it as done."""
+    return world.report.outcome in (None, "done")
 
 
 def _changed(world):
