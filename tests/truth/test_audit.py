@@ -115,18 +115,6 @@ async def test_bad_verifiers(runtime: Runtime, desk: Bundle, source: str, kind: 
     assert kind in found
 
 
-async def test_a_solution_that_comes_to_two_ends(runtime: Runtime, desk: Bundle) -> None:
-    """Programs may draw lots; ends may not."""
-    source = (
-        "import statistics\n\n\ndef solve(tools):\n"
-        "    tools.create_ticket(title=str(id(statistics)) + str(id(object())) + repr(object()))\n"
-        "    return {'outcome': 'done', 'answers': {}, 'reason': None, 'message': 'Done.'}\n"
-    )
-    varying = replace(desk, solutions=desk.solutions | {CLOSES: source})
-    found = await kinds(runtime, judged_by(varying, "def goal_x(world): return world.changes != []"))
-    assert set(found) & {"gold_varies", "accepts_mutants"}
-
-
 async def test_words_that_leave_open_what_is_asked_for(runtime: Runtime, desk: Bundle) -> None:
     vague = [one.model_copy(update={"text": "Close the first and open a new one."}) for one in desk.tasks]
     found = await findings(runtime, replace(desk, tasks=vague))
