@@ -17,9 +17,9 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.images import read_rows
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.audit import Gold, golds_of
-from envfactory_dagster.truth.ground import schema_of
+from envfactory_dagster.truth.start_rows import schema_of
 from envfactory_dagster.truth.task_by_task import tasks_by_state, work
-from envfactory_dagster.truth.verifiers import Solved, VerifierBench
+from envfactory_dagster.truth.verifiers import Solved, VerifierCheck
 
 STAGE = "audit"
 _OF_VERIFIERS: frozenset[AuditKind] = frozenset(
@@ -44,7 +44,7 @@ async def repair(gateway: Gateway, runtime: Runtime, bundle: Bundle, audit: Audi
     given_up = {task: why for task in wanted if (why := _beyond_help(golds.get(task)))}
     solved = _solved(bundle, golds)
     asked = [one for one in solved.set.solutions if one.task in wanted and one.task not in given_up]
-    benches = {gold.task: VerifierBench(runtime, solved, gold, takes_few=True) for gold in asked}
+    benches = {gold.task: VerifierCheck(runtime, solved, gold, takes_few=True) for gold in asked}
     by_state = tasks_by_state(map(solved.task, asked))
     questions = [solved.parts(tasks, benches) for tasks in by_state.values()]
     authored, _ = await work(gateway, Caller(STAGE, bundle.key, Role.AUTHOR), questions, attempts)

@@ -226,8 +226,6 @@ def _solved_task(task: Task, gold: ReferenceSolution) -> SolvedTask:
 
 
 class VerifierCheck:
-    """One task while its verifier is written. `gated` is the last verifier that passed, with its trials."""
-class VerifierBench:
     """One task while its verifier is written. `gated` is the last verifier that passed, with its trials. `takes_few`:
     however few right and wrong ends could be made of the task, where all were judged rightly."""
 
