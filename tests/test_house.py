@@ -12,7 +12,8 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "envfactory_dagster"
 FLOORS = [
     {"contracts"},
-    {"store", "language", "runtime"},
+    {"store", "runtime"},
+    {"language"},
     {"examples", "catalogue", "library"},
     {"loading"},
     {"authoring"},

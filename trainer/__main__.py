@@ -208,7 +208,7 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_home(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--home", type=Path, help="where the environments of the tasks are; by default ENVFACTORY_HOME")
+    parser.add_argument("--home", help="where the environments of the tasks are; by default ENVFACTORY_HOME")
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ class Exam:
 def run_evaluate(
     recipe: Recipe,
     data: Path,
-    home: Path | None,
+    home: Path | str | None,
     policy: Path | None,
     splits: Sequence[str],
     k: int,
@@ -131,7 +131,7 @@ def run_evaluate(
 def evaluate(
     recipe: Recipe,
     data: Path,
-    home: Path | None,
+    home: Path | str | None,
     policy: Path | None,
     splits: Sequence[str],
     k: int,

@@ -98,7 +98,7 @@ def run_sft(
 def run_grpo(
     recipe: Recipe,
     data: Path,
-    home: Path | None,
+    home: Path | str | None,
     policy: Path | None,
     out: Path,
     told: Reporter,

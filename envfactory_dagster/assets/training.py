@@ -12,6 +12,7 @@ import base64
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.resources.dagster_internals import DagsterPipesExecutionError
 from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.store.copies import fetched, keep
+from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
 
 GROUP = "training"
@@ -35,7 +38,7 @@ _VERSION_LENGTH = 16
 _PROTOCOL = "native"
 """Of recipes that name none, see `trainer.recipe`."""
 _ENDPOINT = "endpoint"
-_LATEST = "LATEST"
+_POLICIES, _LATEST = "policies", "LATEST"
 _RUN, _GIVEN = "run", "given_policy"
 """Metadata: the name of the run's folder, and the policy that the run was given."""
 _CODE_VERSION = "11"
@@ -107,11 +110,11 @@ class EvaluationConfig(TrainingConfig):
 def sft_policy(
     context: dg.AssetExecutionContext, config: TrainingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
 ) -> Iterator[dg.MaterializeResult[None]]:
-    home, data = _local(store), _rows(store, "sft")
+    home, data = store.resolved(), _rows(store, "sft")
     if "rl_dataset" not in _made_by(context):  # else it may not be there yet: nothing here waits for it
         _check_what_follows(context, store, "rl_policy", "policy_evaluation")
-    out = _folder(home, "sft_policy", [str(data), config.path().read_text()])
-    yield _run(context, trainer, out, ["sft", "--recipe", config.path(), "--data", data, "--out", out, "--resume"])
+    run = _run_of(home, "sft_policy", [_name(home, data), config.path().read_text()])
+    yield _go(context, trainer, run, ["sft", "--recipe", config.path(), "--data", data, "--out", run.out, "--resume"])
 
 
 @dg.asset(
@@ -125,15 +128,15 @@ def sft_policy(
 def rl_policy(
     context: dg.AssetExecutionContext, config: PlayingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
 ) -> Iterator[dg.MaterializeResult[None]]:
-    home, data, curriculum = _local(store), _rows(store, "rl"), config.curriculum_path()
+    home, data, curriculum = store.resolved(), _rows(store, "rl"), config.curriculum_path()
     _check_protocol(data, config.path(), "rl_policy")
     _check_what_follows(context, store, "policy_evaluation")
     begun = made_last(home, "sft_policy")
     chosen = [] if curriculum is None else [curriculum.read_text()]
-    out = _folder(home, "rl_policy", [str(data), str(begun), config.path().read_text(), *chosen])
+    run = _run_of(home, "rl_policy", [_name(home, data), _name(home, begun), config.path().read_text(), *chosen])
     only = [] if curriculum is None else ["--curriculum", curriculum]
-    given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", begun, "--out", out]
-    yield _run(context, trainer, out, ["grpo", *given, *only, "--resume"], begun)
+    given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", begun, "--out", run.out]
+    yield _go(context, trainer, run, ["grpo", *given, *only, "--resume"], begun)
 
 
 @dg.asset(
@@ -147,43 +150,57 @@ def rl_policy(
 def policy_evaluation(
     context: dg.AssetExecutionContext, config: EvaluationConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
 ) -> Iterator[dg.MaterializeResult[None]]:
-    home, data = _local(store), _rows(store, "rl")
+    home, data = store.resolved(), _rows(store, "rl")
     _check_protocol(data, config.path(), "policy_evaluation")
     policy = None if config.policy == _ENDPOINT else made_last(home, config.policy)
-    player = _of_endpoint() if policy is None else str(policy)
-    out = _folder(home, "policy_evaluation", [str(data), player, config.k, config.splits, config.path().read_text()])
+    player = _of_endpoint() if policy is None else _name(home, policy)
+    asked = [_name(home, data), player, config.k, config.splits, config.path().read_text()]
+    run = _run_of(home, "policy_evaluation", asked)
     splits = [word for split in config.splits for word in ("--split", split)]
     played_by = ["--endpoint"] if policy is None else ["--policy", policy]
-    given = ["--recipe", config.path(), "--data", data, "--home", home.root, *played_by, "--out", out]
-    yield _run(context, trainer, out, ["evaluate", *given, "--k", config.k, *splits], player)
+    given = ["--recipe", config.path(), "--data", data, "--home", home.root, *played_by, "--out", run.out]
+    yield _go(context, trainer, run, ["evaluate", *given, "--k", config.k, *splits], player)
 
 
-def _run(
+@dataclass(frozen=True, slots=True)
+class _Run:
+    home: Home
+    folder: str
+    """Below the home."""
+    out: Path
+    """The same on this machine."""
+
+
+def _go(
     context: dg.AssetExecutionContext,
     trainer: dg.PipesSubprocessClient,
-    out: Path,
+    run: _Run,
     arguments: list[object],
     begun: Path | str | None = None,
 ) -> dg.MaterializeResult[None]:
     """The trainer as a process. What is finished is not done again. `begun`: the policy that it is given, or the model
     that it asks."""
+    out = run.out
     if _is_finished(out):
         context.log.info("this run is finished already: %s", out)
-        return _result(out, begun)
+        return _result(run, begun)
     command = [sys.executable, "-m", "trainer", *map(str, arguments)]
     with tried_again(context):
         try:
             trainer.run(context=context, command=command)
         except DagsterPipesExecutionError as error:
             raise _what_happened(error, out) from error
+        finally:
+            keep(run.home, run.folder)
         if not _is_finished(out):
             raise InfrastructureFault(f"The trainer ended without an outcome in {out}.")
-        return _result(out, begun)
+        return _result(run, begun)
 
 
-def _result(out: Path, begun: Path | str | None) -> dg.MaterializeResult[None]:
+def _result(run: _Run, begun: Path | str | None) -> dg.MaterializeResult[None]:
     """The name of the run is the version: the same run is the same policy, another one makes what follows stale."""
-    _note_as_latest(out)
+    name, out = run.out.parent.name, run.out
+    open_files(run.home.root / _POLICIES).replace(f"{name}/{_LATEST}", out.name.encode())
     given = {} if begun is None else {_GIVEN: str(begun)}
     return dg.MaterializeResult(
         data_version=dg.DataVersion(out.name), metadata={**_outcome(out), **given, _RUN: out.name}
@@ -227,33 +244,32 @@ def _outcome(out: Path) -> dict[str, Any]:
     return figures | {name: dg.MetadataValue.md(text) for name, text in (pictures | texts).items()}
 
 
-def _local(store: StoreResource) -> Home:
-    home = store.resolved()
-    if not home.is_local:
-        raise UsageError("Training reads its environments from a folder of this machine, not from an object store.")
-    return home
-
-
 def _rows(store: StoreResource, name: str) -> Path:
     """The folder with the rows of the latest version of a dataset."""
-    folder = Path(str(store.resolved().datasets)) / name
-    latest = folder / "LATEST"
-    if not latest.is_file():
-        raise UsageError(f"There is no dataset in {folder} yet; materialize {name}_dataset first.")
-    return folder / latest.read_text().strip() / "rows"
+    home = store.resolved()
+    latest = open_files(home.datasets).read(f"{name}/{_LATEST}")
+    if latest is None:
+        raise UsageError(f"There is no dataset in {home.datasets / name} yet; materialize {name}_dataset first.")
+    return fetched(home, f"datasets/{name}/{latest.decode().strip()}/rows")
 
 
-def _folder(home: Home, name: str, identity: list[object]) -> Path:
-    return Path(str(home.root)) / "policies" / name / content_hash([_CODE_VERSION, *identity])[:_VERSION_LENGTH]
+def _run_of(home: Home, name: str, identity: list[object]) -> _Run:
+    """With what it has reached already, wherever that was."""
+    folder = f"{_POLICIES}/{name}/{content_hash([_CODE_VERSION, *identity])[:_VERSION_LENGTH]}"
+    return _Run(home, folder, fetched(home, folder))
+
+
+def _name(home: Home, path: Path) -> str:
+    """What a folder of the home is called on every machine."""
+    return str(home.root / path.relative_to(home.local).as_posix())
 
 
 def made_last(home: Home, name: str) -> Path:
     """The policy of the latest materialization: it may be an older run than others, whose recipe was taken again."""
-    folder = Path(str(home.root)) / "policies" / name
-    latest = folder / _LATEST
-    if not latest.is_file():
-        raise UsageError(f"There is no finished {name} in {folder} yet; materialize it first.")
-    run = folder / latest.read_text().strip()
+    latest = open_files(home.root / _POLICIES).read(f"{name}/{_LATEST}")
+    if latest is None:
+        raise UsageError(f"There is no finished {name} in {home.root / _POLICIES / name} yet; materialize it first.")
+    run = fetched(home, f"{_POLICIES}/{name}/{latest.decode().strip()}")
     if not _is_finished(run):
         raise UsageError(f"The {name} that was materialized last is not in {run}; materialize it again.")
     return run / "policy"
@@ -265,12 +281,6 @@ def _of_endpoint() -> str:
     if settings.base_url is None:
         raise UsageError("There is no endpoint to evaluate: set ENVFACTORY_LLM_BASE_URL and ENVFACTORY_MODEL.")
     return f"{settings.model(Role.SOLVER)} at {settings.base_url}"
-
-
-def _note_as_latest(out: Path) -> None:
-    written = out.with_name(f"{_LATEST}.new")
-    written.write_text(out.name)
-    written.replace(out.with_name(_LATEST))
 
 
 def _made_by(context: dg.AssetExecutionContext) -> Mapping[str, Any]:

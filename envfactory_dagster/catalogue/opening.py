@@ -4,7 +4,7 @@ Belongs here: the connection and what it may do. Does not: the views (`catalog.s
 (`shipped`), and showing answers (`commands.catalog`).
 
 The catalogue reads the files of the home whenever it is asked, and writes none: DuckDB is no shared writer here. A home
-in an object store is read through the same fsspec file system that wrote it; its ledger is on this machine, as always.
+in an object store is read through the client that wrote it.
 No extension of DuckDB is fetched or needed.
 """
 
@@ -78,7 +78,7 @@ def open_catalogue(home: Home) -> Iterator[Catalogue]:
         if not home.is_local:
             connection.register_filesystem(home.root.fs)
         connection.execute("SET VARIABLE home = ?", [_pattern(home.root)])
-        connection.execute("SET VARIABLE language = ?", [_pattern(home.local / "language")])
+        connection.execute("SET VARIABLE language = ?", [_pattern(home.root / "language")])
         _keep_to(connection, home)
         connection.execute(resources.files(__package__).joinpath("catalog.sql").read_text(encoding="utf-8"))
         yield Catalogue(connection, home)
@@ -87,8 +87,8 @@ def open_catalogue(home: Home) -> Iterator[Catalogue]:
 def _keep_to(connection: "duckdb.DuckDBPyConnection", home: Home) -> None:
     """From here on, questions read what lies below the home, and no other file. DuckDB checks a pattern before it looks
     for names, and then every name it found: a folder is allowed as both."""
-    folders = [home.root / name for name in ("records", "bundles", "trajectories", "datasets")]
-    allowed = {form for folder in (*folders, home.local / "language") for form in (str(folder), _pattern(folder))}
+    folders = [home.root / name for name in ("records", "bundles", "trajectories", "datasets", "language")]
+    allowed = {form for folder in folders for form in (str(folder), _pattern(folder))}
     listed = ", ".join("'" + form.replace("'", "''") + "'" for form in sorted(allowed))
     connection.execute(f"SET allowed_directories = [{listed}]")
     connection.execute("SET enable_external_access = false")

@@ -110,7 +110,7 @@ async def _play(
     from envfactory_dagster.tasks.playing import Plan, Players, Unplayable
     from envfactory_dagster.truth.judging import Judge
 
-    async with Gateway(settings, home.local) as gateway, Runtime() as runtime:
+    async with Gateway(settings, home.root) as gateway, Runtime() as runtime:
         players = Players(home, gateway, runtime, settings)
         players.store = TrajectoryStore(Home.resolve(found.folder))  # these episodes are no examples to learn from
         async for played in players.play(Plan(candidates=found.k, environments=tuple(environments))):

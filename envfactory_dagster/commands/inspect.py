@@ -70,7 +70,7 @@ async def _inspect(bundle: Bundle, rounds: int, revisions: int, allow_unsandboxe
 
     settings = InspectionSettings(rounds=rounds, revisions=revisions)
     async with (
-        Gateway(LanguageSettings.from_environment(), Home.resolve().local) as gateway,
+        Gateway(LanguageSettings.from_environment(), Home.resolve().root) as gateway,
         Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime,
     ):
         return (await inspect_bundle(gateway, runtime, bundle, settings)).report

@@ -39,7 +39,7 @@ def check(
     settings, size = LanguageSettings.from_environment(), configured_size()
     settings.require(*Role)
     expected = estimate(settings, size, whole_line(size, environments))
-    found = asyncio.run(check_models(settings, Home.resolve().local)) if expected is not None else []
+    found = asyncio.run(check_models(settings, Home.resolve().root)) if expected is not None else []
     if as_json:
         said = {
             "models": [asdict(one) | {"usable": one.usable} for one in found],

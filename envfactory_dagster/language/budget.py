@@ -2,7 +2,8 @@
 
 Before a request is sent, the most it can cost is reserved in the book; afterwards the reservation becomes what it did
 cost. A call that does not fit beside the reservations of others waits for them; one that would not fit alone stops.
-Belongs here: reservations and sums. Does not: prices (`prices`), or the settings (`settings`).
+Belongs here: what is allowed, and the reservations and sums of a book. Does not: prices (`prices`), or the settings
+(`settings`).
 """
 
 import sqlite3
@@ -28,22 +29,57 @@ class Flight:
     row: LedgerRow
 
 
-class Budget:
-    """What is left to spend."""
+class Allowance:
+    """What may be spent since a moment."""
 
-    def __init__(self, book: Book, ledger: Ledger, settings: BudgetSettings) -> None:
-        self._book = book
-        self._ledger = ledger
+    def __init__(self, settings: BudgetSettings) -> None:
         self._usd = settings.usd
         self._tokens = settings.tokens
-        self._since = (settings.since or datetime.now(UTC)).timestamp()
-        self._counted_until = 0
-        self._spent_usd = 0.0
-        self._spent_tokens = 0
+        self.since = (settings.since or datetime.now(UTC)).timestamp()
 
     @property
     def limits_money(self) -> bool:
         return self._usd is not None
+
+    @property
+    def is_unlimited(self) -> bool:
+        return self._usd is None and self._tokens is None
+
+    def fits(self, usd: float, tokens: int) -> bool:
+        return (self._usd is None or usd <= self._usd) and (self._tokens is None or tokens <= self._tokens)
+
+    def refuse_if_too_much(self, flight: Flight, spent_usd: float, spent_tokens: int) -> None:
+        """Raises BudgetExceeded where it would not fit even if nothing else were in the air."""
+        if self.fits(spent_usd + flight.usd, spent_tokens + flight.tokens):
+            return
+        since = datetime.fromtimestamp(self.since, UTC).isoformat(timespec="seconds")
+        raise BudgetExceeded(
+            f"The next call to {flight.row.model} ({flight.row.asset}, {flight.row.partition}) may use "
+            f"{self._dollars(flight.usd)}{flight.tokens} tokens. Since {since}, {self._dollars(spent_usd)}"
+            f"{spent_tokens} tokens were spent of {self._allowed()}. Nothing was sent. To go on, raise "
+            "ENVFACTORY_BUDGET_USD or ENVFACTORY_BUDGET_TOKENS; finished work is kept and not paid again."
+        )
+
+    def _dollars(self, usd: float) -> str:
+        """Without a budget in dollars, prices may be unknown, and what is unknown is not nothing."""
+        return f"${usd:.4f} and " if self._usd is not None else ""
+
+    def _allowed(self) -> str:
+        allowed = [f"${self._usd:.4f}"] if self._usd is not None else []
+        allowed += [f"{self._tokens} tokens"] if self._tokens is not None else []
+        return " and ".join(allowed)
+
+
+class Budget:
+    """What is left to spend."""
+
+    def __init__(self, book: Book, ledger: Ledger, allowance: Allowance) -> None:
+        self._book = book
+        self._ledger = ledger
+        self._allowance = allowance
+        self._counted_until = 0
+        self._spent_usd = 0.0
+        self._spent_tokens = 0
 
     def reserve(self, flight: Flight) -> bool:
         """True: the request may be sent. False: not now, because another process is making the same request, or because
@@ -95,43 +131,20 @@ class Budget:
         # Only of other writers: within one, identical questions take turns, and a row of our own is a leftover.
         if db.execute("SELECT 1 FROM flights WHERE key = ? AND owner <> ?", [flight.key, self._book.owner]).fetchone():
             return False
-        if self._usd is None and self._tokens is None:
+        if self._allowance.is_unlimited:
             return True
         self._count(db)
-        self._refuse_if_too_much(flight)
+        self._allowance.refuse_if_too_much(flight, self._spent_usd, self._spent_tokens)
         usd, tokens = db.execute("SELECT total(usd), total(tokens) FROM flights").fetchone()
-        return self._fits(self._spent_usd + usd + flight.usd, self._spent_tokens + tokens + flight.tokens)
+        return self._allowance.fits(self._spent_usd + usd + flight.usd, self._spent_tokens + tokens + flight.tokens)
 
     def _count(self, db: sqlite3.Connection) -> None:
         """Add what any process spent since we last looked. Numbers are given in the order of commits."""
         usd, tokens, last = db.execute(
             "SELECT total(usd) FILTER (WHERE at >= :since), total(tokens) FILTER (WHERE at >= :since), max(number)"
             " FROM spendings WHERE number > :counted",
-            {"since": self._since, "counted": self._counted_until},
+            {"since": self._allowance.since, "counted": self._counted_until},
         ).fetchone()
         self._spent_usd += usd
         self._spent_tokens += int(tokens)
         self._counted_until = last or self._counted_until
-
-    def _fits(self, usd: float, tokens: int) -> bool:
-        return (self._usd is None or usd <= self._usd) and (self._tokens is None or tokens <= self._tokens)
-
-    def _refuse_if_too_much(self, flight: Flight) -> None:
-        if self._fits(self._spent_usd + flight.usd, self._spent_tokens + flight.tokens):
-            return
-        since = datetime.fromtimestamp(self._since, UTC).isoformat(timespec="seconds")
-        raise BudgetExceeded(
-            f"The next call to {flight.row.model} ({flight.row.asset}, {flight.row.partition}) may use "
-            f"{self._dollars(flight.usd)}{flight.tokens} tokens. Since {since}, {self._dollars(self._spent_usd)}"
-            f"{self._spent_tokens} tokens were spent of {self._allowed()}. Nothing was sent. To go on, raise "
-            "ENVFACTORY_BUDGET_USD or ENVFACTORY_BUDGET_TOKENS; finished work is kept and not paid again."
-        )
-
-    def _dollars(self, usd: float) -> str:
-        """Without a budget in dollars, prices may be unknown, and what is unknown is not nothing."""
-        return f"${usd:.4f} and " if self._usd is not None else ""
-
-    def _allowed(self) -> str:
-        allowed = [f"${self._usd:.4f}"] if self._usd is not None else []
-        allowed += [f"{self._tokens} tokens"] if self._tokens is not None else []
-        return " and ".join(allowed)

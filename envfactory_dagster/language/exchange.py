@@ -7,7 +7,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakValueDictionary
@@ -15,15 +15,14 @@ from weakref import WeakValueDictionary
 import orjson
 
 from envfactory_dagster.contracts.errors import InfrastructureFault, KeyRefused, UsageError
-from envfactory_dagster.language.book import Book
-from envfactory_dagster.language.budget import Budget, Flight
-from envfactory_dagster.language.cache import AnswerCache
+from envfactory_dagster.language.books import Books, Entry
+from envfactory_dagster.language.budget import Flight
 from envfactory_dagster.language.dialect import REFUSALS, Dialect
-from envfactory_dagster.language.ledger import Ledger, LedgerRow
+from envfactory_dagster.language.ledger import LedgerRow
 from envfactory_dagster.language.limits import Limits
 from envfactory_dagster.language.messages import AnswerUnusable, Usage
 from envfactory_dagster.language.prices import Price, load_prices, price_of
-from envfactory_dagster.language.questions import AskedQuestion, remember
+from envfactory_dagster.language.questions import AskedQuestion
 from envfactory_dagster.language.replies import TokenCounts, billed
 from envfactory_dagster.language.retry import backoff_s
 from envfactory_dagster.language.settings import LanguageSettings
@@ -33,9 +32,6 @@ logger = logging.getLogger(__name__)
 
 SLOW_ATTEMPTS = 2
 """An answer that took too long is asked for once more only: it may take as long again, and be billed each time."""
-
-LOOK_AGAIN_S = 0.05
-"""How often a call that must wait for others looks whether it may go; they may be in other processes."""
 
 BYTES_PER_TOKEN = 4
 """For rate limits, where a guess will do. Budgets count a token per byte, which no tokenizer exceeds."""
@@ -66,7 +62,7 @@ class Request(Generic[R]):
     wish: Mapping[str, Any]
     most_tokens_out: int
     key: str
-    recall: Callable[[], R | None]
+    recall: Callable[[], Awaitable[R | None]]
     """The answer from the cache."""
     read: Callable[[bytes], R]
     """A body as an answer; raises ValueError if it is none."""
@@ -74,6 +70,9 @@ class Request(Generic[R]):
     """What goes into the cache, by key."""
     asked: AskedQuestion | None = None
     """What is remembered of a structured question beside its answer."""
+
+    def entry(self, row: LedgerRow, answers: Mapping[str, bytes]) -> Entry:
+        return Entry(row, answers, (self.key, self.asked) if self.asked is not None else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +85,13 @@ class Answered(Generic[R]):
 class Exchange:
     """Everything that stands between a question and the wire."""
 
-    def __init__(self, settings: LanguageSettings, endpoint: Endpoint, book: Book) -> None:
+    def __init__(self, settings: LanguageSettings, endpoint: Endpoint, books: Books) -> None:
         self._endpoint = endpoint
         self._settings = settings.limits
-        self._book = book
+        self._limits_money = settings.budget.usd is not None
+        self.books = books
         self._prices: Mapping[str, Price] = load_prices(settings.prices_path)
         self._limits = Limits(settings.limits)
-        self.cache = AnswerCache(book)
-        self.ledger = Ledger(book)
-        self.budget = Budget(book, self.ledger, settings.budget)
         self._dialects: dict[str, Dialect] = {}
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._failing: dict[str, LedgerRow] = {}
@@ -115,19 +112,19 @@ class Exchange:
             self._landed.clear()
             await self._landed.wait()
         for row in list(self._failing.values()):
-            self._book_failed(row, _CLOSED)
-        self.ledger.seal()
+            await self._book_failed(row, _CLOSED)
+        await self.books.seal()
 
     async def answer(self, request: Request[R]) -> Answered[R]:
         """Raises UsageError, InfrastructureFault, BudgetExceeded or AnswerUnusable."""
         self._refuse_if_closed()
-        reply = request.recall()
+        reply = await request.recall()
         if reply is None:
             async with self._turn(request.key):
-                reply = request.recall()
+                reply = await request.recall()
                 if reply is None:
                     return await self._pay(request)
-        return self._answer_from_cache(request, reply)
+        return await self._answer_from_cache(request, reply)
 
     def _turn(self, key: str) -> asyncio.Lock:
         """Identical questions at once: one is asked, the others find its answer in the cache."""
@@ -140,27 +137,22 @@ class Exchange:
         if self._closed:
             raise InfrastructureFault(_CLOSED)
 
-    def book_cached(self, row: LedgerRow, finish: str) -> None:
+    async def book_cached(self, entry: Entry, finish: str) -> None:
         """A call that was answered from the cache."""
-        self.book_free(replace(row, cached=True, finish_reason=finish), {})
+        await self.book_free(replace(entry, row=replace(entry.row, cached=True, finish_reason=finish)))
 
-    def book_free(self, row: LedgerRow, answers: Mapping[str, bytes]) -> None:
+    async def book_free(self, entry: Entry) -> None:
         """A call that cost nothing, with the answers to keep."""
-        row = replace(row, outcome="answered", tokens_in=0, tokens_out=0, tokens_cached=0, cost_usd=0.0)
-        with self._book.transaction() as db:
-            self.cache.put(db, answers)
-            self.ledger.write(db, row)
-        self.ledger.seal_if_many()
+        row = replace(entry.row, outcome="answered", tokens_in=0, tokens_out=0, tokens_cached=0, cost_usd=0.0)
+        await self.books.add(replace(entry, row=row))
+        await self.books.seal_if_many()
 
-    def _answer_from_cache(self, request: Request[R], reply: R) -> Answered[R]:
+    async def _answer_from_cache(self, request: Request[R], reply: R) -> Answered[R]:
         row = request.row
         if (failing := self._failing.get(row.id)) is not None:
-            self._book_failed(failing, "Another process got the answer before the next attempt.")
+            await self._book_failed(failing, "Another process got the answer before the next attempt.")
             row = replace(row, id=uuid.uuid4().hex)
-        if request.asked is not None:
-            with self._book.transaction() as db:
-                remember(db, request.key, row, request.asked)
-        self.book_cached(row, reply.finish)
+        await self.book_cached(request.entry(row, {}), reply.finish)
         return Answered(reply, Usage(), cached=True)
 
     async def _pay(self, request: Request[R]) -> Answered[R]:
@@ -168,16 +160,16 @@ class Exchange:
             return await self._asked_until_answered(request)
         except BaseException as error:  # the budget is spent, the gateway closed, the caller gone
             if (failing := self._failing.get(request.row.id)) is not None:
-                self._book_failed(failing, str(error) or "The caller went away before the next attempt.")
+                await self._book_failed(failing, str(error) or "The caller went away before the next attempt.")
             raise
 
     def _note_failing(self, row: LedgerRow) -> None:
         """The budget counts at once what an attempt used for nothing: its row must come whichever way the call ends."""
         self._failing[row.id] = row
 
-    def _book_failed(self, row: LedgerRow, error: str) -> None:
+    async def _book_failed(self, row: LedgerRow, error: str) -> None:
         self._failing.pop(row.id, None)
-        self.ledger.add(replace(row, outcome="failed", error=error))
+        await self.books.add(Entry(replace(row, outcome="failed", error=error)))
 
     async def _asked_until_answered(self, request: Request[R]) -> Answered[R]:
         dialect = self._dialects.get(request.row.model, Dialect())
@@ -187,7 +179,7 @@ class Exchange:
             outcome, row = await self._attempt(request, dialect, row)
             if isinstance(outcome, Answered):
                 self._dialects[request.row.model] = dialect
-                self.ledger.seal_if_many()
+                await self.books.seal_if_many()
                 return outcome
             refused = outcome.status in REFUSALS and outcome.whose != "answer"
             plainer = dialect.plainer(request.wish, outcome.said) if refused else None
@@ -207,7 +199,7 @@ class Exchange:
             self._refuse_if_closed()  # who closes books what failed
             row = replace(row, retries=failures, seconds_lost=time.perf_counter() - started)
             self._note_failing(row)
-        self._book_failed(row, outcome.message)
+        await self._book_failed(row, outcome.message)
         raise self._exception(outcome, request, failures)
 
     async def _attempt(
@@ -220,13 +212,13 @@ class Exchange:
         async with self._limits.slot(guess) as admission:
             flight = self._flight(request, len(body), row)
             if (reply := await self._reserve(request, flight)) is not None:
-                return self._answer_from_cache(request, reply), row
+                return await self._answer_from_cache(request, reply), row
             self._on_the_wire += 1
             try:
                 outcome, row = await self._send(request, flight, body)
             except BaseException:
                 self._failing.pop(row.id, None)
-                self.budget.interrupt(flight)
+                await self.books.interrupt(flight)
                 raise
             finally:
                 self._on_the_wire -= 1
@@ -243,13 +235,18 @@ class Exchange:
         """
         while True:
             self._refuse_if_closed()
-            reserved = self.budget.reserve(flight)
-            reply = request.recall()
+            reserved = await self.books.reserve(flight)
+            try:
+                reply = await request.recall()
+            except BaseException:
+                if reserved:
+                    await self.books.cancel(flight)
+                raise
             if reply is not None and reserved:
-                self.budget.cancel(flight)
+                await self.books.cancel(flight)
             if reply is not None or reserved:
                 return reply
-            await asyncio.sleep(LOOK_AGAIN_S)
+            await asyncio.sleep(self.books.look_again_s)
 
     async def _send(self, request: Request[R], flight: Flight, body: bytes) -> tuple[Answered[R] | Fault, LedgerRow]:
         started = time.perf_counter()
@@ -257,33 +254,34 @@ class Exchange:
         row = replace(flight.row, seconds=time.perf_counter() - started)
         if isinstance(answer, Fault):
             if answer.may_be_billed:
-                return answer, self._waste(request, flight, None, len(body))
-            self.budget.cancel(flight)
+                return answer, await self._waste(request, flight, None, len(body))
+            await self.books.cancel(flight)
             return answer, flight.row
         try:
             reply = request.read(answer)
         except ValueError as error:
-            return self._endpoint.malformed(answer, error), self._waste(request, flight, billed(answer), len(body))
-        return self._settle(request, flight, row, reply, TokenCounts.most(len(body), len(answer))), row
+            wasted = await self._waste(request, flight, billed(answer), len(body))
+            return self._endpoint.malformed(answer, error), wasted
+        return await self._settle(request, flight, row, reply, TokenCounts.most(len(body), len(answer))), row
 
-    def _waste(self, request: Request[R], flight: Flight, counts: TokenCounts | None, bytes_sent: int) -> LedgerRow:
+    async def _waste(
+        self, request: Request[R], flight: Flight, counts: TokenCounts | None, bytes_sent: int
+    ) -> LedgerRow:
         """A provider bills what it worked on, also when no answer came of it: what it says it used counts, or else all
         that was reserved."""
         most = TokenCounts(prompt_tokens=bytes_sent, completion_tokens=request.most_tokens_out)
         usage = self._usage(request.row.model, counts or most)
-        self.budget.waste(flight, usage.cost_usd or 0.0, usage.tokens_in + usage.tokens_out)
+        await self.books.waste(flight, usage.cost_usd or 0.0, usage.tokens_in + usage.tokens_out)
         return flight.row.using(usage, estimated=counts is None)
 
-    def _settle(self, request: Request[R], flight: Flight, row: LedgerRow, reply: R, most: TokenCounts) -> Answered[R]:
-        """Answer, ledger row and money in one transaction."""
+    async def _settle(
+        self, request: Request[R], flight: Flight, row: LedgerRow, reply: R, most: TokenCounts
+    ) -> Answered[R]:
+        """Answer, ledger row and money together."""
         usage = self._usage(request.row.model, reply.usage or most)
         row = replace(row.using(usage, estimated=reply.usage is None), outcome="answered", finish_reason=reply.finish)
-        with self._book.transaction() as db:
-            self.cache.put(db, request.keep(reply))
-            if request.asked is not None:
-                remember(db, request.key, row, request.asked)
-            self.ledger.write(db, row)
-            self.budget.settle(db, flight, usage.cost_usd or 0.0, usage.tokens_in + usage.tokens_out)
+        entry = request.entry(row, request.keep(reply))
+        await self.books.settle(flight, entry, usage.cost_usd or 0.0, usage.tokens_in + usage.tokens_out)
         self._failing.pop(row.id, None)
         return Answered(reply, usage, cached=False)
 
@@ -294,7 +292,7 @@ class Exchange:
 
     def _flight(self, request: Request[R], most_tokens_in: int, row: LedgerRow) -> Flight:
         price = price_of(request.row.model, self._prices)
-        if price is None and self.budget.limits_money:
+        if price is None and self._limits_money:
             model = request.row.model
             raise UsageError(
                 f"A budget in dollars is set, but the price of {model!r} is not known. Add it to a price table "

@@ -14,12 +14,14 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel
+from upath import UPath
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.language import structured
-from envfactory_dagster.language.book import Book
+from envfactory_dagster.language.books import Books, Entry, LocalBooks
+from envfactory_dagster.language.budget import Allowance
 from envfactory_dagster.language.cache import request_key
 from envfactory_dagster.language.exchange import Answered, Exchange, Request
 from envfactory_dagster.language.ledger import LedgerRow
@@ -36,6 +38,7 @@ from envfactory_dagster.language.questions import AskedQuestion
 from envfactory_dagster.language.replies import Completion, TokenCounts, Vectors, unpack
 from envfactory_dagster.language.settings import BUILT_IN_MODEL, LanguageSettings, local_embedder
 from envfactory_dagster.language.wire import AsgiApp, Endpoint
+from envfactory_dagster.store.objects import Objects
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -53,10 +56,11 @@ class Gateway:
     """Talks to the models of one home. Use as `async with Gateway(settings, home) as gateway`.
 
     Leaving waits for the requests on the wire, because they are paid for; calls that still wait are told.
+    `home`: a folder, or a URL of an object store.
     `app`: an ASGI app to speak to in this process. Without it, and without a base URL, that is the built-in model.
     """
 
-    def __init__(self, settings: LanguageSettings, home: Path, app: AsgiApp | None = None) -> None:
+    def __init__(self, settings: LanguageSettings, home: Path | UPath, app: AsgiApp | None = None) -> None:
         self._settings = settings
         self._home = home
         self._app = app
@@ -78,7 +82,7 @@ class Gateway:
 
     def spent(self, asset: str, partition: str) -> Spent:
         """What was spent there since the gateway opened."""
-        return self._exchange.ledger.spent(asset, partition)
+        return self._exchange.books.spent(asset, partition)
 
     def use_fresh_seeds(self, asset: str, partition: str, number: int) -> None:
         """What is asked for there from now on is asked with the seeds of this number, so that no answer of before
@@ -91,12 +95,11 @@ class Gateway:
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
-            book = stack.enter_context(Book(self._home / "language"))
+            books = await stack.enter_async_context(_books(self._home / "language", self._settings))
             app = _built_in_app() if self._app is None and self._settings.base_url is None else self._app
             self._endpoint = Endpoint(self._settings, app)
             stack.push_async_callback(self._endpoint.close)
-            self._exchange = Exchange(self._settings, self._endpoint, book)
-            self._exchange.budget.bury_the_dead()
+            self._exchange = Exchange(self._settings, self._endpoint, books)
             stack.push_async_callback(self._exchange.close)
             self._stack = stack.pop_all()
         return self
@@ -182,10 +185,11 @@ class Gateway:
         model = self._settings.model(Role.EMBEDDER)
         source = self._embedder.source if self._embedder else self._endpoint.name
         keys = {text: request_key(source, EMBEDDINGS, {"model": model, "input": text}) for text in texts}
-        known = {text: vector for text, key in keys.items() if (vector := self._exchange.cache.get(key)) is not None}
+        found = await self._exchange.books.answers(list(keys.values()))
+        known = {text: found[key] for text, key in keys.items() if key in found}
         missing = [text for text in keys if text not in known]
         if keys and not missing:
-            self._exchange.book_cached(LedgerRow.of(caller, "embed", "", source, model), finish="")
+            await self._exchange.book_cached(Entry(LedgerRow.of(caller, "embed", "", source, model)), finish="")
         embed = self._embed_here if self._embedder else self._embed_there
         batches = [missing[i : i + TEXTS_PER_REQUEST] for i in range(0, len(missing), TEXTS_PER_REQUEST)]
         for batch in batches:
@@ -196,9 +200,9 @@ class Gateway:
         """By the endpoint."""
         wish = {"model": model, "input": list(keys), "encoding_format": "float"}
 
-        def recall() -> Vectors | None:
-            known = [vector for key in keys.values() if (vector := self._exchange.cache.get(key)) is not None]
-            return Vectors(known, usage=None) if len(known) == len(keys) else None
+        async def recall() -> Vectors | None:
+            known = await self._exchange.books.answers(list(keys.values()))
+            return Vectors([known[key] for key in keys.values()], usage=None) if len(known) == len(keys) else None
 
         request = Request(
             row=LedgerRow.of(caller, "embed", "", self._endpoint.name, model),
@@ -219,9 +223,8 @@ class Gateway:
         started = time.perf_counter()
         vectors = await self._embedder.encode(list(keys))
         row = LedgerRow.of(caller, "embed", "", self._embedder.source, model)
-        self._exchange.book_free(
-            replace(row, seconds=time.perf_counter() - started), dict(zip(keys.values(), vectors, strict=True))
-        )
+        row = replace(row, seconds=time.perf_counter() - started)
+        await self._exchange.book_free(Entry(row, dict(zip(keys.values(), vectors, strict=True))))
         return dict(zip(keys, vectors, strict=True))
 
     async def _complete(
@@ -239,9 +242,9 @@ class Gateway:
         wish = {"model": model, **wish, "max_tokens": most}
         key = request_key(self._endpoint.name, CHAT, wish)
 
-        def recall() -> Completion | None:
-            body = self._exchange.cache.get(key)
-            return Completion.parse(body) if body is not None else None
+        async def recall() -> Completion | None:
+            known = await self._exchange.books.answers([key])
+            return Completion.parse(known[key]) if known else None
 
         # Token ids are needed for every token, and servers lose some of them in streams.
         streamed = self._endpoint.streams and n == 1 and "return_token_ids" not in wish
@@ -259,6 +262,15 @@ class Gateway:
             asked=asked,
         )
         return await self._exchange.answer(request), model
+
+
+def _books(folder: Path | UPath, settings: LanguageSettings) -> Books:
+    allowance = Allowance(settings.budget)
+    if isinstance(folder, Path):
+        return LocalBooks(folder, allowance)
+    from envfactory_dagster.language.shared_books import SharedBooks
+
+    return SharedBooks(Objects(folder), allowance)
 
 
 def _embedder(settings: LanguageSettings) -> InProcessEmbedder | None:

@@ -1,7 +1,8 @@
 """The ledger: one row for every call to a model, kept as Parquet files that are written once and never change.
 
 Rows are first written to the book, with the answer they belong to, and later sealed into a Parquet file: when enough
-have gathered, and when the gateway closes. `read_ledger` shows both.
+have gathered, and when the gateway closes. `read_ledger` shows both. In an object store a row is an object of its own
+until it is sealed (`shared_books`).
 Belongs here: the row, sealing, reading. Does not: limits on spending (`budget`).
 """
 
@@ -15,11 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
+from upath import UPath
 
 from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.language.book import Book
 from envfactory_dagster.language.messages import Caller, Usage
+from envfactory_dagster.store.objects import Objects
 
 if TYPE_CHECKING:
     import polars as pl
@@ -101,26 +104,32 @@ class LedgerRow:
         )
 
 
-class Ledger:
-    """Adds rows, and seals them. Adds up what was spent on every partition of every asset since it was opened."""
+class Tally:
+    """Adds up what was spent on every partition of every asset since it was opened."""
 
-    def __init__(self, book: Book) -> None:
-        self._book = book
-        self._unsealed = 0
+    def __init__(self) -> None:
         self._spent: dict[tuple[str, str], Spent] = {}
 
     def spent(self, asset: str, partition: str) -> Spent:
         return self._spent.get((asset, partition), Spent())
 
     def add(self, row: LedgerRow) -> None:
-        with self._book.transaction() as db:
-            self.write(db, row)
+        self._spent[row.asset, row.partition] = _with(self.spent(row.asset, row.partition), row)
+
+
+class Ledger:
+    """Adds rows, and seals them."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._unsealed = 0
+        self.tally = Tally()
 
     def write(self, db: sqlite3.Connection, row: LedgerRow) -> None:
         """Inside a transaction of the book."""
         db.execute("INSERT INTO calls (row) VALUES (?)", [orjson.dumps(row).decode()])
         self._unsealed += 1
-        self._spent[row.asset, row.partition] = _with(self.spent(row.asset, row.partition), row)
+        self.tally.add(row)
 
     def seal_if_many(self) -> None:
         if self._unsealed >= SEAL_AT_ROWS:
@@ -139,10 +148,8 @@ class Ledger:
                 return
             folder = self._book.folder / "ledger"
             folder.mkdir(exist_ok=True)
-            sealed = BytesIO()
-            _frame([row for _, row in rows]).write_parquet(sealed)
             unfinished = folder / f".{self._book.owner}.tmp"
-            unfinished.write_bytes(sealed.getvalue())
+            unfinished.write_bytes(sealed([row for _, row in rows]))
             os.replace(unfinished, folder / f"calls-{rows[0][0]:012d}.parquet")
             db.execute("DELETE FROM calls WHERE number <= ?", [rows[-1][0]])
 
@@ -161,19 +168,42 @@ def _with(spent: Spent, row: LedgerRow) -> Spent:
     )
 
 
-def read_ledger(home: Path) -> "pl.DataFrame":
+def read_ledger(home: Path | UPath) -> "pl.DataFrame":
     """All calls of a home, oldest first, those of running processes included."""
     import polars as pl
 
     folder = home / "language"
-    unsealed: list[str] = []
-    if (folder / "book.sqlite").exists():
-        with Book(folder) as book, book.reading() as db:
-            unsealed = [row for (row,) in db.execute("SELECT row FROM calls")]
-    # The book is read first: rows that are sealed meanwhile are then seen twice rather than never.
-    sealed = [pl.read_parquet(path) for path in sorted((folder / "ledger").glob("calls-*.parquet"))]
+    # The unsealed are read first: rows that are sealed meanwhile are then seen twice rather than never.
+    if isinstance(folder, Path):
+        unsealed = _unsealed_in_book(folder)
+        files = [path.read_bytes() for path in sorted((folder / "ledger").glob("calls-*.parquet"))]
+    else:
+        objects = Objects(folder)
+        unsealed = [row for _, row in calls_of(objects, "calls")]
+        files = [found.data for found in objects.get_all(objects.names_in("ledger")).values()]
+    frames = [pl.read_parquet(BytesIO(data)) for data in files]
     # Files of before a row named its subject lack those columns.
-    return pl.concat([*sealed, _frame(unsealed)], how="diagonal").unique("id").sort("started_at", "id")
+    return pl.concat([*frames, _frame(unsealed)], how="diagonal").unique("id").sort("started_at", "id")
+
+
+def _unsealed_in_book(folder: Path) -> list[str]:
+    if not (folder / "book.sqlite").exists():
+        return []
+    with Book(folder) as book, book.reading() as db:
+        return [row for (row,) in db.execute("SELECT row FROM calls")]
+
+
+def calls_of(objects: Objects, folder: str) -> list[tuple[str, str]]:
+    """The unsealed calls that lie below a folder of an object store: the name of each, and its row."""
+    found = objects.get_all([f"{folder}/{name}" for name in objects.all_below(folder)])
+    return [(name, orjson.dumps(orjson.loads(call.data)["row"]).decode()) for name, call in found.items()]
+
+
+def sealed(rows: list[str]) -> bytes:
+    """Rows as a Parquet file."""
+    file = BytesIO()
+    _frame(rows).write_parquet(file)
+    return file.getvalue()
 
 
 def _frame(rows: list[str]) -> "pl.DataFrame":

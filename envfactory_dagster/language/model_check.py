@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import orjson
 from pydantic import BaseModel
+from upath import UPath
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
@@ -79,7 +80,9 @@ class ModelFindings:
         return not self.problem and not self.structure_problem and not self.shortened
 
 
-async def check_models(settings: LanguageSettings, home: Path, app: AsgiApp | None = None) -> list[ModelFindings]:
+async def check_models(
+    settings: LanguageSettings, home: Path | UPath, app: AsgiApp | None = None
+) -> list[ModelFindings]:
     """Every distinct model, in the order of the roles, each of which must have one. The built-in one is not asked,
     and the reference policy is none."""
     roles: dict[str, list[Role]] = {}
@@ -93,7 +96,7 @@ async def check_models(settings: LanguageSettings, home: Path, app: AsgiApp | No
 
 
 async def _check(
-    settings: LanguageSettings, home: Path, app: AsgiApp | None, model: str, roles: list[Role]
+    settings: LanguageSettings, home: Path | UPath, app: AsgiApp | None, model: str, roles: list[Role]
 ) -> ModelFindings:
     findings = ModelFindings(model, tuple(roles))
     if model == BUILT_IN_MODEL:
@@ -171,7 +174,7 @@ def _reasoning(answer: Answer[Spider] | None, chat: ChatAnswer | None) -> Reason
     return "hidden" if any(tokens > seen + _UNSEEN_TOKENS for tokens, seen in used) else "none seen"
 
 
-async def _check_embedder(settings: LanguageSettings, home: Path, app: AsgiApp | None) -> ModelFindings:
+async def _check_embedder(settings: LanguageSettings, home: Path | UPath, app: AsgiApp | None) -> ModelFindings:
     findings = ModelFindings(settings.model(Role.EMBEDDER), (Role.EMBEDDER,))
     if findings.model == BUILT_IN_MODEL:
         return findings

@@ -87,7 +87,7 @@ def record_world(home: Home, key: str, library: Path) -> Recorded:
     found = {stage: record for stage in LINE if (record := records.latest(stage, key)) is not None}
     left_out = {stage: why for stage, record in found.items() if (why := _why_left_out(record, found))}
     accepted = {stage: record for stage, record in found.items() if stage not in left_out}
-    given = _basis(list(answered_questions(home.local, key)), accepted)
+    given = _basis(list(answered_questions(home.root, key)), accepted)
     if "theme" not in accepted and before is None:
         raise UsageError(f"Nothing of {key!r} was accepted yet: {left_out.get('theme', 'it has no theme')}.")
     world = _merged(before, proposal, accepted, found, given)

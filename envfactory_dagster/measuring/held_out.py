@@ -31,6 +31,7 @@ from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.copies import fetched
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.rewards import RewardSettings
 
@@ -63,9 +64,7 @@ class HeldOut:
         version = latest(home, "rl")
         if version is None:
             raise UsageError(f"There is no rl_dataset in {home.root}, so that nothing is held out; materialize it.")
-        if not home.is_local:
-            raise UsageError("Tasks are read from a folder of this machine, not from an object store.")
-        path = Path(str(home.datasets)) / "rl" / version / "rows"
+        path = fetched(home, f"datasets/rl/{version}/rows")
         protocol: Protocol = "native" if _has_native(path) else "meta_tools"
         rows = read_tasks(path, splits or SPLITS, protocol)
         assigned = load_tasks(rows, home, _REWARD)

@@ -200,7 +200,7 @@ def _spent(home: Home, measurement: str) -> Spent:
     """By all runs of one measurement."""
     import polars as pl
 
-    rows = read_ledger(home.local).filter((pl.col("asset") == ASSET) & (pl.col("partition") == measurement))
+    rows = read_ledger(home.root).filter((pl.col("asset") == ASSET) & (pl.col("partition") == measurement))
     asked = rows.filter(~pl.col("cached") & pl.col("tokens_in").is_not_null())
     priced = asked["cost_usd"].null_count() == 0
     return Spent(

@@ -44,8 +44,8 @@ async def run_measurement(
     if settings.base_url is None or is_reference(settings.model(Role.SOLVER)):
         raise UsageError("There is no model to measure: name one with --endpoint and --model.")
     async with (
-        Gateway(settings, home.local) as gateway,
-        Gateway(people, home.local) as others,
+        Gateway(settings, home.root) as gateway,
+        Gateway(people, home.root) as others,
         _opened(home, wish) as benchmark,
     ):
         setup = BenchmarkSetup(

@@ -146,7 +146,7 @@ class AuthoringResource(dg.ConfigurableResource[None]):
 
         settings = models_of_the_line().counting_from(self._run_began)
         app = self._app_without_an_endpoint() if settings.base_url is None else None
-        async with Gateway(settings, store.resolved().local, app=app) as gateway:
+        async with Gateway(settings, store.resolved().root, app=app) as gateway:
             yield gateway
 
     def _app_without_an_endpoint(self) -> "AsgiApp":

@@ -96,7 +96,7 @@ class TrajectoryStore:
         return {Key.of(one) for one in self.read(bundle) if one.cause not in WORTH_ANOTHER_TRY}
 
     def alone(self, bundle: Bundle) -> AbstractAsyncContextManager[None]:
-        """Be the only process of this machine that plays this version of an environment."""
+        """Be the only process that plays this version of an environment."""
         return self._files().locked(f"{_folder(bundle.key, bundle.version)}/.playing")
 
     def _write(self, folder: str) -> None:

@@ -11,7 +11,6 @@ import errno
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from upath import UPath
 
@@ -20,6 +19,7 @@ from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.store.files import explained, open_files
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.keys import checked_key
+from envfactory_dagster.store.objects import Objects
 
 LATEST = "LATEST"
 _VERSION_LENGTH = 16
@@ -38,8 +38,7 @@ class BundleStore:
         folder = self._root / checked_key(bundle.key) / bundle.version[:_VERSION_LENGTH]
         _refuse_links(folder)
         if not _is_intact(folder):
-            with explained(self._root):
-                _write(bundle, folder)
+            _write(bundle, folder)
         latest = bundle.version[:_VERSION_LENGTH]
         if latest != self.latest(bundle.key):
             self._files.replace(f"{bundle.key}/{LATEST}", latest.encode())
@@ -77,13 +76,14 @@ def _is_intact(folder: UPath) -> bool:
 
 def _write(bundle: Bundle, folder: UPath) -> None:
     if isinstance(folder, Path):
-        _write_locally(bundle, folder)
+        with explained(folder):
+            _write_locally(bundle, folder)
         return
-    filesystem: Any = folder.fs
+    objects = Objects(folder)
     for path, data in bundle.files().items():
-        filesystem.pipe_file((folder / path).path, data)
+        objects.put(path, data)
     # Last, because a folder without a manifest is no bundle yet.
-    filesystem.pipe_file((folder / MANIFEST).path, bundle.manifest().model_dump_json().encode())
+    objects.put(MANIFEST, bundle.manifest().model_dump_json().encode())
 
 
 def _write_locally(bundle: Bundle, folder: Path) -> None:
@@ -103,24 +103,21 @@ def _refuse_links(folder: UPath) -> None:
 
 
 def _read(folder: UPath) -> Bundle:
-    return Bundle.read(folder) if isinstance(folder, Path) else Bundle.read_from(_RemoteFolder(folder), folder)
+    return Bundle.read(folder) if isinstance(folder, Path) else Bundle.read_from(_RemoteFolder(Objects(folder)), folder)
 
 
 @dataclass(frozen=True, slots=True)
 class _RemoteFolder:
-    root: UPath
+    objects: Objects
 
     def size(self, path: str) -> int | None:
-        with explained(self.root):
-            try:
-                found: dict[str, Any] = self.root.fs.info((self.root / path).path)
-            except FileNotFoundError:
-                found = {}
-        if not found:
+        size = self.objects.size(path)
+        if size is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        size: int | None = found["size"]
-        return size if found["type"] == "file" and not found.get("islink") else None
+        return size
 
     def read(self, path: str, size: int) -> bytes:
-        with explained(self.root):
-            return bytes(self.root.fs.cat_file((self.root / path).path)[:size])
+        found = self.objects.get(path)
+        if found is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        return found.data[:size]

@@ -19,12 +19,14 @@ import stat
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from upath import UPath
 
 from envfactory_dagster.contracts.errors import StorageFault, UsageError
 from envfactory_dagster.store.home import VARIABLE
+from envfactory_dagster.store.leases import leased
+from envfactory_dagster.store.objects import Objects
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +54,7 @@ class Files(Protocol):
         ...
 
     def locked(self, folder: str) -> AbstractAsyncContextManager[None]:
-        """Be the only process of this machine at work on a folder; wait for whoever is before us."""
+        """Be the only process at work on a folder; wait for whoever is before us."""
         ...
 
 
@@ -139,50 +141,26 @@ async def _wait_for_lock(held: int, folder: str) -> None:
 
 
 class RemoteFiles:
-    """An object store. It has no locks: two runs at once both do the work, and the first to finish is kept."""
+    """An object store."""
 
     def __init__(self, root: UPath) -> None:
-        self._root = root
-        self._fs: Any = root.fs
-
-    def _path(self, name: str) -> str:
-        return (self._root / name).path
+        self._objects = Objects(root)
 
     def read(self, name: str) -> bytes | None:
-        with explained(self._root):
-            try:
-                return bytes(self._fs.cat_file(self._path(name)))
-            except FileNotFoundError:
-                return None
+        found = self._objects.get(name)
+        return found.data if found else None
 
     def create(self, name: str, data: bytes) -> bool:
-        with explained(self._root):
-            try:
-                self._put(name, data, mode="create")
-            except FileExistsError:
-                return False
-            return True
+        return self._objects.put_if(name, data, None) is not None
 
     def replace(self, name: str, data: bytes) -> None:
-        with explained(self._root):
-            self._put(name, data, mode="overwrite")
-
-    def _put(self, name: str, data: bytes, mode: str) -> None:
-        self._fs.pipe_file(self._path(name), data, mode=mode)
+        self._objects.put(name, data)
 
     def names(self, folder: str) -> list[str]:
-        path = self._path(folder)
-        with explained(self._root):
-            self._fs.invalidate_cache(path)
-            try:
-                found = self._fs.ls(path, detail=False)
-            except FileNotFoundError:
-                return []
-        return sorted(entry.rstrip("/").rsplit("/", 1)[-1] for entry in found)
+        return [name for name in self._objects.names(folder) if not name.startswith(".")]
 
-    @asynccontextmanager
-    async def locked(self, folder: str) -> AsyncIterator[None]:
-        yield
+    def locked(self, folder: str) -> AbstractAsyncContextManager[None]:
+        return leased(self._objects, f"{folder}/.lock")
 
 
 @contextmanager

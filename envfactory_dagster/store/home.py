@@ -13,6 +13,7 @@ from envfactory_dagster.contracts.errors import UsageError
 
 VARIABLE = "ENVFACTORY_HOME"
 DEFAULT = ".envfactory"
+OBJECT_STORES = ("s3", "gs", "az")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,15 @@ class Home:
         chosen = os.fspath(location) if location is not None else os.environ.get(VARIABLE) or DEFAULT
         try:
             path = UPath(chosen)
-            local = path.protocol in ("", "file", "local")
-            return cls(UPath(path.path).expanduser().absolute() if local else path)
-        except (ValueError, ImportError) as error:
+        except ValueError as error:
             raise UsageError(f"{VARIABLE} is {chosen!r}, which is no folder and no URL we can open: {error}") from error
+        if path.protocol in ("", "file", "local"):
+            return cls(UPath(path.path).expanduser().absolute())
+        if path.protocol not in OBJECT_STORES:
+            known = ", ".join(f"{protocol}://" for protocol in OBJECT_STORES)
+            raise UsageError(f"{VARIABLE} is {chosen!r}, which is no folder and no URL of an object store ({known})")
+        _open_with_obstore(path.protocol)
+        return cls(path)
 
     @property
     def is_local(self) -> bool:
@@ -73,3 +79,14 @@ class Home:
         if chosen:
             return Path(chosen).expanduser().absolute()
         return self.local / "dagster"
+
+
+def _open_with_obstore(protocol: str) -> None:
+    """So that paths and the catalogue read through the client that `store.objects` writes with."""
+    try:
+        from obstore.fsspec import register
+    except ImportError as error:
+        raise UsageError(
+            f"{VARIABLE} in an object store needs the extra `s3`: pip install -c constraints.txt -e '.[s3]'"
+        ) from error
+    register(protocol)

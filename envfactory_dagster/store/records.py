@@ -90,7 +90,7 @@ class RecordStore:
                 yield record
 
     def locked(self, stage: str, partition: str) -> AbstractAsyncContextManager[None]:
-        """Be the only process of this machine that makes this partition of this stage."""
+        """Be the only process that makes this partition of this stage."""
         return self._files.locked(_folder(stage, partition))
 
 

@@ -1,4 +1,5 @@
-"""The same site with Dagster's storage in a real Postgres server, as `deploy/dagster.yaml` has it."""
+"""The same site as several machines have it: Dagster's storage in a real Postgres server, as `deploy/dagster.yaml` has
+it, and the home in an object store."""
 
 import os
 import shutil
@@ -20,6 +21,7 @@ from envfactory_dagster.resources.postgres import PostgresEventLog, PostgresStor
 from tests.dagster.site_kit import Site, set_up
 from tests.dagster.test_broken_world import test_kill_in_the_middle_of_a_range_then_the_same_command
 from tests.dagster.test_same_on_every_path import test_every_partition_has_its_own_outcome
+from tests.support.object_store import ObjectStore
 from tests.support.postgres import postgres_server
 
 __all__ = ["test_every_partition_has_its_own_outcome", "test_kill_in_the_middle_of_a_range_then_the_same_command"]
@@ -30,12 +32,16 @@ CONFIGURATION = ROOT / "deploy" / "dagster.yaml"
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory, object_store: ObjectStore) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("postgres-site")
     with pytest.MonkeyPatch.context() as patch, postgres_server() as url:
         shutil.copy(CONFIGURATION, folder / "dagster.yaml")
-        variables = {**set_up(folder), "DAGSTER_HOME": str(folder), "DAGSTER_POSTGRES_URL": url}
-        for name, value in variables.items():
+        of_several_machines = {
+            "DAGSTER_HOME": str(folder),
+            "DAGSTER_POSTGRES_URL": url,
+            "ENVFACTORY_HOME": f"{object_store.new_bucket()}/home",
+        }
+        for name, value in (set_up(folder) | of_several_machines).items():
             patch.setenv(name, value)
         target = ModuleTarget("tests.dagster.tiny_line", None, str(ROOT), "tiny")
         with dg.DagsterInstance.get() as instance, create_test_daemon_workspace_context(target, instance) as workspace:

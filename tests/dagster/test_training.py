@@ -28,6 +28,8 @@ from envfactory_dagster.assets.training import (
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.objects import Objects
 from tests.dagster.site_kit import wait
 from tests.trainer.clerk import MODEL, clerk
 from tests.trainer.shop import Shop, build, save_policy
@@ -118,6 +120,39 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:
 async def _built(folder: Path) -> Shop:
     async with Runtime() as runtime:
         return await build(runtime, folder)
+
+
+@dataclass(frozen=True)
+class FarSchool(School):
+    """The same in an object store."""
+
+    home: str  # type: ignore[assignment]
+
+
+def test_an_object_store_is_read_and_keeps_what_was_trained(
+    school: School, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    objects = Objects(Home.resolve(bucket).root)
+    for file in school.home.rglob("*"):
+        if file.is_file() and not file.is_relative_to(school.home / "policies"):
+            objects.upload(file, file.relative_to(school.home).as_posix())
+    far = FarSchool(bucket, school.recipe, school.instance)
+    told_by = {}
+    for machine in ("one", "another"):
+        (tmp_path / machine).mkdir()
+        monkeypatch.chdir(tmp_path / machine)
+        told_by[machine] = told(far.materialize(sft_policy))
+        written = {path.name: path.stat().st_mtime_ns for path in Path(".envfactory/policies").rglob("result.json")}
+        assert written
+    assert told_by["one"] == told_by["another"]
+    logs = [entry.user_message for entry in school.instance.all_logs(_last_run(school.instance))]
+    assert any("this run is finished already" in message for message in logs), "it is not done again"
+    shown = told(far.materialize(policy_evaluation, k=1, policy="sft_policy", splits=["rl"]))
+    assert shown["run"] in objects.names("policies/policy_evaluation")
+
+
+def _last_run(instance: dg.DagsterInstance) -> str:
+    return instance.get_runs(limit=1)[0].run_id
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,9 @@ from envfactory_dagster.contracts.records import Attempt, Problem, StageRecord
 from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
 from envfactory_dagster.partitions import environments
 from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.store import leases
 
+leases.BEAT_S, leases.LAPSES_AFTER_S = 0.5, 10.0
 RETRIES = dg.RetryPolicy(max_retries=2, delay=0)
 
 

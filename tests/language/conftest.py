@@ -5,15 +5,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from language_kit import settings_for
+from language_kit import home_at, settings_for
 from played_endpoint import PlayedEndpoint, says, served
+from upath import UPath
 
+from envfactory_dagster.language import shared_account
 from envfactory_dagster.language.gateway import Gateway
 
 
 @pytest.fixture
 def endpoint() -> PlayedEndpoint:
     return PlayedEndpoint(always=says('{"name": "soup", "price": 4}'))
+
+
+@pytest.fixture(params=["folder", "object store"])
+def home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path | UPath:
+    """For tests that must hold wherever the home is."""
+    if request.param == "folder":
+        return tmp_path
+    monkeypatch.setattr(shared_account, "BEAT_S", 0.2)
+    monkeypatch.setattr(shared_account, "LAPSES_AFTER_S", 2.0)
+    return home_at(f"{request.getfixturevalue('bucket')}/home")
 
 
 @pytest.fixture

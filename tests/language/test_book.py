@@ -21,7 +21,9 @@ from envfactory_dagster.language.ledger import read_ledger
 def start(script, *arguments, **options):
     """A Python process that knows the test helpers."""
     paths = [os.path.dirname(__file__), *sys.path]
-    code = "import asyncio, os, sys, pathlib\nfrom language_kit import ask, settings_for\n" + textwrap.dedent(script)
+    code = "import asyncio, os, sys, pathlib\nfrom language_kit import ask, home_at, settings_for\n" + textwrap.dedent(
+        script
+    )
     return subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
@@ -36,15 +38,15 @@ ASK_FOREVER = """
     from envfactory_dagster.language.gateway import Gateway
     async def main():
         settings = settings_for(sys.argv[1], limits={"concurrency": 4})
-        async with Gateway(settings, pathlib.Path(sys.argv[2])) as gateway:
+        async with Gateway(settings, home_at(sys.argv[2])) as gateway:
             await asyncio.gather(*(ask(gateway, f"dish {i}") for i in range(200)))
     asyncio.run(main())
 """
 
 
-async def test_kill_9_loses_neither_a_paid_answer_nor_its_row(endpoint, url, tmp_path):
+async def test_kill_9_loses_neither_a_paid_answer_nor_its_row(endpoint, url, home):
     """The endpoint kills its client in the middle of answering the 31st question."""
-    client = start(ASK_FOREVER, url, tmp_path)
+    client = start(ASK_FOREVER, url, home)
     good, count = endpoint.always, 0
 
     def answer_thirty(body):
@@ -59,9 +61,9 @@ async def test_kill_9_loses_neither_a_paid_answer_nor_its_row(endpoint, url, tmp
     assert client.returncode == -signal.SIGKILL
     asked_before, endpoint.always = endpoint.calls, good
 
-    async with Gateway(settings_for(url), tmp_path) as gateway:
+    async with Gateway(settings_for(url), home) as gateway:
         await asyncio.gather(*(ask(gateway, f"dish {i}") for i in range(200)))
-    rows = read_ledger(tmp_path)
+    rows = read_ledger(home)
     paid = rows.filter((rows["outcome"] == "answered") & ~rows["cached"])
     interrupted = rows.filter(rows["outcome"] == "interrupted")
     assert len(paid) == 200
@@ -78,7 +80,7 @@ ASK_TWENTY = """
     async def main():
         budget = {"tokens": int(sys.argv[3])}
         settings = settings_for(sys.argv[1], budget=budget, limits={"max_output_tokens": 50, "concurrency": 4})
-        async with Gateway(settings, pathlib.Path(sys.argv[2])) as gateway:
+        async with Gateway(settings, home_at(sys.argv[2])) as gateway:
             calls = (ask(gateway, f"dish {i}") for i in range(20))
             results = await asyncio.gather(*calls, return_exceptions=True)
             print(" ".join({type(result).__name__ for result in results}))
@@ -86,20 +88,20 @@ ASK_TWENTY = """
 """
 
 
-async def test_processes_share_answers_ledger_and_do_not_pay_twice(endpoint, url, tmp_path):
-    clients = [start(ASK_TWENTY, url, tmp_path, 10**9) for _ in range(2)]
+async def test_processes_share_answers_ledger_and_do_not_pay_twice(endpoint, url, home):
+    clients = [start(ASK_TWENTY, url, home, 10**9) for _ in range(2)]
     for client in clients:
         out, errors = await asyncio.to_thread(client.communicate)
         assert (client.returncode, out.strip()) == (0, "Answer"), errors
     assert endpoint.calls == 20
-    rows = read_ledger(tmp_path)
+    rows = read_ledger(home)
     assert (len(rows), rows["cached"].sum()) == (40, 20)
     assert rows["id"].n_unique() == 40
 
 
-async def test_a_flight_of_a_dead_process_does_not_hold_the_budget(endpoint, url, tmp_path):
+async def test_a_flight_of_a_dead_process_does_not_hold_the_budget(endpoint, url, home):
     """It reserved more than half the budget, and was killed: the next run may have all of it."""
-    client = start(ASK_FOREVER, url, tmp_path)
+    client = start(ASK_FOREVER, url, home)
     good = endpoint.always
 
     def kill(body):
@@ -109,7 +111,7 @@ async def test_a_flight_of_a_dead_process_does_not_hold_the_budget(endpoint, url
     endpoint.always = kill
     await asyncio.to_thread(client.communicate)
     endpoint.always = good
-    async with Gateway(settings_for(url, budget={"tokens": 35_000}), tmp_path) as gateway:
+    async with Gateway(settings_for(url, budget={"tokens": 35_000}), home) as gateway:
         assert (await ask(gateway)).value.name == "soup"
 
 

@@ -28,23 +28,25 @@ async def ask_many(gateway, count):
     return count - len(errors), errors
 
 
-async def test_tokens_stay_within_the_budget_under_concurrency(endpoint, gateway_to, tmp_path):
+async def test_tokens_stay_within_the_budget_under_concurrency(endpoint, home):
     endpoint.always = says(ANSWER, tokens=(400, 100))
-    async with gateway_to(budget={"tokens": 10_000}, limits={"max_output_tokens": 100}) as gateway:
+    settings = settings_for(budget={"tokens": 10_000}, limits={"max_output_tokens": 100})
+    async with Gateway(settings, home, app=endpoint.app()) as gateway:
         answered, errors = await ask_many(gateway, 40)
-    assert spent(tmp_path)[0] <= 10_000
+    assert spent(home)[0] <= 10_000
     assert {type(error) for error in errors} == {BudgetExceeded}
     # A call is refused when the most it could use (its bytes and the length limit) no longer fits.
     most_one_call_uses = 1_500
     assert answered * 500 > 10_000 - most_one_call_uses - 500
 
 
-async def test_dollars_stay_within_the_budget_of_two_writers(endpoint, gateway_to, tmp_path):
+async def test_dollars_stay_within_the_budget_of_two_writers(endpoint, home):
     endpoint.always = says(ANSWER, tokens=(400, 100))
-    given = {"models": PRICED, "budget": {"usd": 0.02}, "limits": {"max_output_tokens": 100}}
-    async with gateway_to(**given) as one, gateway_to(**given) as other:
+    settings = settings_for(models=PRICED, budget={"usd": 0.02}, limits={"max_output_tokens": 100})
+    app = endpoint.app()
+    async with Gateway(settings, home, app=app) as one, Gateway(settings, home, app=app) as other:
         await asyncio.gather(ask_many(one, 30), ask_many(other, 60))
-    assert 0.015 < spent(tmp_path)[1] <= 0.02
+    assert 0.015 < spent(home)[1] <= 0.02
 
 
 async def test_calls_wait_for_reservations_that_turn_out_cheaper(endpoint, gateway_to):

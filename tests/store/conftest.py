@@ -1,10 +1,9 @@
 """What the tests of the store share: homes of both kinds, and a real stage to run in them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import fsspec
 import pytest
 
 from envfactory_dagster.contracts.records import Attempt
@@ -14,15 +13,10 @@ from envfactory_dagster.store.records import RecordStore
 
 
 @pytest.fixture(params=["folder", "object store"])
-def home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
+def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
     if request.param == "folder":
-        yield Home.resolve(tmp_path / "home")
-        return
-    location = f"memory://{tmp_path.name}"
-    yield Home.resolve(location)
-    filesystem = fsspec.filesystem("memory")
-    if filesystem.exists(f"/{tmp_path.name}"):
-        filesystem.rm(f"/{tmp_path.name}", recursive=True)
+        return Home.resolve(tmp_path / "home")
+    return Home.resolve(f"{request.getfixturevalue('bucket')}/home")
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from envfactory_dagster.contracts.errors import EnvFactoryError
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.store import leases
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.memo import run_partitions
 from envfactory_dagster.store.records import RecordStore
@@ -46,6 +47,7 @@ async def run(home: Home, stage: Diary, partitions: list[str]) -> None:
 
 def main(home: str, diary: str, stop_at: str, size: str, *partitions: str) -> None:
     try:
+        leases.BEAT_S, leases.LAPSES_AFTER_S = 0.2, 2.0
         asyncio.run(run(Home.resolve(home), Diary(Path(diary), stop_at, int(size)), list(partitions)))
     except EnvFactoryError as error:
         sys.exit(f"{type(error).__name__}: {error}")

@@ -65,7 +65,7 @@ def test_what_is_named_played_in_a_dataset_or_the_latest_stays(used: Home) -> No
 
 def test_what_lies_in_an_object_store_is_left_to_it() -> None:
     with pytest.raises(UsageError, match="its own lifecycle rules"):
-        unneeded(Home.resolve("memory://home"), 30)
+        unneeded(Home.resolve("s3://bucket/home"), 30)
 
 
 def test_the_command_removes_nothing_unless_it_is_told_to(used: Home) -> None:

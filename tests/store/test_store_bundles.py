@@ -8,14 +8,13 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import pytest
-from fsspec.implementations.memory import MemoryFile
 
 from envfactory_dagster.contracts.errors import EnvironmentFault, StorageFault, UsageError
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.objects import Objects
 from tests.support.tiny import tiny
 
 
@@ -66,41 +65,36 @@ def test_a_bundle_that_somebody_changed_is_refused_and_made_good_by_keeping_it_a
 
 
 def test_an_object_whose_key_leads_out_of_the_folder_is_never_written_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    bundles = BundleStore(Home.resolve(f"memory://{tmp_path.name}"))
+    bundles = BundleStore(Home.resolve(bucket))
     folder = bundles.keep(tiny())
-    filesystem: Any = folder.fs
-    key = f"{folder.path}/../..evil.py"
-    filesystem.store[key] = MemoryFile(filesystem, key, b"print('out')")
+    objects = Objects(folder)
+    objects.put("sub/..evil.py", b"print('out')")
     assert bundles.load(tiny().key).version == tiny().version
     assert list(tmp_path.iterdir()) == []
-    manifest = json.loads(filesystem.cat_file(f"{folder.path}/manifest.json"))
+    manifest = json.loads((folder / "manifest.json").read_bytes())
     manifest["files"]["../..evil.py"] = hashlib.sha256(b"print('out')").hexdigest()
-    filesystem.pipe_file(f"{folder.path}/manifest.json", json.dumps(manifest).encode())
+    objects.put("manifest.json", json.dumps(manifest).encode())
     with pytest.raises(EnvironmentFault, match=r"'\.\./\.\.evil\.py' is not the name of a file that a bundle has"):
         bundles.load(tiny().key)
     assert list(tmp_path.iterdir()) == []
-    filesystem.rm(f"/{tmp_path.name}", recursive=True)
 
 
-def test_a_large_object_is_refused_before_it_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bundles = BundleStore(Home.resolve(f"memory://{tmp_path.name}"))
-    folder = bundles.keep(tiny())
+def test_a_large_object_is_refused_before_it_is_fetched(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundles = BundleStore(Home.resolve(bucket))
+    bundles.keep(tiny())
     monkeypatch.setattr("envfactory_dagster.contracts.bundle.MOST_BYTES", 1000)
     with pytest.raises(EnvironmentFault, match=r"initial\.sqlite is too large"):
         bundles.load(tiny().key)
-    folder.fs.rm(f"/{tmp_path.name}", recursive=True)
 
 
-def test_what_is_missing_in_an_object_store_is_named(tmp_path: Path) -> None:
-    bundles = BundleStore(Home.resolve(f"memory://{tmp_path.name}"))
-    folder = bundles.keep(tiny())
-    folder.fs.rm_file(f"{folder.path}/tools.py")
+def test_what_is_missing_in_an_object_store_is_named(bucket: str) -> None:
+    bundles = BundleStore(Home.resolve(bucket))
+    Objects(bundles.keep(tiny())).delete(["tools.py"])
     with pytest.raises(EnvironmentFault, match=r"tools\.py cannot be read: No such file"):
         bundles.load(tiny().key)
-    folder.fs.rm(f"/{tmp_path.name}", recursive=True)
 
 
 def test_a_pipe_in_the_place_of_a_file_is_told_and_not_waited_for(tmp_path: Path) -> None:

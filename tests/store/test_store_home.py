@@ -1,5 +1,6 @@
 """Where the home is, and what is told when it cannot be."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,9 +35,9 @@ def test_an_object_store_keeps_artifacts_while_dagster_stays_on_this_machine(
 ) -> None:
     monkeypatch.delenv("DAGSTER_HOME", raising=False)
     monkeypatch.chdir(tmp_path)
-    home = Home.resolve("memory://bucket/team")
+    home = Home.resolve("s3://bucket/team")
     assert not home.is_local
-    assert str(home.records) == "memory://bucket/team/records"
+    assert str(home.records) == "s3://bucket/team/records"
     assert home.dagster == tmp_path / ".envfactory" / "dagster"
 
 
@@ -48,3 +49,14 @@ def test_dagster_home_may_be_set_apart(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_url_that_nothing_can_open_is_refused() -> None:
     with pytest.raises(UsageError, match="ENVFACTORY_HOME is 'nosuch://bucket'"):
         Home.resolve("nosuch://bucket")
+
+
+def test_an_object_store_without_the_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "obstore.fsspec", None)
+    with pytest.raises(UsageError, match=r"needs the extra `s3`: pip install"):
+        Home.resolve("s3://bucket")
+
+
+def test_a_url_of_another_kind_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"'memory://bucket'.* no URL of an object store \(s3://, gs://, az://\)"):
+        Home.resolve("memory://bucket")

@@ -23,7 +23,7 @@ class Runs:
     """Starts `one_run` on one home and keeps the diary of the work that was really done."""
 
     def __init__(self, folder: Path) -> None:
-        self.home = folder / "home"
+        self.home: str | Path = folder / "home"
         self.diary = folder / "diary"
 
     def start(self, *partitions: str, stop_at: str = "-", size: int = 1, before: str = "") -> "subprocess.Popen[str]":
@@ -40,7 +40,7 @@ class Runs:
         return list(RecordStore(Home.resolve(self.home)).records("diary"))
 
     def leftovers(self) -> list[Path]:
-        return [path for path in self.home.rglob("*") if ".unfinished" in path.name]
+        return [path for path in Path(self.home).rglob("*") if ".unfinished" in path.name]
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def can_mount() -> bool:
 
 @pytest.mark.skipif(not shutil.which("unshare") or not can_mount(), reason="needs a mount namespace")
 def test_a_full_disk_is_told_in_a_sentence_and_tears_nothing(runs: Runs) -> None:
-    runs.home.mkdir()
+    Path(runs.home).mkdir()
     script = (
         f"mount -t tmpfs -o size=256k tmpfs {runs.home} && {sys.executable} -m tests.store.one_run {runs.home} "
         f"{runs.diary} - 60000 a b c d e f; find {runs.home} -name '*.json' -size 0 -o -name '*.unfinished'"
