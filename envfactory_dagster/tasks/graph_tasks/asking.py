@@ -76,7 +76,8 @@ def _lasts(telling: Telling, step: Step) -> bool:
         return len(items) == telling.value
     if telling.how == "total":
         return sum(value for item in items if isinstance(value := item.get(telling.field), int)) == telling.value
-    return telling.item is not None and [row.get(telling.field) for row in meant(telling.item, items)] == [telling.value]
+    values = [] if telling.item is None else [row.get(telling.field) for row in meant(telling.item, items)]
+    return values == [telling.value]
 
 
 def _totals(bundle: Bundle, step: Step) -> Iterator[Telling]:
