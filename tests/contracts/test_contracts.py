@@ -13,7 +13,16 @@ import envfactory_dagster
 from envfactory_dagster.authoring.discovery.pool import Candidate, Round
 from envfactory_dagster.authoring.environment import BuiltEnvironment
 from envfactory_dagster.authoring.server_code import TriedCode
+from envfactory_dagster.contracts.audit import Audit, AuditFinding, TaskAudit
 from envfactory_dagster.contracts.base import Artifact, content_hash
+from envfactory_dagster.contracts.benchmarks import (
+    BenchmarkResult,
+    BenchmarkSetup,
+    Contamination,
+    Decoding,
+    Scores,
+    Spread,
+)
 from envfactory_dagster.contracts.bundle import Manifest, Provenance, StateEntry
 from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, SeedRows, Table, TableRows
 from envfactory_dagster.contracts.dataset import Placement, SplitLedger
@@ -33,7 +42,7 @@ from envfactory_dagster.contracts.inspection import (
     ToolUse,
 )
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
-from envfactory_dagster.contracts.records import Attempt, Problem, StageRecord
+from envfactory_dagster.contracts.records import Attempt, Problem, Spent, StageRecord
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.requests import ThemeProposal
 from envfactory_dagster.contracts.sources import (
@@ -62,6 +71,7 @@ from envfactory_dagster.library.world import PartOrigin, WorldCard, WorldProvena
 from tests.contracts.test_trajectory import TRAJECTORY
 from tests.support.tiny import DEFINITIONS, TOOLS
 
+SPREAD = Spread(mean=0.5, low=0.25, high=0.75)
 RULE = Rule(id="closed", text="Nobody books a closed hut.")
 ROWS = TableRows(table="items", columns=["id", "name", "price"], rows=[[1, "Ärmel", 2.5], [2, "x", None]])
 SOLUTION = ReferenceSolution(
@@ -253,6 +263,36 @@ ARTIFACTS: list[Artifact] = [
     WorldProvenance(parts=[PartOrigin(question="theme", part="theme", stage="theme", hash="ab")]),
     TRAJECTORY,
     SplitLedger(seed=3, placed=[Placement(environment="shop", split="held_out")], held_bodies=["ab"]),
+    Audit(
+        bundle="ab",
+        tasks=[
+            TaskAudit(
+                task="buy",
+                has_solution=True,
+                has_verifier=True,
+                trials=4,
+                findings=[AuditFinding(kind="no_op_passes", detail="Doing nothing gets 1.")],
+            )
+        ],
+        tools=[ToolUse(tool="get_item", worked=2, refused=1, broke=0)],
+    ),
+    BenchmarkResult(
+        setup=BenchmarkSetup(
+            benchmark="held-out",
+            version="ab",
+            categories=["held_out"],
+            model="m",
+            endpoint="http://localhost:8000/v1",
+            decoding=Decoding(temperature=0.7),
+            most_output_tokens=1_000,
+            tries=2,
+        ),
+        scores={"all": Scores(tasks=1, score=SPREAD, pass_all={1: SPREAD, 2: SPREAD}, best={2: SPREAD})},
+        aggregates={"overall": 0.5},
+        missing=["telecom"],
+        contamination=Contamination(compared_with={"sft": "v1"}, tasks={"buy": "row 3"}),
+        spent=Spent(calls=2, tokens_in=10, tokens_out=3, cost_usd=None),
+    ),
 ]
 
 
