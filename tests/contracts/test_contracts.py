@@ -274,7 +274,7 @@ ARTIFACTS: list[Artifact] = [
                 findings=[AuditFinding(kind="no_op_passes", detail="Doing nothing gets 1.")],
             )
         ],
-        tools=[ToolUse(tool="get_item", worked=2, refused=1, broke=0)],
+        tools=[ToolUse(tool="get_item", worked=2, refused=1, broke=0, refusals=1)],
     ),
     BenchmarkResult(
         setup=BenchmarkSetup(
