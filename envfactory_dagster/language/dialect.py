@@ -28,6 +28,8 @@ class Dialect:
     structure: Literal["json_schema", "json_object", "prompt"] = "json_schema"
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     left_out: frozenset[str] = frozenset()
+    keeps_temperature: bool = False
+    """Whether a request is rather refused than sent without the temperature that it names."""
 
     def speak(self, wish: Mapping[str, Any]) -> dict[str, Any]:
         """The body of the request. The wish is complete JSON in the words of `Dialect()`."""
@@ -50,6 +52,8 @@ class Dialect:
         """
         if "max_completion_tokens" in refusal and self.length_field == "max_tokens":
             return replace(self, length_field="max_completion_tokens")
+        if self.keeps_temperature and "temperature" in wish and "temperature" in refusal:
+            return None
         for name in DISPENSABLE:
             if name in wish and name not in self.left_out and name in refusal:
                 return replace(self, left_out=self.left_out | {name})

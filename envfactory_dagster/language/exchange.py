@@ -85,13 +85,15 @@ class Answered(Generic[R]):
 class Exchange:
     """Everything that stands between a question and the wire."""
 
-    def __init__(self, settings: LanguageSettings, endpoint: Endpoint, books: Books) -> None:
+    def __init__(self, settings: LanguageSettings, endpoint: Endpoint, books: Books, first: Dialect) -> None:
+        """`first`: how a model is asked of which nothing is known yet."""
         self._endpoint = endpoint
         self._settings = settings.limits
         self._limits_money = settings.budget.usd is not None
         self.books = books
         self._prices: Mapping[str, Price] = load_prices(settings.prices_path)
         self._limits = Limits(settings.limits)
+        self._first = first
         self._dialects: dict[str, Dialect] = {}
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._failing: dict[str, LedgerRow] = {}
@@ -102,7 +104,7 @@ class Exchange:
 
     def dialect(self, model: str) -> Dialect:
         """How the endpoint wants to be asked, as far as it is known."""
-        return self._dialects.get(model, Dialect())
+        return self._dialects.get(model, self._first)
 
     async def close(self) -> None:
         """Send nothing more, wait for what was sent, book what calls that still wait used for nothing, and seal the
@@ -172,7 +174,7 @@ class Exchange:
         await self.books.add(Entry(replace(row, outcome="failed", error=error)))
 
     async def _asked_until_answered(self, request: Request[R]) -> Answered[R]:
-        dialect = self._dialects.get(request.row.model, Dialect())
+        dialect = self.dialect(request.row.model)
         row = request.row
         failures, slow, started = 0, 0, time.perf_counter()
         while True:

@@ -23,6 +23,7 @@ from envfactory_dagster.language import structured
 from envfactory_dagster.language.books import Books, Entry, LocalBooks
 from envfactory_dagster.language.budget import Allowance
 from envfactory_dagster.language.cache import request_key
+from envfactory_dagster.language.dialect import Dialect
 from envfactory_dagster.language.exchange import Answered, Exchange, Request
 from envfactory_dagster.language.ledger import LedgerRow
 from envfactory_dagster.language.local_embedder import BuiltInEmbedder, InProcessEmbedder, LocalEmbedder
@@ -58,12 +59,20 @@ class Gateway:
     Leaving waits for the requests on the wire, because they are paid for; calls that still wait are told.
     `home`: a folder, or a URL of an object store.
     `app`: an ASGI app to speak to in this process. Without it, and without a base URL, that is the built-in model.
+    `keeps_temperature`: an endpoint that refuses a temperature is not asked without it: that is a UsageError.
     """
 
-    def __init__(self, settings: LanguageSettings, home: Path | UPath, app: AsgiApp | None = None) -> None:
+    def __init__(
+        self,
+        settings: LanguageSettings,
+        home: Path | UPath,
+        app: AsgiApp | None = None,
+        keeps_temperature: bool = False,
+    ) -> None:
         self._settings = settings
         self._home = home
         self._app = app
+        self._first = Dialect(keeps_temperature=keeps_temperature)
         self._fresh: dict[tuple[str, str], int] = {}
         self._subjects: dict[str, Subject] = {}
         self._embedder = _embedder(settings)
@@ -75,10 +84,6 @@ class Gateway:
     def streams(self, role: Role) -> bool:
         """Whether the model of a role is asked to stream its answers: over the wire, unless it turned out to refuse."""
         return self._endpoint.streams and "stream" not in self._exchange.dialect(self._settings.model(role)).left_out
-
-    def left_out(self, role: Role) -> frozenset[str]:
-        """The fields of a request that the model of a role turned out to refuse, and is asked without."""
-        return self._exchange.dialect(self._settings.model(role)).left_out
 
     def spent(self, asset: str, partition: str) -> Spent:
         """What was spent there since the gateway opened."""
@@ -99,7 +104,7 @@ class Gateway:
             app = _built_in_app() if self._app is None and self._settings.base_url is None else self._app
             self._endpoint = Endpoint(self._settings, app)
             stack.push_async_callback(self._endpoint.close)
-            self._exchange = Exchange(self._settings, self._endpoint, books)
+            self._exchange = Exchange(self._settings, self._endpoint, books, self._first)
             stack.push_async_callback(self._exchange.close)
             self._stack = stack.pop_all()
         return self
@@ -240,7 +245,9 @@ class Gateway:
         model = self._settings.model(caller.role)
         most = self._settings.limits.max_output_tokens
         wish = {"model": model, **wish, "max_tokens": most}
-        key = request_key(self._endpoint.name, CHAT, wish)
+        # An answer may have been kept that was asked for without the temperature.
+        kept = {"keeps_temperature": True} if self._first.keeps_temperature and "temperature" in wish else {}
+        key = request_key(self._endpoint.name, CHAT, wish | kept)
 
         async def recall() -> Completion | None:
             known = await self._exchange.books.answers([key])

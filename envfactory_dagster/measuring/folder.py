@@ -8,6 +8,7 @@ Belongs here: the layout of its folder. Does not: measuring (`measurement`).
     FOLDER/result.json    the figures. These two are written when the last try is made, and not before
 """
 
+import os
 import re
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
@@ -55,7 +56,7 @@ class MeasurementFolder:
             data = file.read_bytes() if file.exists() else b""
             whole = data[: data.rfind(b"\n") + 1]
             if whole != data:
-                file.write_bytes(whole)
+                os.truncate(file, len(whole))  # not written anew: who is killed there would lose every try
         try:
             return [Try.model_validate(orjson.loads(line)) for line in whole.splitlines()]
         except (orjson.JSONDecodeError, ValidationError) as error:

@@ -21,7 +21,7 @@ from envfactory_dagster.contracts.benchmarks import (
     Scores,
     Try,
 )
-from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
+from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
@@ -132,7 +132,6 @@ async def measure(
                 tries.append(one)
                 if len(tries) * _TELLS // wanted > (len(tries) - 1) * _TELLS // wanted:
                     say(f"{len(tries)} of {wanted} tries are made")
-        _check_asked_as_said(gateway, setup)
         _check_complete(benchmark, measuring, tries)
         tasks = measured_tasks(tries, setup.tries)
         result = BenchmarkResult(
@@ -153,16 +152,6 @@ def _tell_contamination(seen: Contamination, tasks: int, say: Callable[[str], ob
     elif seen.tasks:
         first, row = next(iter(seen.tasks.items()))
         say(f"Of {tasks} tasks {len(seen.tasks)} are among what policies of this home learn from, as {first}: {row}.")
-
-
-def _check_asked_as_said(gateway: Gateway, setup: BenchmarkSetup) -> None:
-    """A figure is of the decoding that it names."""
-    named = {name for name, value in setup.decoding.model_dump().items() if value is not None}
-    if refused := sorted(named & gateway.left_out(Role.SOLVER)):
-        raise UsageError(
-            f"{setup.model} at {setup.endpoint} refuses {' and '.join(refused)}, so that a figure would be of another "
-            "decoding than it names. Measure it without."
-        )
 
 
 def _check_complete(benchmark: Benchmark, measuring: Measuring, tries: Sequence[Try]) -> None:

@@ -4,6 +4,7 @@ Belongs here: making such an environment at first use, and asking a script in it
 """
 
 import asyncio
+import fcntl
 import subprocess
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -30,11 +31,18 @@ def environment_of(name: str, root: Path) -> Path:
 
 
 def install(name: str, root: Path) -> Path:
-    """The Python of the package's environment, which is made if it is not there."""
+    """The Python of the package's environment, which is made if it is not there. Of several at once one makes it."""
     folder = environment_of(name, root)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f".{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / ".installed").exists():
+            _install(name, folder)
+    return folder / "bin" / "python"
+
+
+def _install(name: str, folder: Path) -> None:
     python = folder / "bin" / "python"
-    if (folder / ".installed").exists():
-        return python
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     for command in (
         [sys.executable, "-m", "venv", "--clear", str(folder)],
@@ -46,7 +54,6 @@ def install(name: str, root: Path) -> Path:
             said = (done.stderr or done.stdout).strip().splitlines()
             raise InfrastructureFault(f"{' '.join(command)} failed: {said[-1] if said else 'without a word'}")
     (folder / ".installed").touch()
-    return python
 
 
 @dataclass(slots=True)

@@ -44,7 +44,7 @@ async def run_measurement(
     if settings.base_url is None or is_reference(settings.model(Role.SOLVER)):
         raise UsageError("There is no model to measure: name one with --endpoint and --model.")
     async with (
-        Gateway(settings, home.root) as gateway,
+        Gateway(settings, home.root, keeps_temperature=True) as gateway,
         Gateway(people, home.root) as others,
         _opened(home, wish) as benchmark,
     ):

@@ -2,9 +2,10 @@
 that were never finished.
 
 Belongs here: finding it, removing it. Does not: episodes and datasets, which are nobody's to throw away but their
-owner's, and objects in a store, which has rules of its own for that.
+owner's, and a home in an object store, where nothing is removed.
 
-What is younger than the age that is given stays: a run may be about to refer to it.
+Where a stage was rejected, all its records stay: what was made again after that is found through the rejected one, and
+nothing tells which it is. What is younger than the age that is given stays: a run may be about to refer to it.
 """
 
 import os
@@ -12,9 +13,12 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+import orjson
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.store.bundles import BundleStore
@@ -36,9 +40,14 @@ class Unneeded:
 def unneeded(home: Home, days: float) -> list[Unneeded]:
     """What could be removed, last changed more than so many days ago."""
     if not home.is_local:
-        raise UsageError(f"{VARIABLE} is {home.root}: what lies in an object store, its own lifecycle rules remove.")
+        raise UsageError(
+            f"{VARIABLE} is {home.root}: in an object store nothing is pruned. Set no lifecycle rules there either: "
+            "they go by age, and remove what is needed too."
+        )
     root, before = Path(str(home.root)), time.time() - days * _DAY_S
-    found = [*_bundles(home, root), *_records(home, root), *_unfinished(root)]
+    records = list(_records(home, root))
+    kept = set((root / "records").glob("*/*/*.json")) - {one.path for one in records}
+    found = [*_bundles(home, root, kept), *records, *_unfinished(root)]
     return [one for one in found if _changed(one.path) < before]
 
 
@@ -53,16 +62,15 @@ def remove(found: list[Unneeded]) -> None:
             one.path.unlink(missing_ok=True)
 
 
-def _bundles(home: Home, root: Path) -> Iterator[Unneeded]:
-    """Versions that are not the latest, that no latest record and no dataset names, and in which nobody has played."""
-    store, records = BundleStore(home), RecordStore(home)
-    keys = store.keys()
-    stages = [path.name for path in (root / "records").glob("*")]
+def _bundles(home: Home, root: Path, records: set[Path]) -> Iterator[Unneeded]:
+    """Versions that are not the latest, that none of these records and no dataset names, and in which nobody has
+    played."""
+    store = BundleStore(home)
     datasets = "".join(path.read_text() for path in (root / "datasets").glob("*/*/*.json"))
+    keys = store.keys()
     for key in keys:
         played = {path.name for path in (root / "trajectories" / key).glob("*")}
-        latest = [record.model_dump_json() for stage in stages if (record := records.latest(stage, key)) is not None]
-        named = datasets + "".join(latest)
+        named = datasets + "".join(path.read_text() for path in records if path.parent.name == key)
         for version in store.versions(key):
             if version not in played | {store.latest(key)} and version not in named:
                 yield _unneeded("bundle", root / "bundles" / key / version)
@@ -74,7 +82,14 @@ def _records(home: Home, root: Path) -> Iterator[Unneeded]:
         head = records.head(folder.parent.name, folder.name)
         if head is not None:
             others = [path for path in folder.glob("*.json") if path.stem not in (head.inputs, "head")]
-            yield from (_unneeded("record", path) for path in others)
+            if not any(map(_is_rejected, others)):
+                yield from (_unneeded("record", path) for path in others)
+
+
+def _is_rejected(record: Path) -> bool:
+    with suppress(orjson.JSONDecodeError):  # what cannot be read counts as not made
+        return bool(orjson.loads(record.read_bytes())["status"] == "rejected")
+    return False
 
 
 def _unfinished(root: Path) -> Iterator[Unneeded]:

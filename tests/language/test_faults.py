@@ -217,6 +217,21 @@ async def test_what_a_server_does_not_understand_is_put_more_plainly_and_remembe
     assert endpoint.bodies[-1].get(field) == value
 
 
+async def test_a_temperature_that_is_kept_is_never_left_out_nor_answered_by_what_was_asked_without(
+    endpoint, gateway_to, tmp_path
+):
+    endpoint.always = refuses("temperature", "seed")
+    async with gateway_to() as gateway:
+        await ask(gateway, temperature=0.5)
+    known = endpoint.calls
+    async with Gateway(settings_for(), tmp_path, app=endpoint.app(), keeps_temperature=True) as gateway:
+        with pytest.raises(UsageError, match="Unsupported parameter: 'temperature'"):
+            await ask(gateway, temperature=0.5)
+        assert all("temperature" in body for body in endpoint.bodies[known:])
+        await ask(gateway)
+    assert "seed" not in endpoint.bodies[-1]
+
+
 async def test_a_refusal_that_plainness_does_not_help_is_told_and_teaches_nothing(endpoint, gateway_to):
     endpoint.stage.extend([fails(400, "no")] * 3)
     async with gateway_to() as gateway:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +10,34 @@ import pytest
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.memo import run_stage
 from envfactory_dagster.store.pruning import remove, unneeded
 from envfactory_dagster.store.records import RecordStore
 from tests.commands.terminal import Terminal
 from tests.support.tiny import tiny
 
 OLD, BUILT, PLAYED, IN_A_DATASET, LATEST = (replace(tiny(), seed_sql=f"-- world {n}\n") for n in range(5))
+
+
+@dataclass
+class Again:
+    """A stage that is rejected at first and then builds a world."""
+
+    name: str = "environment"
+    upstream: tuple[str, ...] = ()
+    code_version: str = "1"
+    settings: str = ""
+    made: int = 0
+
+    def settings_hash(self) -> str:
+        return self.settings
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        self.made += 1
+        return StageOutcome(None, reason="no") if self.made == 1 else StageOutcome({"version": BUILT.version})
 
 
 def record(inputs: str, artifact: dict[str, Any]) -> StageRecord:
@@ -63,8 +83,25 @@ def test_what_is_named_played_in_a_dataset_or_the_latest_stays(used: Home) -> No
     assert latest is not None and latest.inputs == "second"
 
 
+async def test_what_was_made_again_after_it_was_rejected_stays(tmp_path: Path) -> None:
+    home = Home.resolve(tmp_path / "home")
+    bundles, records = BundleStore(home), RecordStore(home)
+    for bundle in (OLD, BUILT, LATEST):
+        bundles.keep(bundle)
+    stage = Again()
+    made = [await run_stage(records, stage, OLD.key, redo=redo) for redo in (False, True)]
+    assert [one.status for one in made] == ["rejected", "ok"]
+    await run_stage(records, Again(settings="other"), OLD.key)
+    for path in Path(str(home.root)).rglob("*"):
+        os.utime(path, (0, time.time() - 40 * 86_400))
+    assert named(home) == {("bundle", OLD.version[:16])}
+    remove(unneeded(home, 30))
+    assert await run_stage(records, stage, OLD.key) == made[1]
+    assert stage.made == 2
+
+
 def test_what_lies_in_an_object_store_is_left_to_it() -> None:
-    with pytest.raises(UsageError, match="its own lifecycle rules"):
+    with pytest.raises(UsageError, match="nothing is pruned"):
         unneeded(Home.resolve("s3://bucket/home"), 30)
 
 
