@@ -183,7 +183,10 @@ def read_ledger(home: Path | UPath) -> "pl.DataFrame":
         files = [found.data for found in objects.get_all(objects.names_in("ledger")).values()]
     frames = [pl.read_parquet(BytesIO(data)) for data in files]
     # Files of before a row named its subject lack those columns.
-    return pl.concat([*frames, _frame(unsealed)], how="diagonal").unique("id").sort("started_at", "id")
+    rows = pl.concat([*frames, _frame(unsealed)], how="diagonal")
+    # A process that was taken for dead may have got its answer after all.
+    known_first = rows.sort(pl.col("outcome") == "interrupted")
+    return known_first.unique("id", keep="first").sort("started_at", "id")
 
 
 def _unsealed_in_book(folder: Path) -> list[str]:

@@ -27,6 +27,7 @@ from envfactory_dagster.store.objects import Found, Objects
 
 FORMAT = 1
 MOST_SPENDINGS = 500
+MOST_BOOKED = 500
 _NAME = "account.json"
 _LONGEST_PAUSE_S = 0.5
 
@@ -57,11 +58,12 @@ class AccountState:
         self.flights = {key: HeldFlight(**flight) for key, flight in kept.get("flights", {}).items()}
         self._spendings: list[list[float]] = kept.get("spendings", [])
         """From when until when, dollars, tokens."""
+        self.booked: list[str] = kept.get("booked", [])
+        """Ids of the latest rows whose cost another process booked than the one that paid."""
 
     def written(self) -> bytes:
-        return orjson.dumps(
-            {"format": FORMAT, "beats": self.beats, "flights": self.flights, "spendings": self._spendings}
-        )
+        state = {"beats": self.beats, "flights": self.flights, "spendings": self._spendings, "booked": self.booked}
+        return orjson.dumps({"format": FORMAT} | state)
 
     def spend(self, usd: float, tokens: int) -> None:
         now = time.time()
@@ -71,6 +73,12 @@ class AccountState:
             older = iter(self._spendings[:half])
             pairs = iter(lambda: list(islice(older, 2)), [])
             self._spendings[:half] = [_joined(pair) for pair in pairs]
+
+    def book(self, flight: HeldFlight, usd: float, tokens: int) -> None:
+        """What the request of a process that is gone cost: should it go on after all, it finds that this was done."""
+        self.spend(usd, tokens)
+        if usd or tokens:
+            self.booked = [*self.booked, flight.row["id"]][-MOST_BOOKED:]
 
     def spent_since(self, moment: float) -> tuple[float, int]:
         """At least what was spent since then: older ones are added up, and a sum counts as a whole."""
@@ -93,6 +101,7 @@ class Account:
         self._objects = objects
         self._waiting: queue.SimpleQueue[tuple[Change[Any], Future[Any]] | None] = queue.SimpleQueue()
         self._seen: Found | None = None
+        self._writes = 0
         self._watched: dict[str, tuple[int, float]] = {}
         self._writer = threading.Thread(target=self._write, daemon=True, name="account")
 
@@ -127,10 +136,10 @@ class Account:
             asked, closed = self._next()
             try:
                 results = self._commit([change for change, _ in asked])
-            except EnvFactoryError as fault:
+            except BaseException as fault:  # noqa: BLE001 — else whoever waits for it waits forever
                 results = [fault] * len(asked)
             for (_, made), result in zip(asked, results, strict=True):
-                if isinstance(result, EnvFactoryError):
+                if isinstance(result, BaseException):
                     made.set_exception(result)
                 else:
                     made.set_result(result)
@@ -155,7 +164,8 @@ class Account:
         pause = 0.01
         while True:
             state = AccountState(self._seen.data if self._seen else None)
-            state.beats[self.owner] = state.beats.get(self.owner, 0) + 1
+            self._writes += 1
+            state.beats[self.owner] = self._writes
             results = [_result(change, state) for change in changes]
             data = state.written()
             version = self._objects.put_if(_NAME, data, self._seen.version if self._seen else None)
@@ -165,11 +175,14 @@ class Account:
                 return results
             time.sleep(random.uniform(0, pause))
             pause = min(pause * 2, _LONGEST_PAUSE_S)
-            self._look()
+            if self._look().beats.get(self.owner) == self._writes:
+                return results  # it was written, its answer was lost, and another process wrote since
 
-    def _look(self) -> None:
+    def _look(self) -> AccountState:
         self._seen = self._objects.get(_NAME)
-        self._watch(AccountState(self._seen.data if self._seen else None))
+        state = AccountState(self._seen.data if self._seen else None)
+        self._watch(state)
+        return state
 
     def _watch(self, state: AccountState) -> None:
         now, before = time.monotonic(), self._watched

@@ -17,6 +17,7 @@ that it was interrupted. Rows of calls that cost nothing wait in memory until th
 import asyncio
 import base64
 import contextlib
+import uuid
 from collections.abc import Coroutine, Sequence
 from dataclasses import asdict
 from types import TracebackType
@@ -134,8 +135,9 @@ class SharedBooks:
         return True
 
     def _pay(self, state: AccountState, flight: Flight, usd: float, tokens: int) -> None:
-        self._land(state, flight)
-        state.spend(usd, tokens)
+        # Where others took us for dead, found the call and booked it, it is paid for.
+        if self._land(state, flight) or flight.row.id not in state.booked:
+            state.spend(usd, tokens)
 
     async def _settle(self, flight: Flight, entry: Entry, usd: float, tokens: int) -> None:
         name = self._name(entry.row)
@@ -204,10 +206,8 @@ class SharedBooks:
         def leave(state: AccountState) -> None:
             state.beats.pop(owner, None)
             for key, (usd, tokens) in costs.items():
-                held = state.flights.get(key)
-                if held is not None and held.owner == owner:
-                    del state.flights[key]
-                    state.spend(usd, tokens)
+                if state.flights.get(key) == flights[key]:
+                    state.book(state.flights.pop(key), usd, tokens)
 
         await asyncio.to_thread(self._seal_dead, owner)
         await self._change(leave)
@@ -224,10 +224,12 @@ class SharedBooks:
         return call["usd"], call["tokens"]
 
     def _seal_dead(self, owner: str) -> None:
-        """Several may do so at once. The first file has all calls, because none is deleted before there is one."""
+        """Several may do so at once, and again if it goes on after all: each writes a file of its own before it deletes
+        the calls in it."""
         calls = calls_of(self._objects, f"calls/{owner}")
         if calls:
-            self._objects.put_if(f"ledger/calls-{owner}-dead.parquet", sealed([row for _, row in calls]), None)
+            file = sealed([row for _, row in calls])
+            self._objects.put(f"ledger/calls-{owner}-dead-{uuid.uuid4().hex}.parquet", file)
             self._objects.delete([name for name, _ in calls])
 
 

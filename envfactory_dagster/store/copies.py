@@ -7,7 +7,7 @@ home that is a folder needs neither.
 from pathlib import Path
 
 from envfactory_dagster.store.home import Home
-from envfactory_dagster.store.objects import Objects
+from envfactory_dagster.store.objects import UNFINISHED, Objects
 
 
 def fetched(home: Home, folder: str) -> Path:
@@ -26,7 +26,8 @@ def keep(home: Home, folder: str) -> None:
     if home.is_local:
         return
     place, objects = home.local / folder, Objects(home.root / folder)
-    here = {path.relative_to(place).as_posix(): path for path in place.rglob("*") if path.is_file()}
+    files = [path for path in place.rglob("*") if path.is_file() and path.suffix != UNFINISHED]
+    here = {path.relative_to(place).as_posix(): path for path in files}
     for name, path in here.items():
         objects.upload(path, name)
     objects.delete([name for name in objects.all_below("") if name not in here])

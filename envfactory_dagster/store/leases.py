@@ -14,11 +14,15 @@ import time
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import orjson
 
 from envfactory_dagster.contracts.errors import StorageFault
 from envfactory_dagster.store.objects import Objects
+
+if TYPE_CHECKING:
+    from obstore import UpdateVersion
 
 log = logging.getLogger(__name__)
 
@@ -33,12 +37,12 @@ async def leased(objects: Objects, name: str) -> AsyncIterator[None]:
     """Wait for a lease and hold it meanwhile."""
     lease = _Lease(objects, name)
     pause = _FIRST_WAIT_S
-    while not await asyncio.to_thread(lease.take):
-        if pause == _FIRST_WAIT_S:
-            log.info("%s is being made by another run; waiting for it", name)
-        await asyncio.sleep(pause)
-        pause = min(pause * 2, _LONGEST_WAIT_S)
     try:
+        while not await asyncio.to_thread(lease.take):
+            if pause == _FIRST_WAIT_S:
+                log.info("%s is being made by another run; waiting for it", name)
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _LONGEST_WAIT_S)
         yield
     finally:
         await asyncio.to_thread(lease.give_back)
@@ -50,13 +54,19 @@ class _Lease:
         self._name = name
         self._owner = uuid.uuid4().hex
         self._beats = 0
+        self._version: UpdateVersion | None = None
         self._watched: bytes | None = None
         self._watched_since = 0.0
+        self._taking = threading.Lock()
         self._ended = threading.Event()
         self._keeper = threading.Thread(target=self._keep, daemon=True, name=f"lease of {name}")
 
     def take(self) -> bool:
         """Whether it is ours now."""
+        with self._taking:
+            return not self._ended.is_set() and self._take()
+
+    def _take(self) -> bool:
         found = self._objects.get(self._name)
         if found is not None and found.data != _FREE:
             if found.data != self._watched:
@@ -70,8 +80,11 @@ class _Lease:
         return self._version is not None
 
     def give_back(self) -> None:
+        """Also one that is just being taken, for a task that is cancelled meanwhile leaves the thread behind."""
         self._ended.set()
-        self._keeper.join()
+        with self._taking:
+            if self._keeper.is_alive():
+                self._keeper.join()
         if self._version is not None:
             try:
                 self._objects.put_if(self._name, _FREE, self._version)

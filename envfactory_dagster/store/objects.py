@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 16
 """Requests of one thread that asks for many objects."""
+UNFINISHED = ".unfinished"
+"""How the name of a file ends that is being downloaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ class Objects:
 
     def download(self, name: str, path: Path) -> None:
         """Into a file that appears when it is whole."""
-        unfinished = path.with_name(f".{path.name}.unfinished")
+        unfinished = path.with_name(f".{path.name}.{token_hex(8)}{UNFINISHED}")
         path.parent.mkdir(parents=True, exist_ok=True)
         with _explained(self._root), unfinished.open("wb") as file:
             for piece in self._store.get(self._path(name)).stream():

@@ -51,6 +51,10 @@ def vanish(books):
     books._account._writer.join()
 
 
+def spent(objects):
+    return AccountState(objects.get("account.json").data).spent_since(0.0)
+
+
 async def until(condition):
     while not await condition():  # noqa: ASYNC110
         await asyncio.sleep(0.05)  # others are to be waited for
@@ -87,6 +91,94 @@ async def test_whoever_comes_next_does_what_a_dead_process_left(objects, root, d
     assert row["outcome"] == ("interrupted" if died == "in the air" else "answered")
     assert row["cost_usd"] == (None if died == "in the air" else 0.25)
     assert objects.all_below("calls") == []
+
+
+@pytest.mark.parametrize("stopped", ["in the air", "before the account knew", "while it is buried"])
+async def test_who_was_taken_for_dead_and_goes_on_pays_once(objects, root, stopped):
+    async with books_of(objects) as one, books_of(objects) as other:
+        held = flight()
+        assert await one.reserve(held)
+        change, seal_dead = one._change, other._seal_dead
+        settling = one.settle(held, answered(held), 0.25, 15)
+
+        async def change_late(wanted):
+            one._change = change
+            await other._bury(one._account.owner)
+            return await change(wanted)
+
+        def settle_first(owner):
+            asyncio.run_coroutine_threadsafe(settling, loop).result(30)
+            seal_dead(owner)
+
+        loop = asyncio.get_running_loop()
+        if stopped == "while it is buried":
+            other._seal_dead = settle_first
+            await other._bury(one._account.owner)
+        else:
+            if stopped == "in the air":
+                await other._bury(one._account.owner)
+            else:
+                one._change = change_late
+            await settling
+        assert spent(objects) == (0.25, 15)
+        assert await one.answers([held.key]) == {held.key: b"soup"}
+    assert read_ledger(root)["outcome"].to_list() == ["answered"]
+
+
+async def test_a_request_that_is_made_again_during_the_burial_of_the_first_stays_reserved(objects):
+    async with books_of(objects) as one, books_of(objects) as other:
+        first = flight()
+        assert await one.reserve(first)
+        loop, again = asyncio.get_running_loop(), flight()
+
+        def ask_again(owner):
+            for step in (one.waste(first, 0.1, 5), one.reserve(again)):
+                asyncio.run_coroutine_threadsafe(step, loop).result(30)
+
+        other._seal_dead = ask_again
+        await other._bury(one._account.owner)
+        assert AccountState(objects.get("account.json").data).flights[again.key].row["id"] == again.row.id
+        assert spent(objects) == (0.1, 5)
+        await one.cancel(again)
+
+
+async def test_who_is_buried_twice_leaves_every_row(objects, root):
+    async with books_of(objects) as other:
+        one = await books_of(objects).__aenter__()
+        for n in range(2):
+            held = flight(f"{n:064d}")
+            assert await one.reserve(held)
+            await one.settle(held, answered(held), 0.25, 15)
+            await other._bury(one._account.owner)
+        vanish(one)
+        assert objects.all_below("calls") == []
+        assert read_ledger(root)["cost_usd"].to_list() == [0.25, 0.25]
+
+
+async def test_a_change_whose_answer_was_lost_is_made_once(objects, monkeypatch):
+    put_if, lost = Objects.put_if, []
+
+    def lose(self, name, data, before):
+        version = put_if(self, name, data, before)
+        if lost or name != "account.json" or not AccountState(data)._spendings:
+            return version
+        lost.append(version)
+        other._account.change(lambda state: None).result(30)
+        return None  # as the request that is sent again finds it
+
+    async with books_of(objects) as one, books_of(objects) as other:
+        held = flight()
+        assert await one.reserve(held)
+        monkeypatch.setattr(Objects, "put_if", lose)
+        await one.settle(held, answered(held), 0.25, 15)
+        assert lost and spent(objects) == (0.25, 15)
+
+
+async def test_a_change_that_fails_in_no_foreseen_way_fails_for_its_caller_only(objects):
+    async with books_of(objects) as books:
+        with pytest.raises(ZeroDivisionError):
+            await asyncio.wait_for(books._change(lambda state: 1 // 0), 30)
+        assert await asyncio.wait_for(books.reserve(flight()), 30)
 
 
 async def test_one_that_lives_keeps_what_it_reserved_however_long_it_takes(objects):

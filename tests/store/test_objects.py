@@ -2,7 +2,9 @@
 
 import asyncio
 import signal
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,6 +108,35 @@ async def test_who_was_stopped_for_too_long_takes_nothing_from_who_came_after(
         assert b"owner" in found.data, "it is not free"
 
 
+async def test_who_is_cancelled_while_it_takes_a_lease_gives_it_back(
+    objects: Objects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_if, taking, go_on = Objects.put_if, threading.Event(), threading.Event()
+
+    def slow(self: Objects, name: str, data: bytes, before: Any) -> Any:
+        taking.set()
+        assert go_on.wait(30)
+        return put_if(self, name, data, before)
+
+    monkeypatch.setattr(Objects, "put_if", slow)
+    task = asyncio.ensure_future(leased(objects, "lock").__aenter__())
+    await asyncio.to_thread(taking.wait, 30)
+    task.cancel()
+    asyncio.get_running_loop().call_later(0.1, go_on.set)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    found = objects.get("lock")
+    assert found is not None and found.data == b"free"
+
+
+def test_a_lease_that_nobody_wants_any_more_is_not_taken(objects: Objects) -> None:
+    """The thread of a task that was cancelled may begin only then."""
+    lease = leases._Lease(objects, "lock")
+    lease.give_back()
+    assert not lease.take()
+    assert objects.get("lock") is None
+
+
 # -- processes ---------------------------------------------------------------------------------------------------------
 
 
@@ -170,6 +201,43 @@ def test_a_folder_comes_to_another_machine_as_it_was_left(
     keep(home, "policies/p/run")
     assert files(work_on("three")) == files(there)
     assert set(files(work_on("one"))) == {"checkpoints/10", "checkpoints/20", "running.json"}, "what is here stays"
+
+
+def test_two_that_fetch_one_file_at_once_both_get_it(
+    objects: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    objects.put("a", b"whole")
+    replace, target = Path.replace, tmp_path / "a"
+
+    def late(self: Path, to: Path) -> Path:
+        monkeypatch.setattr(Path, "replace", replace)
+        objects.download("a", target)
+        return replace(self, to)
+
+    monkeypatch.setattr(Path, "replace", late)
+    objects.download("a", target)
+    assert target.read_bytes() == b"whole"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_was_fetched_by_half_is_not_kept(bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Home.resolve(bucket)
+    monkeypatch.chdir(tmp_path)
+    place = fetched(home, "policies/p")
+    place.mkdir(parents=True)
+    Objects(home.root).put("policies/p/a", b"")
+
+    def die(self: Path, to: Path) -> Path:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as killed:
+        killed.setattr(Path, "replace", die)
+        with pytest.raises(KeyboardInterrupt):
+            fetched(home, "policies/p")
+    assert [path.suffix for path in place.iterdir()] == [".unfinished"]
+    fetched(home, "policies/p")
+    keep(home, "policies/p")
+    assert Objects(home.root).all_below("policies/p") == ["a"]
 
 
 def test_a_home_that_is_a_folder_is_its_own_copy(tmp_path: Path) -> None:
