@@ -9,7 +9,7 @@ from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 from envfactory_dagster.runtime.facade import Database
-from envfactory_dagster.runtime.object_state import LEVELS, ROOT, escaped, split, text_of
+from envfactory_dagster.runtime.object_state import LEVELS, ROOT, escaped, split_json, text_of
 
 
 class StoredDict(MutableMapping[str, Any]):
@@ -65,7 +65,7 @@ class StoredDict(MutableMapping[str, Any]):
                 self._save(key, value)
 
     def _save(self, key: str, value: Any) -> None:
-        rows = [(path, text_of(node)) for path, node in split(value, self._place(key), LEVELS - self._level - 1)]
+        rows = [(path, text_of(node)) for path, node in split_json(value, self._place(key), LEVELS - self._level - 1)]
         if len(rows) == 1 and self._texts.get(key) == rows[0][1]:
             return
         self._remove(key)
@@ -89,7 +89,7 @@ def stored(database: Database) -> Any:
 
 def _value(database: Database, path: str, text: str, level: int) -> Any:
     node = json.loads(text)
-    if type(node) is dict and "$keys" in node:
+    if level < LEVELS and type(node) is dict and "$keys" in node:
         return StoredDict(database, path, node["$keys"], level)
     return node
 

@@ -131,6 +131,16 @@ async def test_what_only_reads_is_told_from_what_changes(desk: Imported) -> None
         ("global things", False),
         ("return setattr(self, 'a', 1)", False),
         ("items = [i for i in self.items]\n  items.sort()\n  return items", True),
+        ("heapq.heappush(self.items, key)", False),
+        ("near = []\n  heapq.heappush(near, key)\n  return heapq.heappop(near)", True),
+        ("near = [self.items]\n  heapq.heappush(near[0], key)", False),
+        ("bisect.insort(self.items, key)", False),
+        ("self.items.extendleft([key])", False),
+        ("self.items.subtract([key])", False),
+        ("self.items.move_to_end(key)", False),
+        ("found = self.items\n  found += [key]", False),
+        ("key += [1]", False),
+        ("total = 0\n  for one in self.items: total += one\n  return total", True),
     ],
 )
 def test_readers(body: str, reads: bool) -> None:

@@ -164,6 +164,19 @@ async def test_a_class_of_envscaler(runtime: Runtime) -> None:
     assert await score(runtime, bundle, "scenario_1", [taken_in, taken_in]) == 0.5
 
 
+async def test_a_check_nested_too_deep_leaves_its_task_out(tmp_path: Path) -> None:
+    root = shutil.copytree(PUBLISHED / "envscaler", tmp_path / "choir")
+    path = root / "rl_scenario_metadata.json"
+    given = json.loads(path.read_text())
+    for scenario in given:
+        for check in scenario["checklist_with_func"]:
+            check["check_func"] = f"def check_func(state):\n    return {'+'.join('1' * 900)} > 0\n"
+    path.write_text(json.dumps(given))
+    draft = one(envscaler.read(root), "envscaler-env-7")
+    assert draft.left_out["scenario_1"] == "Its check 1 is nested too deep to be written out."
+    assert [task.verifier for task in draft.tasks] == ["", ""]
+
+
 async def test_bad_metadata_of_envscaler(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no …env_metadata\.json"):
         envscaler.read(tmp_path)
@@ -192,6 +205,7 @@ async def test_bad_metadata_of_envscaler(tmp_path: Path) -> None:
         ("Order", {}),
         ("Optional[Order]", {}),
         ("'str'", {}),
+        (" | ".join(["int"] * 2_000), {}),
     ],
 )
 def test_annotations(annotation: str, schema: dict[str, object]) -> None:

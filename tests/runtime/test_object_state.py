@@ -8,7 +8,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 from pydantic import BaseModel
 
@@ -101,6 +101,26 @@ def test_a_list_in_several_places_and_in_itself() -> None:
     assert found["one"] is found["two"]["same"] is found["one"][1]
 
 
+def test_members_of_a_set_share_and_are_shared() -> None:
+    for count in range(2, 12):
+        shared, members = [1], [Node(f"member {number}") for number in range(count)]
+        for member in members:
+            member.children = {"shared": shared}  # type: ignore[dict-item]
+        found = back({"all": {"in": set(members)}, "last": members[-1], "first": members[0]})
+        assert found["first"].name == "member 0" and found["last"].name == f"member {count - 1}"
+        assert {found["first"], found["last"]} <= found["all"]["in"] and len(found["all"]["in"]) == count
+        assert len({id(member.children["shared"]) for member in found["all"]["in"]}) == 1
+
+
+def test_members_of_a_set_that_know_each_other_through_sets() -> None:
+    members = [Node(f"member {number}") for number in range(8)]
+    for member in members:
+        member.children = {"friends": set(members)}  # type: ignore[dict-item]
+    found = back({"all": set(members), "pairs": {(1, member) for member in members}})
+    assert all(member.children["friends"] == found["all"] for member in found["all"])
+    assert {member for _, member in found["pairs"]} == found["all"]
+
+
 def test_a_generator_of_numbers_goes_on_where_it_was() -> None:
     generator = random.Random(3)
     generator.random()
@@ -147,12 +167,14 @@ JSON = some.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_any_json_comes_back(value: Any) -> None:
     found = back({"value": value})
     assert repr(found) == repr({"value": value})
 
 
+@settings(deadline=None)
 @given(some.dictionaries(some.text().filter(lambda key: not key.startswith("$")), some.integers() | some.text()))
 def test_plain_json_has_the_same_rows_by_the_shorter_way(value: Any) -> None:
     assert rows_of_json({"value": value}) == rows_of({"value": value}, name)

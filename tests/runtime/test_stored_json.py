@@ -3,17 +3,18 @@
 from collections.abc import MutableMapping
 from typing import Any
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.runtime.images import build_image
-from envfactory_dagster.runtime.object_state import COLUMNS, SCHEMA, TABLE, rows_of_json
+from envfactory_dagster.runtime.object_state import COLUMNS, SCHEMA, TABLE, NotStorable, rows_of_json
 from envfactory_dagster.runtime.overlay import Database, Pages
 from envfactory_dagster.runtime.stored_json import stored
 
 CLOCK = "2026-01-01T00:00:00"
-KEYS = some.sampled_from(("a", "b/c", "~", "", "a0", "a/"))
+KEYS = some.sampled_from(("a", "b/c", "~", "", "a0", "a/", "$keys", "$ref"))
 VALUES = some.recursive(
     some.integers() | some.text(max_size=3) | some.none(),
     lambda inner: some.lists(inner, max_size=2) | some.dictionaries(KEYS, inner, max_size=3),
@@ -30,6 +31,10 @@ def database_of(value: Any) -> tuple[Database, Pages]:
     return Database(pages), pages
 
 
+def plain(value: Any) -> Any:
+    return {key: plain(item) for key, item in value.items()} if isinstance(value, MutableMapping) else value
+
+
 def do(state: Any, way: list[str], deed: str, value: Any) -> None:
     *inner, last = way
     for key in inner:
@@ -44,6 +49,7 @@ def do(state: Any, way: list[str], deed: str, value: Any) -> None:
         state[last]
 
 
+@settings(deadline=None)
 @given(some.dictionaries(KEYS, VALUES, min_size=1), DEEDS)
 def test_the_same_as_with_a_dictionary(start: dict[str, Any], deeds: list[tuple[list[str], str, Any]]) -> None:
     database, _ = database_of(start)
@@ -63,6 +69,21 @@ def test_the_same_as_with_a_dictionary(start: dict[str, Any], deeds: list[tuple[
     database.begin(read_only=True)
     found = {row["path"]: row["value"] for row in database.rows("SELECT path, value FROM state", (), 1_000)}
     assert found == rows_of_json(start)
+
+
+@pytest.mark.parametrize("data", [{"$schema": "x", "a": {"b": 1}}, {"$keys": ["x"]}, {"$ref": "#/a"}, {"$map": []}])
+@pytest.mark.parametrize("levels", range(5))
+def test_a_key_with_a_dollar_is_a_key(data: dict[str, Any], levels: int) -> None:
+    for _ in range(levels):
+        data = {"doc": data}
+    database, _ = database_of(data)
+    database.begin(read_only=True)
+    assert plain(stored(database)) == data
+
+
+def test_json_has_keys_of_text() -> None:
+    with pytest.raises(NotStorable, match=r"\./a: JSON has no keys that are not text"):
+        rows_of_json({"a": {1: "one", "1": "text"}})
 
 
 def test_what_was_only_read_is_not_written() -> None:

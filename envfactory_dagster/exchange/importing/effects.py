@@ -11,9 +11,18 @@ _CHANGES = frozenset(
     (
         *("append", "extend", "insert", "pop", "popitem", "remove", "clear", "update", "setdefault", "add", "discard"),
         *("sort", "reverse", "appendleft", "popleft", "rotate", "write", "setattr", "__setattr__", "delattr", "exec"),
+        *("extendleft", "subtract", "move_to_end", "difference_update", "intersection_update"),
+        *("symmetric_difference_update", "__setitem__", "__delitem__", "__delattr__", "randrange", "choices"),
         *("seed", "shuffle", "next", "random", "randint", "choice", "uniform", "sample", "uuid4", "globals", "eval"),
     )
 )
+_CHANGES_OF_THE_FIRST = frozenset(
+    (
+        *("heappush", "heappop", "heapify", "heapreplace", "heappushpop"),
+        *("insort", "insort_left", "insort_right"),
+    )
+)
+"""Functions that change what they are given first."""
 _MAKERS = frozenset(("list", "dict", "set", "sorted", "deepcopy", "copy", "defaultdict", "Counter", "split"))
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -45,8 +54,14 @@ def _changes(function: Function) -> bool:
             targets = list(_parts(node.target))
         if any(not isinstance(target, ast.Name) and _root(target) not in own for target in targets):
             return True
+        if isinstance(node, ast.AugAssign) and _root(node.target) not in own:
+            return True  # a list changes in place, whoever else holds it
         if isinstance(node, ast.Call) and _word(node.func) in _CHANGES and _root(node.func) not in own:
             return True
+        if isinstance(node, ast.Call) and _word(node.func) in _CHANGES_OF_THE_FIRST:
+            first = node.args[0] if node.args else None
+            if not (isinstance(first, ast.Name) and first.id in own):
+                return True
     return False
 
 

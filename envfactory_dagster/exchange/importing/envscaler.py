@@ -134,21 +134,25 @@ def _verifier(checks: list[str]) -> str:
     """A goal for each published check, which sees the attributes of the instance before and after."""
     if not checks:
         return ""
-    goals = [ast.unparse(_goal(source, number)) for number, source in enumerate(checks, 1)]
+    goals = [_goal(source, number) for number, source in enumerate(checks, 1)]
     return "\n\n\n".join([template("envscaler/verifier.py").rstrip(), *goals]) + "\n"
 
 
-def _goal(source: str, number: int) -> ast.stmt:
+def _goal(source: str, number: int) -> str:
     published = parsed(source, f"check {number}")
     if not any(isinstance(node, ast.FunctionDef) and node.name == "check_func" for node in published.body):
         raise UsageError(f"Its check {number} defines no function check_func.")
     frame = parsed(template("envscaler/goal.py"), "goal.py").body[-1]
     assert isinstance(frame, ast.FunctionDef)
     before, *rest = frame.body
-    return ast.FunctionDef(
+    goal = ast.FunctionDef(
         name=f"goal_of_check_{number}",
         args=frame.args,
         body=[before, *published.body, *rest],
         decorator_list=[],
         lineno=0,
     )
+    try:
+        return ast.unparse(goal)
+    except RecursionError as error:
+        raise UsageError(f"Its check {number} is nested too deep to be written out.") from error

@@ -37,7 +37,10 @@ def arguments_schema(function: Function) -> dict[str, Any]:
     }
     properties = {}
     for one in (*places, *given.kwonlyargs):
-        schema = _schema(one.annotation)
+        try:
+            schema = _schema(one.annotation)
+        except RecursionError:
+            schema = {}
         properties[one.arg] = schema | ({"description": told[one.arg]} if one.arg in told else {})
     required = [name for name in properties if name not in optional]
     return {"type": "object", "properties": properties, "required": required}
