@@ -99,7 +99,7 @@ def prepare(home: Path, folder: Path, count: int, seed: int) -> None:
 
 
 def shown(one: Released) -> str:
-    """What a player reads."""
+    """The task as a player reads it."""
     tools = tools_left(one.bundle.tools_of("assistant"), one.made.task)
     functions = [{"name": tool.name, "description": tool.description, "parameters": tool.inputSchema} for tool in tools]
     signatures = "\n".join(map(signature, functions))
@@ -125,7 +125,7 @@ async def played(runtime: Runtime, one: Released, end: Mapping[str, Any]) -> Run
 
 
 def ends(folder: Path) -> Iterator[dict[str, Any]]:
-    """What the logs say was done, by number."""
+    """The calls and the report of each logged episode, by its number."""
     hidden = json.loads((folder / "hidden.json").read_text())
     for log in sorted((folder / "logs").glob("*.jsonl")):
         calls = [json.loads(line) for line in log.read_text().splitlines()[1:]]
@@ -184,7 +184,7 @@ def keep(home: Path, folder: Path, name: str) -> None:
 
 
 def label_of(labels: list[str]) -> str:
-    """What most readers say."""
+    """The label that most readers gave."""
     [(label, most), *others] = Counter(labels).most_common()
     return "disputed" if others and others[0][1] == most else label
 

@@ -260,7 +260,7 @@ def _run_of(home: Home, name: str, identity: list[object]) -> _Run:
 
 
 def _name(home: Home, path: Path) -> str:
-    """What a folder of the home is called on every machine."""
+    """The name of a folder of the home, the same on every machine."""
     return str(home.root / path.relative_to(home.local).as_posix())
 
 

@@ -20,7 +20,7 @@ T = TypeVar("T")
 CHARS_SHOWN = 120_000
 """About 30,000 tokens: 30 tools with long schemas of what they take and answer are some 50,000 characters."""
 BATCH_CHARS = 40_000
-"""Of tools to whose answers schemas are written in one go."""
+"""How many characters of tools one question shows that asks for schemas of their answers."""
 SECTION_CHARS = 20_000
 NAMES_LISTED = 100
 FEWEST_TABLES = 3

@@ -31,8 +31,8 @@ def settings_for(endpoint: str | None, model: str | None, judge: str | None = No
 
 
 def people_beside(settings: "LanguageSettings") -> "LanguageSettings":
-    """Who plays simulated persons: the environment's own user, where it names one at an endpoint of its own, and else
-    that of the settings."""
+    """The settings for whoever plays simulated persons: those of the variables, if they name a model for it and an
+    endpoint, otherwise these."""
     from envfactory_dagster.language.messages import Role
     from envfactory_dagster.language.settings import DEFAULT_MODEL_VARIABLE, LanguageSettings, variable
 

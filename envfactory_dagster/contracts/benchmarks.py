@@ -33,12 +33,12 @@ class BenchmarkSetup(Contract):
     model: NonEmpty
     endpoint: NonEmpty
     user_model: str | None = None
-    """Who plays the person, where one is simulated; `reference` is a script."""
+    """The model that plays a simulated person; `reference` is a script."""
     decoding: Decoding
     most_output_tokens: int
     """Of one message."""
     tries: int = Field(ge=1)
-    """Of each task."""
+    """The number of tries of each task."""
 
 
 class Try(Contract):

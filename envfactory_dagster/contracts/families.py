@@ -31,7 +31,7 @@ class Proven(Contract):
     """What trying a family's instances has shown, and what its tasks need not learn again."""
 
     instances: int = Field(ge=0)
-    """So many stood the whole gate."""
+    """The number of instances that passed the whole gate."""
     volatile: dict[str, list[str]] = Field(default_factory=dict)
     """As in `ReferenceSolution`, over all of these instances."""
     relative: dict[str, list[str]] = Field(default_factory=dict)
@@ -134,7 +134,7 @@ class TaskFamiliesContext(Contract):
     number: int = Field(ge=1)
     """Which question of its kind this is: not all families are asked for at once."""
     count: int = Field(ge=1)
-    """So many are asked for."""
+    """The number of families asked for."""
 
 
 class FamilyWritten(FamilyDescription):

@@ -1,4 +1,4 @@
-"""What is kept about the making of one artifact in one partition: the record that assets show and the store holds."""
+"""The record of how one artifact of one partition was made. Assets show it, and the store holds it."""
 
 from collections.abc import Iterable
 from typing import Any, Literal

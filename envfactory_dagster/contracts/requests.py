@@ -437,7 +437,7 @@ class TaskToReview(Contract):
     task: Identifier
     text: str
     steps: list[str]
-    """What is done for it, where it has to be said whether that belongs together."""
+    """The steps of its solution, given when the question is whether they belong together."""
 
 
 class TaskReviewContext(Contract):

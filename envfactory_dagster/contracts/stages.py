@@ -80,7 +80,7 @@ class StageOutcome:
 
 
 class StageDeclaration(Protocol):
-    """What is known of a stage before it can run: enough to declare its asset. Classes may carry it as ClassVars."""
+    """The facts about a stage that its asset is declared from, before it runs. Classes may carry them as ClassVars."""
 
     @property
     def name(self) -> str: ...

@@ -48,7 +48,7 @@ def read_tasks(path: Path, splits: Collection[str] = (), protocol: Protocol = "n
 
 
 def load_tasks(rows: Collection[RlRow], home: Home, rewards: RewardSettings) -> list[Assignment]:
-    """What is needed to play each row, in their order."""
+    """Load the environment, gold and verifier of each row, in the order of the rows."""
     wanted: defaultdict[str, set[str]] = defaultdict(set)
     for row in rows:
         wanted[row.trace.environment].add(row.trace.bundle_version)

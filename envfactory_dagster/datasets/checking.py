@@ -56,7 +56,7 @@ class Checks:
 
 
 def unreadable(rows: Sequence[SftRow] | Sequence[RlRow], files: Files) -> list[str]:
-    """What is wrong with the files that were written of some rows."""
+    """List the problems of files that were written from these rows."""
     return [f"{name}: {problem}" for name, data in files.items() for problem in _problems(name, data, rows)]
 
 

@@ -19,7 +19,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller
 
 RUN = 13
-"""So many words in a row are no chance."""
+"""A run of this many equal words is no coincidence."""
 SHORTEST = 5
 """A benchmark text of fewer words says nothing of its own."""
 _BATCH = 1_024

@@ -30,7 +30,7 @@ class Flight:
 
 
 class Allowance:
-    """What may be spent since a moment."""
+    """The most that may be spent since a moment."""
 
     def __init__(self, settings: BudgetSettings) -> None:
         self._usd = settings.usd

@@ -39,7 +39,7 @@ SPLITS = ("held_out", "held_out_modules")
 _REWARD = RewardSettings(weights={"checks": 1.0})
 """A try scores what the verifier says."""
 _ROUNDS = 3
-"""So often a task is tried again with other seeds."""
+"""How often a task is tried again with another seed."""
 _PATIENCE = 8
 """After so many tries in a row that the endpoint spoiled no other is begun."""
 

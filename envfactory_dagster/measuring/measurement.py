@@ -54,7 +54,7 @@ class Measuring:
 
     gateway: Gateway
     people: Gateway
-    """By whom simulated persons are played."""
+    """To the model that plays simulated persons."""
     folder: MeasurementFolder
     trouble: list[str] = field(default_factory=list)
     """Why tries were spoiled."""

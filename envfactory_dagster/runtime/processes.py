@@ -40,7 +40,7 @@ _ZYGOTE = (
 """It runs the same code as this process, wherever else the package is installed."""
 FORKS_AT_ONCE = 32
 PATIENCE = 6
-"""How many times as long as it may work a worker may take that is kept waiting."""
+"""A worker that only waits is killed after this many times its limit of processor time."""
 GREETING = Limit(4_096)
 """What a worker may say before it is locked down."""
 ANSWER = Limit(65_536)
@@ -251,7 +251,7 @@ class Link:
 
 
 def _processor_seconds(pid: int) -> float:
-    """What a process has used so far; 0 when it is gone."""
+    """The processor time a process has used so far; 0 when it is gone."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             user, system = file.read().rpartition(")")[2].split()[11:13]

@@ -38,7 +38,7 @@ class Unneeded:
 
 
 def unneeded(home: Home, days: float) -> list[Unneeded]:
-    """What could be removed, last changed more than so many days ago."""
+    """List what can be removed and was last changed more than this many days ago."""
     if not home.is_local:
         raise UsageError(
             f"{VARIABLE} is {home.root}: in an object store nothing is pruned. Set no lifecycle rules there either: "
@@ -93,7 +93,7 @@ def _is_rejected(record: Path) -> bool:
 
 
 def _unfinished(root: Path) -> Iterator[Unneeded]:
-    """What a process left that was killed while it wrote."""
+    """Files left by a process that was killed while it wrote them."""
     for room in ("bundles", "records", "datasets", "trajectories"):
         yield from (_unneeded("unfinished", path) for path in (root / room).rglob(".*.unfinished"))
 

@@ -41,7 +41,7 @@ class ShownCall:
     arguments: str
     outcome: str
     answer: str
-    """What came back, or what went wrong."""
+    """The answer, or the error."""
     note: str = ""
     is_report: bool = False
     rows: Sequence[RowChange] = ()

@@ -29,7 +29,7 @@ select option noscript small
 
 
 class Read(HTMLParser):
-    """What a browser would make of a page."""
+    """Render a page as a browser does."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()

@@ -160,7 +160,7 @@ def problems_of_choice(tasks: Sequence[ToExpand], answer: FurtherWishesAnswer) -
 
 @dataclass(frozen=True, slots=True)
 class Expander:
-    """What second wishes are looked for in."""
+    """The environment in which further wishes are looked for."""
 
     runtime: Runtime
     bundle: Bundle

@@ -6,7 +6,7 @@ from mcp.server.fastmcp import FastMCP
 
 LOADS = "load_scenario"
 MODULE = ""
-"""What no variable is called."""
+"""A name that no variable has."""
 
 
 def start(given):
