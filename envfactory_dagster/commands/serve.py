@@ -56,7 +56,9 @@ def serve(
 
     bundles = [load_bundle(key) for key in keys]
     runtime_settings = RuntimeSettings(
-        sessions_per_worker=sessions_per_worker, most_sessions=max_sessions, allow_unsandboxed=allow_unsandboxed
+        sessions_per_worker=sessions_per_worker,
+        most_sessions=max_sessions * max(len(bundle.servers) or 1 for bundle in bundles),
+        allow_unsandboxed=allow_unsandboxed,
     )
     if stdio:
         from envfactory_dagster.runtime.gateway.mcp_stdio import serve_stdio

@@ -10,7 +10,8 @@ import re
 import shutil
 import stat
 import tempfile
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -49,6 +50,7 @@ _NAMED_FILES = frozenset(
         "judge.py",
     }
 )
+_OF_SERVER = re.compile(r"servers/[a-z][a-z0-9]{0,15}/")
 _FILE_OF_ONE = re.compile(
     r"states/NAME\.sqlite|(solutions|verifiers|families)/NAME\.py|families/NAME\.json|published/MODULE\.py".replace(
         "NAME", r"[a-z][a-z0-9_]{0,63}"
@@ -60,8 +62,9 @@ _FORMS = TypeAdapter(dict[Identifier, AnswerForm])
 _WORDS = TypeAdapter(dict[Identifier, WordsStanding])
 
 
-Storage = Literal["sqlite", "object"]
-"""What a state is: tables of the environment's own, or the rows of a Python object (`runtime.object_state`)."""
+Storage = Literal["sqlite", "object", "workspace"]
+"""What a state is: tables of the environment's own, the rows of a Python object (`runtime.object_state`), or the tables
+of all servers of a workspace (`runtime.workspaces`)."""
 
 
 class StateEntry(Contract):
@@ -110,6 +113,8 @@ class State:
 
     image: bytes
     clock: str
+    parts: Mapping[str, bytes] = field(default_factory=dict)
+    """Of a workspace: the images that its servers do not have yet, by prefix."""
 
 
 class BundleFolder(Protocol):
@@ -132,7 +137,7 @@ class LocalFolder:
     def size(self, path: str) -> int | None:
         target = self.root / path
         status = target.lstat()
-        behind_link = target.parent != self.root and target.parent.is_symlink()
+        behind_link = any(folder.is_symlink() for folder in target.parents if self.root in folder.parents)
         return status.st_size if stat.S_ISREG(status.st_mode) and not behind_link else None
 
     def read(self, path: str, size: int) -> bytes:
@@ -160,6 +165,8 @@ class Bundle:
     storage: Storage = "sqlite"
     published: dict[str, str] = field(default_factory=dict)
     """By module: code of others, which `tools_source` calls. Only where an object is stored."""
+    servers: dict[str, "Bundle"] = field(default_factory=dict)
+    """By prefix: the environments of a workspace, which is played in them. Its own states hold all their tables."""
     judge_source: str = ""
     """Of a bundle with verifiers: the script that judges episodes without this package."""
     tool_tests: dict[str, ToolTest] = field(default_factory=dict)
@@ -190,6 +197,16 @@ class Bundle:
         """The states but those that a task has to itself: such a state is named like its task."""
         own = {task.id for task in self.tasks if task.state == task.id}
         return {name: state for name, state in self.states.items() if name not in own}
+
+    def with_states(self, states: Mapping[str, State]) -> "Bundle":
+        """With these states beside its own; the servers of a workspace take their parts of them."""
+        servers = {
+            prefix: server.with_states(
+                {name: State(one.parts[prefix], one.clock) for name, one in states.items() if name not in server.states}
+            )
+            for prefix, server in self.servers.items()
+        }
+        return replace(self, states=self.states | dict(states), servers=servers)
 
     def tools_of(self, principal: Principal) -> list[ToolDefinition]:
         return [tool for tool in self.tools if tool.principal == principal]
@@ -236,6 +253,9 @@ class Bundle:
         if self.conversations:
             lines = [{"task": task} | one.model_dump(mode="json") for task, one in self.conversations.items()]
             files["conversations.jsonl"] = b"".join(orjson.dumps(line) + b"\n" for line in lines)
+        for prefix, server in self.servers.items():
+            of_server = server.files() | {MANIFEST: _pretty(server.manifest().model_dump(mode="json"))}
+            files |= {f"servers/{prefix}/{path}": data for path, data in of_server.items()}
         for path in files:
             _check_name(path, f"bundle {self.key}")
         return files
@@ -255,7 +275,7 @@ class Bundle:
         try:
             for path, data in self.files().items():
                 target = temporary / path
-                target.parent.mkdir(exist_ok=True)
+                target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
             (temporary / MANIFEST).write_bytes(_pretty(self.manifest().model_dump(mode="json")))
             temporary.chmod(0o755)
@@ -310,6 +330,7 @@ class Bundle:
                 server_source=data.get("server.py", b"").decode(),
                 storage=manifest.kind,
                 published=_sources(data, "published/"),
+                servers=_servers(files, folder, data) if manifest.kind == "workspace" else {},
                 judge_source=data.get("judge.py", b"").decode(),
                 tool_tests=_TOOL_TESTS.validate_json(data.get("tool_tests.json", b"{}")),
                 solutions=_sources(data, "solutions/"),
@@ -326,6 +347,30 @@ class Bundle:
         if bundle.key != manifest.key:
             raise EnvironmentFault(f"bundle {folder}: the manifest says {manifest.key!r}, the theme {bundle.key!r}")
         return bundle
+
+
+def _servers(files: BundleFolder, folder: object, data: dict[str, bytes]) -> dict[str, Bundle]:
+    prefixes = sorted({path.split("/")[1] for path in data if path.startswith("servers/")})
+    if len(prefixes) < 2:
+        raise EnvironmentFault(f"bundle {folder}: a workspace has at least two servers, this one has {len(prefixes)}")
+    return {
+        prefix: Bundle.read_from(_FolderOfServer(files, f"servers/{prefix}"), f"{folder}/servers/{prefix}")
+        for prefix in prefixes
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _FolderOfServer:
+    """The folder of a server in that of its workspace."""
+
+    files: BundleFolder
+    place: str
+
+    def size(self, path: str) -> int | None:
+        return self.files.size(f"{self.place}/{path}")
+
+    def read(self, path: str, size: int) -> bytes:
+        return self.files.read(f"{self.place}/{path}", size)
 
 
 def _state_file(name: str) -> str:
@@ -364,7 +409,9 @@ def _conversations(text: bytes) -> dict[str, Conversation]:
 
 
 def _check_name(path: str, place: str) -> None:
-    if path not in _NAMED_FILES and not _FILE_OF_ONE.fullmatch(path):
+    found = _OF_SERVER.match(path)
+    name = path[found.end() :] if found is not None else path
+    if name not in _NAMED_FILES and not _FILE_OF_ONE.fullmatch(name) and not (found is not None and name == MANIFEST):
         raise EnvironmentFault(f"{place}: {path!r} is not the name of a file that a bundle has")
 
 

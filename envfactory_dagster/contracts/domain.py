@@ -38,7 +38,8 @@ class Theme(Artifact):
     category: NonEmpty
     description: NonEmpty
     entities: list[NonEmpty] = Field(min_length=1)
-    rules: list[Rule] = Field(min_length=1, max_length=12)
+    rules: list[Rule] = Field(min_length=1, max_length=36)
+    """An environment has a dozen at most, a workspace those of all its servers."""
     size: Size = "full"
     source: ThemeSource
 

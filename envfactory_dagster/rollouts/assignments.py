@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.rollouts.settings import Setting
-from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.verdicts import Checks
@@ -45,7 +45,7 @@ def assignments(
     settings: RewardSettings,
 ) -> list[Assignment]:
     """Every task of an environment that has a reference solution and a verifier."""
-    facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
+    facts = facts_of(bundle)
 
     def assigned(task: Task) -> Assignment:
         gold = solutions[task.id]

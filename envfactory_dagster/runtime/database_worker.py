@@ -14,6 +14,7 @@ from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.tools import GivenRow
 from envfactory_dagster.runtime import images
 from envfactory_dagster.runtime.frames import Channel
+from envfactory_dagster.runtime.joined_images import joined
 
 MOST_MEMORY_BYTES = 268_435_456
 """What SQLite may take, so that a statement which wants more is refused, and not the whole worker ended."""
@@ -52,11 +53,19 @@ def _refuse_rows(given: Any, _: bytes) -> tuple[Any, bytes]:
     return images.refused_rows(schema_sql, _tables(rows)), b""
 
 
+def _join(given: Any, images: bytes) -> tuple[str, bytes]:
+    parts, start = dict[str, bytes](), 0
+    for prefix, size in given:
+        parts[prefix] = images[start : (start := start + size)]
+    return joined(parts)
+
+
 DEEDS: dict[str, Deed] = {
     "build": _build,
     "give rows": _give_rows,
     "add rows": _add_rows,
     "run statement": _run_statement,
+    "join": _join,
     "refused statements": _refuse_statements,
     "refused rows": _refuse_rows,
 }

@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 _STATEMENTS = TypeAdapter(list[tuple[int, str]])
 _ROWS = TypeAdapter(list[tuple[str, str]])
+_TEXT = TypeAdapter(str)
 
 
 async def build_image(runtime: Runtime, schema_sql: str, rows: Sequence[TableRows]) -> bytes:
@@ -69,6 +70,12 @@ async def with_statement(worker: DatabaseWorker, image: bytes, statement: str, v
     """The image after one statement that writes rows; None when a constraint does not allow it."""
     is_allowed, changed = await worker.do("run statement", [statement, list(values)], image)
     return changed if is_allowed is True else None
+
+
+async def joined(runtime: Runtime, images: Mapping[str, bytes]) -> tuple[str, bytes]:
+    """The schema and the database of all images, in which every table bears the prefix of its image."""
+    schema_sql, image = await runtime.join_images(images)
+    return _of_form(_TEXT, schema_sql), image
 
 
 async def refused_statements(runtime: Runtime, statements: Sequence[tuple[str, str]]) -> list[tuple[int, str]]:

@@ -8,7 +8,7 @@ transaction, cut, validate, commit), whose fault a failure is. Does not: how a d
 import builtins
 import decimal
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from types import CodeType
 from typing import Any, Protocol
@@ -170,7 +170,8 @@ def call_tool(
     """Run one call. Whatever is not "ok" has changed nothing."""
     tool = tools.get(name) if isinstance(name, str) else None
     if tool is None or tool.principal != principal:
-        return "agent", None, _no_such_tool(tools, principal, name), None
+        mine = [tool.name for tool in tools.values() if tool.principal == principal]
+        return "agent", None, no_such_tool(mine, name), None
     try:
         problem = tool.check_arguments(arguments)
     except ValueError as unusable:
@@ -260,8 +261,8 @@ def _too_long(arguments: Any, dumps: Dumps) -> bool:
     return len(dumps(arguments)) > MAX_ARGUMENT_BYTES
 
 
-def _no_such_tool(tools: Mapping[str, Tool], principal: str, name: object) -> str:
-    mine = [tool.name for tool in tools.values() if tool.principal == principal]
+def no_such_tool(mine: Sequence[str], name: object) -> str:
+    """What a caller is told that has these tools."""
     close = get_close_matches(name[:100], mine, n=1) if isinstance(name, str) else []
     hint = f"; did you mean {close[0]!r}?" if close else "; list the tools to see their names"
     return f"there is no tool called {str(name)[:100]!r}{hint}"

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -26,6 +26,7 @@ from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, Worker
 from envfactory_dagster.runtime.session import Session, not_json
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.runtime.workers import Environment, Placed, packed
+from envfactory_dagster.runtime.workspace_session import WorkspaceSession
 
 _WATCH_SECONDS = 0.2
 _NO_FORM = AnswerForm()
@@ -134,6 +135,12 @@ class Runtime:
         if state not in bundle.states:
             known = ", ".join(sorted(bundle.states))
             raise UsageError(f"The environment {bundle.key} has no state {state!r}; it has: {known}.")
+        if bundle.servers:
+            opening = {
+                prefix: self.open(server, state=state, clock=clock, id_offset=id_offset)
+                for prefix, server in bundle.servers.items()
+            }
+            return WorkspaceSession(bundle, state, await _all_or_none(opening), self.join_images)
         self._check_room()
         placed = Placed(self._next_number(), state, clock, id_offset)
         environment = self._environment(bundle)
@@ -153,11 +160,16 @@ class Runtime:
 
     async def fork(self, session: Session) -> Session:
         """A second session that goes on from where this one is; neither sees what the other does next."""
+        if isinstance(session, WorkspaceSession):
+            forking = {prefix: self.fork(server) for prefix, server in session.servers.items()}
+            return session.over(await _all_or_none(forking))
         return self._session(session.environment_in_runtime, await session.fork(self._next_number()))
 
     def retire(self, bundle: Bundle) -> None:
         """Forget an environment whose sessions are closed: its worker ends and its memory is free. Without this one
         worker stays warm for whoever opens it next."""
+        for server in bundle.servers.values():
+            self.retire(server)
         if (environment := self._environments.pop(bundle.version, None)) is not None:
             for host in environment.hosts.copy():
                 environment.forget(host)
@@ -298,6 +310,12 @@ class Runtime:
         async with self.database_worker() as worker:
             return await worker.do(deed, given, image)
 
+    async def join_images(self, images: Mapping[str, bytes]) -> tuple[Any, bytes]:
+        """The schema and the database of all images, in which every table bears the prefix of its image. In one of
+        them may be what an environment's tools left there, so whatever goes wrong is an `EnvironmentFault`."""
+        sizes: Json = [[prefix, len(image)] for prefix, image in images.items()]
+        return await self.work_on_database("join", sizes, b"".join(images.values()))
+
     @contextlib.asynccontextmanager
     async def database_worker(self) -> AsyncIterator["DatabaseWorker"]:
         """For many such deeds on the databases of one environment, without a new process for each."""
@@ -334,6 +352,18 @@ class Runtime:
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
             self._processes.kill_overdue()
+
+
+async def _all_or_none(opening: Mapping[str, Awaitable[Session]]) -> dict[str, Session]:
+    """The sessions of all servers of a workspace; where one cannot be opened, none stays open."""
+    opened = await asyncio.gather(*opening.values(), return_exceptions=True)
+    failure = next((one for one in opened if isinstance(one, BaseException)), None)
+    sessions = [one for one in opened if isinstance(one, Session)]
+    if failure is None:
+        return dict(zip(opening, sessions, strict=True))
+    for session in sessions:
+        await session.close()
+    raise failure
 
 
 def _last_words(said: Any) -> tuple[Json, str | None, str]:

@@ -62,6 +62,11 @@ class Session:
         return self._environment.bundle.key
 
     @property
+    def shares_a_worker(self) -> bool:
+        """Whether calls of several such sessions can go to a worker in one message."""
+        return True
+
+    @property
     def host_identity(self) -> int:
         """Equal for sessions that share a worker now."""
         return id(self._placed.host)
@@ -104,7 +109,8 @@ class Session:
     async def call_together(sessions: list["Session"], calls: list[list[Call]]) -> list[list[CallResult]]:
         """For `Runtime.call_batch`: calls of sessions that share a worker, in one message. Whatever does not go
         smoothly is done again session by session, where every failure is told apart."""
-        plain = all(_is_plain(tool, arguments) for of_one in calls for tool, arguments in of_one)
+        plain = all(session.shares_a_worker for session in sessions)
+        plain = plain and all(_is_plain(tool, arguments) for of_one in calls for tool, arguments in of_one)
         if plain and sum(map(len, calls)) <= MOST_CALLS_IN_A_MESSAGE:
             items = [[s._placed.number, "assistant", of_one] for s, of_one in zip(sessions, calls, strict=True)]
             with contextlib.suppress(WorkerLost, WorkerRefused, TypeError):  # TypeError: what JSON cannot say

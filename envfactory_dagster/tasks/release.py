@@ -103,7 +103,7 @@ class ReleaseStage:
         """The bundle with the states of the tasks that have rows of their own; by task, why a state cannot be made."""
         own_rows = {one.task.id: one.own_rows for one in made if one.own_rows is not None}
         states, refused = await own_states(self._runtime, bundle, own_rows)
-        return replace(bundle, states=bundle.states | states), refused
+        return bundle.with_states(states), refused
 
     async def _played(self, bundle: Bundle, tasks: Sequence[MadeTask], redo: int) -> list[MadeTask]:
         """The tasks with what came of playing their words. What was claimed of them before was of other words."""

@@ -7,7 +7,7 @@ release is (`release`).
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
 from envfactory_dagster.rollouts.assignments import Assignment
-from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.verdicts import Checks
@@ -15,7 +15,7 @@ from envfactory_dagster.truth.verdicts import Checks
 
 def released(bundle: Bundle, release: Release, settings: RewardSettings) -> list[Assignment]:
     """Every task of a release. Arguments that do not matter do not count when paths are compared."""
-    facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
+    facts = facts_of(bundle)
 
     def assigned(made: MadeTask) -> Assignment:
         masked = {tool: frozenset(names) for tool, names in made.masked.items()}

@@ -9,7 +9,6 @@ import ast
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from envfactory_dagster.authoring.trials.changes import since
 from envfactory_dagster.contracts.base import Json
@@ -19,7 +18,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import TracedStep
-from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import normalize
 from envfactory_dagster.truth.execution import Run, run_solution
@@ -38,7 +37,7 @@ async def problems_of_sense(
 ) -> list[Problem]:
     """`run` is what the program came to. An author who writes programs alone can leave a write out, but cannot change
     what the task depends on."""
-    writing = _writing(bundle.tools_source, bundle.schema_sql)
+    writing = frozenset(name for name, fact in facts_of(bundle).tools.items() if fact.writes)
     problems = [
         Problem(
             fault="solution",
@@ -59,13 +58,6 @@ async def problems_of_sense(
         )
         for condition in await tried.conditions_without_effect()
     ]
-
-
-@lru_cache(maxsize=8)
-def _writing(tools_source: str, schema_sql: str) -> frozenset[str]:
-    """The tools whose code can write."""
-    facts = analyze_tools(tools_source, schema_sql)
-    return frozenset(name for name, fact in facts.tools.items() if fact.writes)
 
 
 def _shown(call: TracedStep) -> str:

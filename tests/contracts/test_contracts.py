@@ -70,6 +70,7 @@ from envfactory_dagster.contracts.truth import (
 from envfactory_dagster.library.world import PartOrigin, WorldCard, WorldProvenance
 from tests.contracts.test_trajectory import TRAJECTORY
 from tests.support.tiny import DEFINITIONS, TOOLS
+from tests.support.workspaces import workspace
 
 SPREAD = Spread(mean=0.5, low=0.25, high=0.75)
 RULE = Rule(id="closed", text="Nobody books a closed hut.")
@@ -121,6 +122,7 @@ MADE = MadeTask(
     masked={"buy": ["note"]},
 )
 ARTIFACTS: list[Artifact] = [
+    workspace(),
     SourceDocument(
         kind="mcp_spec",
         reference="mcp_specs/shop.json",

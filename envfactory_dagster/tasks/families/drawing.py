@@ -9,7 +9,7 @@ in turn, so that the same seed gives the same tasks in every process, however ma
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
 from pydantic import ValidationError
@@ -24,6 +24,7 @@ from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import OwnRows
 from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.runtime.databases import with_rows_added
+from envfactory_dagster.runtime.prefixes import prefixed
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.families.modules import solution_of, verifier_of
 from envfactory_dagster.tasks.families.wordings import WordingProblem, said, slots
@@ -142,7 +143,7 @@ async def with_states(
     states, refused = await own_states(runtime, bundle, {one.task.id: one.own_rows for one in drawn if one.own_rows})
     kept = [one for one in drawn if one.task.id not in refused]
     dropped = [Dropped(task=name, reason=reason, stage=STAGE) for name, reason in refused.items()]
-    return (replace(bundle, states=bundle.states | states) if states else bundle), kept, dropped
+    return (bundle.with_states(states) if states else bundle), kept, dropped
 
 
 async def own_states(
@@ -154,7 +155,20 @@ async def own_states(
         for name, own in rows.items():
             start = bundle.states[own.state]
             try:
-                states[name] = State(await with_rows_added(worker, start.image, own.rows), start.clock)
+                image = await with_rows_added(worker, start.image, own.rows)
+                parts = {
+                    prefix: await with_rows_added(worker, server.states[own.state].image, of_server(prefix, own.rows))
+                    for prefix, server in bundle.servers.items()
+                }
+                states[name] = State(image, start.clock, parts)
             except EnvironmentFault as fault:
                 refused[name] = f"Its rows do not fit: {fault}"
     return states, refused
+
+
+def of_server(prefix: str, rows: Sequence[TableRows]) -> list[TableRows]:
+    """The rows of one server of a workspace, in its own tables."""
+    begins = prefixed(prefix, "")
+    return [
+        one.model_copy(update={"table": one.table.removeprefix(begins)}) for one in rows if one.table.startswith(begins)
+    ]

@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.families import TaskFamily
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.contracts.truth import Dropped
-from envfactory_dagster.runtime.facts import analyze_tools
+from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.runtime.facts.results import ToolFacts
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.authored import difficulty
@@ -124,7 +124,7 @@ class _Drawing:
     failed_in_a_row: Counter[str] = field(default_factory=Counter)
 
     async def run(self, count: int, wholly: bool) -> Fresh:
-        facts = analyze_tools(self.bundle.tools_source, self.bundle.schema_sql)
+        facts = facts_of(self.bundle)
         most = max(_LEAST_TRIED, _TRIED_FOR_EACH * count)
         bundle = self.bundle
         tried = 0
@@ -141,7 +141,7 @@ class _Drawing:
             states = {
                 one.task.state: here.states[one.task.state] for one in self.tasks if one.task.state in here.states
             }
-            bundle = replace(bundle, states=bundle.states | states)
+            bundle = bundle.with_states(states)
             tried += len(draws)
             if len(self.tasks) >= count or tried >= most:
                 break
