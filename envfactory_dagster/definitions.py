@@ -14,6 +14,7 @@ from envfactory_dagster.assets import (
     inspection,
     standing,
     tasks,
+    taxonomy,
     training,
     truth,
 )
@@ -37,6 +38,7 @@ defs = dg.Definitions(
         *datasets.DATASETS,
         *training.POLICIES,
         benchmarks.benchmark_results,
+        taxonomy.taxonomy,
     ],
     jobs=JOBS,
     sensors=[new_environments, failed_runs],

@@ -152,14 +152,14 @@ def _metadata(pool: "ThemePool", report: "PoolReport", spent: Spent) -> Metadata
     return as_metadata(facts) | {"categories": dg.MetadataValue.md(chart(pool.categories))}
 
 
-def chart(categories: Counter[str]) -> str:
-    """A bar for every category, as a Markdown table."""
+def chart(categories: Counter[str], what: str = "themes") -> str:
+    """A bar for every category, as a Markdown table; `what` is counted."""
     most = max(categories.values(), default=1)
     rows = [
         f"| {category} | {number} | {'█' * max(1, round(_BAR_WIDTH * number / most))} |"
         for category, number in categories.most_common()
     ]
-    return "\n".join(["| category | themes | |", "|---|---:|:---|", *rows])
+    return "\n".join([f"| category | {what} | |", "|---|---:|:---|", *rows])
 
 
 def _checks(pool: "ThemePool", settings: "DiscoverySettings") -> list[dg.AssetCheckResult]:

@@ -27,6 +27,10 @@ JOIN (SELECT stage, environment, record ->> '$.inputs' AS inputs FROM record_fil
     USING (stage, environment, inputs)
 WHERE json_type(files.record) = 'OBJECT';
 
+-- The records of single environments: not those that are of all together.
+CREATE MACRO records_of_environments() AS TABLE
+FROM latest_records('*') WHERE stage NOT IN ('taxonomy');
+
 -- What a stage made, where it was accepted.
 CREATE MACRO artifacts(stage_name) AS TABLE
 SELECT environment, record -> '$.artifact' AS artifact, record -> '$.metadata' AS metadata
@@ -44,7 +48,7 @@ SELECT
     ], stage)::BIGINT AS position,
     record ->> '$.status' AS status, record ->> '$.reason' AS reason, record ->> '$.version' AS version,
     json_array_length(record, '$.attempts')::BIGINT AS attempts
-FROM latest_records('*');
+FROM records_of_environments();
 COMMENT ON VIEW stages IS 'The latest record of every stage and environment: ok, rejected or skipped, and why.';
 
 CREATE VIEW attempts AS
@@ -53,7 +57,7 @@ SELECT
     attempt.problems AS problems, attempt.tokens_in AS tokens_in, attempt.tokens_out AS tokens_out,
     attempt.cached AS cached
 FROM
-    latest_records('*'),
+    records_of_environments(),
     unnest(from_json(record -> '$.attempts', '[{
         "number": "BIGINT", "tokens_in": "BIGINT", "tokens_out": "BIGINT", "cached": "BOOLEAN",
         "problems": [{"fault": "VARCHAR", "message": "VARCHAR", "snippet": "VARCHAR"}]
@@ -332,6 +336,38 @@ LEFT JOIN inspections USING (environment) LEFT JOIN built USING (environment) LE
 COMMENT ON VIEW environments IS
     'Every environment that was ever begun, in one line. Accepted: it is built and its tasks are verified; rejected: a '
     'stage gave it up.';
+
+-- == taxonomy =======================================================================================================
+
+CREATE VIEW taxonomy AS
+WITH latest AS (SELECT artifact, record ->> '$.version' AS version FROM artifacts('taxonomy')
+    JOIN latest_records('taxonomy') USING (environment)),
+labels AS (
+    SELECT label.id AS id, label.name AS name, label.category AS category, label.author AS author
+    FROM latest, unnest(from_json(artifact -> '$.labels', '[{
+        "id": "VARCHAR", "name": "VARCHAR", "category": "VARCHAR", "author": "VARCHAR"
+    }]')) AS listed (label)
+),
+categories AS (
+    SELECT category.id AS id, category.name AS name
+    FROM latest, unnest(from_json(artifact -> '$.categories', '[{"id": "VARCHAR", "name": "VARCHAR"}]'))
+        AS listed (category)
+)
+SELECT
+    placed.environment AS environment, categories.name AS category, labels.name AS label,
+    labels.author AS label_author, artifact ->> '$.agreement.author' AS category_author,
+    placed.distance AS distance, placed.later AS later, placed.provisional AS provisional, version
+FROM
+    latest,
+    unnest(from_json(artifact -> '$.placed', '[{
+        "environment": "VARCHAR", "label": "VARCHAR", "distance": "DOUBLE", "later": "BOOLEAN",
+        "provisional": "BOOLEAN"
+    }]')) AS listed (placed)
+JOIN labels ON labels.id = placed.label
+JOIN categories ON categories.id = labels.category;
+COMMENT ON VIEW taxonomy IS
+    'Where every released environment is in the latest taxonomy: its category and its label, who named them (people, '
+    'model, computed), and whether its place is provisional.';
 
 -- == model calls and episodes ========================================================================================
 -- The tables `columns_of_…` never hold a row: they give the views their columns while there is no Parquet file yet, and

@@ -26,6 +26,8 @@ from envfactory_dagster.store.home import VARIABLE, Home
 from envfactory_dagster.store.records import RecordStore
 
 Kind = Literal["bundle", "record", "unfinished"]
+_NAMED_BY_VERSION = ("taxonomy",)
+"""Stages whose earlier records are named by what was made with them."""
 _DAY_S = 86_400
 
 
@@ -79,6 +81,8 @@ def _bundles(home: Home, root: Path, records: set[Path]) -> Iterator[Unneeded]:
 def _records(home: Home, root: Path) -> Iterator[Unneeded]:
     records = RecordStore(home)
     for folder in (root / "records").glob("*/*"):
+        if folder.parent.name in _NAMED_BY_VERSION:
+            continue
         head = records.head(folder.parent.name, folder.name)
         if head is not None:
             others = [path for path in folder.glob("*.json") if path.stem not in (head.inputs, "head")]

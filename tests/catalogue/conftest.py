@@ -22,6 +22,7 @@ async def home(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> Ho
     home_kit.make_more(home, NURSERY)
     play(home)
     home_kit.make_datasets(home)
+    home_kit.keep_taxonomy(home)
     return home
 
 

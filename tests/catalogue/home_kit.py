@@ -25,6 +25,15 @@ from envfactory_dagster.contracts.synthesis import (
     TaskSource,
     Turn,
 )
+from envfactory_dagster.contracts.taxonomy import (
+    Agreement,
+    Category,
+    Join,
+    Label,
+    PlacedEnvironment,
+    Taxonomy,
+    TaxonomySettings,
+)
 from envfactory_dagster.contracts.trajectory import Observation, Step, ToolRequest, Trajectory
 from envfactory_dagster.contracts.truth import Dropped, SolutionSet, Verdict, VerifierSet
 from envfactory_dagster.datasets.exports.canonical import canonical
@@ -156,6 +165,33 @@ def made(
         if turns
         else None,
     )
+
+
+# -- taxonomy ----------------------------------------------------------------------------------------------------------
+
+
+def keep_taxonomy(home: Home) -> None:
+    """Each world has a label and a category of its own; the second was placed later."""
+    names = {NURSERY: ("Families", "Day nurseries"), TOWER: ("Faith", "Bell towers")}
+    labels = [
+        Label(id=f"l{n}", name=label, category=f"c{n}", representatives=[key], radius=0.5, author="model")
+        for n, (key, (_, label)) in enumerate(names.items())
+    ]
+    placed = [
+        PlacedEnvironment(environment=key, label=f"l{n}", distance=n, later=n > 0, provisional=n > 0)
+        for n, key in enumerate(names)
+    ]
+    taxonomy = Taxonomy(
+        settings=TaxonomySettings(),
+        basis="0" * 64,
+        built_of=2,
+        categories=[Category(id=f"c{n}", name=name) for n, (name, _) in enumerate(names.values())],
+        labels=labels,
+        placed=placed,
+        joins=[Join(id="j1", left="l0", right="l1", height=1.0)],
+        agreement=Agreement(author="people", annotators=["ada.csv"]),
+    )
+    keep(RecordStore(home), "taxonomy", "all", taxonomy)
 
 
 # -- episodes ----------------------------------------------------------------------------------------------------------

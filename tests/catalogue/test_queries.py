@@ -206,3 +206,10 @@ def test_spending(catalogue: Catalogue, home: Home) -> None:
     rows = {(row["asset"], row["role"]): row for row in ask(catalogue, "spending")}
     calls = Counter((row["asset"], row["role"]) for row in read_ledger(home.local).rows(named=True))
     assert {key: row["calls"] for key, row in rows.items()} == calls
+
+
+def test_taxonomy_counts(catalogue: Catalogue) -> None:
+    assert ask(catalogue, "taxonomy_counts") == [
+        {"category": "Faith", "in_category": 1, "label": "Bell towers", "environments": 1, "provisional": 1},
+        {"category": "Families", "in_category": 1, "label": "Day nurseries", "environments": 1, "provisional": 0},
+    ]

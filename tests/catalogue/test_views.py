@@ -22,8 +22,8 @@ from tests.catalogue.home_kit import NURSERY, REJECTED, TOWER, WORLDS, artifact_
 
 VIEWS = (
     "attempts", "conversations", "costs", "dataset_rows", "dropped", "environments", "files", "gates",
-    "reference_calls", "splits", "stages", "steps", "tables", "tasks", "tool_edges", "tools", "trajectories", "trials",
-    "turns",
+    "reference_calls", "splits", "stages", "steps", "tables", "tasks", "taxonomy", "tool_edges", "tools",
+    "trajectories", "trials", "turns",
 )  # fmt: skip
 
 
@@ -314,3 +314,17 @@ def test_a_home_behind_a_link_is_read(home: Home, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(home.local)
     with open_catalogue(Home.resolve(tmp_path / "link")) as catalogue:
         assert catalogue.ask("FROM environments").rows != []
+
+
+def test_the_taxonomy_tells_where_every_environment_is(catalogue: Catalogue) -> None:
+    rows = {row["environment"]: row for row in catalogue.ask("FROM taxonomy").records()}
+    assert rows.keys() == WORLDS.keys()
+    nursery = rows[NURSERY]
+    assert (nursery["category"], nursery["label"]) == ("Families", "Day nurseries")
+    assert (nursery["label_author"], nursery["category_author"]) == ("model", "people")
+    assert [rows[key]["provisional"] for key in (NURSERY, TOWER)] == [False, True]
+
+
+def test_what_is_of_all_environments_together_is_no_environment(catalogue: Catalogue) -> None:
+    for view in ("environments", "stages", "attempts"):
+        assert catalogue.ask(f"FROM {view} WHERE environment = 'all'").rows == []

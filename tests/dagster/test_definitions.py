@@ -17,7 +17,7 @@ LINE = [
 ]  # fmt: skip
 DATASETS = ["sft_dataset", "rl_dataset"]
 POLICIES = ["sft_policy", "rl_policy", "policy_evaluation"]
-WHOLES = ["theme_pool", "standing", "trajectories", *DATASETS, *POLICIES]
+WHOLES = ["theme_pool", "standing", "trajectories", *DATASETS, *POLICIES, "taxonomy"]
 """Assets that are of all environments together."""
 GRAPH = defs.resolve_asset_graph()
 
@@ -51,13 +51,14 @@ def test_what_is_released_is_played_written_down_and_trained_on() -> None:
     assert parents("trajectories") == {"release"}
     assert parents("sft_dataset") == {"release", "trajectories"}
     assert parents("rl_dataset") == {"release"}
+    assert parents("taxonomy") == {"release"}
     assert parents("sft_policy") == {"sft_dataset"}
     assert parents("benchmark_results") == {"sft_policy", "rl_policy", "rl_dataset"}
     assert parents("rl_policy") == {"sft_policy", "rl_dataset"}
 
 
 def test_a_person_can_tell_what_each_asset_is() -> None:
-    groups = {"discovery", "environment", "truth", "tasks", "experience", "training"}
+    groups = {"discovery", "environment", "truth", "tasks", "experience", "training", "arena"}
     for name in (*LINE, *WHOLES, "benchmark_results"):
         spec = node(name)
         assert spec.description and spec.kinds and spec.group_name in groups
