@@ -1,6 +1,7 @@
-"""The image and the services around it, as far as they can be tried without a container engine: nothing here runs one."""
+"""The image and the services around it, as far as they can be tried without a container engine."""
 
 import fnmatch
+import os
 import re
 import shutil
 import subprocess
@@ -9,8 +10,6 @@ from typing import Any
 
 import pytest
 import yaml
-
-from envfactory_dagster.language import settings
 
 ROOT = Path(__file__).parent.parent
 LINES = [line for line in (ROOT / "Dockerfile").read_text().splitlines() if line and not line.startswith("#")]
@@ -42,12 +41,8 @@ def test_the_image_has_a_python_that_the_package_supports() -> None:
 
 def test_services_are_given_variables_that_are_read() -> None:
     """A variable that nobody reads would be a setting without an effect."""
-    sources = [
-        Path(settings.__file__),
-        ROOT / "envfactory_dagster" / "store" / "home.py",
-        ROOT / "deploy" / "dagster.yaml",
-    ]
-    read = "\n".join(path.read_text() for path in sources)
+    places = ("envfactory_dagster/language/settings.py", "envfactory_dagster/store/home.py", "deploy/dagster.yaml")
+    read = "\n".join((ROOT / place).read_text() for place in places)
     for name in COMPOSE["services"]["envfactory"]["environment"]:
         assert name in read, name
 
@@ -57,6 +52,12 @@ def test_compose_understands_the_services() -> None:
     there = subprocess.run(["docker", "compose", "version"], capture_output=True, check=False)
     if there.returncode:
         pytest.skip("docker has no compose")
-    command = ["docker", "compose", "-f", "deploy/compose.yaml", "config", "--quiet"]
-    done = subprocess.run(command, cwd=ROOT, env={"POSTGRES_PASSWORD": "x", "PATH": "/usr/bin:/usr/local/bin", "HOME": "/"}, capture_output=True, text=True, check=False)  # fmt: skip
+    done = subprocess.run(
+        ["docker", "compose", "-f", "deploy/compose.yaml", "config", "--quiet"],
+        cwd=ROOT,
+        env=os.environ | {"POSTGRES_PASSWORD": "x"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
