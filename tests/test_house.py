@@ -89,6 +89,7 @@ def test_databases_are_made_in_workers(path: Path) -> None:
     makers = {
         f"envfactory_dagster.runtime.images.{name}" for name in ("build_image", "with_rows_given", "refused_rows")
     }
+    makers |= {f"envfactory_dagster.runtime.file_images.{name}" for name in ("layout_of", "build_files")}
     assert makers.isdisjoint(imports(path)) or path.parent == EXAMPLES
 
 

@@ -23,6 +23,8 @@ from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Sl
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.families import TaskFamily
+from envfactory_dagster.contracts.file_layout import FilesLayout
+from envfactory_dagster.contracts.file_paths import path_problem
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.sources import LeftOutTool
 from envfactory_dagster.contracts.synthesis import Conversation, WordsStanding
@@ -45,6 +47,7 @@ _NAMED_FILES = frozenset(
         "inspection.json",
         "conversations.jsonl",
         "answer_forms.json",
+        "layout.json",
         "words.json",
         "server.py",
         "judge.py",
@@ -56,15 +59,16 @@ _FILE_OF_ONE = re.compile(
         "NAME", r"[a-z][a-z0-9_]{0,63}"
     ).replace("MODULE", r"[A-Za-z_][A-Za-z0-9_]{0,63}(\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,9}")
 )
+_FILE_OF_STATE = re.compile(r"states/(?P<state>[a-z][a-z0-9_]{0,63})/(?P<path>.+)", re.DOTALL)
 _TOOLS = TypeAdapter(list[ToolDefinition])
 _TOOL_TESTS = TypeAdapter(dict[str, ToolTest])
 _FORMS = TypeAdapter(dict[Identifier, AnswerForm])
 _WORDS = TypeAdapter(dict[Identifier, WordsStanding])
 
 
-Storage = Literal["sqlite", "object", "workspace"]
-"""What a state is: tables of the environment's own, the rows of a Python object (`runtime.object_state`), or the tables
-of all servers of a workspace (`runtime.workspaces`)."""
+Storage = Literal["sqlite", "object", "files", "workspace"]
+"""What a state is: tables of the environment's own, the rows of a Python object (`runtime.object_state`), files, which
+are rows as well (`runtime.file_images`), or the tables of all servers of a workspace (`runtime.workspaces`)."""
 
 
 class StateEntry(Contract):
@@ -163,6 +167,10 @@ class Bundle:
     tools_source: str
     server_source: str
     storage: Storage = "sqlite"
+    layout: FilesLayout | None = None
+    """Only where files are stored."""
+    state_files: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    """By state and path: the files that the images are made from, for people to read."""
     published: dict[str, str] = field(default_factory=dict)
     """By module: code of others, which `tools_source` calls. Only where an object is stored."""
     servers: dict[str, "Bundle"] = field(default_factory=dict)
@@ -233,7 +241,11 @@ class Bundle:
             "tools.json": _pretty(_TOOLS.dump_python(self.tools, mode="json")),
             "tools.py": self.tools_source.encode(),
         }
-        files |= {"server.py": self.server_source.encode()} if self.storage == "sqlite" else {}
+        files |= {"server.py": self.server_source.encode()} if self.storage in ("sqlite", "files") else {}
+        files |= {"layout.json": _pretty(self.layout.model_dump(mode="json"))} if self.layout is not None else {}
+        files |= {
+            f"states/{name}/{path}": data for name, held in self.state_files.items() for path, data in held.items()
+        }
         files |= {f"published/{module}.py": source.encode() for module, source in self.published.items()}
         files |= {_state_file(name): state.image for name, state in self.states.items()}
         files |= {f"solutions/{task}.py": source.encode() for task, source in self.solutions.items()}
@@ -329,6 +341,8 @@ class Bundle:
                 tools_source=data["tools.py"].decode(),
                 server_source=data.get("server.py", b"").decode(),
                 storage=manifest.kind,
+                layout=FilesLayout.model_validate_json(data["layout.json"]) if "layout.json" in data else None,
+                state_files=_state_files(data),
                 published=_sources(data, "published/"),
                 servers=_servers(files, folder, data) if manifest.kind == "workspace" else {},
                 judge_source=data.get("judge.py", b"").decode(),
@@ -377,6 +391,14 @@ def _state_file(name: str) -> str:
     return "initial.sqlite" if name == INITIAL_STATE else f"states/{name}.sqlite"
 
 
+def _state_files(data: dict[str, bytes]) -> dict[str, dict[str, bytes]]:
+    found: dict[str, dict[str, bytes]] = {}
+    for path, content in data.items():
+        if match := _FILE_OF_STATE.fullmatch(path):
+            found.setdefault(match["state"], {})[match["path"]] = content
+    return found
+
+
 def _identity(key: str, storage: Storage, states: dict[str, StateEntry], files: dict[str, str]) -> str:
     clocks = {name: [state.clock, state.file] for name, state in states.items()}
     return content_hash({"key": key, "kind": storage, "states": clocks, "files": files})
@@ -411,6 +433,9 @@ def _conversations(text: bytes) -> dict[str, Conversation]:
 def _check_name(path: str, place: str) -> None:
     found = _OF_SERVER.match(path)
     name = path[found.end() :] if found is not None else path
+    inner = _FILE_OF_STATE.fullmatch(name)
+    if inner is not None and path_problem(inner["path"]) is None:
+        return
     if name not in _NAMED_FILES and not _FILE_OF_ONE.fullmatch(name) and not (found is not None and name == MANIFEST):
         raise EnvironmentFault(f"{place}: {path!r} is not the name of a file that a bundle has")
 

@@ -15,13 +15,14 @@ _SHARED = (
     "contracts/finish_tool",
     "runtime/report_reading",
 )
+_FILES = ("contracts/file_paths", "runtime/file_text", "runtime/file_records", "runtime/env_files")
 _JUDGING = ("runtime/table_contents", "runtime/message_values", "runtime/checks")
 _OURS = "from envfactory_dagster."
 
 
 def server_source() -> str:
     """Serves the environment, and takes reports."""
-    return _script("runtime/standalone", *_SHARED)
+    return _script("runtime/standalone", *_SHARED, *_FILES)
 
 
 def judge_source() -> str:

@@ -11,8 +11,9 @@ import apsw
 
 from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.file_layout import FileHints, FilesLayout
 from envfactory_dagster.contracts.tools import GivenRow
-from envfactory_dagster.runtime import images
+from envfactory_dagster.runtime import file_images, images
 from envfactory_dagster.runtime.frames import Channel
 from envfactory_dagster.runtime.joined_images import joined
 
@@ -60,6 +61,29 @@ def _join(given: Any, images: bytes) -> tuple[str, bytes]:
     return joined(parts)
 
 
+def _lay_out_files(given: Any, blob: bytes) -> tuple[Any, bytes]:
+    hints, sizes = given
+    layout = file_images.layout_of(_files_of_states(sizes, blob), FileHints.model_validate(hints))
+    return None, json.dumps([layout.model_dump(), file_images.schema_of_files(layout)]).encode()
+
+
+def _build_files(given: Any, blob: bytes) -> tuple[None, bytes]:
+    layout, sizes = given
+    [files] = _files_of_states({"state": sizes}, blob).values()
+    return None, file_images.build_files(FilesLayout.model_validate(layout), files)
+
+
+def _files_of_states(sizes: dict[str, dict[str, int]], blob: bytes) -> dict[str, dict[str, bytes]]:
+    found: dict[str, dict[str, bytes]] = {}
+    offset = 0
+    for state, files in sizes.items():
+        found[state] = {}
+        for path, size in files.items():
+            found[state][path] = blob[offset : offset + size]
+            offset += size
+    return found
+
+
 DEEDS: dict[str, Deed] = {
     "build": _build,
     "give rows": _give_rows,
@@ -68,6 +92,8 @@ DEEDS: dict[str, Deed] = {
     "join": _join,
     "refused statements": _refuse_statements,
     "refused rows": _refuse_rows,
+    "lay out files": _lay_out_files,
+    "build files": _build_files,
 }
 
 

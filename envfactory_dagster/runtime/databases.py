@@ -4,15 +4,18 @@ A CHECK constraint or a CREATE TABLE … AS SELECT can take all memory and all t
 process. Belongs here: what can be asked of such a worker. Does not: how a worker does it (`images`).
 """
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.contracts.bundle import State
+from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.database import Cell, SeedRows, TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.file_layout import FileHints, FilesLayout
 from envfactory_dagster.contracts.tools import GivenRow
 from envfactory_dagster.runtime import object_state
 from envfactory_dagster.runtime.runtime import DatabaseWorker, Runtime
@@ -53,6 +56,50 @@ async def build_object_state(
         rows=[[path, value] for path, value in rows.items()],
     )
     return State(await build_image(runtime, object_state.SCHEMA, [table]), clock)
+
+
+class _LaidOut(NamedTuple):
+    layout: FilesLayout
+    schema_sql: str
+
+
+_LAID_OUT = TypeAdapter(_LaidOut)
+StateFiles = Mapping[str, Mapping[str, bytes]]
+"""By state and path."""
+
+
+async def lay_out_files(runtime: Runtime, states: StateFiles, hints: FileHints) -> tuple[FilesLayout, str]:
+    """What the files of all states have in common, and the tables they become. What is wrong with one raises
+    `EnvironmentFault`."""
+    sizes: Json = {name: {path: len(data) for path, data in files.items()} for name, files in states.items()}
+    blob = b"".join(data for files in states.values() for data in files.values())
+    _, said = await runtime.work_on_database("lay out files", [hints.model_dump(), sizes], blob)
+    laid_out = _of_form(_LAID_OUT, json.loads(said))
+    return laid_out.layout, laid_out.schema_sql
+
+
+async def build_files_state(runtime: Runtime, layout: FilesLayout, files: Mapping[str, bytes], clock: str) -> State:
+    """The initial state that these files make. The same files give the same bytes."""
+    sizes: Json = {path: len(data) for path, data in files.items()}
+    given: Json = [layout.model_dump(), sizes]
+    return State((await runtime.work_on_database("build files", given, b"".join(files.values())))[1], clock)
+
+
+class FileState(NamedTuple):
+    """An initial state as files."""
+
+    clock: str
+    files: Mapping[str, bytes]
+
+
+async def with_files(runtime: Runtime, bundle: Bundle, states: Mapping[str, FileState], hints: FileHints) -> Bundle:
+    """The bundle with these files as its states."""
+    files = {name: dict(state.files) for name, state in states.items()}
+    layout, schema_sql = await lay_out_files(runtime, files, hints)
+    made = {name: await build_files_state(runtime, layout, state.files, state.clock) for name, state in states.items()}
+    return replace(
+        bundle, storage="files", layout=layout, schema_sql=schema_sql, seed_sql="", states=made, state_files=files
+    )
 
 
 async def with_rows_given(runtime: Runtime, image: bytes, given: Sequence[GivenRow]) -> bytes:

@@ -20,6 +20,8 @@ MAX_RESULT_BYTES = 65_536
 MAX_ARGUMENT_BYTES = 1_048_576
 PROGRESS_STEPS = 20_000
 MAX_PROGRESS_TICKS = 1_000
+NEVER_WRITTEN = ("sqlite_", "file__")
+"""How tables are called that no statement of a tool changes."""
 FIRST_CODE = 50_001
 """Codes of `env.new_id` start here; seed data stays below."""
 
@@ -68,14 +70,22 @@ class LimitPassed(Exception):
 class Env:
     """What a tool sees of the world: one database, a frozen clock, the user it serves."""
 
-    __slots__ = ("_database", "_now", "_statements", "codes")
+    __slots__ = ("_database", "_files", "_now", "_statements", "codes")
 
     Error = Refusal
 
-    def __init__(self, database: Database, now: str, codes: dict[str, int]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        now: str,
+        codes: dict[str, int],
+        files: Callable[[Database, Callable[[], None]], Any] | None = None,
+    ) -> None:
+        """`files` makes `env.files` of an environment whose state is files."""
         self._database = database
         self._now = now
         self._statements = 0
+        self._files = files(database, self._count) if files is not None else None
         self.codes = codes
 
     @property
@@ -85,6 +95,12 @@ class Env:
     @property
     def user_id(self) -> int:
         return 1
+
+    @property
+    def files(self) -> Any:
+        if self._files is None:
+            raise LookupError("this environment has no files; its state is a database")
+        return self._files
 
     def query(self, sql: str, params: Any = ()) -> list[dict[str, Any]]:
         self._count()

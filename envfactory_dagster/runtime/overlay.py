@@ -14,7 +14,7 @@ from typing import Any
 import apsw
 import orjson
 
-from envfactory_dagster.runtime.facade import MAX_PROGRESS_TICKS, PROGRESS_STEPS, LimitPassed
+from envfactory_dagster.runtime.facade import MAX_PROGRESS_TICKS, NEVER_WRITTEN, PROGRESS_STEPS, LimitPassed
 from envfactory_dagster.runtime.table_contents import TABLES, Row, Values, describe_tables, row_key
 
 PAGE = 1024
@@ -347,8 +347,8 @@ def confine(connection: apsw.Connection) -> None:
 
 
 def authorize(action: int, first: str | None, second: str | None, database: str | None, trigger: str | None) -> int:
-    if action in _WRITES and (first or "").lower().startswith("sqlite_"):
-        return apsw.SQLITE_DENY  # SQLite's own tables: no changeset would show it
+    if action in _WRITES and (first or "").lower().startswith(NEVER_WRITTEN):
+        return apsw.SQLITE_DENY  # SQLite's own tables, and what files were: no changeset would show it
     if action in _ALLOWED_ACTIONS:
         return apsw.SQLITE_OK
     if action == apsw.SQLITE_FUNCTION and (second or "").lower() not in _DENIED_FUNCTIONS:

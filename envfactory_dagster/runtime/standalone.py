@@ -23,8 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from envfactory_dagster.contracts.finish_tool import FINISH_DESCRIPTION, finish_name, report_schema
+from envfactory_dagster.runtime.env_files import files_of
 from envfactory_dagster.runtime.facade import (
     MAX_PROGRESS_TICKS,
+    NEVER_WRITTEN,
     PROGRESS_STEPS,
     Env,
     LimitPassed,
@@ -142,7 +144,7 @@ class StandardDatabase:
     def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         if self._trusted:
             return sqlite3.SQLITE_OK
-        if action in WRITES and (first or "").lower().startswith("sqlite_"):
+        if action in WRITES and (first or "").lower().startswith(NEVER_WRITTEN):
             return sqlite3.SQLITE_DENY
         if action in ALLOWED_SQL_ACTIONS:
             return sqlite3.SQLITE_OK
@@ -221,7 +223,8 @@ class StandaloneServer:
         code = compile((folder / "tools.py").read_text("utf-8"), "tools.py", "exec", dont_inherit=True)
         self._functions = load_functions(code, self._tools)
         self._database = StandardDatabase(open_database(folder / entry["file"], database))
-        self._env = Env(self._database, entry["clock"], {})
+        files = files_of({}) if manifest.get("kind") == "files" else None
+        self._env = Env(self._database, entry["clock"], {}, files)
 
     def call(self, name: str, arguments: Any) -> Reply:
         reply = self.task.reply(name, arguments, self.principal) if self.task is not None else None

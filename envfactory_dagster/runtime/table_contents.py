@@ -13,7 +13,11 @@ Values = tuple[Any, ...]
 Contents = dict[str, tuple[tuple[str, ...], dict[Values, Values]]]
 """Table → its columns, and its rows by primary key."""
 
-TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+TABLES = (
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    " AND name NOT LIKE 'file\\_\\_%' ESCAPE '\\' ORDER BY name"
+)
+"""Those that begin with `file__` hold what the files of an environment were at the start."""
 
 
 class Connection(Protocol):

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from envfactory_dagster.runtime import facade, object_tools
+from envfactory_dagster.runtime.env_files import files_of
 from envfactory_dagster.runtime.frames import Channel, json_size
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.overlay import Database, Pages
@@ -43,11 +44,13 @@ class Session:
 class Start:
     """An initial state: its image and clock."""
 
-    __slots__ = ("clock", "image")
+    __slots__ = ("clock", "files", "image")
 
-    def __init__(self, image: bytes, clock: str) -> None:
+    def __init__(self, image: bytes, clock: str, files: Callable[..., Any] | None) -> None:
         self.image = image
         self.clock = clock
+        self.files = files
+        """What makes `env.files`, where the state is files."""
 
 
 class ToolWorker:
@@ -70,14 +73,15 @@ class ToolWorker:
         rows = object_tools.start_rows(_compiled(modules, blob), orjson.loads(blob[size:]), clock)
         return None, orjson.dumps(rows)
 
-    def load(self, definitions: list[list[str]], states: list[Any], blob: bytes) -> Answer:
+    def load(self, definitions: list[list[str]], states: list[Any], storage: str, blob: bytes) -> Answer:
         """Get the environment ready: its tools, its initial states, and its compiled module."""
         self._tools = {
             name: facade.Tool(name, principal, text, compile_schema) for name, principal, text in definitions
         }
         offset = 0
         for name, clock, size in states:
-            self._starts[name] = Start(blob[offset : offset + size], clock)
+            image = blob[offset : offset + size]
+            self._starts[name] = Start(image, clock, files_of({}) if storage == "files" else None)
             offset += size
         self._codes = marshal.loads(blob[offset:])
         self._functions()
@@ -97,12 +101,15 @@ class ToolWorker:
         """Nothing to answer: the supervisor knows that the state exists."""
         start = self._starts[state]
         if clock is not None:
-            start = Start(start.image, clock)
+            start = Start(start.image, clock, start.files)
         pages = Pages(start.image, start.clock)
-        self._sessions[session] = Session(pages, facade.Env(self._database, start.clock, {}), id_offset, start)
+        self._sessions[session] = Session(pages, self._env(start, {}), id_offset, start)
         if id_offset:
             self._database.switch(pages)
             self._database.shift_ids(id_offset)
+
+    def _env(self, start: Start, codes: dict[str, int]) -> facade.Env:
+        return facade.Env(self._database, start.clock, codes, start.files)
 
     def calls(self, session: int, principal: str, calls: list[list[Any]], blob: bytes) -> Answer:
         found = self._sessions[session]
@@ -157,14 +164,14 @@ class ToolWorker:
     def fork(self, session: int, new: int, blob: bytes) -> Answer:
         found = self._sessions[session]
         pages = found.pages.fork()
-        env = facade.Env(self._database, pages.clock, dict(found.env.codes))
+        env = self._env(found.start, dict(found.env.codes))
         self._sessions[new] = Session(pages, env, found.id_offset, found.start)
         return None, b""
 
     def reset(self, session: int, blob: bytes) -> Answer:
         found = self._sessions[session]
         found.pages = Pages(found.start.image, found.start.clock)
-        found.env = facade.Env(self._database, found.start.clock, {})
+        found.env = self._env(found.start, {})
         found.functions = None
         if found.id_offset:
             self._database.switch(found.pages)

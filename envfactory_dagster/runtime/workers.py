@@ -220,7 +220,7 @@ class Environment:
         states = [[name, state.clock, len(state.image)] for name, state in bundle.states.items()]
         images = b"".join(state.image for state in bundle.states.values())
         try:
-            await link.request(["load", self._definitions, states], images + code)
+            await link.request(["load", self._definitions, states, bundle.storage], images + code)
         except WorkerRefused as refused:
             raise EnvironmentFault(f"The environment {bundle.key} does not load: {refused}") from refused
 

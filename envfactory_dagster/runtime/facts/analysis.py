@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from envfactory_dagster.runtime.facts.binding import Binder, BoundStatement
 from envfactory_dagster.runtime.facts.dataflow import follow
 from envfactory_dagster.runtime.facts.expressions import Context, State, TooComplex
+from envfactory_dagster.runtime.facts.file_calls import with_sql_for_files
 from envfactory_dagster.runtime.facts.flow import only
-from envfactory_dagster.runtime.facts.module import Function, Module, SqlCall, parse_module
+from envfactory_dagster.runtime.facts.module import Function, Module, SqlCall, read_module
 from envfactory_dagster.runtime.facts.results import (
     UNREADABLE_SOURCE,
     ColumnRef,
@@ -37,22 +38,23 @@ def analyze_tools(source: str, schema_sql: str) -> ToolFacts:
     """
     schema = load_schema(schema_sql)
     try:
-        module = parse_module(source)
+        tree, problems = with_sql_for_files(ast.parse(source), schema)
+        module = read_module(tree, source)
     except SyntaxError as error:
         return ToolFacts({}, (Problem(error.lineno or 1, "python-syntax", f"Python cannot parse this: {error.msg}."),))
     except (ValueError, MemoryError, RecursionError):
         return ToolFacts({}, (UNREADABLE_SOURCE,))
-    return _Analysis(module, schema).facts()
+    return _Analysis(module, schema, problems).facts()
 
 
 class _Analysis:
     """One module over one schema."""
 
-    def __init__(self, module: Module, schema: Schema) -> None:
+    def __init__(self, module: Module, schema: Schema, problems: Iterable[Problem]) -> None:
         self._module = module
         self._schema = schema
         self._binder = Binder(schema)
-        self._problems: set[Problem] = set()
+        self._problems = set(problems)
         self._bound: dict[int, BoundStatement] = {}
         self._statements: dict[str, list[Statement]] = {}
 

@@ -88,9 +88,8 @@ class Module:
         return [function for function in self.functions if function in reached]
 
 
-def parse_module(source: str) -> Module:
-    """The module's parts; source that Python cannot parse raises what `ast.parse` raises."""
-    tree = ast.parse(source)
+def read_module(tree: ast.Module, source: str) -> Module:
+    """The module's parts."""
     definitions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     constants: dict[str, ast.expr] = {}
     for node in tree.body:

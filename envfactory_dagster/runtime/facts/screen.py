@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS
+from envfactory_dagster.runtime.facts.file_calls import FILE_METHODS
 from envfactory_dagster.runtime.facts.results import UNREADABLE_SOURCE, Problem
 
 ALLOWED_BUILTINS = frozenset(
@@ -50,15 +51,16 @@ _WHY_NOT = {
 }
 
 
-def screen_tools(source: str) -> list[Problem]:
-    """Everything in a tool module that the conventions do not allow, in order of lines; nothing is run."""
+def screen_tools(source: str, *, files: bool = False) -> list[Problem]:
+    """Everything in a tool module that the conventions do not allow, in order of lines; nothing is run. `files`: of an
+    environment whose state is files, which has `env.files`."""
     try:
         tree = ast.parse(source)
     except SyntaxError as error:
         return [Problem(error.lineno or 1, "python-syntax", f"Python cannot parse this: {error.msg}.")]
     except (ValueError, RecursionError, MemoryError):
         return [UNREADABLE_SOURCE]
-    screen = _Screen(tree, source.splitlines())
+    screen = _Screen(tree, source.splitlines(), files)
     return sorted(set(screen.problems()))
 
 
@@ -98,8 +100,9 @@ def _parameters(function: ast.FunctionDef) -> list[str] | None:
 class _Screen:
     """One module under screening."""
 
-    def __init__(self, tree: ast.Module, lines: list[str]) -> None:
+    def __init__(self, tree: ast.Module, lines: list[str], files: bool) -> None:
         self._tree = tree
+        self._files = files
         self._lines = lines
         self._functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
         self._bound = {name for node in tree.body for name in _names_bound_by(node)}
@@ -183,6 +186,13 @@ class _Screen:
             yield _private(node, node.attr)
         elif not isinstance(node.ctx, ast.Load):
             yield node, "no-state", f"Nothing may be kept in attributes: do not assign to .{node.attr}."
+        elif owner == "env" and node.attr == "files" and self._files:
+            if not isinstance(parent, ast.Attribute) or parent.attr not in FILE_METHODS:
+                yield (
+                    node,
+                    "env",
+                    f"env.files offers {', '.join(sorted(FILE_METHODS))}; call them where they are needed.",
+                )
         elif owner == "env":
             yield from _env_faults(node, isinstance(parent, ast.Call) and parent.func is node)
         elif node.attr in _CLOCK_METHODS:

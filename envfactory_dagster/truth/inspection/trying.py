@@ -27,7 +27,9 @@ TRIALS = 3
 
 def of_reading(inspected: Inspected) -> Iterator[Finding]:
     """What the code shows without being run."""
-    screened = (p for p in screen_tools(inspected.bundle.tools_source) if p.rule != "duplicate-name")
+    bundle = inspected.bundle
+    screened = screen_tools(bundle.tools_source, files=bundle.storage == "files")
+    screened = [problem for problem in screened if problem.rule != "duplicate-name"]
     for problem in (*screened, *inspected.facts.problems):
         yield Finding(
             tool=_tool_of(inspected, problem.function),

@@ -1,0 +1,183 @@
+"""Calls of `env.files` as the SQL that they come to, so that every fact about SQL is one about files too.
+
+Belongs here: rewriting the syntax of a module, for reading only. Does not: what such a call does (`env_files`). Which
+file a table is, and which field a column, stands in the comments of the schema that `file_images` wrote.
+"""
+
+import ast
+import json
+import re
+from dataclasses import dataclass
+
+from envfactory_dagster.runtime.facts.results import Problem
+from envfactory_dagster.runtime.facts.schema import Schema, Table
+
+FILE_METHODS = frozenset(
+    (
+        *("paths", "exists", "read_text", "read_data", "records", "count", "get", "sample", "search"),
+        *("append", "update", "remove", "write_text", "write_data"),
+    )
+)
+_OF_RECORDS = frozenset(("records", "count", "get", "sample", "append", "update"))
+_TABLE, _COLUMN = re.compile(r"^CREATE TABLE (\w+) \( -- (\".*\")$"), re.compile(r"^    (\w+) .* -- (\".*\")$")
+_WRITE_DOCUMENT = (
+    "INSERT INTO documents (path, text) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET text = excluded.text"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    table: str
+    key: str
+    columns: dict[str, str]
+    """By field."""
+
+    def selection(self) -> str:
+        columns = ", ".join(f"{column} AS {json.dumps(name)}" for name, column in self.columns.items())
+        return f"SELECT {columns} FROM {self.table}"
+
+
+def with_sql_for_files(tree: ast.Module, schema: Schema) -> tuple[ast.Module, list[Problem]]:
+    """The module with those calls replaced, and what is wrong with any of them."""
+    files = {path: file for table in schema.tables.values() for path, file in _file_of(table)}
+    if not files and "documents" not in schema.tables:
+        return tree, []
+    writer = _Writer(files)
+    made = writer.visit(tree)
+    assert isinstance(made, ast.Module)
+    return ast.fix_missing_locations(made), writer.problems
+
+
+def _file_of(table: Table) -> list[tuple[str, _File]]:
+    lines = table.sql.splitlines()
+    head = _TABLE.match(lines[0]) if lines else None
+    if head is None or len(table.primary_key) != 1:
+        return []
+    spelled = {found[1]: json.loads(found[2]) for line in lines if (found := _COLUMN.match(line))}
+    columns = {spelled.get(column.name, column.name): column.name for column in table.columns}
+    return [(json.loads(head[2]), _File(table.name, table.primary_key[0], columns))]
+
+
+class _Writer(ast.NodeTransformer):
+    def __init__(self, files: dict[str, _File]) -> None:
+        self._files = files
+        self.problems: list[Problem] = []
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        called = node.func
+        if not (
+            isinstance(called, ast.Attribute)
+            and isinstance(called.value, ast.Attribute)
+            and called.value.attr == "files"
+            and isinstance(called.value.value, ast.Name)
+            and called.value.value.id == "env"
+        ):
+            return node
+        path = _argument(node, 0, "path")
+        literal = path.value if isinstance(path, ast.Constant) and isinstance(path.value, str) else None
+        file = self._files.get(literal) if literal is not None else None
+        if file is None and literal is not None and called.attr in _OF_RECORDS:
+            known = ", ".join(sorted(self._files)) or "none"
+            sentence = f"There are no records in a file {literal!r}; there are some in: {known}."
+            self.problems.append(Problem(node.lineno, "no-such-file", sentence, ast.unparse(node)[:160]))
+        made = self._of_file(node, called.attr, file) if file else _of_documents(node, called.attr, path)
+        return node if made is None else ast.copy_location(made, node)
+
+    def _of_file(self, node: ast.Call, method: str, file: _File) -> ast.expr | None:
+        second, third = _argument(node, 1, _SECOND.get(method, "")), _argument(node, 2, _THIRD.get(method, ""))
+        if method in ("records", "sample", "count"):
+            where, values = self._condition(second if method != "sample" else third, file)
+            if method != "count":
+                return _call("query", file.selection() + where, values)
+            return _item(_call("one", f"SELECT count(*) AS n FROM {file.table}{where}", values), "n")
+        if method in ("read_data", "read_text"):
+            return _call("query", file.selection(), [])
+        if method == "get" and second is not None:
+            return _call("one", f"{file.selection()} WHERE {file.key} = ?", [second])
+        if method == "append" and second is not None:
+            named = self._fields(second, file)
+            columns, values = [*named], [*named.values()]
+            if third is not None:
+                columns, values = [file.key, *columns], [third, *values]
+            places = ", ".join("?" * len(columns))
+            return _call("insert", f"INSERT INTO {file.table} ({', '.join(columns)}) VALUES ({places})", values)
+        if method == "update" and second is not None and third is not None:
+            named = {column: value for column, value in self._fields(third, file).items() if column != file.key}
+            columns = [f"{column} = ?" for column in named]
+            sql = f"UPDATE {file.table} SET {', '.join(columns)} WHERE {file.key} = ?"
+            return _call("execute", sql, [*named.values(), second])
+        if method == "remove" and second is not None:
+            return _call("execute", f"DELETE FROM {file.table} WHERE {file.key} = ?", [second])
+        if method in ("write_text", "write_data"):
+            return _call("execute", f"DELETE FROM {file.table}", [])
+        return None
+
+    def _condition(self, given: ast.expr | None, file: _File) -> tuple[str, list[ast.expr]]:
+        if not isinstance(given, ast.Dict):
+            return "", []
+        named = self._fields(given, file)
+        return " WHERE " + " AND ".join(f"{column} = ?" for column in named) if named else "", [*named.values()]
+
+    def _fields(self, given: ast.expr, file: _File) -> dict[str, ast.expr]:
+        """Column → value, of a dictionary that is written out; else of whatever fields it may have."""
+        if not isinstance(given, ast.Dict):
+            known = file.columns.items()
+            return {column: _item(given, name) for name, column in known if column != file.key or name == column}
+        named: dict[str, ast.expr] = {}
+        for name, value in zip(given.keys, given.values, strict=True):
+            if not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+                continue
+            if name.value in file.columns:
+                named[file.columns[name.value]] = value
+            else:
+                sentence = f"A record of {file.table} has no field {name.value!r}; it has {', '.join(file.columns)}."
+                self.problems.append(Problem(given.lineno, "no-such-field", sentence, ast.unparse(given)[:160]))
+        return named
+
+
+_SECOND = {
+    **dict.fromkeys(("records", "count"), "where"), **dict.fromkeys(("get", "update", "remove"), "key"),
+    "append": "record",
+}  # fmt: skip
+_THIRD = {"sample": "where", "append": "key", "update": "changes"}
+
+
+def _of_documents(node: ast.Call, method: str, path: ast.expr | None) -> ast.expr | None:
+    if method == "search":
+        return _call("query", "SELECT path, 1 AS line, text FROM documents", [])
+    if method == "paths":
+        row = ast.Name("row", ast.Load())
+        each = ast.comprehension(ast.Name("row", ast.Store()), _call("query", "SELECT path FROM documents", []), [], 0)
+        return ast.ListComp(_item(row, "path"), [each])
+    if path is None:
+        return None
+    if method == "exists":
+        found = _call("one", "SELECT path FROM documents WHERE path = ?", [path])
+        return ast.Compare(found, [ast.IsNot()], [ast.Constant(None)])
+    if method in ("read_text", "read_data"):
+        return _item(_call("one", "SELECT text FROM documents WHERE path = ?", [path]), "text")
+    if method == "remove":
+        return _call("execute", "DELETE FROM documents WHERE path = ?", [path])
+    if method in ("write_text", "write_data") and (text := _argument(node, 1, _WRITTEN[method])) is not None:
+        return _call("execute", _WRITE_DOCUMENT, [path, text])
+    return None
+
+
+_WRITTEN = {"write_text": "text", "write_data": "value"}
+
+
+def _argument(node: ast.Call, position: int, name: str) -> ast.expr | None:
+    if len(node.args) > position:
+        return node.args[position]
+    return next((keyword.value for keyword in node.keywords if keyword.arg == name), None)
+
+
+def _call(method: str, sql: str, values: list[ast.expr]) -> ast.Call:
+    called = ast.Attribute(ast.Name("env", ast.Load()), method, ast.Load())
+    given: list[ast.expr] = [ast.Constant(sql)]
+    return ast.Call(called, [*given, ast.Tuple(values, ast.Load())] if values else given, [])
+
+
+def _item(owner: ast.expr, name: str) -> ast.Subscript:
+    return ast.Subscript(owner, ast.Constant(name), ast.Load())
