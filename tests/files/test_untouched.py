@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import sqlite3
 from typing import Any
 
@@ -41,6 +42,16 @@ def files(content: dict[str, bytes], hints: dict[str, Any] | None = None) -> Fil
     return Files(database, {}, lambda: None)
 
 
+def files_unless(refused: str, *given: Any) -> Files | None:
+    """None where the file is refused for such a reason: what other writers spell in ways that are not read."""
+    try:
+        return files(*given)
+    except EnvironmentFault as fault:
+        if re.search(refused, str(fault)):
+            return None
+        raise
+
+
 def same(path: str, text: str) -> Files:
     held = files({path: text.encode()})
     assert held.read_text(path) == text
@@ -48,8 +59,12 @@ def same(path: str, text: str) -> Files:
 
 
 @settings(deadline=None)
-@given(value=st.lists(RECORDS, max_size=5) | st.dictionaries(WORDS, RECORDS | SCALARS, max_size=4) | st.lists(SCALARS, max_size=4),
-       how=DUMPS, before=SPACE, after=SPACE)  # fmt: skip
+@given(
+    value=st.lists(RECORDS | SCALARS, max_size=5) | st.dictionaries(WORDS, RECORDS | SCALARS, max_size=4),
+    how=DUMPS,
+    before=SPACE,
+    after=SPACE,
+)
 def test_json(value: Any, how: dict[str, Any], before: str, after: str) -> None:
     held = same("a.json", before + json.dumps(value, **how) + after)
     assert held.read_data("a.json") == value
@@ -91,12 +106,8 @@ def test_tables(header: list[str], data: st.DataObject, end: str, quoting: Any, 
        width=st.sampled_from([20, 80]), comment=st.sampled_from(["", "# first\n\n"]))  # fmt: skip
 def test_yaml(value: Any, width: int, comment: str) -> None:
     text = comment + yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=width)
-    try:
-        held = files({"a.yaml": text.encode()})
-    except EnvironmentFault as refused:  # what the other writer spells as YAML 1.1 only
-        assert any(word in str(refused) for word in ("tags", "no YAML", "aliases", "block", "half a character"))
-        return
-    assert held.read_text("a.yaml") == text
+    held = files_unless("tags|no YAML|aliases|block|half a character", {"a.yaml": text.encode()})
+    assert held is None or held.read_text("a.yaml") == text
 
 
 @settings(deadline=None)
@@ -127,8 +138,12 @@ def test_one_record_changes_and_the_others_keep_their_text(form: str) -> None:
 
 
 @settings(deadline=None, max_examples=60)
-@given(records=st.lists(st.fixed_dictionaries({"n": WORDS, "m": st.none() | st.integers(-9, 9)}), min_size=1, max_size=4),
-       added=st.lists(WORDS, max_size=3), removed=st.integers(1, 5), form=st.sampled_from(["json", "jsonl", "yaml", "csv"]))  # fmt: skip
+@given(
+    records=st.lists(st.fixed_dictionaries({"n": WORDS, "m": st.none() | st.integers(-9, 9)}), min_size=1, max_size=4),
+    added=st.lists(WORDS, max_size=3),
+    removed=st.integers(1, 5),
+    form=st.sampled_from(["json", "jsonl", "yaml", "csv"]),
+)
 def test_what_is_written_is_read_again(records: list[Any], added: list[str], removed: int, form: str) -> None:
     """By whoever reads the format."""
     records = [{"id": number, **record} for number, record in enumerate(records, 1)]
@@ -144,10 +159,10 @@ def test_what_is_written_is_read_again(records: list[Any], added: list[str], rem
     else:
         text = json.dumps(records, indent=1) if form == "json" else "".join(f"- {json.dumps(r)}\n" for r in records)
     hints = {"files": {path: {"fields": {"n": "text", "m": "integer"}}}}
-    try:
-        held = files({path: text.encode()}, hints)
-    except EnvironmentFault as refused:  # control characters and surrogate pairs in escapes
-        assert (form == "yaml" and "YAML" in str(refused)) or "half a character" in str(refused)
+    held = files_unless(
+        "no YAML|half a character" if form == "yaml" else "half a character", {path: text.encode()}, hints
+    )
+    if held is None:
         return
     held.remove(path, removed)
     for word in added:
