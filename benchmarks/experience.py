@@ -51,7 +51,7 @@ from tests.support.model import library_gateway, library_models
 
 Figures = dict[str, Any]
 CANDIDATES = 2
-HALF_AND_HALF = Shares(sft=0.5, rl=0.5, held_out=0.0, held_out_modules=0.0)
+HALF_AND_HALF = Shares(sft=0.5, rl=0.5, arena=0.0, held_out=0.0, held_out_modules=0.0)
 """Few environments are to bring rows of both kinds."""
 
 

@@ -37,8 +37,9 @@ class _DatasetConfig(dg.Config):
     """What both datasets are made with. Both keep to one ledger: what is held out for one is for the other."""
 
     seed: int = Field(default=0, description="Of the splits; decided once for a home.")
-    sft: float = Field(default=0.4, ge=0, le=1, description="Share of the environments that SFT learns from.")
-    rl: float = Field(default=0.4, ge=0, le=1, description="Share of the environments for RL.")
+    sft: float = Field(default=0.3, ge=0, le=1, description="Share of the environments that SFT learns from.")
+    rl: float = Field(default=0.3, ge=0, le=1, description="Share of the environments for RL.")
+    arena: float = Field(default=0.2, ge=0, le=1, description="Share of the environments for the arena's rounds.")
     held_out: float = Field(default=0.1, ge=0, le=1, description="Share held out, of the same kinds.")
     held_out_modules: float = Field(default=0.1, ge=0, le=1, description="Share held out with all tools they have.")
     task_likeness: float = Field(default=0.92, gt=0, le=1, description="From this cosine on two tasks are the same.")
@@ -54,7 +55,7 @@ class _DatasetConfig(dg.Config):
 
         return GatherSettings(
             seed=self.seed,
-            shares=Shares(self.sft, self.rl, self.held_out, self.held_out_modules),
+            shares=Shares(self.sft, self.rl, self.arena, self.held_out, self.held_out_modules),
             likeness=Likeness(self.task_likeness, self.benchmark_likeness),
             benchmarks=Path(self.benchmarks).expanduser() if self.benchmarks else None,
         )

@@ -20,8 +20,9 @@ from envfactory_dagster.contracts.truth import RowChange
 ROWS = 4
 """Raised when the same input makes other rows."""
 
-Split = Literal["sft", "rl", "held_out", "held_out_modules"]
-"""`held_out`: environments of the same kinds as those trained on. `held_out_modules`: environments in which nothing is
+Split = Literal["sft", "rl", "arena", "held_out", "held_out_modules"]
+"""`arena`: environments in which a policy is examined between rounds of training, in no dataset; tasks drawn for what
+it was weak in may be trained on in later rounds. `held_out`: environments of the same kinds as those trained on. `held_out_modules`: environments in which nothing is
 offered that training has seen the code of, under whatever names."""
 
 ChatMessage = dict[str, Json]

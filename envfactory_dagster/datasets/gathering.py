@@ -29,7 +29,7 @@ from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.playing import chosen
 
 _FOLDER, _LEDGER = "splits", "splits/ledger.json"
-_ORDER: tuple[Split, ...] = ("sft", "rl", "held_out", "held_out_modules")
+_ORDER: tuple[Split, ...] = ("sft", "rl", "arena", "held_out", "held_out_modules")
 """Of two tasks that are the same, the one whose split comes first is kept: what is held out must be new."""
 
 

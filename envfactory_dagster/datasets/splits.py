@@ -25,7 +25,8 @@ from envfactory_dagster.contracts.errors import UsageError
 Bodies = Mapping[str, str]
 """Tool → fingerprint, of one environment."""
 
-TRAINING: tuple[Split, ...] = ("sft", "rl")
+TRAINING: tuple[Split, ...] = ("sft", "rl", "arena")
+"""Those with environments that are trained on, at once or in later rounds."""
 _HELD: Split = "held_out_modules"
 SMALLEST_GROUP = 3
 """Fewer tools make no module: nobody brings tasks for them alone."""
@@ -37,8 +38,9 @@ LEAST_ROOM = 2
 class Shares:
     """Of all environments, how many go where."""
 
-    sft: float = 0.4
-    rl: float = 0.4
+    sft: float = 0.3
+    rl: float = 0.3
+    arena: float = 0.2
     held_out: float = 0.1
     held_out_modules: float = 0.1
 
@@ -49,7 +51,8 @@ class Shares:
 
     def of_each(self) -> dict[Split, float]:
         return {
-            "sft": self.sft, "rl": self.rl, "held_out": self.held_out, "held_out_modules": self.held_out_modules,
+            "sft": self.sft, "rl": self.rl, "arena": self.arena, "held_out": self.held_out,
+            "held_out_modules": self.held_out_modules,
         }  # fmt: skip
 
 

@@ -34,7 +34,7 @@ from tests.datasets.conftest import TALK
 from tests.rollouts.scripted import ByTask, calls, followed
 from tests.tasks.huts_kit import Standing
 
-ALL_SFT, ALL_RL = Shares(1.0, 0.0, 0.0, 0.0), Shares(0.0, 1.0, 0.0, 0.0)
+ALL_SFT, ALL_RL = Shares(1.0, 0.0, 0.0, 0.0, 0.0), Shares(0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 class Ground:
@@ -205,7 +205,8 @@ async def test_a_damaged_bundle_is_left_out_and_named(ground: Ground):
 
 def test_the_assets_build_both_and_check_them(ground: Ground):
     resources = {"store": StoreResource(home=str(ground.home.local)), "authoring": AuthoringResource()}
-    config = {"ops": {"sft_dataset": {"config": {"sft": 1.0, "rl": 0.0, "held_out": 0.0, "held_out_modules": 0.0}}}}
+    shares = {"sft": 1.0, "rl": 0.0, "arena": 0.0, "held_out": 0.0, "held_out_modules": 0.0}
+    config = {"ops": {"sft_dataset": {"config": shares}}}
     config["ops"]["rl_dataset"] = config["ops"]["sft_dataset"]
     with dg.DagsterInstance.ephemeral() as instance:
         result = dg.materialize([sft_dataset, rl_dataset], resources=resources, run_config=config, instance=instance)

@@ -10,7 +10,7 @@ from envfactory_dagster.contracts.dataset import SplitLedger
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.datasets.splits import TRAINING, Shares, place, plan
 
-EVEN = Shares(sft=0.25, rl=0.25, held_out=0.25, held_out_modules=0.25)
+EVEN = Shares(sft=0.2, rl=0.2, arena=0.2, held_out=0.2, held_out_modules=0.2)
 Environments = dict[str, dict[str, str]]
 
 
@@ -27,7 +27,7 @@ def worlds(draw: st.DrawFn) -> Environments:
     return found
 
 
-shares = st.sampled_from([EVEN, Shares(), Shares(sft=0.2, rl=0.2, held_out=0.0, held_out_modules=0.6)])
+shares = st.sampled_from([EVEN, Shares(), Shares(sft=0.2, rl=0.2, arena=0.0, held_out=0.0, held_out_modules=0.6)])
 
 
 def placed(ledger: SplitLedger) -> dict[str, str]:
@@ -77,11 +77,24 @@ def apart(number: int) -> Environments:
 
 def test_every_split_gets_its_share():
     counts = Counter(placed(place(apart(100), SplitLedger(seed=0), Shares())).values())
-    assert counts == {"sft": 40, "rl": 40, "held_out": 10, "held_out_modules": 10}
+    assert counts == {"sft": 30, "rl": 30, "arena": 20, "held_out": 10, "held_out_modules": 10}
 
 
-def test_the_first_environments_are_for_training():
-    assert Counter(placed(place(apart(3), SplitLedger(seed=0), Shares())).values()) == {"sft": 2, "rl": 1}
+def test_the_first_environments_are_for_training_and_the_arena():
+    counts = Counter(placed(place(apart(3), SplitLedger(seed=0), Shares())).values())
+    assert counts == {"sft": 1, "rl": 1, "arena": 1}
+
+
+def test_what_is_held_out_shares_no_tool_with_the_arena_whose_environments_are_trained_on_later():
+    environments = apart(20)
+    ledger = place(environments, SplitLedger(seed=0), Shares())
+    [held, examined] = [
+        next(key for key, split in placed(ledger).items() if split == wanted)
+        for wanted in ("held_out_modules", "arena")
+    ]
+    environments[examined]["new"] = environments[held]["tool_0"]
+    planned = plan(environments, ledger)
+    assert planned.barred == {examined: ["new"]}
 
 
 def test_a_module_is_held_out_with_every_environment_that_has_it():
