@@ -8,6 +8,7 @@ import sys
 import typer
 
 from envfactory_dagster.commands import model
+from envfactory_dagster.commands.arena import arena
 from envfactory_dagster.commands.audit import audit
 from envfactory_dagster.commands.build import build
 from envfactory_dagster.commands.calibrate import calibrate
@@ -51,6 +52,7 @@ app.command()(audit)
 app.command()(replay)
 app.command()(calibrate)
 app.command()(measure)
+app.command()(arena)
 app.command()(export)
 app.command("import")(import_environments)
 app.command()(catalog)

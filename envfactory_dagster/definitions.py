@@ -6,6 +6,7 @@ Belongs here: the list. Does not: anything it lists.
 import dagster as dg
 
 from envfactory_dagster.assets import (
+    arena,
     benchmarks,
     datasets,
     discovery,
@@ -19,6 +20,7 @@ from envfactory_dagster.assets import (
     truth,
 )
 from envfactory_dagster.jobs import JOBS
+from envfactory_dagster.resources.arena import ArenaResource
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.sensors.failures import failed_runs
@@ -39,6 +41,7 @@ defs = dg.Definitions(
         *training.POLICIES,
         benchmarks.benchmark_results,
         taxonomy.taxonomy,
+        *arena.ROUND,
     ],
     jobs=JOBS,
     sensors=[new_environments, failed_runs],
@@ -46,6 +49,7 @@ defs = dg.Definitions(
     resources={
         "store": StoreResource(),
         "authoring": AuthoringResource(),
+        "arena": ArenaResource(),
         # Told to stop, the trainer finishes its step and saves.
         "trainer": dg.PipesSubprocessClient(termination_timeout_seconds=300),
     },

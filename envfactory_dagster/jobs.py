@@ -6,7 +6,17 @@ assets do.
 
 import dagster as dg
 
-from envfactory_dagster.assets import datasets, discovery, environment, experience, inspection, tasks, training, truth
+from envfactory_dagster.assets import (
+    arena,
+    datasets,
+    discovery,
+    environment,
+    experience,
+    inspection,
+    tasks,
+    training,
+    truth,
+)
 
 LINE = (*environment.LINE, *truth.LINE, inspection.inspection, *tasks.LINE)
 """From a theme to a release: the first and the last are first and last."""
@@ -38,4 +48,11 @@ train_policy = dg.define_asset_job(
     description="Train a policy on the datasets and in live environments, and evaluate it on what was held out.",
 )
 
-JOBS = [discover_themes, build_environments, build_datasets, train_policy]
+arena_round = dg.define_asset_job(
+    "arena_round",
+    selection=dg.AssetSelection.assets(*arena.ROUND),
+    description="Examine a policy in environments it was not trained on. Takes one round: "
+    '--tags \'{"dagster/partition": "EXPERIMENT-r00"}\'.',
+)
+
+JOBS = [discover_themes, build_environments, build_datasets, train_policy, arena_round]

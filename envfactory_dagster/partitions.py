@@ -12,6 +12,11 @@ ENVIRONMENTS = "environments"
 environments = dg.DynamicPartitionsDefinition(name=ENVIRONMENTS)
 """One key per environment, a slug, in the order of making, so that new ones are contiguous: one range takes them."""
 
+ROUNDS = "rounds"
+rounds = dg.DynamicPartitionsDefinition(name=ROUNDS)
+"""One key per round of an experiment, `EXPERIMENT-r00` and so on. Each round goes on from the one before, so that a run
+takes one."""
+
 MOST_IN_A_RUN = 200
 """Dagster plans a check for every partition of a run, at a cost that grows with the square of their number."""
 
@@ -30,6 +35,11 @@ def range_tags(keys: Range) -> dict[str, str]:
     """The run tags by which the UI, `dagster job execute`, sensors and the command line ask for a range."""
     first, last = keys
     return {_FIRST: first, _LAST: last}
+
+
+def one_tag(key: str) -> dict[str, str]:
+    """The run tag that asks for one partition."""
+    return {_ONE: key}
 
 
 def keys_of_run(keys: Sequence[str], places: Mapping[str, int], tags: Mapping[str, str]) -> Sequence[str]:

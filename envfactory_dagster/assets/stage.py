@@ -72,6 +72,8 @@ def stage_asset(
     gate: str,
     group: str,
     drawn_from: Mapping[str, str] | None = None,
+    partitions: dg.DynamicPartitionsDefinition = environments,
+    after: Sequence[str] = (),
     resources: frozenset[str] = frozenset(),
     kinds: frozenset[str] = frozenset(),
     pool: str | None = None,
@@ -86,17 +88,20 @@ def stage_asset(
     pool keeps a proposal for every key). Such an asset only grows and must keep one data version: a new one would make
     every partition stale.
 
+    `after` names assets that are partitioned in another way and come first: such an edge is drawn and makes nothing
+    stale.
+
     `last`: it ends the line, so its step logs what became of every partition, and may fail the run over it.
     """
     step_config: type[StepConfig] = LastStepConfig if last else StepConfig
     parents = {name: dg.AssetKey((drawn_from or {}).get(name, name)) for name in stage.upstream}
-    check = dg.AssetCheckSpec(CHECK, asset=stage.name, partitions_def=environments, description=gate)
+    check = dg.AssetCheckSpec(CHECK, asset=stage.name, partitions_def=partitions, description=gate)
 
     @dg.asset(
         name=stage.name,
-        partitions_def=environments,
+        partitions_def=partitions,
         backfill_policy=batch,
-        deps=[_dependency(name, asset) for name, asset in parents.items()],
+        deps=[*(_dependency(name, asset) for name, asset in parents.items()), *map(_edge, after)],
         check_specs=[check],
         code_version=stage.code_version,
         config_schema=step_config.to_fields_dict(),
@@ -104,15 +109,15 @@ def stage_asset(
         description=description,
         group_name=group,
         owners=[f"team:{group}"],
-        tags={"line": "environments"} | ({"uses": pool} if pool else {}),
+        tags={"line": partitions.name or ""} | ({"uses": pool} if pool else {}),
         kinds=set(kinds),
         pool=pool,
     )
     def step(context: dg.AssetExecutionContext) -> Iterator[StepEvent]:
         config = step_config.model_validate(context.op_execution_context.op_config)
-        partitions, some_came_out = _to_do(context)
-        announcer = _announcer(context, stage, parents, drawn_from or {}, partitions)
-        results = partial(_results, context.resources, open_stage, partitions, config, some_came_out)
+        to_do, some_came_out = _to_do(context)
+        announcer = _announcer(context, stage, parents, drawn_from or {}, to_do)
+        results = partial(_results, context.resources, open_stage, to_do, config, some_came_out)
         failures: list[PartitionFailure] = []
         with tried_again(context, retries):
             yield from _announced(announcer, in_background(results, ahead=config.concurrency), failures)
@@ -133,6 +138,11 @@ def _dependency(name: str, asset: dg.AssetKey) -> dg.AssetKey | dg.AssetDep:
     once it is there, and environments that were built before there were documents have nothing to catch up on."""
     if name != SOURCE_DOCUMENT:
         return asset
+    return _edge(asset)
+
+
+def _edge(asset: dg.AssetKey | str) -> dg.AssetDep:
+    """One that orders steps and is drawn, and makes nothing stale."""
     return dg.AssetDep(asset, partition_mapping=dg.SpecificPartitionsPartitionMapping([]))
 
 
@@ -243,8 +253,9 @@ def _raise_if_last(context: dg.AssetExecutionContext) -> None:
     would not make the assets downstream for the partitions that did come out."""
     layer = context.job_def.asset_layer
     steps = context.run.step_keys_to_execute
+    mine = layer.asset_graph.get(context.asset_key).partitions_def
     for child in layer.asset_graph.get(context.asset_key).child_keys & layer.executable_asset_keys:
-        partitioned = layer.asset_graph.get(child).partitions_def == environments
+        partitioned = layer.asset_graph.get(child).partitions_def == mine
         if partitioned and (steps is None or child.to_python_identifier() in steps):
             return
     failed = [

@@ -56,15 +56,18 @@ def run_job(
     *,
     tags: Mapping[str, str] | None = None,
     config: Mapping[str, Mapping[str, Any]] | None = None,
+    resources: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> None:
-    """Run to the end. Raises what broke the world; Ctrl-C ends the command. `config` is by asset."""
+    """Run to the end. Raises what broke the world; Ctrl-C ends the command. `config` is by asset, `resources` is the
+    configuration of each resource that is not as it is by default."""
     import dagster as dg
 
     run_id = str(uuid.uuid4())
     instance.add_event_listener(run_id, lambda entry: _tell(entry, watcher))
     ops = {asset: {"config": values} for asset, values in (config or {}).items()}
+    given = {resource: {"config": values} for resource, values in (resources or {}).items()}
     try:
-        result = execute(instance, job, {"loggers": _QUIET, "ops": ops}, tags or {}, run_id=run_id)
+        result = execute(instance, job, {"loggers": _QUIET, "ops": ops, "resources": given}, tags or {}, run_id=run_id)
     except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError):
         raise _stopped() from None
     if not result.success:

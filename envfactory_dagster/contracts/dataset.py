@@ -22,8 +22,9 @@ ROWS = 4
 
 Split = Literal["sft", "rl", "arena", "held_out", "held_out_modules"]
 """`arena`: environments in which a policy is examined between rounds of training, in no dataset; tasks drawn for what
-it was weak in may be trained on in later rounds. `held_out`: environments of the same kinds as those trained on. `held_out_modules`: environments in which nothing is
-offered that training has seen the code of, under whatever names."""
+it was weak in may be trained on in later rounds. `held_out`: environments of the same kinds as those trained on.
+`held_out_modules`: environments in which nothing is offered that training has seen the code of, under whatever
+names."""
 
 ChatMessage = dict[str, Json]
 """In the OpenAI form, arguments as text; the message that is trained may carry its `reasoning_content`."""

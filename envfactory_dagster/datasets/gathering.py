@@ -55,11 +55,35 @@ class Gathered:
         return [source for source in self.sources if source.split in wanted]
 
 
-async def gather(home: Home, gateway: Gateway, caller: Caller, settings: GatherSettings) -> Gathered:
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Everything that is released, and the split that it is in."""
+
+    released: dict[str, tuple[Bundle, dict[str, MadeTask]]]
+    bodies: dict[str, dict[str, str]]
+    """Environment → tool → fingerprint."""
+    plan: splits.Plan
+    left_out: list[LeftOut]
+    """What cannot be read."""
+
+
+async def placed(home: Home, settings: GatherSettings) -> Placed:
     released, left_out = await asyncio.to_thread(_released, home)
     known = {key: bodies(bundle) for key, (bundle, _) in released.items()}
     ledger = await shared_out(home, known, settings)
-    plan = splits.plan(known, ledger)
+    return Placed(released, known, splits.plan(known, ledger), left_out)
+
+
+async def placed_as_before(home: Home) -> Placed:
+    """What is new is shared out with the seed that the ledger has, in the usual shares."""
+    data = open_files(home.datasets).read(_LEDGER)
+    seed = 0 if data is None else _read_ledger(data).seed
+    return await placed(home, GatherSettings(seed=seed))
+
+
+async def gather(home: Home, gateway: Gateway, caller: Caller, settings: GatherSettings) -> Gathered:
+    everything = await placed(home, settings)
+    released, plan, left_out = everything.released, everything.plan, everything.left_out
     sources = []
     for key in sorted(released, key=lambda one: (_ORDER.index(plan.split_of[one]), one)):
         if key in plan.barred:
@@ -70,7 +94,7 @@ async def gather(home: Home, gateway: Gateway, caller: Caller, settings: GatherS
         sources.append(Source(bundle, tasks, plan.split_of[key], plan.withheld.get(key, [])))
     twins = await _twins(gateway, caller, sources, settings)
     left_out += twins
-    return Gathered([_without(source, twins) for source in sources], known, left_out)
+    return Gathered([_without(source, twins) for source in sources], everything.bodies, left_out)
 
 
 async def shared_out(home: Home, known: Mapping[str, splits.Bodies], settings: GatherSettings) -> SplitLedger:
@@ -87,17 +111,21 @@ async def shared_out(home: Home, known: Mapping[str, splits.Bodies], settings: G
 def _ledger(data: bytes | None, seed: int) -> SplitLedger:
     if data is None:
         return SplitLedger(seed=seed)
-    try:
-        with found_in(f"datasets/{_LEDGER}"):
-            ledger = SplitLedger.model_validate_json(data)
-    except ValidationError as error:
-        raise UsageError(f"datasets/{_LEDGER} cannot be read: {error}. It says what was held out so far.") from error
+    ledger = _read_ledger(data)
     if ledger.seed != seed:
         raise UsageError(
             f"The environments of this home were shared out with seed {ledger.seed}, not {seed}. Use that seed, or "
             f"remove datasets/{_LEDGER} to share them out anew: what was held out may be trained on then."
         )
     return ledger
+
+
+def _read_ledger(data: bytes) -> SplitLedger:
+    try:
+        with found_in(f"datasets/{_LEDGER}"):
+            return SplitLedger.model_validate_json(data)
+    except ValidationError as error:
+        raise UsageError(f"datasets/{_LEDGER} cannot be read: {error}. It says what was held out so far.") from error
 
 
 def _released(home: Home) -> tuple[dict[str, tuple[Bundle, dict[str, MadeTask]]], list[LeftOut]]:

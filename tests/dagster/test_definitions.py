@@ -7,7 +7,7 @@ import yaml
 
 from envfactory_dagster.assets.benchmarks import BENCHMARKS
 from envfactory_dagster.definitions import defs
-from envfactory_dagster.partitions import ENVIRONMENTS
+from envfactory_dagster.partitions import ENVIRONMENTS, ROUNDS
 
 ROOT = Path(__file__).parents[2]
 LINE = [
@@ -19,6 +19,7 @@ DATASETS = ["sft_dataset", "rl_dataset"]
 POLICIES = ["sft_policy", "rl_policy", "policy_evaluation"]
 WHOLES = ["theme_pool", "standing", "trajectories", *DATASETS, *POLICIES, "taxonomy"]
 """Assets that are of all environments together."""
+ROUND = ["arena_tasks", "arena_results"]
 GRAPH = defs.resolve_asset_graph()
 
 
@@ -31,13 +32,19 @@ def parents(name: str) -> set[str]:
 
 
 def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
-    assert {key.to_user_string() for key in GRAPH.toposorted_asset_keys} == {*LINE, *WHOLES, "benchmark_results"}
+    assert {key.to_user_string() for key in GRAPH.toposorted_asset_keys} == {
+        *LINE,
+        *WHOLES,
+        *ROUND,
+        "benchmark_results",
+    }
     assert {name for name in LINE if "theme_pool" in parents(name)} == {"source_document", "theme"}
     shown = {name for name in LINE if "source_document" in parents(name)}
     assert shown == {"theme", "task_set", "database_schema", "tool_spec"}
     assert {node(name).partitions_def.name for name in LINE} == {ENVIRONMENTS}
     assert {node(name).partitions_def for name in WHOLES} == {None}
     assert node("benchmark_results").partitions_def == BENCHMARKS
+    assert {node(name).partitions_def.name for name in ROUND} == {ROUNDS}
 
 
 def test_an_environment_from_before_there_were_documents_is_not_stale_for_lack_of_one() -> None:
@@ -57,9 +64,15 @@ def test_what_is_released_is_played_written_down_and_trained_on() -> None:
     assert parents("rl_policy") == {"sft_policy", "rl_dataset"}
 
 
+def test_a_round_is_no_staler_for_what_was_released_since() -> None:
+    (to_release,) = [dep for dep in node("arena_tasks").deps if dep.asset_key == dg.AssetKey("release")]
+    assert to_release.partition_mapping == dg.SpecificPartitionsPartitionMapping([])
+    assert parents("arena_results") == {"arena_tasks"}
+
+
 def test_a_person_can_tell_what_each_asset_is() -> None:
     groups = {"discovery", "environment", "truth", "tasks", "experience", "training", "arena"}
-    for name in (*LINE, *WHOLES, "benchmark_results"):
+    for name in (*LINE, *WHOLES, *ROUND, "benchmark_results"):
         spec = node(name)
         assert spec.description and spec.kinds and spec.group_name in groups
         assert spec.owners == [f"team:{spec.group_name}"]
@@ -68,7 +81,7 @@ def test_a_person_can_tell_what_each_asset_is() -> None:
 
 def test_everything_that_a_model_or_a_gate_decides_is_checked() -> None:
     checked = {key.asset_key.to_user_string() for key in GRAPH.asset_check_keys}
-    assert checked == {"theme_pool", "standing", *LINE, *DATASETS}
+    assert checked == {"theme_pool", "standing", *LINE, *DATASETS, *ROUND}
 
 
 def test_a_check_says_what_its_gate_asks() -> None:
@@ -87,13 +100,14 @@ def test_a_pool_that_was_not_added_to_for_days_is_shown_as_overdue() -> None:
 def test_jobs_take_what_their_names_say() -> None:
     selected = {
         job: {key.to_user_string() for key in defs.resolve_job_def(job).asset_layer.selected_asset_keys}
-        for job in ("discover_themes", "build_environments", "build_datasets", "train_policy")
+        for job in ("discover_themes", "build_environments", "build_datasets", "train_policy", "arena_round")
     }
     assert selected == {
         "discover_themes": {"theme_pool"},
         "build_environments": set(LINE),
         "build_datasets": {"trajectories", *DATASETS},
         "train_policy": set(POLICIES),
+        "arena_round": set(ROUND),
     }
 
 

@@ -1,0 +1,50 @@
+"""Rounds: their keys, and the home that each has below the home.
+
+Belongs here: which round comes after which, and where what belongs to a round lies. Does not: what is in it.
+
+A round has the environments of its draw with tasks of its own. They are released in a home of their own, so that
+whatever plays, trains on or looks at released tasks does the same with those of a round:
+
+    arena/ROUND/records/release/KEY   the tasks, in the form of any release
+    arena/ROUND/bundles/KEY           the bundle that they are played in
+    arena/ROUND/trajectories/KEY      the episodes
+"""
+
+import re
+from dataclasses import dataclass
+
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.keys import checked_key
+
+_KEY = re.compile(r"(?P<experiment>.+)-r(?P<number>\d\d)")
+MOST_ROUNDS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    experiment: str
+    number: int
+
+    @classmethod
+    def of_key(cls, key: str) -> "Round":
+        found = _KEY.fullmatch(checked_key(key))
+        if found is None:
+            raise UsageError(f"{key!r} names no round: an experiment's name with the round's number, as `first-r00`.")
+        return cls(found["experiment"], int(found["number"]))
+
+    @property
+    def key(self) -> str:
+        return f"{self.experiment}-r{self.number:02d}"
+
+    @property
+    def before(self) -> "list[Round]":
+        """The earlier rounds of the experiment, the first one first."""
+        return [Round(self.experiment, number) for number in range(self.number)]
+
+    @property
+    def next(self) -> "Round":
+        return Round(self.experiment, self.number + 1)
+
+    def home(self, home: Home) -> Home:
+        return Home(home.root / "arena" / self.key)

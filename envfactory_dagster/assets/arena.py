@@ -1,0 +1,63 @@
+"""The arena: rounds in which a policy is examined, one partition each.
+
+Belongs here: what each asset is called, shown as, and pooled with. Does not: how it is made (`arena`).
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import dagster as dg
+
+from envfactory_dagster.arena.round_results import ArenaResultsStage
+from envfactory_dagster.arena.round_tasks import ArenaTasksStage
+from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
+from envfactory_dagster.assets.stage import OpenStage, stage_asset
+from envfactory_dagster.contracts.stages import Stage, StageDeclaration
+from envfactory_dagster.partitions import rounds
+
+GROUP = "arena"
+_RESOURCES = frozenset({"authoring", "arena"})
+_ONE_BY_ONE = dg.BackfillPolicy.multi_run(max_partitions_per_run=1)
+"""Each round goes on from the one before."""
+
+
+def _of_the_arena(declaration: type[StageDeclaration]) -> OpenStage:
+    """Opens a stage among those of the resource `arena`."""
+
+    @asynccontextmanager
+    async def open_stage(resources: Any) -> AsyncIterator[Stage]:
+        async with resources.arena.stages(resources.store, resources.authoring) as stages:
+            yield stages[declaration.name]
+
+    return open_stage
+
+
+arena_tasks = stage_asset(
+    ArenaTasksStage,
+    _of_the_arena(ArenaTasksStage),
+    description="The environments of a round, some of each category, with tasks that nobody has seen.",
+    gate="At least one environment has new tasks, each of which stood its trials.",
+    group=GROUP,
+    partitions=rounds,
+    after=["release"],
+    resources=_RESOURCES,
+    kinds=frozenset({"python"}),
+    pool=SANDBOXES,
+    batch=_ONE_BY_ONE,
+)
+
+arena_results = stage_asset(
+    ArenaResultsStage,
+    _of_the_arena(ArenaResultsStage),
+    description="What a policy passed of the tasks of a round, by environment, category, kind, level and source.",
+    gate="At least one episode was played to its end.",
+    group=GROUP,
+    partitions=rounds,
+    resources=_RESOURCES,
+    kinds=frozenset({"llm", "parquet"}),
+    pool=MODEL_CALLS,
+    batch=_ONE_BY_ONE,
+)
+
+ROUND: list[dg.AssetsDefinition] = [arena_tasks, arena_results]

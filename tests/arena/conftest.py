@@ -1,0 +1,97 @@
+"""Copies of the tiny shop as ground for rounds: three in the arena, one that is trained on."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import orjson
+import pytest_asyncio
+
+from envfactory_dagster.arena.drawing import DrawSettings
+from envfactory_dagster.arena.round_results import ArenaResultsStage
+from envfactory_dagster.arena.round_tasks import ArenaTasksStage, RoundSettings
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.dataset import Placement, Split, SplitLedger
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.stages import Stage
+from envfactory_dagster.contracts.synthesis import MadeTask, Release
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.files import open_files
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.memo import run_stage
+from envfactory_dagster.store.records import RecordStore
+from envfactory_dagster.tasks.families.sampling import fresh_tasks
+from envfactory_dagster.tasks.release import sealed_bundle
+from tests.support.tiny import tiny
+from tests.tasks.family_kit import family, proven
+from tests.tasks.huts_kit import Standing, inspection
+
+EXAMINED = ("shop-east", "shop-north", "shop-west")
+TRAINED = "shop-south"
+CATEGORIES = {"shop-east": "Mountains", "shop-north": "Mountains", "shop-west": "Lodging", TRAINED: "Mountains"}
+SHOP = replace(tiny(), families={one.name: proven(one) for one in (family(),)})
+FEW = RoundSettings(draw=DrawSettings(per_category=2), family_tasks=2, graph_tasks=1, program_tasks=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A home with released environments, and whoever makes rounds in it."""
+
+    home: Home
+    gateway: Gateway
+    runtime: Runtime
+    made: Sequence[MadeTask]
+
+    @property
+    def records(self) -> RecordStore:
+        return RecordStore(self.home)
+
+    def release(self, key: str, tasks: Sequence[MadeTask] | None = None, split: Split = "arena") -> Bundle:
+        """With these tasks, or two of all."""
+        made = list(self.made if tasks is None else tasks)
+        theme = SHOP.theme.model_copy(update={"key": key, "category": CATEGORIES.get(key, "Other")})
+        shop = replace(SHOP, theme=theme)
+        sealed = sealed_bundle(shop, made, inspection(shop), list(shop.families.values()))
+        Standing(self.home, sealed, {}).keep("release", Release(version=sealed.version, tasks=made))
+        self._place(key, split)
+        return sealed
+
+    def _place(self, key: str, split: Split) -> None:
+        files = open_files(self.home.datasets)
+        data = files.read("splits/ledger.json")
+        ledger = SplitLedger(seed=0) if data is None else SplitLedger.model_validate_json(data)
+        others = [one for one in ledger.placed if one.environment != key]
+        placed = [*others, Placement(environment=key, split=split)]
+        files.replace("splits/ledger.json", orjson.dumps(ledger.model_copy(update={"placed": placed}).model_dump()))
+
+    def tasks(self, settings: RoundSettings = FEW) -> ArenaTasksStage:
+        return ArenaTasksStage(self.home, self.gateway, self.runtime, settings, LanguageSettings().model(Role.EMBEDDER))
+
+    def results(self, policy: str = "reference", candidates: int = 2) -> ArenaResultsStage:
+        models = LanguageSettings(models={Role.SOLVER: policy})
+        return ArenaResultsStage(self.home, self.gateway, self.runtime, models, candidates)
+
+    async def run(self, stage: Stage, key: str) -> StageRecord:
+        return await run_stage(self.records, stage, key)
+
+
+@pytest_asyncio.fixture(scope="session")
+async def made(runtime: Runtime) -> list[MadeTask]:
+    """One as if it were walked over the graph, and one as if it came with a program."""
+    fresh = await fresh_tasks(runtime, SHOP, 2, seed=77)
+    return [
+        one.model_copy(update={"source": source}) for one, source in zip(fresh.tasks, ("graph", "program"), strict=True)
+    ]
+
+
+@pytest_asyncio.fixture
+async def ground(runtime: Runtime, made: list[MadeTask], tmp_path: Path) -> AsyncIterator[Ground]:
+    home = Home.resolve(tmp_path)
+    async with Gateway(LanguageSettings(), home.root) as gateway:
+        ground = Ground(home, gateway, runtime, made)
+        for key in EXAMINED:
+            ground.release(key)
+        yield ground
