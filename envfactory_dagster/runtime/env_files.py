@@ -217,6 +217,9 @@ class Files:
                 self._change(sql, *changed.values(), key)
 
     def _rendered(self, file: dict[str, Any]) -> str:
+        if file["readonly"]:
+            sql = "SELECT text FROM file__pieces WHERE path = ? ORDER BY key"
+            return "".join(row["text"] for row in self._rows(sql, file["path"]))
         frame, pieces = self._at_start(file["path"])
         names = column_names(file)
         style, form, key_column = frame["style"], file["format"], file["key_column"]
@@ -247,9 +250,9 @@ class Files:
 
     def _files(self) -> dict[str, dict[str, Any]]:
         if "files" not in self._known:
-            layout = json.loads(self._rows("SELECT layout FROM file__layout")[0]["layout"])
-            self._known["readonly"] = layout["readonly"]
-            self._known["files"] = {file["path"]: file for file in layout["records"]}
+            self._known["readonly"] = [row["pattern"] for row in self._rows("SELECT pattern FROM file__readonly")]
+            layouts = self._rows("SELECT path, layout FROM file__frames ORDER BY path")
+            self._known["files"] = {row["path"]: json.loads(row["layout"]) for row in layouts}
         files: dict[str, dict[str, Any]] = self._known["files"]
         return files
 

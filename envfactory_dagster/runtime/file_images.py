@@ -39,14 +39,16 @@ from envfactory_dagster.runtime.yaml_text import read_yaml_pieces
 _RECORD_FORMATS: dict[str, RecordFormat] = {
     "json": "json", "jsonl": "jsonl", "csv": "csv", "tsv": "tsv", "yaml": "yaml", "yml": "yaml"
 }  # fmt: skip
+_CHUNK = 65_536
 _OF_CELLS = ("csv", "tsv")
 _TYPES = {"text": "TEXT", "integer": "INTEGER", "number": "REAL", "boolean": "INTEGER", "json": "TEXT"}
 _TAKEN = frozenset(word.lower() for word in apsw.keywords) | {"rowid", "oid", "_rowid_"}
 _KEY_ENDINGS = ("id", "_id", "code", "key", "email", "slug", "number")
 _WHOLE_TEXT, _NUMBER_TEXT = re.compile(r"-?(0|[1-9][0-9]{0,17})"), re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _INTERNAL = """\
-CREATE TABLE file__layout (layout TEXT NOT NULL) STRICT;
-CREATE TABLE file__frames (path TEXT PRIMARY KEY, head TEXT NOT NULL, tail TEXT NOT NULL, style TEXT NOT NULL) STRICT;
+CREATE TABLE file__readonly (pattern TEXT PRIMARY KEY) STRICT;
+CREATE TABLE file__frames (path TEXT PRIMARY KEY, layout TEXT NOT NULL, head TEXT NOT NULL, tail TEXT NOT NULL,
+    style TEXT NOT NULL) STRICT;
 CREATE TABLE file__pieces (path TEXT, key ANY, gap TEXT NOT NULL, lead TEXT NOT NULL, text TEXT NOT NULL,
     cells TEXT NOT NULL, PRIMARY KEY (path, key)) STRICT, WITHOUT ROWID;
 """
@@ -92,13 +94,17 @@ def build_files(layout: FilesLayout, files: Files) -> bytes:
             raise EnvironmentFault(f"There is no file {one.path!r} that can be read as records.")
         pieces = read[one.path]
         style = json.dumps(style_of(pieces, one.format))
-        frames.append([one.path, pieces.head, pieces.tail, style])
         rows[one.table], kept = _rows(one, pieces)
+        if one.readonly:
+            frames.append([one.path, one.model_dump_json(), "", "", style])
+            kept = _whole(_text(one.path, files[one.path]))
+        else:
+            frames.append([one.path, one.model_dump_json(), pieces.head, pieces.tail, style])
         texts += [[one.path, *piece] for piece in kept]
     tables = [_table(one.table, column_names(one.model_dump()), rows[one.table]) for one in layout.records]
     tables.append(_table(DOCUMENTS, ["path", "text"], rows[DOCUMENTS]))
-    tables.append(_table("file__layout", ["layout"], [[layout.model_dump_json()]]))
-    tables.append(_table("file__frames", ["path", "head", "tail", "style"], frames))
+    tables.append(_table("file__readonly", ["pattern"], [[pattern] for pattern in layout.readonly]))
+    tables.append(_table("file__frames", ["path", "layout", "head", "tail", "style"], frames))
     tables.append(_table("file__pieces", ["path", "key", "gap", "lead", "text", "cells"], texts))
     return images.build_image(schema_of_files(layout) + _INTERNAL, tables)
 
@@ -342,6 +348,12 @@ def _rows(file: RecordFile, pieces: Pieces) -> tuple[list[list[Cell]], list[list
         rows.append(row)
         kept.append([row[place], piece.gap, piece.lead, piece.text, json.dumps(row, ensure_ascii=False)])
     return rows, kept
+
+
+def _whole(text: str) -> list[list[Cell]]:
+    """Of a file that never changes, what it was written as: not by records, which would take twice the room."""
+    starts = range(0, len(text), _CHUNK)
+    return [[number, "", "", text[start : start + _CHUNK], ""] for number, start in enumerate(starts)]
 
 
 def _table(name: str, columns: list[str], rows: list[list[Cell]]) -> TableRows:

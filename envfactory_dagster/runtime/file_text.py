@@ -7,11 +7,12 @@ standard library only: the text is part of `server.py`. Does not: where records 
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-MOST_RECORDS = 200_000
+MOST_RECORDS = 100_000
 MOST_DEPTH = 40
 MOST_CELL_CHARS = 131_072
 MOST_COLUMNS = 200
@@ -50,8 +51,6 @@ def read_pieces(text: str, form: str) -> Pieces:
             check_depth(piece.value, MOST_DEPTH)
     except RecursionError:
         raise ValueError(f"it is nested deeper than {MOST_DEPTH} levels") from None
-    if len(pieces.items) > MOST_RECORDS:
-        raise ValueError(f"it has {len(pieces.items)} records; {MOST_RECORDS} are read")
     return pieces
 
 
@@ -82,11 +81,16 @@ def check_depth(value: Any, left: int) -> None:
             check_depth(item, left - 1)
 
 
+def _check_count(items: list[Piece]) -> None:
+    if len(items) > MOST_RECORDS:
+        raise ValueError(f"it has more than {MOST_RECORDS} records")
+
+
 # -- JSON --------------------------------------------------------------------------------------------------------------
 
 
 def _decoder() -> json.JSONDecoder:
-    return json.JSONDecoder(object_pairs_hook=_without_repeats, parse_constant=_no_constant)
+    return json.JSONDecoder(object_pairs_hook=_without_repeats, parse_constant=_no_constant, parse_float=_finite)
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -95,6 +99,13 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         repeated = next(name for index, (name, _) in enumerate(pairs) if name in dict(pairs[:index]))
         raise ValueError(f"an object has the key {repeated[:80]!r} twice")
     return made
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:20]} is too large for a number")
+    return value
 
 
 def _no_constant(name: str) -> Any:
@@ -121,6 +132,7 @@ def _json_pieces(text: str) -> Pieces:
             keys.add(key)
         value, end = _json_value(text, place, decode)
         items.append(Piece(text[gap_from:lead_from], text[lead_from:place], text[place:end], key, value))
+        _check_count(items)
         place = _after_space(text, end)
         if text[place : place + 1] != ",":
             gap_from = end
@@ -173,6 +185,7 @@ def _line_pieces(text: str) -> Pieces:
             head = gap + before
             items.append(Piece("", "", content, None, value))
         gap = after
+        _check_count(items)
     return Pieces("list", head if items else gap, items, gap if items else "", [])
 
 
@@ -201,6 +214,7 @@ def _table_pieces(text: str, delimiter: str) -> Pieces:
         else:
             items.append(Piece(gap, "", content, None, dict(zip(fields, row, strict=True))))
             gap = raw[len(content) :]
+            _check_count(items)
     if not fields:
         raise ValueError("it has no header")
     return Pieces("list", head, items, gap, fields)
