@@ -133,7 +133,8 @@ def rl_policy(
     _check_what_follows(context, store, "policy_evaluation")
     begun = made_last(home, "sft_policy")
     chosen = [] if curriculum is None else [curriculum.read_text()]
-    run = _run_of(home, "rl_policy", [_name(home, data), _name(home, begun), config.path().read_text(), *chosen])
+    asked = [_name(home, data), _name(home, begun), *_others(), config.path().read_text(), *chosen]
+    run = _run_of(home, "rl_policy", asked)
     only = [] if curriculum is None else ["--curriculum", curriculum]
     given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", begun, "--out", run.out]
     yield _go(context, trainer, run, ["grpo", *given, *only, "--resume"], begun)
@@ -154,7 +155,7 @@ def policy_evaluation(
     _check_protocol(data, config.path(), "policy_evaluation")
     policy = None if config.policy == _ENDPOINT else made_last(home, config.policy)
     player = _of_endpoint() if policy is None else _name(home, policy)
-    asked = [_name(home, data), player, config.k, config.splits, config.path().read_text()]
+    asked = [_name(home, data), player, *_others(), config.k, config.splits, config.path().read_text()]
     run = _run_of(home, "policy_evaluation", asked)
     splits = [word for split in config.splits for word in ("--split", split)]
     played_by = ["--endpoint"] if policy is None else ["--policy", policy]
@@ -281,6 +282,12 @@ def _of_endpoint() -> str:
     if settings.base_url is None:
         raise UsageError("There is no endpoint to evaluate: set ENVFACTORY_LLM_BASE_URL and ENVFACTORY_MODEL.")
     return f"{settings.model(Role.SOLVER)} at {settings.base_url}"
+
+
+def _others() -> list[str]:
+    """Who plays the person of conversations, and who judges: others would make it another run."""
+    settings = LanguageSettings.from_environment()
+    return [settings.chosen(role) or "nobody" for role in (Role.USER, Role.JUDGE)]
 
 
 def _made_by(context: dg.AssetExecutionContext) -> Mapping[str, Any]:

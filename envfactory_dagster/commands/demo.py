@@ -58,7 +58,8 @@ def _next(key: str) -> dict[str, str]:
     return {
         "see how it was made": f"{program} show {key}",
         "serve it over REST and MCP": f"{program} serve {key}",
-        "watch it all in the browser": f"{program} ui",
+        "look at all of it, every episode turn by turn": f"{program} view",
+        "watch it being made in the browser": f"{program} ui",
         "make worlds with a model of your own, and let it play": "docs/guides/models.md",
         "export them to Harbor, Inspect, TRL and others": "docs/guides/exchange.md",
         "train a policy on them": "docs/guides/training.md",

@@ -151,17 +151,18 @@ class LanguageSettings(_Settings):
     def model(self, role: Role) -> str:
         """The model for a role. The built-in one is the embedder unless another is named; without an endpoint it is
         everything, but for the players: these are the reference policy."""
-        name = self._chosen(role)
+        name = self.chosen(role)
         if name is None:
             raise UsageError(self._without_a_model([role]))
         return name
 
     def require(self, *roles: Role) -> None:
         """Refuse to begin, before anything is paid for, when one of these roles has no model."""
-        if missing := [role for role in roles if self._chosen(role) is None]:
+        if missing := [role for role in roles if self.chosen(role) is None]:
             raise UsageError(self._without_a_model(missing))
 
-    def _chosen(self, role: Role) -> str | None:
+    def chosen(self, role: Role) -> str | None:
+        """As `model`; None where none is set."""
         default = BUILT_IN_MODEL if self.base_url is None or role is Role.EMBEDDER else None
         if role is not Role.EMBEDDER:
             default = self.default_model or default

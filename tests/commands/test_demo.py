@@ -71,7 +71,7 @@ def test_from_nothing_to_three_environments_and_the_way_on(tmp_path: Path) -> No
     next_steps = dict(line.strip().split(": ", 1) for line in way_on.splitlines())
     assert len(next_steps) <= 6
     assert next_steps["serve it over REST and MCP"] == f"{ENVFACTORY} serve {world.key}"
-    assert next_steps["watch it all in the browser"] == f"{ENVFACTORY} ui"
+    assert next_steps["watch it being made in the browser"] == f"{ENVFACTORY} ui"
     for page in ("models", "exchange", "training"):
         assert f"docs/guides/{page}.md" in next_steps.values() and (ROOT / f"docs/guides/{page}.md").is_file()
     followed = said(terminal.start(*shlex.split(next_steps["see how it was made"])))

@@ -218,6 +218,10 @@ def test_an_endpoint_is_evaluated(school: School, tmp_path: Path, monkeypatch: p
         asked = len(endpoint.bodies)
         assert told(school.materialize(policy_evaluation, **ask)) == shown
         assert len(endpoint.bodies) == asked, "what is finished is not paid for again"
+        before = len(school.runs("policy_evaluation"))
+        monkeypatch.setenv("ENVFACTORY_USER_MODEL", MODEL)
+        told(school.materialize(policy_evaluation, **ask))
+        assert len(school.runs("policy_evaluation")) == before + 1, "with another person it is another evaluation"
     assert (shown["rl greedy pass@1"], shown["given_policy"]) == (0.5, f"{MODEL} at {url}")
 
 

@@ -78,7 +78,7 @@ async def fresh_tasks(
     if not drawing.families:
         raise UsageError(
             f"{bundle.key} has no task families to draw from: `envfactory show {bundle.key} --stage task_families` "
-            "says why. The example alpine_huts has ten."
+            "says why. The example alpine-huts has ten."
         )
     try:
         return await drawing.run(count, wholly)
