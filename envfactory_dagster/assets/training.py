@@ -133,7 +133,7 @@ def rl_policy(
     _check_what_follows(context, store, "policy_evaluation")
     begun = made_last(home, "sft_policy")
     chosen = [] if curriculum is None else [curriculum.read_text()]
-    asked = [_name(home, data), _name(home, begun), *_others(), config.path().read_text(), *chosen]
+    asked: list[object] = [_name(home, data), _name(home, begun), *_others(), config.path().read_text(), *chosen]
     run = _run_of(home, "rl_policy", asked)
     only = [] if curriculum is None else ["--curriculum", curriculum]
     given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", begun, "--out", run.out]
@@ -155,7 +155,7 @@ def policy_evaluation(
     _check_protocol(data, config.path(), "policy_evaluation")
     policy = None if config.policy == _ENDPOINT else made_last(home, config.policy)
     player = _of_endpoint() if policy is None else _name(home, policy)
-    asked = [_name(home, data), player, *_others(), config.k, config.splits, config.path().read_text()]
+    asked: list[object] = [_name(home, data), player, *_others(), config.k, config.splits, config.path().read_text()]
     run = _run_of(home, "policy_evaluation", asked)
     splits = [word for split in config.splits for word in ("--split", split)]
     played_by = ["--endpoint"] if policy is None else ["--policy", policy]
