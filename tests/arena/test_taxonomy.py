@@ -1,5 +1,6 @@
 """The taxonomy: every environment is in one place, whoever names the places, and it grows without being made anew."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from envfactory_dagster.arena.taxonomy.described import DescribedEnvironment
 from envfactory_dagster.arena.taxonomy.labels import LIKENESS, computed_name, problems_of_label
 from envfactory_dagster.arena.taxonomy.merging import problems_of_annotation
 from envfactory_dagster.arena.taxonomy.stage import Made, latest_taxonomy, make_taxonomy
-from envfactory_dagster.contracts.errors import BudgetExceeded, UsageError
+from envfactory_dagster.contracts.errors import BudgetExceeded, EnvFactoryError, UsageError
 from envfactory_dagster.contracts.taxonomy import Taxonomy, TaxonomySettings
 from envfactory_dagster.contracts.taxonomy_requests import (
     CategoryOfLabels,
@@ -134,6 +135,17 @@ def test_computed_names_differ_whatever_the_environments_are_called() -> None:
         taken.add(name.casefold().replace(",", ""))
 
 
+def test_a_computed_name_is_of_the_categories_that_most_are_in() -> None:
+    def named(*categories: str) -> str:
+        worlds = [DescribedEnvironment(f"w{n}", "Desk", name, "A desk.", ["kiln"]) for n, name in enumerate(categories)]
+        return computed_name(worlds, [], {"legal"}).name
+
+    assert named("Retail", "Retail", "Legal") == "Retail"
+    assert named("Retail", "Legal") == "Legal; Retail"
+    assert named("Retail", "Arts", "Legal", "Arts") == "Arts; Legal"
+    assert named("Legal") == "Legal, desk"
+
+
 # -- with a model ------------------------------------------------------------------------------------------------------
 
 
@@ -207,6 +219,8 @@ def test_the_gate_of_labels() -> None:
     assert "none of the seed labels" in problems("Bread and bakeries", seed_label="Bakeries")[0]
     assert "'x' is no representative" in problems("Bread and bakeries", outliers=["x"])[0]
     assert "fits none of them" in problems("Bread and bakeries", outliers=["b0", "b1", "b2"])[0]
+    assert "is no plain text" in problems("Bread\nand <b>bakeries</b>")[0]
+    assert "is no plain text" in problems(f"Bread {'y' * 60}")[0]
     assert "which is taken" in problems("Bread and bakeries", ["bread and bakeries"])[0]
 
 
@@ -297,6 +311,23 @@ def test_annotations_may_be_written_as_spreadsheets_write_them() -> None:
     }
 
 
+def test_a_category_is_the_same_however_it_is_spelled_and_holds_no_markup() -> None:
+    said = sorting("ada.csv", "label,category\na,Health\nb,HEALTH\nc,<b>Art</b>\x00\n", ["a", "b", "c"])
+    assert said == {"a": "Health", "b": "Health", "c": "Art"}
+
+
+async def test_people_who_call_different_things_alike_get_names_that_differ(home: Home) -> None:
+    kit.release(home, kit.trades(12))
+    labels = [one.name for one in (await make(home)).taxonomy.labels]
+    halves = {label: ("One" if place < 3 else "Two") for place, label in enumerate(labels)}
+    turned = {label: ("Two" if place < 3 else "One") for place, label in enumerate(labels)}
+    third = {label: ("One" if place % 2 else "Two") for place, label in enumerate(labels)}
+    annotate(home, ada=csv_of(halves), ben=csv_of(turned), cleo=csv_of(third))
+    found = (await make(home)).taxonomy
+    assert {one.name for one in found.categories} == {"One", "Two"}
+    assert len({one.category for one in found.labels[:3]}) == len({one.category for one in found.labels[3:]}) == 1
+
+
 async def test_annotations_that_are_no_text_are_told_of(home: Home) -> None:
     kit.release(home, kit.trades(4))
     annotate(home)
@@ -374,6 +405,38 @@ async def test_other_settings_are_another_taxonomy_and_going_back_is_free(home: 
     calls = model.calls
     assert (await make(home, model)).record == first.record
     assert model.calls == calls
+
+
+async def test_two_runs_at_once_make_one_taxonomy(home: Home) -> None:
+    kit.release(home, kit.trades(12))
+    model = kit.scripted()
+    one, two = await asyncio.gather(make(home, model), make(home, model))
+    assert one.record == two.record
+    assert model.calls == 6 + 3 + 1
+
+
+async def test_who_is_stopped_in_the_middle_pays_for_nothing_twice(home: Home) -> None:
+    kit.release(home, kit.trades(12))
+    asked = list[str]()
+
+    def stops(context: Mapping[str, Any]) -> Mapping[str, Any]:
+        asked.append("settle")
+        raise KeyError("the endpoint breaks down")
+
+    model = kit.scripted(taxonomy_merge=stops)
+    with pytest.raises(EnvFactoryError):
+        await make(home, model)
+    assert asked and latest_taxonomy(RecordStore(home)) is None
+    again = kit.scripted()
+    await make(home, again)
+    assert again.calls == 1
+
+
+async def test_environments_that_say_the_same_are_no_trouble(home: Home) -> None:
+    same = {"description": "A desk.", "entities": ["desk"], "category": "Retail"}
+    kit.release(home, [same | {"name": f"{'Desk ' * number}"} for number in range(1, 7)])
+    found = (await make(home)).taxonomy
+    assert len(found.labels) == 3 and len(found.placed) == 6
 
 
 async def test_seed_labels_of_ones_own_are_shown(home: Home) -> None:

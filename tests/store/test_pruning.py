@@ -83,6 +83,15 @@ def test_what_is_named_played_in_a_dataset_or_the_latest_stays(used: Home) -> No
     assert latest is not None and latest.inputs == "second"
 
 
+def test_every_version_of_the_taxonomy_stays(used: Home) -> None:
+    before, records = named(used), RecordStore(used)
+    for inputs in ("first", "second"):
+        records.keep(record(inputs, {}).model_copy(update={"stage": "taxonomy", "partition": "all"}))
+    for path in Path(str(used.root)).rglob("*"):
+        os.utime(path, (0, time.time() - 40 * 86_400))
+    assert named(used) == before
+
+
 async def test_what_was_made_again_after_it_was_rejected_stays(tmp_path: Path) -> None:
     home = Home.resolve(tmp_path / "home")
     bundles, records = BundleStore(home), RecordStore(home)

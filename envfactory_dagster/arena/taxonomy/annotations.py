@@ -11,6 +11,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 
+from envfactory_dagster.authoring.discovery.names import plain
 from envfactory_dagster.authoring.discovery.settings import CATEGORIES
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.store.files import open_files
@@ -49,13 +50,14 @@ def sorting(name: str, text: str, labels: Sequence[str]) -> Sorting:
     try:
         if [cell.strip().lower() for cell in next(rows, [])] != _COLUMNS:
             raise UsageError(f"{_place(name)}: the first line has to be `{','.join(_COLUMNS)}`.")
-        found = dict[str, str]()
+        found, spelled = dict[str, str](), dict[str, str]()
         for cells in rows:
             if not any(cell.strip() for cell in cells):
                 continue
-            if len(cells) != 2 or not all(cell.strip() for cell in cells):
+            if len(cells) != 2 or not all(plain(cell) for cell in cells):
                 raise UsageError(f"{_place(name)}, line {rows.line_num}: a label and a category are expected.")
-            label, category = (cell.strip() for cell in cells)
+            label, category = cells[0].strip(), plain(cells[1])
+            category = spelled.setdefault(category.casefold(), category)
             if label not in labels:
                 known = f"The labels are: {'; '.join(labels)}."
                 raise UsageError(f"{_place(name)}, line {rows.line_num}: there is no label {label!r}. {known}")

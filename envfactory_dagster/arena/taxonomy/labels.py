@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from envfactory_dagster.arena.taxonomy.described import DescribedEnvironment, characteristic_words, content_words
-from envfactory_dagster.authoring.discovery.names import folded
+from envfactory_dagster.authoring.discovery.names import LONGEST_CATEGORY, folded, plain
 from envfactory_dagster.authoring.loop import Authored, Question, author, has_no_other_answer
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.taxonomy import Author
@@ -124,7 +124,7 @@ def problems_of_label(
     vectors: Sequence[Sequence[float]],
 ) -> list[Problem]:
     """`vectors`: of the label, and of those that are taken."""
-    problems = [_problem(text) for text in vague(answer.label)]
+    problems = [_problem(text) for text in unusable(answer.label)]
     known = {folded(one): one for one in seed_labels}
     words = len(answer.label.split())
     if not _FEWEST_WORDS <= words <= _MOST_WORDS and folded(answer.label) not in known:
@@ -150,24 +150,31 @@ def problems_of_label(
     return problems
 
 
-def vague(name: str) -> list[str]:
-    """Why a name says nothing."""
-    found = _VAGUE.search(name)
-    return [f"{name!r} says nothing of its kind: leave out {found.group()!r}."] if found else []
+def unusable(name: str) -> list[str]:
+    """Why a name cannot stand in a catalogue: it says nothing, or is no plain text of one line."""
+    found = []
+    if word := _VAGUE.search(name):
+        found.append(f"{name!r} says nothing of its kind: leave out {word.group()!r}.")
+    if plain(name) != name or len(name) > LONGEST_CATEGORY:
+        found.append(f"{name[:LONGEST_CATEGORY]!r} is no plain text of at most {LONGEST_CATEGORY} characters.")
+    return found
 
 
 def computed_name(
     inside: Sequence[DescribedEnvironment], outside: Sequence[DescribedEnvironment], taken: Collection[str]
 ) -> Named:
-    """The category that most of them are in; otherwise the words that set them apart. `taken`: folded names."""
-    words = characteristic_words([one.theme for one in inside], [one.theme for one in outside])
-    category, number = Counter(one.category for one in inside).most_common(1)[0]
-    keywords = words[:_COMPUTED_WORDS] or [inside[0].name]
-    common = 2 * number > len(inside)
-    name, left = (category, list(words)) if common else (", ".join(keywords), words[_COMPUTED_WORDS:])
+    """The category that most of them are in, else the two that most are in; where that is taken, with a word that sets
+    them apart. `taken`: folded names."""
+    words = characteristic_words(
+        *([f"{one.name} {' '.join(one.entities)}" for one in each] for each in (inside, outside))
+    )
+    ranked = sorted(Counter(one.category for one in inside).items(), key=lambda one: (-one[1], one[0]))
+    common = 2 * ranked[0][1] > len(inside)
+    name = ranked[0][0] if common else "; ".join(category for category, _ in ranked[:2])
+    left = list(words)
     while folded(name) in taken:
         name = f"{name}, {left.pop(0)}" if left else f"{name}, {inside[0].name}"
-    return Named(name, "computed", keywords=keywords)
+    return Named(name, "computed", keywords=words[:_COMPUTED_WORDS] or [inside[0].name])
 
 
 def _shown(one: DescribedEnvironment) -> EnvironmentShown:

@@ -22,7 +22,7 @@ from envfactory_dagster.arena.taxonomy.agreement import (
 )
 from envfactory_dagster.arena.taxonomy.annotations import Sorting, sorting
 from envfactory_dagster.arena.taxonomy.clustering import Matrix, agglomerate, cut, members, squared_distances
-from envfactory_dagster.arena.taxonomy.labels import ATTEMPTS, Named, said, vague
+from envfactory_dagster.arena.taxonomy.labels import ATTEMPTS, Named, said, unusable
 from envfactory_dagster.authoring.discovery.names import folded
 from envfactory_dagster.authoring.loop import Question, author
 from envfactory_dagster.contracts.records import Attempt, Problem
@@ -145,7 +145,7 @@ def _by_majority(labels: Labels, sortings: Mapping[str, Sorting], categories: in
     for places in members(numbers):
         name = _voted_name(places, partitions, taken)
         groups.append(LabelGroup(places, name))
-        taken.add(folded(name))
+        taken.add(name.casefold())
     open_ones = contested(together(partitions), numbers)
     return Merged(groups, who, list(sortings), fleiss_kappa(partitions), mean_adjusted_rand(partitions), open_ones)
 
@@ -154,11 +154,11 @@ def _voted_name(places: Sequence[int], partitions: Sequence[Sequence[str]], take
     """What most annotators call most of it, and no other group is called."""
     votes = Counter(each[place] for each in partitions for place in places)
     ranked = [name for name, _ in votes.most_common()]
-    free = next((name for name in ranked if folded(name) not in taken), None)
+    free = next((name for name in ranked if name.casefold() not in taken), None)
     number = 2
     while free is None:
         name = f"{ranked[0]} {number}"
-        free, number = (name if folded(name) not in taken else None), number + 1
+        free, number = (name if name.casefold() not in taken else None), number + 1
     return free
 
 
@@ -195,7 +195,7 @@ def problems_of_annotation(answer: TaxonomyAnnotationAnswer, labels: Sequence[st
     found += [f"{label!r} is in no category." for label in labels if label not in sorted_ones]
     found += [f"{label!r} is in {n} categories." for label, n in sorted_ones.items() if n > 1]
     found += [f"{n} categories are called {name!r}." for name, n in names.items() if n > 1]
-    found += [text for one in answer.categories for text in vague(one.name)]
+    found += [text for one in answer.categories for text in unusable(one.name)]
     if len(answer.categories) != categories:
         found.append(f"{categories} categories are asked for, there are {len(answer.categories)}.")
     return [Problem(fault="answer", message=text) for text in found]
@@ -258,7 +258,7 @@ def problems_of_merge(
     found = [f"There is no group {group!r}." for group in given if group not in groups]
     found += [f"The group {group!r} needs one name, it has {given[group]}." for group in groups if given[group] != 1]
     found += [f"{n} groups are called {name!r}." for name, n in called.items() if n > 1]
-    found += [text for one in answer.groups for text in vague(one.name)]
+    found += [text for one in answer.groups for text in unusable(one.name)]
     found += [f"{label!r} is not contested." for label in settled if label not in may]
     found += [f"{label!r} needs one group, it has {settled[label]}." for label in may if settled[label] != 1]
     found += [

@@ -8,7 +8,8 @@ from xml.sax.saxutils import escape
 
 from envfactory_dagster.contracts.taxonomy import Taxonomy
 
-_ROW, _TREE, _TEXT, _MARGIN = 18, 260, 640, 10
+_ROW, _TREE, _TEXT, _MARGIN = 18, 260, 760, 10
+_LONGEST = 50
 _COLOURS = ("#1b6ca8", "#c8553d", "#3a7d44", "#8e5ea2", "#b8860b", "#008b8b", "#a0522d", "#4b5d67")
 
 
@@ -47,6 +48,12 @@ def _words(taxonomy: Taxonomy, at: Mapping[str, tuple[float, float]]) -> str:
         number[placed.label] += 1
     return "".join(
         f'<text x="{at[one.id][0] + 6:.0f}" y="{at[one.id][1] + 4:.1f}" fill="{category[one.category][1]}">'
-        f"{escape(f'{one.name} ({number[one.id]}) · {category[one.category][0]}')}</text>"
+        f"{_text(one.name)} ({number[one.id]}) · {_text(category[one.category][0])}</text>"
         for one in taxonomy.labels
     )
+
+
+def _text(name: str) -> str:
+    """As XML may hold it, and no longer than there is room for."""
+    shown = "".join(letter if letter.isprintable() else " " for letter in name)
+    return escape(shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…")

@@ -20,7 +20,7 @@ from envfactory_dagster.arena.taxonomy.labels import CLUSTER_LABEL, Cluster, Nam
 from envfactory_dagster.arena.taxonomy.merging import ANNOTATE, MERGE, Labels, Merged, merge
 from envfactory_dagster.authoring.accounts import AccountedStage
 from envfactory_dagster.authoring.discovery.names import folded
-from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
@@ -176,7 +176,8 @@ class TaxonomyStage:
             self._settings.seed,
         )
         taxonomy = self._assembled(clusters, named, merged, clustering.joins_above(joins, numbers))
-        return StageOutcome(taxonomy.model_dump(mode="json"), [*attempts, *merged.attempts])
+        models: dict[str, Json] = {f"model_of_{role.value}": model for role, model in self._models.items()}
+        return StageOutcome(taxonomy.model_dump(mode="json"), [*attempts, *merged.attempts], metadata=models)
 
     def _assembled(
         self,

@@ -1,0 +1,78 @@
+"""Figures of the arena and what belongs to it.
+
+    python -m benchmarks.arena [--json] [--only NAME …]
+
+`planted_clusters`: 160 made-up themes of eight kinds (`planted_themes`), clustered by Ward's method into eight with the
+embedder of the environment variables. `planted_ari` is the adjusted Rand index against the kinds, the mean of five
+draws, and `planted_ari_worst` the lowest of them; `planted_ari_blurred`: the mean where half of the things and three
+quarters of the sentences of a theme are such as any kind has.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from statistics import mean
+
+from benchmarks.planted_themes import BLURRED, KINDS, Mixture, planted
+from envfactory_dagster.arena.taxonomy.agreement import adjusted_rand
+from envfactory_dagster.arena.taxonomy.clustering import cut, ward
+from envfactory_dagster.arena.taxonomy.placing import unit
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.language.settings import LanguageSettings
+
+Figures = dict[str, float]
+
+DRAWS = 5
+EACH = 20
+
+
+async def planted_clusters(folder: Path) -> Figures:
+    async with Gateway(LanguageSettings.from_environment(), folder) as gateway:
+        clear = [await _recovered(gateway, seed, Mixture()) for seed in range(DRAWS)]
+        blurred = [await _recovered(gateway, seed, BLURRED) for seed in range(DRAWS)]
+    return {
+        "planted_ari": round(mean(clear), 3),
+        "planted_ari_worst": round(min(clear), 3),
+        "planted_ari_blurred": round(mean(blurred), 3),
+    }
+
+
+async def _recovered(gateway: Gateway, seed: int, mixture: Mixture) -> float:
+    environments, kinds = planted(EACH, seed, mixture)
+    caller = Caller("benchmark", "", Role.EMBEDDER)
+    vectors = await gateway.embed(caller=caller, texts=[one.text for one in environments])
+    return adjusted_rand(cut(ward(unit(vectors)), len(KINDS)), kinds)
+
+
+PARTS: dict[str, Callable[[Path], Awaitable[Figures]]] = {"planted_clusters": planted_clusters}
+"""Each is given an empty folder."""
+
+
+async def figures(names: list[str]) -> Figures:
+    found: Figures = {}
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            found |= await PARTS[name](Path(folder))
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--only", nargs="+", choices=list(PARTS), default=list(PARTS), help="only these parts")
+    arguments = parser.parse_args()
+    found = asyncio.run(figures(arguments.only))
+    if arguments.json:
+        print(json.dumps(found))
+    else:
+        for name, value in found.items():
+            sys.stdout.write(f"{name:24} {value}\n")
+
+
+if __name__ == "__main__":
+    main()
