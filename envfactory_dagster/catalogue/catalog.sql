@@ -27,9 +27,13 @@ JOIN (SELECT stage, environment, record ->> '$.inputs' AS inputs FROM record_fil
     USING (stage, environment, inputs)
 WHERE json_type(files.record) = 'OBJECT';
 
--- The records of single environments: not those that are of all together.
+-- The records of single environments: not those that are of all together, or of a round of the arena.
 CREATE MACRO records_of_environments() AS TABLE
-FROM latest_records('*') WHERE stage NOT IN ('taxonomy');
+FROM latest_records('*')
+WHERE stage NOT IN (
+    'taxonomy', 'arena_draw', 'arena_tasks', 'arena_results', 'diagnosis', 'grown_environments', 'target_tasks',
+    'round_policy', 'round_evaluation'
+);
 
 -- What a stage made, where it was accepted.
 CREATE MACRO artifacts(stage_name) AS TABLE

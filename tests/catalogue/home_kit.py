@@ -171,7 +171,7 @@ def made(
 
 
 def keep_taxonomy(home: Home) -> None:
-    """Each world has a label and a category of its own; the second was placed later."""
+    """Each world has a label and a category of its own; the second was placed later. A round has no tasks."""
     names = {NURSERY: ("Families", "Day nurseries"), TOWER: ("Faith", "Bell towers")}
     labels = [
         Label(id=f"l{n}", name=label, category=f"c{n}", representatives=[key], radius=0.5, author="model")
@@ -192,6 +192,7 @@ def keep_taxonomy(home: Home) -> None:
         agreement=Agreement(author="people", annotators=["ada.csv"]),
     )
     keep(RecordStore(home), "taxonomy", "all", taxonomy)
+    keep_rejected(RecordStore(home), "arena_tasks", "first-r00")
 
 
 # -- episodes ----------------------------------------------------------------------------------------------------------
