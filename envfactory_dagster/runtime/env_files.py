@@ -23,6 +23,7 @@ from envfactory_dagster.runtime.file_records import (
     from_cells,
     record_of,
     row_values,
+    unlike_cells,
 )
 from envfactory_dagster.runtime.file_text import read_json, read_pieces, written
 
@@ -68,17 +69,17 @@ class Files:
             return _told(path, read_json, self._document(path))
         if file["shape"] == "list":
             return self.records(path)
-        rows = self._rows(_selection(file))
-        return {row[file["key_column"]]: record_of(file, row) for row in rows}
+        rows = self._rows(f"{file['rows']} ORDER BY {file['rowid']}")
+        return {row[file["key_column"]]: _record_of_row(file, row) for row in rows}
 
     def records(
         self, path: str, where: Mapping[str, Any] | None = None, start: int = 0, most: int = MAX_ROWS_FETCHED
     ) -> list[Any]:
         """The records of a file in its order; only those whose fields have these values."""
         file = self._file(path)
-        sql, values = _filtered(file, _selection(file), where)
+        sql, values = _filtered(file, file["records"], where)
         order = "" if start == 0 and most == MAX_ROWS_FETCHED else " LIMIT ? OFFSET ?"
-        rows = self._rows(f"{sql} ORDER BY rowid{order}", *values, *((most, start) if order else ()))
+        rows = self._rows(f"{sql} ORDER BY {file['rowid']}{order}", *values, *((most, start) if order else ()))
         return [record_of(file, row) for row in rows]
 
     def count(self, path: str, where: Mapping[str, Any] | None = None) -> int:
@@ -90,16 +91,17 @@ class Files:
     def get(self, path: str, key: str | int) -> Any:
         """The record with this key, or None."""
         file = self._file(path)
-        rows = self._rows(f'{_selection(file)} WHERE "{file["key_column"]}" = ?', key)
+        rows = self._rows(f'{file["records"]} WHERE "{file["key_column"]}" = ?', key)
         return record_of(file, rows[0]) if rows else None
 
     def sample(self, path: str, most: int, where: Mapping[str, Any] | None = None) -> list[Any]:
         """So many records, drawn by chance: the same ones whenever the file is the same."""
         file = self._file(path)
-        sql, values = _filtered(file, f'SELECT rowid AS n FROM "{file["table"]}"', where)
-        numbers = [row["n"] for row in self._rows(f"{sql} ORDER BY rowid", *values, most=_ALL)]
+        sql, values = _filtered(file, f'SELECT {file["rowid"]} AS n FROM "{file["table"]}"', where)
+        numbers = [row["n"] for row in self._rows(f"{sql} ORDER BY {file['rowid']}", *values, most=_ALL)]
         drawn = random.Random(f"{path} {len(numbers)}").sample(numbers, min(most, len(numbers)))
-        rows = [self._rows(f"{_selection(file)} WHERE rowid = ?", number)[0] for number in sorted(drawn)]
+        sql = f"{file['records']} WHERE {file['rowid']} = ?"
+        rows = [self._rows(sql, number)[0] for number in sorted(drawn)]
         return [record_of(file, row) for row in rows]
 
     def search(self, text: str, pattern: str = "*", most: int = 20) -> list[dict[str, Any]]:
@@ -135,7 +137,7 @@ class Files:
     def update(self, path: str, key: str | int, changes: Mapping[str, Any]) -> bool:
         """Change fields of a record; whether there is one."""
         file = self._writable(path)
-        fields = {field["name"]: field for field in file["fields"]}
+        fields = file["named"]
         unknown = next((name for name in changes if name not in fields), None)
         if unknown is not None:
             raise ValueError(f"{path}: a record has no field {unknown[:80]!r}")
@@ -202,7 +204,7 @@ class Files:
         wanted = {row[place]: row for row in rows}
         if len(wanted) != len(rows):
             raise ValueError(f"{path}: two records have one key")
-        before = {row[file["key_column"]]: row for row in self._rows(_selection(file), most=_ALL)}
+        before = {row[file["key_column"]]: row for row in self._rows(file["rows"], most=_ALL)}
         for key in before.keys() - wanted.keys():
             self._change(f'DELETE FROM "{file["table"]}" WHERE "{file["key_column"]}" = ?', key)
         for key, row in wanted.items():
@@ -226,12 +228,12 @@ class Files:
         fields = _names(file)
         parts = [frame["head"]]
         is_first = form not in ("csv", "tsv")
-        for row in self._rows(_selection(file) + " ORDER BY rowid", most=_ALL):
+        for row in self._rows(f"{file['rows']} ORDER BY {file['rowid']}", most=_ALL):
             key = row[key_column]
             gap, lead, text, cells = pieces.get(key, ("", "", "", ""))
             if cells != json.dumps([row[name] for name in names], ensure_ascii=False):
                 named = key if file["shape"] == "map" else None
-                lead, text = written(form, style, fields, named, record_of(file, row))
+                lead, text = written(form, style, fields, named, _record_of_row(file, row))
             parts += ("" if is_first else gap or style["gap"], lead, text)
             is_first = False
         parts.append(frame["tail"])
@@ -252,7 +254,7 @@ class Files:
         if "files" not in self._known:
             self._known["readonly"] = [row["pattern"] for row in self._rows("SELECT pattern FROM file__readonly")]
             layouts = self._rows("SELECT path, layout FROM file__frames ORDER BY path")
-            self._known["files"] = {row["path"]: json.loads(row["layout"]) for row in layouts}
+            self._known["files"] = {row["path"]: _described(json.loads(row["layout"])) for row in layouts}
         files: dict[str, dict[str, Any]] = self._known["files"]
         return files
 
@@ -305,15 +307,31 @@ def files_of(known: dict[str, Any]) -> Callable[[Database, Callable[[], None]], 
     return lambda database, count: Files(database, known, count)
 
 
-def _selection(file: dict[str, Any]) -> str:
+def _described(file: dict[str, Any]) -> dict[str, Any]:
+    """The layout of a file, and what follows from it for every call."""
     columns = ", ".join(f'"{name}"' for name in column_names(file))
-    return f'SELECT {columns} FROM "{file["table"]}"'
+    fields = ", ".join(f'"{field["column"]}" AS {_quoted(field["name"])}' for field in file["fields"])
+    return file | {
+        "rows": f'SELECT {columns} FROM "{file["table"]}"',
+        "records": f'SELECT {fields} FROM "{file["table"]}"',
+        "rowid": f'"{file["table"]}".rowid',
+        "unlike": unlike_cells(file),
+        "named": {field["name"]: field for field in file["fields"]},
+    }
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _record_of_row(file: dict[str, Any], row: dict[str, Any]) -> Any:
+    return record_of(file, {field["name"]: row[field["column"]] for field in file["fields"]})
 
 
 def _filtered(file: dict[str, Any], sql: str, where: Mapping[str, Any] | None) -> tuple[str, list[Any]]:
     if not where:
         return sql, []
-    columns = {field["name"]: field for field in file["fields"]}
+    columns = file["named"]
     unknown = next((name for name in where if name not in columns), None)
     if unknown is not None:
         raise ValueError(f"{file['path']}: a record has no field {unknown[:80]!r}")

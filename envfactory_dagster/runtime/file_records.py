@@ -52,19 +52,28 @@ def field_value(file: dict[str, Any], field: dict[str, Any], value: Any) -> Any:
 
 
 def record_of(file: dict[str, Any], row: dict[str, Any]) -> Any:
-    """The record that a row holds."""
-    record: dict[str, Any] = {}
-    for field in file["fields"]:
-        cell = row[field["column"]]
-        wanted = field["type"]
+    """The record that a row holds, whose cells are under the names of its fields. The row is not used any more."""
+    for name, kind, is_absent in file["unlike"]:
+        cell = row[name]
         if cell is None:
-            if wanted != "json" and field["missing"] == "null":
-                record[field["name"]] = None
-        elif wanted == "json":
-            record[field["name"]] = json.loads(cell)
-        else:
-            record[field["name"]] = bool(cell) if wanted == "boolean" else cell
-    return record.get("value") if file["plain"] else record
+            if is_absent:
+                del row[name]
+        elif kind == "boolean":
+            row[name] = bool(cell)
+        elif kind == "json":
+            row[name] = json.loads(cell)
+    return row.get("value") if file["plain"] else row
+
+
+def unlike_cells(file: dict[str, Any]) -> list[tuple[str, str, bool]]:
+    """The fields that records do not have as rows have them: name, type, and whether a record without it has no such
+    field."""
+    absent = {field["name"]: field["type"] == "json" or field["missing"] == "absent" for field in file["fields"]}
+    return [
+        (field["name"], field["type"], absent[field["name"]])
+        for field in file["fields"]
+        if absent[field["name"]] or field["type"] == "boolean"
+    ]
 
 
 def _missing(file: dict[str, Any], field: dict[str, Any]) -> Any:

@@ -29,7 +29,7 @@ def build_image(schema_sql: str, rows: Sequence[TableRows]) -> bytes:
     Rows may refer to rows that come later. Whatever the database refuses raises `EnvironmentFault` with its name.
     """
     connection = bounded_database()
-    connection.execute(f"PRAGMA page_size = {PAGE_SIZE}; PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA page_size = {PAGE_SIZE}; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
     try:
         with only_definitions(connection):
             connection.execute(schema_sql)

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.runtime.runtime import Runtime
-from tests.files.kit import NAMES, card, empty, with_state
+from tests.files.kit import CARDS, NAMES, card, empty, with_state
 
 BOOKING = {"handle": "P1/2026-03-09/2", "rate_id": "R102-BB", "guest": "Ida Renn"}
 TOOLS = '''
@@ -166,3 +166,16 @@ def served(folder: Path, requests: list[Any]) -> list[Any]:
     given = "\n".join(map(json.dumps, requests)) + "\n"
     done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=60, check=True)
     return [json.loads(line)["result"]["structuredContent"] for line in done.stdout.splitlines()]
+
+
+async def test_a_long_file_is_read_a_part_at_a_time(runtime: Runtime) -> None:
+    """And its image is made where no temporary file can be."""
+    lines = "".join(f"{number},{'spam' if number % 3 == 0 else 'ham'},Notice {number}\n" for number in range(1, 20_001))
+    content = ("id,label,subject\n" + lines).encode()
+    source = (CARDS / "emails" / "tools.py").read_text()
+    files = {"spam_data/labelled.csv": content}
+    bundle = await with_state(runtime, empty("mail", source, set()), files, {})
+    async with await runtime.open(bundle) as session:
+        assert (await session.call("count_labelled", {"label": "spam"})).value == {"label": "spam", "count": 6_666}
+        drawn = [await session.call("sample_labelled", {"label": "ham", "count": 3}) for _ in range(2)]
+        assert drawn[0].ok and drawn[0].value == drawn[1].value
