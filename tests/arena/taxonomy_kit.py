@@ -4,7 +4,8 @@ The environments are the alpine huts under the themes of the scripted proposer's
 say of themselves, and plays none.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -13,19 +14,23 @@ import orjson
 from pydantic import SecretStr
 
 from envfactory_dagster import examples
+from envfactory_dagster.arena.taxonomy.stage import Made, make_taxonomy
 from envfactory_dagster.authoring.discovery.names import key_for
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.synthesis import Difficulty, MadeTask, Release
+from envfactory_dagster.contracts.taxonomy import Taxonomy, TaxonomySettings
 from envfactory_dagster.contracts.truth import ReferenceSolution
+from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from tests.language.played_endpoint import PlayedEndpoint, says
+from tests.support.model import library_gateway
 from tests.support.proposer import inventions
 from tests.tasks.huts_kit import gated
 
@@ -164,3 +169,37 @@ def sorter_settings() -> LanguageSettings:
         models={role: MODEL for role in Role if role is not Role.EMBEDDER},
         limits=LimitSettings(backoff_s=0.001),
     )
+
+
+# -- making ------------------------------------------------------------------------------------------------------------
+
+
+WITHOUT = {Role.AUTHOR: "library", Role.JUDGE: "built-in", Role.EMBEDDER: "built-in"}
+
+
+@asynccontextmanager
+async def asked(home: Home, model: PlayedEndpoint | None) -> AsyncIterator[Gateway]:
+    gateway = library_gateway(home.local) if model is None else Gateway(sorter_settings(), home.local, app=model.app())
+    async with gateway:
+        yield gateway
+
+
+async def make(home: Home, model: PlayedEndpoint | None = None, anew: bool = False, **settings: int) -> Made:
+    models: Mapping[Role, str] = WITHOUT if model is None else MODELS
+    async with asked(home, model) as gateway:
+        return await make_taxonomy(home, gateway, models, TaxonomySettings(**settings), anew=anew)
+
+
+def authors(taxonomy: Taxonomy) -> set[str]:
+    return {one.author for one in taxonomy.labels} | {taxonomy.agreement.author}
+
+
+def annotate(home: Home, **files: str) -> None:
+    folder = home.local / "taxonomy" / "annotations"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / f"{name}.csv").write_text(text)
+
+
+def csv_of(category_of: Mapping[str, str]) -> str:
+    return "label,category\n" + "".join(f'"{label}","{category}"\n' for label, category in category_of.items())
