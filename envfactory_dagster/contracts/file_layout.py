@@ -19,7 +19,8 @@ MOST_BYTES = 48 << 20
 MOST_DOCUMENT_BYTES = 500_000
 MOST_FIELDS = 200
 DOCUMENTS = "documents"
-"""The table of the files that are no lists of records."""
+DOCUMENTS_TABLE = "CREATE TABLE documents (path TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT"
+"""The table of the files that are no lists of records; an environment need not have any."""
 
 RecordFormat = Literal["json", "jsonl", "csv", "tsv", "yaml"]
 FieldType = Literal["text", "integer", "number", "boolean", "json"]

@@ -25,7 +25,7 @@ from envfactory_dagster.runtime.file_records import (
     row_values,
     unlike_cells,
 )
-from envfactory_dagster.runtime.file_text import read_json, read_pieces, written
+from envfactory_dagster.runtime.file_text import blank_frame, read_json, read_pieces, written
 
 MOST_WRITTEN_BYTES = 500_000
 MOST_FOUND = 200
@@ -219,10 +219,10 @@ class Files:
                 self._change(sql, *changed.values(), key)
 
     def _rendered(self, file: dict[str, Any]) -> str:
-        if file["readonly"]:
+        if file["readonly"] and self._is_made_from_files():
             sql = "SELECT text FROM file__pieces WHERE path = ? ORDER BY key"
             return "".join(row["text"] for row in self._rows(sql, file["path"]))
-        frame, pieces = self._at_start(file["path"])
+        frame, pieces = self._at_start(file)
         names = column_names(file)
         style, form, key_column = frame["style"], file["format"], file["key_column"]
         fields = _names(file)
@@ -239,9 +239,12 @@ class Files:
         parts.append(frame["tail"])
         return "".join(parts)
 
-    def _at_start(self, path: str) -> tuple[dict[str, Any], dict[Any, tuple[str, str, str, str]]]:
+    def _at_start(self, file: dict[str, Any]) -> tuple[dict[str, Any], dict[Any, tuple[str, str, str, str]]]:
+        path = file["path"]
         known: dict[str, Any] = self._known.setdefault("frames", {})
-        if path not in known:
+        if path not in known and not self._is_made_from_files():
+            known[path] = blank_frame(file["format"], file["shape"], _names(file)), {}
+        elif path not in known:
             [frame] = self._rows("SELECT head, tail, style FROM file__frames WHERE path = ?", path)
             frame["style"] = json.loads(frame["style"])
             rows = self._rows("SELECT key, gap, lead, text, cells FROM file__pieces WHERE path = ?", path, most=_ALL)
@@ -252,11 +255,18 @@ class Files:
 
     def _files(self) -> dict[str, dict[str, Any]]:
         if "files" not in self._known:
-            self._known["readonly"] = [row["pattern"] for row in self._rows("SELECT pattern FROM file__readonly")]
-            layouts = self._rows("SELECT path, layout FROM file__frames ORDER BY path")
-            self._known["files"] = {row["path"]: _described(json.loads(row["layout"])) for row in layouts}
+            layout = json.loads(self._known["layout"])
+            self._known["readonly"] = layout["readonly"]
+            self._known["files"] = {file["path"]: _described(file) for file in layout["records"]}
         files: dict[str, dict[str, Any]] = self._known["files"]
         return files
+
+    def _is_made_from_files(self) -> bool:
+        """Not where somebody made a database of the same tables, as trials of tools do."""
+        if "made_from_files" not in self._known:
+            found = self._rows("SELECT 1 FROM sqlite_schema WHERE name = 'file__frames'")
+            self._known["made_from_files"] = bool(found)
+        return bool(self._known["made_from_files"])
 
     def _file(self, path: str) -> dict[str, Any]:
         file = self._files().get(path)
@@ -302,8 +312,9 @@ class Files:
         return self._database.change(sql, values)
 
 
-def files_of(known: dict[str, Any]) -> Callable[[Database, Callable[[], None]], Files]:
-    """What `Env` makes its files with."""
+def files_of(layout: str) -> Callable[[Database, Callable[[], None]], Files]:
+    """What `Env` makes its files with, for one initial state. `layout`: of the bundle, as JSON."""
+    known = {"layout": layout}
     return lambda database, count: Files(database, known, count)
 
 

@@ -18,6 +18,7 @@ from envfactory_dagster.contracts.database import Cell, TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.file_layout import (
     DOCUMENTS,
+    DOCUMENTS_TABLE,
     MOST_BYTES,
     MOST_DOCUMENT_BYTES,
     MOST_FIELDS,
@@ -46,9 +47,7 @@ _TAKEN = frozenset(word.lower() for word in apsw.keywords) | {"rowid", "oid", "_
 _KEY_ENDINGS = ("id", "_id", "code", "key", "email", "slug", "number")
 _WHOLE_TEXT, _NUMBER_TEXT = re.compile(r"-?(0|[1-9][0-9]{0,17})"), re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _INTERNAL = """\
-CREATE TABLE file__readonly (pattern TEXT PRIMARY KEY) STRICT;
-CREATE TABLE file__frames (path TEXT PRIMARY KEY, layout TEXT NOT NULL, head TEXT NOT NULL, tail TEXT NOT NULL,
-    style TEXT NOT NULL) STRICT;
+CREATE TABLE file__frames (path TEXT PRIMARY KEY, head TEXT NOT NULL, tail TEXT NOT NULL, style TEXT NOT NULL) STRICT;
 CREATE TABLE file__pieces (path TEXT, key ANY, gap TEXT NOT NULL, lead TEXT NOT NULL, text TEXT NOT NULL,
     cells TEXT NOT NULL, PRIMARY KEY (path, key)) STRICT, WITHOUT ROWID;
 """
@@ -75,9 +74,7 @@ def layout_of(states: Mapping[str, Files], hints: FileHints) -> FilesLayout:
 def schema_of_files(layout: FilesLayout) -> str:
     """The tables that tools, verifiers and tasks see. Comments name the file, and a field that is spelled otherwise."""
     tables = {file.path: file for file in layout.records}
-    return "".join(_ddl(file, tables) for file in layout.records) + (
-        f"CREATE TABLE {DOCUMENTS} (path TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;\n"
-    )
+    return "".join(_ddl(file, tables) for file in layout.records) + (f"{DOCUMENTS_TABLE};\n")
 
 
 def build_files(layout: FilesLayout, files: Files) -> bytes:
@@ -96,15 +93,14 @@ def build_files(layout: FilesLayout, files: Files) -> bytes:
         style = json.dumps(style_of(pieces, one.format))
         rows[one.table], kept = _rows(one, pieces)
         if one.readonly:
-            frames.append([one.path, one.model_dump_json(), "", "", style])
+            frames.append([one.path, "", "", style])
             kept = _whole(_text(one.path, files[one.path]))
         else:
-            frames.append([one.path, one.model_dump_json(), pieces.head, pieces.tail, style])
+            frames.append([one.path, pieces.head, pieces.tail, style])
         texts += [[one.path, *piece] for piece in kept]
     tables = [_table(one.table, column_names(one.model_dump()), rows[one.table]) for one in layout.records]
     tables.append(_table(DOCUMENTS, ["path", "text"], rows[DOCUMENTS]))
-    tables.append(_table("file__readonly", ["pattern"], [[pattern] for pattern in layout.readonly]))
-    tables.append(_table("file__frames", ["path", "layout", "head", "tail", "style"], frames))
+    tables.append(_table("file__frames", ["path", "head", "tail", "style"], frames))
     tables.append(_table("file__pieces", ["path", "key", "gap", "lead", "text", "cells"], texts))
     return images.build_image(schema_of_files(layout) + _INTERNAL, tables)
 

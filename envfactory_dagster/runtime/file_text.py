@@ -287,6 +287,15 @@ def _json_style(pieces: Pieces) -> dict[str, Any]:
     }
 
 
+def blank_frame(form: str, shape: str, fields: list[str]) -> dict[str, Any]:
+    """Of a file that never was one: what stands around its records, and how they are written."""
+    head, tail = {"json": ("[", "]\n") if shape == "list" else ("{", "}\n")}.get(form, ("", "\n"))
+    style = style_of(Pieces(shape, head, [], tail, fields), form)
+    if form in ("csv", "tsv"):
+        head = _csv_text(form, style, fields, dict(zip(fields, fields, strict=True)))
+    return {"head": head, "tail": tail, "style": style}
+
+
 def written(form: str, style: dict[str, Any], fields: list[str], key: str | None, value: Any) -> tuple[str, str]:
     """What introduces a record that changed, and its text."""
     if form in ("csv", "tsv"):

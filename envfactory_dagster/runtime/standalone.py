@@ -223,7 +223,8 @@ class StandaloneServer:
         code = compile((folder / "tools.py").read_text("utf-8"), "tools.py", "exec", dont_inherit=True)
         self._functions = load_functions(code, self._tools)
         self._database = StandardDatabase(open_database(folder / entry["file"], database))
-        files = files_of({}) if manifest.get("kind") == "files" else None
+        layout = folder / "layout.json"
+        files = files_of(layout.read_text("utf-8")) if layout.exists() else None
         self._env = Env(self._database, entry["clock"], {}, files)
 
     def call(self, name: str, arguments: Any) -> Reply:

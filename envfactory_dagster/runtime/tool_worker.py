@@ -73,7 +73,7 @@ class ToolWorker:
         rows = object_tools.start_rows(_compiled(modules, blob), orjson.loads(blob[size:]), clock)
         return None, orjson.dumps(rows)
 
-    def load(self, definitions: list[list[str]], states: list[Any], storage: str, blob: bytes) -> Answer:
+    def load(self, definitions: list[list[str]], states: list[Any], layout: str, blob: bytes) -> Answer:
         """Get the environment ready: its tools, its initial states, and its compiled module."""
         self._tools = {
             name: facade.Tool(name, principal, text, compile_schema) for name, principal, text in definitions
@@ -81,7 +81,7 @@ class ToolWorker:
         offset = 0
         for name, clock, size in states:
             image = blob[offset : offset + size]
-            self._starts[name] = Start(image, clock, files_of({}) if storage == "files" else None)
+            self._starts[name] = Start(image, clock, files_of(layout) if layout else None)
             offset += size
         self._codes = marshal.loads(blob[offset:])
         self._functions()

@@ -138,6 +138,7 @@ class Environment:
         self._most_sessions = settings.sessions_per_worker
         self.worker_memory_bytes = settings.worker_memory_bytes
         self._definitions = [[tool.name, tool.principal, tool.model_dump_json()] for tool in bundle.tools]
+        self._layout = bundle.layout.model_dump_json() if bundle.layout is not None else ""
         self._code: asyncio.Task[bytes] | None = None
         """The compiled tool module. Opaque here: only sandboxed workers ever unpack it."""
         self._begun: set[asyncio.Task[Any]] = set()
@@ -220,7 +221,7 @@ class Environment:
         states = [[name, state.clock, len(state.image)] for name, state in bundle.states.items()]
         images = b"".join(state.image for state in bundle.states.values())
         try:
-            await link.request(["load", self._definitions, states, bundle.storage], images + code)
+            await link.request(["load", self._definitions, states, self._layout], images + code)
         except WorkerRefused as refused:
             raise EnvironmentFault(f"The environment {bundle.key} does not load: {refused}") from refused
 

@@ -11,6 +11,7 @@ from envfactory_dagster.runtime.facts import analyze_tools, load_schema, screen_
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.verifier_writing import write_verifier
 from envfactory_dagster.truth.gate import try_verifier
+from envfactory_dagster.truth.inspection.examination import examine
 from tests.files.kit import CARDS, NAMES, card, files_of
 from tests.truth.references import reference
 
@@ -34,6 +35,20 @@ async def test_its_tasks_stand_every_trial(runtime: Runtime, bundle: Bundle) -> 
         source = write_verifier(gold, load_schema(bundle.schema_sql), bundle.states["initial"].clock)
         gate = await try_verifier(runtime, bundle, task, gold, Verifier(task=task.id, source=source))
         assert gate.passed, [(t.kind, t.operator, t.what, t.reason) for t in gate.trials if not t.right]
+
+
+NOT_FOUND = "which names no row, it answers as if all was well"
+"""Two cards answer with null where others refuse; so do the cards that they are modelled on."""
+
+
+async def test_using_its_tools_finds_nothing_else_wrong(runtime: Runtime, bundle: Bundle) -> None:
+    found = [finding.message for finding in (await examine(runtime, bundle)).findings]
+    odd = [message for message in found if NOT_FOUND not in message]
+    if bundle.key == "hotels":  # two files of one key; a file that no tool reads
+        assert len(odd) == 2
+    else:
+        assert odd == []
+    assert len(found) == {"calendar": 2, "food-delivery": 3, "hotels": 2}.get(bundle.key, 0)
 
 
 async def test_its_folder_holds_the_files_and_reads_as_it_was_written(bundle: Bundle, tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ async def test_documents_come_and_go(runtime: Runtime, desk: Bundle) -> None:
         ("write", {"path": "people.json", "text": "[1"}, "environment", "a comma is missing"),
         ("write", {"path": "notes/a.md", "text": "x" * 500_001}, "environment", "500000 bytes at most"),
         ("meddle", {"sql": "DELETE FROM file__pieces"}, "environment", "not authorized"),
-        ("meddle", {"sql": "UPDATE file__frames SET layout = '{}'"}, "environment", "not authorized"),
+        ("meddle", {"sql": "UPDATE file__frames SET style = '{}'"}, "environment", "not authorized"),
         ("peek", {"path": "notes/a.md"}, "environment", "declared read-only"),
     ],
 )

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.file_layout import FileHints
 from envfactory_dagster.runtime.env_files import Files
-from envfactory_dagster.runtime.file_images import build_files, layout_of
+from envfactory_dagster.runtime.file_images import build_files, layout_of, schema_of_files
 from envfactory_dagster.runtime.standalone import StandardDatabase
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
@@ -39,7 +39,7 @@ def files(content: dict[str, bytes], hints: dict[str, Any] | None = None) -> Fil
     connection.deserialize(build_files(layout, content))
     database = StandardDatabase(connection)
     database.begin(read_only=False)
-    return Files(database, {}, lambda: None)
+    return Files(database, {"layout": layout.model_dump_json()}, lambda: None)
 
 
 def files_unless(refused: str, *given: Any) -> Files | None:
@@ -135,6 +135,23 @@ def test_one_record_changes_and_the_others_keep_their_text(form: str) -> None:
     assert held.read_text(path) == texts[form]
     again = files({path: changed.encode()})
     assert again.records(path) == [{"id": 1, "n": "a"}, {"id": 2, "n": "c"}]
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "yaml"])
+def test_rows_that_never_were_a_file_are_written_as_one(form: str) -> None:
+    """As in the trials of tools, which make databases of their own."""
+    content = {f"a.{form}": {"json": b"[]", "jsonl": b"", "csv": b"id,n\n", "tsv": b"id\tn\n", "yaml": b"[]\n"}[form]}
+    fields = {"id": "integer", "n": "text"}
+    layout = layout_of({"initial": content}, FileHints.model_validate({"files": {f"a.{form}": {"fields": fields}}}))
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(schema_of_files(layout))
+    database = StandardDatabase(connection)
+    database.begin(read_only=False)
+    held = Files(database, {"layout": layout.model_dump_json()}, lambda: None)
+    records = [{"id": 1, "n": "a,b\tc"}, {"id": 2, "n": 'd "e"'}]
+    for record in records:
+        held.append(f"a.{form}", record)
+    assert files({f"a.{form}": held.read_text(f"a.{form}").encode()}).records(f"a.{form}") == records
 
 
 @settings(deadline=None, max_examples=60)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.trials.world import Row
 from envfactory_dagster.contracts.domain import Theme
+from envfactory_dagster.contracts.file_layout import DOCUMENTS_TABLE
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import Schema, Table, ToolFacts
@@ -46,7 +47,7 @@ def untouched(schema: Schema, facts: ToolFacts) -> list[Table]:
     """The tables that no tool reads or writes."""
     touched = {table for fact in facts.tools.values() for table in fact.reads}
     touched |= {write.table for fact in facts.tools.values() for write in fact.writes}
-    return [table for table in schema.tables.values() if table.name not in touched]
+    return [t for t in schema.tables.values() if t.name not in touched and t.sql != DOCUMENTS_TABLE]
 
 
 def unread_columns(schema: Schema, facts: ToolFacts) -> list[str]:

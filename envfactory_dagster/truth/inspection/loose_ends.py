@@ -97,7 +97,8 @@ def _of_idle_values(tool: str, function: ast.FunctionDef) -> Iterator[Finding]:
     for node in ast.walk(function):
         if not isinstance(node, ast.Call) or len(node.args) != 2 or not isinstance(node.args[1], ast.Dict):
             continue
-        sql = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
+        of_files = ast.unparse(node.func).startswith("env.files.")
+        sql = node.args[0].value if isinstance(node.args[0], ast.Constant) and not of_files else None
         for key, value in zip(node.args[1].keys, node.args[1].values, strict=True):
             name = key.value if isinstance(key, ast.Constant) else None
             is_given = isinstance(name, str) and {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} & asked
