@@ -32,7 +32,7 @@ HEAVY = {"dagster", "torch", "trl", "transformers", "sentence_transformers"}
 PRIVATE_IN_DAGSTER = re.compile(r"dagster\w*\.(.+\.)?_|dagster_shared\b")
 """Also `dagster_shared`, which only Dagster's own packages are meant to import."""
 EXAMPLES = PACKAGE / "examples"
-NOT_OURS = (PACKAGE / "library" / "worlds", PACKAGE / "exchange" / "templates")
+NOT_OURS = (PACKAGE / "library" / "worlds", PACKAGE / "library" / "workspaces", PACKAGE / "exchange" / "templates")
 MODULES = sorted(
     p
     for p in PACKAGE.rglob("*.py")
