@@ -29,6 +29,7 @@ from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.commands.ui import ui
 from envfactory_dagster.commands.verify import verify
 from envfactory_dagster.commands.view import view
+from envfactory_dagster.commands.workspace import workspace
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 
 app = typer.Typer(
@@ -44,6 +45,7 @@ app.command()(build)
 app.command("list")(list_environments)
 app.command()(show)
 app.command()(tasks)
+app.command()(workspace)
 app.command()(serve)
 app.command()(call)
 app.command()(verify)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.runtime.prefixes import prefixed
 
 _SQL_PART = re.compile(r"[A-Za-z_][\w.]*|\d+|[^\s\w]")
 _NAMELESS = (ast.Load, ast.Store, ast.Name, ast.arg, ast.keyword, ast.arguments)
@@ -21,7 +22,14 @@ _NAME, _COMMA = "name", ","
 
 
 def bodies(bundle: Bundle) -> dict[str, str]:
-    """Tool → the fingerprint of its body, for the tools an agent may be given."""
+    """Tool → the fingerprint of its body, for the tools an agent may be given. Those of a workspace have the bodies of
+    its servers' tools."""
+    if bundle.servers:
+        return {
+            prefixed(prefix, tool): body
+            for prefix, server in bundle.servers.items()
+            for tool, body in bodies(server).items()
+        }
     tree = ast.parse(bundle.tools_source)
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     return {tool.name: fingerprint(functions[tool.name], functions) for tool in bundle.tools_of("assistant")}

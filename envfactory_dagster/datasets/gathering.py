@@ -70,8 +70,13 @@ class Placed:
 async def placed(home: Home, settings: GatherSettings) -> Placed:
     released, left_out = await asyncio.to_thread(_released, home)
     known = {key: bodies(bundle) for key, (bundle, _) in released.items()}
-    ledger = await shared_out(home, known, settings)
-    return Placed(released, known, splits.plan(known, ledger), left_out)
+    workspaces = {
+        key: [server.key for server in bundle.servers.values()]
+        for key, (bundle, _) in released.items()
+        if bundle.servers
+    }
+    ledger = await shared_out(home, known, settings, workspaces)
+    return Placed(released, known, splits.plan(known, ledger, workspaces), left_out)
 
 
 async def placed_as_before(home: Home) -> Placed:
@@ -97,12 +102,14 @@ async def gather(home: Home, gateway: Gateway, caller: Caller, settings: GatherS
     return Gathered([_without(source, twins) for source in sources], everything.bodies, left_out)
 
 
-async def shared_out(home: Home, known: Mapping[str, splits.Bodies], settings: GatherSettings) -> SplitLedger:
+async def shared_out(
+    home: Home, known: Mapping[str, splits.Bodies], settings: GatherSettings, workspaces: splits.Workspaces
+) -> SplitLedger:
     """The ledger of this home with all these environments in it."""
     files = open_files(home.datasets)
     async with files.locked(_FOLDER):
         before = _ledger(files.read(_LEDGER), settings.seed)
-        after = splits.place(known, before, settings.shares)
+        after = splits.place(known, before, settings.shares, workspaces)
         if after != before:
             files.replace(_LEDGER, orjson.dumps(after.model_dump(mode="json"), option=orjson.OPT_INDENT_2))
     return after

@@ -67,8 +67,16 @@ class Plan:
     """Training environment → its tools whose bodies are held out, where a new version of it has any: it is not used."""
 
 
-def place(environments: Mapping[str, Bodies], ledger: SplitLedger, shares: Shares) -> SplitLedger:
-    """The ledger with every environment in it that was not yet."""
+Workspaces = Mapping[str, Sequence[str]]
+"""Workspace → the environments that it consists of."""
+
+
+def place(
+    environments: Mapping[str, Bodies], ledger: SplitLedger, shares: Shares, workspaces: Workspaces | None = None
+) -> SplitLedger:
+    """The ledger with every environment in it that was not yet. A workspace and its environments go where the first of
+    them went, so that none of them is held out from training that has seen another."""
+    relatives = _relatives(workspaces or {})
     known = {one.environment: one.split for one in ledger.placed}
     new = sorted(environments.keys() - known.keys(), key=lambda key: content_hash([ledger.seed, key]))
     held = set(ledger.held_bodies)
@@ -79,20 +87,36 @@ def place(environments: Mapping[str, Bodies], ledger: SplitLedger, shares: Share
     held |= _more_to_hold({key: environments[key] for key in new}, seen | held, room, ledger.seed)
     placed = list(ledger.placed)
     for key in new:
-        split = _HELD if held & set(environments[key].values()) else _neediest(counts, shares)
+        near = sorted((known[one] for one in relatives[key] if one in known), key=lambda one: one not in TRAINING)
+        split = _HELD if held & set(environments[key].values()) else [*near, _neediest(counts, shares)][0]
         counts[split] += 1
+        known[key] = split
         placed.append(Placement(environment=key, split=split))
     return ledger.model_copy(update={"placed": placed, "held_bodies": sorted(held)})
 
 
-def plan(environments: Mapping[str, Bodies], ledger: SplitLedger) -> Plan:
-    """Of environments that were all placed."""
+def plan(environments: Mapping[str, Bodies], ledger: SplitLedger, workspaces: Workspaces | None = None) -> Plan:
+    """Of environments that were all placed. A workspace of which a part is held out is not trained on."""
     split_of = {one.environment: one.split for one in ledger.placed if one.environment in environments}
     held = set(ledger.held_bodies)
     barred = {key: found for key in _in(split_of, TRAINING) if (found := _with(environments[key], held))}
+    for key in set(_in(split_of, TRAINING)) & (workspaces or {}).keys():
+        held_parts = [one for one in (workspaces or {})[key] if split_of.get(one, "sft") not in TRAINING]
+        if found := _with(environments[key], {body for one in held_parts for body in environments[one].values()}):
+            barred[key] = found
     seen = {body for key in _in(split_of, TRAINING) if key not in barred for body in environments[key].values()}
     withheld = {key: _with(environments[key], seen) for key in _in(split_of, (_HELD,))}
     return Plan(split_of, withheld, barred)
+
+
+def _relatives(workspaces: Workspaces) -> defaultdict[str, list[str]]:
+    """Workspace → its environments, and environment → the workspaces it is part of."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for key, parts in sorted(workspaces.items()):
+        found[key] += parts
+        for part in parts:
+            found[part].append(key)
+    return found
 
 
 def _in(split_of: Mapping[str, Split], splits: Sequence[Split]) -> Iterator[str]:

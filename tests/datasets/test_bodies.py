@@ -7,6 +7,9 @@ import pytest
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.datasets.bodies import bodies, fingerprint
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.workspaces import workspace_bundle
+from tests.support.workspaces import BAKER, SHOPS, workspace
 
 LIST = '''
 def list_orders(env, *, status: str | None = None) -> dict:
@@ -63,3 +66,8 @@ def test_the_tools_of_an_environment_differ_from_each_other(huts: Bundle):
     found = bodies(huts)
     assert found.keys() == {tool.name for tool in huts.tools_of("assistant")}
     assert len(set(found.values())) == len(found)
+
+
+async def test_the_tools_of_a_workspace_have_the_bodies_of_its_servers(runtime: Runtime):
+    both = await workspace_bundle(runtime, workspace(), SHOPS)
+    assert bodies(both) == {f"{p}_{tool}": body for p in ("beer", "bread") for tool, body in bodies(BAKER).items()}

@@ -138,3 +138,41 @@ def test_another_seed_shares_out_otherwise():
 def test_shares_have_to_come_to_one():
     with pytest.raises(UsageError, match="come to 1"):
         Shares(sft=0.9, rl=0.9)
+
+
+# -- workspaces --------------------------------------------------------------------------------------------------------
+
+PAIR = {"both": ["one", "two"]}
+OF_PAIR: Environments = {
+    "one": {"read": "one-1", "write": "one-2", "list": "one-3"},
+    "two": {"read": "two-1", "write": "two-2", "list": "two-3"},
+    "both": {f"{prefix}_{n}": f"{prefix}-{n}" for prefix in ("one", "two") for n in (1, 2, 3)},
+}
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("shares", [EVEN, Shares(), Shares(0.4, 0.4, 0.0, 0.2, 0.0)])
+def test_a_workspace_goes_where_its_environments_go(seed: int, shares: Shares):
+    """On which side of the line between training and what is held out; whoever comes first decides."""
+    for order in (["both", "one", "two"], ["one", "both", "two"], ["one", "two", "both"]):
+        ledger, known = SplitLedger(seed=seed), dict[str, dict[str, str]]()
+        for key in order:
+            known[key] = OF_PAIR[key]
+            ledger = place(known, ledger, shares, PAIR)
+        planned = plan(known, ledger, PAIR)
+        sides = {key: planned.split_of[key] in TRAINING for key in known if key not in planned.barred}
+        assert len(set(sides.values())) == 1 or "both" not in sides
+
+
+def test_a_workspace_with_a_part_that_is_held_out_is_not_trained_on():
+    ledger = SplitLedger.model_validate(
+        {
+            "seed": 0,
+            "placed": [{"environment": "one", "split": "held_out"}, {"environment": "two", "split": "rl"}],
+            "held_bodies": [],
+        }
+    )
+    after = place(OF_PAIR, ledger, EVEN, PAIR)
+    assert placed(after)["both"] == "rl"
+    planned = plan(OF_PAIR, after, PAIR)
+    assert planned.barred == {"both": ["one_1", "one_2", "one_3"]}
