@@ -4,6 +4,7 @@
     python -m trainer grpo --recipe R.yaml --data rl.jsonl --home HOME --policy FOLDER --out FOLDER [--resume]
     python -m trainer evaluate --recipe R.yaml --data rl.jsonl --home HOME [--policy FOLDER] --out FOLDER [--k 8]
     python -m trainer serve --recipe R.yaml [--policy FOLDER] [--port 8002]
+    python -m trainer merge ADAPTER FOLDER
     python -m trainer compare BEFORE AFTER [--way greedy|sampled]
 
 Each takes the options that it needs and no others: `python -m trainer COMMAND --help`.
@@ -27,7 +28,6 @@ from trainer.lacks import lacks_told
 from trainer.processes import leave
 from trainer.recipe import Recipe
 from trainer.reporting import Reporter, reporter
-from trainer.vllm_settings import settle_vllm
 
 _EXAMPLES = 10_000
 """So many are assumed where nobody has said which there are."""
@@ -44,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _compare(given.before, given.after, given.way)
         if given.command == "serve":
             return _serve(given)
+        if given.command == "merge":
+            return _merge(given)
         if given.command != "evaluate":
             _check_options(given)
             if given.dry_run:
@@ -87,7 +89,6 @@ def _is_done(given: argparse.Namespace, recipe: Recipe, told: Reporter) -> bool:
 
         policy = None if given.endpoint else given.policy or Path(recipe.policy.base)
         return run_evaluate(recipe, given.data, given.home, policy, given.split, given.k, given.out, told)
-    settle_vllm()
     from trainer.runs import run_grpo, run_sft  # torch and TRL take seconds to import
 
     if given.command == "sft":
@@ -112,6 +113,15 @@ def _serve(given: argparse.Namespace) -> int:
 
     with lacks_told():
         run_serve(Recipe.read(given.recipe), given.policy, given.host, given.port)
+    return 0
+
+
+def _merge(given: argparse.Namespace) -> int:
+    _check_installed()
+    from trainer.policies import merge
+
+    with lacks_told():
+        merge(given.adapter, given.folder)
     return 0
 
 
@@ -148,8 +158,8 @@ def _told(command: str, recipe: Recipe, machines: int) -> int:
         print(f"{name}: {value:{number}}")
     if command == "sft" and recipe.sft.most_steps is None:
         print(f"The hours are an estimate for {_EXAMPLES:,} examples; half as many take half as long.")
-    if command == "grpo" and recipe.grpo.vllm:
-        print(f"The memory is without vLLM, which takes {recipe.grpo.vllm_memory:.0%} of the GPU.")
+    if command == "grpo" and recipe.grpo.server is not None:
+        print("The memory is without that of the vLLM server, which has GPUs of its own.")
     print("These are rules of thumb (see trainer/estimates.py), not measurements.")
     return 0
 
@@ -173,6 +183,9 @@ def parser() -> argparse.ArgumentParser:
     serving.add_argument("--policy", type=Path, help="in place of the recipe's `policy.base`")
     serving.add_argument("--port", type=int, default=8002, help="0 takes a free one")
     serving.add_argument("--host", default="127.0.0.1", help="address to listen at")
+    merging = commands.add_parser("merge", help="make a whole model of an adapter and the model it adapts")
+    merging.add_argument("adapter", type=Path, help="folder of a policy that is an adapter")
+    merging.add_argument("folder", type=Path, help="a new folder, for the model")
     comparing = commands.add_parser("compare", help="two evaluations, task by task")
     comparing.add_argument("before", type=Path, help="folder of an evaluation")
     comparing.add_argument("after", type=Path, help="folder of another one")

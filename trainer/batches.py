@@ -12,15 +12,12 @@ if TYPE_CHECKING:
     import torch
 
 
-def as_tensors(
-    samples: Sequence[Sample], pad: int, parts: int, device: "torch.device", *, least: int = 1
-) -> "dict[str, torch.Tensor]":
+def as_tensors(samples: Sequence[Sample], pad: int, parts: int, device: "torch.device") -> "dict[str, torch.Tensor]":
     """The samples in the form of TRL's GRPO: prompts padded on the left, what followed on the right. Rows that are all
-    padding are added until there are at least so many, and they can be split into `parts` of one size; they count for
-    nothing."""
+    padding are added until they can be split into `parts` of one size; they count for nothing."""
     import torch
 
-    wanted = max(len(samples), least, 1)
+    wanted = max(len(samples), 1)
     missing = wanted + -wanted % parts - len(samples)
     rows = [*samples, *[Sample([pad], [pad], [0.0], [False], 0.0)] * missing]
     before = max(len(row.prompt) for row in rows)

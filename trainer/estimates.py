@@ -9,7 +9,8 @@ gradients. With `kl` GRPO has the policy a second time as it began; an adapter i
 
 On top comes what one micro-batch takes. On a GPU, with checkpointing, that is the hidden units of each token and layer,
 and all that one layer works with, for a few samples at a time; on a CPU, without, all that all layers work with. Or it
-is what playing takes, if that is more (keys and values of the episodes in flight, and one layer).
+is what playing takes, if that is more (keys and values of the episodes in flight, and one layer); with a server that
+is taken on GPUs of its own.
 
 A training step costs six operations a parameter and token, playing two more, a reference another two; a GPU is counted
 as doing 40 % of 400 trillion a second, a core of a CPU 20 billion. Playing token by token is slower than that: how
@@ -59,7 +60,7 @@ def estimate_grpo(recipe: Recipe, machines: int = 1) -> Estimate:
     learning = _activations(recipe, shape, at_once, ROWS_AT_ONCE * tokens, machines)
     playing = in_flight * (size * shape.layers * shape.keys_and_values + _inside_a_layer(recipe, shape, machines))
     reference = size * shape.parameters if grpo.kl and not recipe.policy.lora else 0.0
-    memory = _weights(recipe, shape, machines) + reference + max(learning, playing)
+    memory = _weights(recipe, shape, machines) + reference + max(learning, playing if grpo.server is None else 0.0)
     step = grpo.tasks * grpo.group * messages * tokens / grpo.updates
     return _estimate(shape, memory, step, grpo.steps, 10 if grpo.kl else 8, machines)
 

@@ -60,15 +60,20 @@ def advantages(
 
 
 def samples(
-    groups: Sequence[Sequence[Rollout]], scale: Literal["group", "batch", "none"], *, joined: bool
+    groups: Sequence[Sequence[Rollout]],
+    scale: Literal["group", "batch", "none"],
+    *,
+    joined: bool,
+    earlier: Sequence[Sequence[float | None]] = (),
 ) -> list[Sample]:
     """Every message of every episode that counts, in groups that differ. The advantages are worked out first: an
     episode of many messages weighs in its group like one of few.
 
     `joined`: messages that were written after exactly what a sample holds already are put into it. Nothing changes for
-    any token but that its context is read once.
+    any token but that its context is read once. `earlier`: scores of groups that are only compared with.
     """
-    gained = advantages([[score(rollout) for rollout in group] for group in groups], scale)
+    scores = [[score(rollout) for rollout in group] for group in groups]
+    gained = advantages([*earlier, *scores], scale)[len(earlier) :]
     return [
         sample
         for group, values in zip(groups, gained, strict=True)

@@ -10,11 +10,10 @@ and the same growing text share a sample.
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
+from itertools import islice
 from pathlib import Path
-from random import Random
-from statistics import fmean, pstdev
 from typing import Any
 
 import torch
@@ -24,27 +23,18 @@ from trl import GRPOConfig, GRPOTrainer
 from trl.trainer.utils import use_adapter
 
 from envfactory_dagster.rollouts.assignments import Assignment
-from envfactory_dagster.rollouts.reference import Player
-from envfactory_dagster.rollouts.scoring import Rollout
-from envfactory_dagster.runtime.pool import SessionPool
-from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth.judging import Judge
 from trainer.batches import as_tensors
 from trainer.checkpoints import rates_kept
-from trainer.failures import Diverged, NothingToLearn
-from trainer.groups import ROWS_AT_ONCE, samples, score
-from trainer.people import judge_of, person_for
-from trainer.playing import Played, play, rollout_settings
+from trainer.failures import Diverged
+from trainer.figures import figures, nothing_to_learn
+from trainer.groups import ROWS_AT_ONCE, samples
+from trainer.playing import Played, Surroundings, begun, play, rollout_settings
 from trainer.policies import LoadedPolicy
-from trainer.processes import processes
 from trainer.recipe import Grpo, Recipe, with_autocast
 from trainer.sampling import Sampling
-from trainer.vllm_sampling import writer
+from trainer.tasks import order_of_tasks
 from trainer.watching import check_finite, way_back
 
-_CALLER = "rl_policy"
-_Surroundings = tuple[Runtime, SessionPool, Judge | None, Player | None]
-"""What groups are played in."""
 _Read = tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]
 """Log-probabilities, entropies, and a loss that balances experts."""
 
@@ -65,25 +55,23 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         """`ranks`: which tasks come before which; those of one rank, and all where there are none, are shuffled."""
         self._policy, self._recipe, self._tasks, self._folder = policy, recipe, tasks, folder
         self._loop = asyncio.Runner()
-        self._running: _Surroundings | None = None
+        self._running: Surroundings | None = None
         self._flat = self._read = 0
-        order = order_of_tasks(ranks or [0] * len(tasks), _played_in(recipe.grpo), recipe.seed)
+        order = [*islice(order_of_tasks(ranks or [0] * len(tasks), recipe.seed), _played_in(recipe.grpo))]
         super().__init__(
             model=policy.model,
             processing_class=policy.tokenizer,
             reward_funcs=[_never],
             args=_arguments(recipe, folder),
-            train_dataset=Dataset.from_dict(rows_of(order, recipe.grpo.tasks * processes())),
+            train_dataset=Dataset.from_dict(rows_of(order, recipe.grpo.tasks)),
             **more,
         )
         self.remove_callback(PrinterCallback)  # the run has a reporter of its own
-        # After TRL has seen how many processes there are: vLLM begins a group of its own.
-        self.writer = writer(policy, recipe, folder / "vllm")
 
     def train(self, *arguments: Any, **more: Any) -> Any:
         surroundings = AsyncExitStack()
         try:
-            self._running = self._loop.run(_begun(surroundings, self._recipe, self._tasks, self._folder))
+            self._running = self._loop.run(begun(surroundings, self._recipe, self._tasks, self._folder))
             return super().train(*arguments, **more)
         finally:
             self._loop.run(surroundings.aclose())
@@ -98,6 +86,9 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         check_finite("loss", float(loss), self.state.global_step + 1, Path(self.args.output_dir))
         return loss
 
+    def keep(self, folder: Path) -> None:
+        self._policy.save(folder)
+
     def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, torch.Tensor]:
         """Called by TRL for the rows of a batch, each task as often as its group is large."""
         grpo = self._recipe.grpo
@@ -105,30 +96,17 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         played = self._played(*([self._tasks[place] for place in _places(inputs, of)] for of in ("task", "next")))
         # Weights of whole sequences are those of messages; joined ones would have one for an episode.
         made = samples(played.groups, grpo.scale, joined=grpo.importance == "token")
-        everywhere = self.accelerator.gather(torch.tensor([len(made)], device=self.accelerator.device))
         self._read += sum(len(one.ids) for one in made)
-        self._report(played, len(made), nothing=not everywhere.any())
-        # TRL gathers figures of single rows: every process must have as many.
-        tensors = as_tensors(
-            made,
-            self._policy.renderer.pad,
-            self.args.steps_per_generation,
-            self.accelerator.device,
-            least=int(everywhere.max()),
-        )
-        # The loss is a mean over the tokens of all processes.
-        tensors["num_items_in_batch"] = self.accelerator.gather(tensors["num_items_in_batch"]).sum()
+        self._report(played, len(made))
+        pad, parts = self._policy.renderer.pad, self.args.steps_per_generation
+        tensors = as_tensors(made, pad, parts, self.accelerator.device)
         return tensors | self._reference(tensors)
 
     def _played(self, chosen: Sequence[Assignment], ahead: Sequence[Assignment]) -> Played:
         assert self._running is not None, "groups are played only while training runs"
         runtime, sessions, judge, person = self._running
         grpo, step = self._recipe.grpo, self.state.global_step
-        # Two processes may have the same task.
-        batch = step * self.accelerator.num_processes + self.accelerator.process_index
         try:
-            if self.writer is not None:
-                self.writer.take(self.accelerator.unwrap_model(self.model))
             playing = play(
                 runtime,
                 self._policy,
@@ -138,9 +116,8 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
                 sessions,
                 ahead=ahead,
                 folder=self._folder / "rollouts" / f"{step:06d}-{secrets.token_hex(3)}",
-                seed=self._recipe.seed * 1_000_003 + batch * grpo.group,
+                seed=self._recipe.seed * 1_000_003 + step * grpo.group,
                 name=f"{self._recipe.name}@{step}",
-                write=self.writer.write if self.writer is not None else None,
                 judge=judge,
                 person=person,
             )
@@ -195,71 +172,20 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         with use_adapter(model, adapter_name="ref" if "ref" in model.peft_config else None):
             yield model
 
-    def _report(self, played: Played, samples: int, *, nothing: bool) -> None:
-        """What TRL logs with its own figures; and the end of a run in which nothing differs in any process."""
+    def _report(self, played: Played, samples: int) -> None:
+        """What TRL logs with its own figures; and the end of a run in which nothing differs."""
         for name, value in figures(played, rollout_settings(self._recipe.grpo).reward.weights).items():
             self._metrics["train"][name].append(value)
         self._metrics["train"]["samples"].append(float(samples))
         self._metrics["train"]["num_tokens"].append(float(self._read))
-        self._flat = self._flat + 1 if nothing else 0
+        self._flat = 0 if samples else self._flat + 1
         if self._flat >= self._recipe.grpo.patience:
-            raise NothingToLearn(
-                f"In {self._flat} batches every group earned the same throughout: the tasks are too hard or too easy "
-                "for this policy, or it makes no calls. Train it on examples first, or choose other tasks."
-            )
-
-
-async def _begun(
-    surroundings: AsyncExitStack, recipe: Recipe, tasks: Sequence[Assignment], folder: Path
-) -> _Surroundings:
-    runtime = await surroundings.enter_async_context(Runtime())
-    judge = await judge_of(rollout_settings(recipe.grpo).reward, _CALLER, folder, surroundings)
-    person = await person_for(tasks, _CALLER, folder, surroundings)
-    return runtime, await surroundings.enter_async_context(SessionPool(runtime)), judge, person
+            raise nothing_to_learn(f"In {self._flat} batches")
 
 
 def _places(rows: Sequence[Mapping[str, Any]], of: str) -> list[int]:
     """Of their tasks, each once; after the last batch there is no next one."""
     return list(dict.fromkeys(int(row[of]) for row in rows if row[of] is not None))
-
-
-def figures(played: Played, components: Iterable[str]) -> dict[str, float]:
-    """What a batch of groups shows. `components`: of the reward that is paid, whether or not any episode has them."""
-    rollouts = [rollout for group in played.groups for rollout in group]
-    scores = [[value for one in group if (value := score(one)) is not None] for group in played.groups]
-    flat = [value for group in scores for value in group]
-    earned = [one.trajectory.reward.components for one in rollouts if one.trajectory.reward and score(one) is not None]
-    calls = sum(len(step.calls) for rollout in rollouts for step in rollout.trajectory.steps)
-    steps = sum(len(rollout.trajectory.steps) for rollout in rollouts)
-    return {
-        "reward": fmean(flat) if flat else 0.0,
-        "reward_std": fmean([pstdev(group) for group in scores if len(group) > 1] or [0.0]),
-        "groups_that_differ": fmean([float(len(set(group)) > 1) for group in scores] or [0.0]),
-        # An episode that was ended early or without a report has no components: it did nothing of what they count.
-        **{f"rewards/{name}": fmean([one.get(name, 0.0) for one in earned] or [0.0]) for name in components},
-        "tools/call_frequency": calls / max(1, len(rollouts)),
-        "steps_per_rollout": steps / max(1, len(rollouts)),
-        "format_errors": _share(rollouts, lambda one: one.cause == "format"),
-        "environment_errors": _share(rollouts, lambda one: one.trajectory.outcome == "environment_error"),
-        "completed": _share(rollouts, lambda one: one.trajectory.outcome == "completed"),
-        "seconds/playing": played.seconds,
-        "seconds/environments": played.seconds - played.model_seconds,
-        "seconds/sessions": played.session_seconds,
-    }
-
-
-def _share(rollouts: Sequence[Rollout], holds: Callable[[Rollout], bool]) -> float:
-    return sum(map(holds, rollouts)) / max(1, len(rollouts))
-
-
-def order_of_tasks(ranks: Sequence[int], wanted: int, seed: int) -> list[int]:
-    """So many places of tasks: all of them in turn, again and again, by rank, and those of one rank shuffled each time.
-    None is left out because a batch would not be full. A longer run begins with the same ones."""
-    found, places = list[int](), range(len(ranks))
-    for turn in range(-(-wanted // len(ranks))):
-        shuffled = Random(f"{seed} {turn}").sample(places, len(places))
-        found += sorted(shuffled, key=lambda place: ranks[place])
-    return found[:wanted]
 
 
 def rows_of(order: Sequence[int], batch: int) -> dict[str, list[Any]]:
@@ -268,11 +194,11 @@ def rows_of(order: Sequence[int], batch: int) -> dict[str, list[Any]]:
 
 
 def _played_in(grpo: Grpo) -> int:
-    """How many tasks all batches of a run have, those of all processes together."""
-    return -(-grpo.steps // grpo.updates) * grpo.tasks * processes()
+    """How many tasks all batches of a run have."""
+    return -(-grpo.steps // grpo.updates) * grpo.tasks
 
 
-def _parts(grpo: Grpo) -> int:
+def parts_of(grpo: Grpo) -> int:
     """Into how many micro-batches a batch is split: equal ones, and as many for each update."""
     rows = grpo.tasks * grpo.group
     return next(
@@ -284,7 +210,7 @@ def _parts(grpo: Grpo) -> int:
 
 def _arguments(recipe: Recipe, folder: Path) -> GRPOConfig:
     grpo = recipe.grpo
-    parts = _parts(grpo)
+    parts = parts_of(grpo)
     cpu = not torch.cuda.is_available()
     return GRPOConfig(
         output_dir=str(folder / "checkpoints"),

@@ -30,8 +30,7 @@ def lacks_told() -> Iterator[None]:
         if _lacks_memory(error):
             raise OutOfMemory(
                 "There is no memory left for a batch: take smaller ones (`sft.batch`, `grpo.micro_batch`), shorter "
-                "samples (`longest`), or fewer episodes at once (`grpo.in_flight`). Where vLLM writes, it keeps "
-                "`grpo.vllm_memory`."
+                "samples (`longest`), or fewer episodes at once (`grpo.in_flight`)."
             ) from error
         if _lacks_room(error):
             raise InfrastructureFault(

@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
@@ -24,9 +25,14 @@ from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.rewards import RewardSettings, Schedule
 from trainer.failures import EnvironmentsDown
+from trainer.people import judge_of, person_for
 from trainer.policies import LoadedPolicy
-from trainer.recipe import Grpo
-from trainer.sampling import PolicyModel, Sampling, Writes
+from trainer.recipe import Grpo, Recipe
+from trainer.sampling import PolicyModel, Sampling
+
+_CALLER = "rl_policy"
+Surroundings = tuple[Runtime, SessionPool, Judge | None, Player | None]
+"""What groups are played in."""
 
 
 @dataclass(slots=True)
@@ -66,6 +72,16 @@ def rollout_settings(grpo: Grpo, step: int = 0) -> RolloutSettings:
     )
 
 
+async def begun(
+    surroundings: AsyncExitStack, recipe: Recipe, tasks: Sequence[Assignment], folder: Path
+) -> Surroundings:
+    """All that is needed to play these tasks, until `surroundings` is closed."""
+    runtime = await surroundings.enter_async_context(Runtime())
+    judge = await judge_of(rollout_settings(recipe.grpo).reward, _CALLER, folder, surroundings)
+    person = await person_for(tasks, _CALLER, folder, surroundings)
+    return runtime, await surroundings.enter_async_context(SessionPool(runtime)), judge, person
+
+
 async def play(
     runtime: Runtime,
     policy: LoadedPolicy,
@@ -78,15 +94,13 @@ async def play(
     folder: Path,
     seed: int,
     name: str,
-    write: Writes | None = None,
     judge: Judge | None = None,
     person: Player | None = None,
 ) -> Played:
     """Every task by a group. The rollouts are kept in `folder`, which must be of this batch alone. `ahead`: what will
-    be played next; while the policy writes, its environments start. `write`: who writes with the policy's weights, if
-    not transformers. `judge`: who is asked where the reward needs a judge. `person`: who plays the person
-    where tasks are conversations."""
-    model = PolicyModel(policy, sampling, name, write)
+    be played next; while the policy writes, its environments start. `judge`: who is asked where the reward needs a
+    judge. `person`: who plays the person where tasks are conversations."""
+    model = PolicyModel(policy, sampling, name)
     store = TrajectoryStore(Home.resolve(folder))
     waiting = Waiting()
     _open_ahead(sessions, (*tasks, *ahead), settings.candidates)

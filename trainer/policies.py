@@ -41,12 +41,7 @@ class LoadedPolicy:
         new = folder.with_name(f"{folder.name}.new")
         shutil.rmtree(new, ignore_errors=True)
         self._save(new)
-        folder.mkdir(parents=True, exist_ok=True)
-        for path in new.iterdir():
-            if path.is_dir():
-                shutil.rmtree(folder / path.name, ignore_errors=True)
-            path.replace(folder / path.name)
-        new.rmdir()
+        keep_whole(new, folder)
 
     def _save(self, folder: Path) -> None:
         # Beside the adapter that is trained there may be a copy of it as it began, which GRPO compares it with.
@@ -55,19 +50,43 @@ class LoadedPolicy:
         self.tokenizer.save_pretrained(folder)
 
 
+def keep_whole(new: Path, folder: Path) -> None:
+    """Moves what was written in `new` into `folder`, file by file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in new.iterdir():
+        if path.is_dir():
+            shutil.rmtree(folder / path.name, ignore_errors=True)
+        path.replace(folder / path.name)
+    new.rmdir()
+
+
+def load_renderer(policy: Policy) -> "tuple[PreTrainedTokenizerBase, Renderer]":
+    """The tokenizer, and what renders with it; without any weights."""
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(policy.base)
+    except (OSError, ValueError, KeyError) as error:
+        raise RecipeError(f"{policy.base} is no policy that can be loaded: {error}") from error
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    if policy.chat_template is not None:
+        tokenizer.chat_template = chat_template(policy.chat_template)
+    return tokenizer, Renderer(tokenizer, thinking=policy.thinking)
+
+
 def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
     """The policy as it is there. Nothing is downloaded for a base that is a folder. With `lora`, a folder that holds an
     adapter is gone on with; a model gets a new one."""
     import torch
     from safetensors import SafetensorError
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoModelForCausalLM
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     dtype = torch.bfloat16 if precision == "bfloat16" else torch.float32
     try:
         adapter = _known_adapter(policy)
-        tokenizer = AutoTokenizer.from_pretrained(policy.base)
         model, weights = AutoModelForCausalLM.from_pretrained(
             adapter.base_model_name_or_path if adapter else policy.base, dtype=dtype, output_loading_info=True
         )
@@ -79,15 +98,11 @@ def load(policy: Policy, precision: str = "float32") -> LoadedPolicy:
             f"The weights in {policy.base} are of another architecture than its config.json says: {len(wrong)} of them "
             f"are missing or unknown, the first is {wrong[0]}."
         )
-    if tokenizer.pad_token_id is None:
-        tokenizer.pad_token = tokenizer.eos_token
-    if policy.chat_template is not None:
-        tokenizer.chat_template = chat_template(policy.chat_template)
+    tokenizer, renderer = load_renderer(policy)
     if len(tokenizer) > model.get_input_embeddings().num_embeddings:
         known = model.get_input_embeddings().num_embeddings
         raise RecipeError(f"The tokenizer of {policy.base} knows {len(tokenizer)} tokens, its model {known}.")
     trained = _gone_on_with(model, policy.base) if adapter else _adapted(model, policy.lora)
-    renderer = Renderer(tokenizer, thinking=policy.thinking)
     if model.generation_config is not None:  # whoever serves the policy is to stop where it stops here
         model.generation_config.eos_token_id = sorted(renderer.ends)
     return LoadedPolicy(trained, tokenizer, renderer)
@@ -157,13 +172,32 @@ def _gone_on_with(model: "PreTrainedModel", folder: str) -> Any:
 def _adapted(model: "PreTrainedModel", lora: Lora | None) -> Any:
     if lora is None:
         return model
-    from peft import LoraConfig, get_peft_model
+    from peft import get_peft_model
 
-    settings = LoraConfig(
+    return get_peft_model(model, adapter_settings(lora))
+
+
+def adapter_settings(lora: Lora) -> Any:
+    from peft import LoraConfig
+
+    return LoraConfig(
         r=lora.rank,
         lora_alpha=lora.alpha,
         lora_dropout=lora.dropout,
         target_modules="all-linear",
         task_type="CAUSAL_LM",
     )
-    return get_peft_model(model, settings)
+
+
+def merge(adapter: Path, out: Path) -> None:
+    """Writes the model that an adapter comes to, with its tokenizer."""
+    from peft import AutoPeftModelForCausalLM
+
+    if not (adapter / "adapter_config.json").is_file():
+        raise RecipeError(f"{adapter} is no adapter: it has no adapter_config.json.")
+    if out.exists() and any(out.iterdir()):
+        raise RecipeError(f"{out} is not empty: give a folder that is new.")
+    tokenizer, renderer = load_renderer(Policy(base=str(adapter)))
+    whole = AutoPeftModelForCausalLM.from_pretrained(adapter).merge_and_unload()
+    whole.generation_config.eos_token_id = sorted(renderer.ends)
+    LoadedPolicy(whole, tokenizer, renderer).save(out)

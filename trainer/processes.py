@@ -23,6 +23,17 @@ def processes() -> int:
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
+def check_sharding(*, fsdp: bool) -> None:
+    """That the weights are shared out among processes in no way that cannot be saved or played with."""
+    ways = {"DeepSpeed": "ACCELERATE_USE_DEEPSPEED", "FSDP": "ACCELERATE_USE_FSDP"}  # as accelerate tells its processes
+    asked = [name for name, told in ways.items() if os.environ.get(told, "false").lower() in ("true", "1")]
+    if refused := [name for name in asked if name != "FSDP" or not fsdp]:
+        raise RecipeError(
+            f"{refused[0]} is not supported here: every process holds the whole policy. Train an adapter "
+            "(`policy.lora`), or all weights beside a server (`grpo.server`) with FSDP."
+        )
+
+
 def check_devices(devices: int) -> None:
     """Alone, a process would split each batch among all GPUs it sees, which TRL refuses."""
     if devices > 1 and "LOCAL_RANK" not in os.environ:

@@ -94,11 +94,12 @@ class Grpo(_Part):
     longest: int = Field(default=8_192, ge=16)
     """Of a sample: its context and its message."""
     in_flight: int = Field(default=64, ge=1)
-    """Episodes that one process plays at once; its memory keeps what they have read."""
-    vllm: bool = False
-    """Whether vLLM writes what is played, and not transformers: for a run of one process."""
-    vllm_memory: float = Field(default=0.3, gt=0, lt=1)
-    """What it takes of the GPU, for a copy of the weights and for what episodes have read."""
+    """Episodes that are played at once; who writes for them keeps what they have read in memory."""
+    server: str | None = None
+    """The address of a vLLM server, such as `http://localhost:8000`, that writes what is played while the policy
+    learns. None: one process plays a batch and then learns from it."""
+    staleness: int = Field(default=4, ge=1)
+    """With a server: samples that were begun with weights more than so many steps old are dropped."""
     reward: Literal["verdict", "agent_world_model", "env_factory"] | RewardSettings = "agent_world_model"
     """One by name, or weights of components; what moves in them moves with the steps, and an evaluation takes it as it
     is at the end. Where it needs a judge, the model of the role `judge` is asked."""
@@ -114,6 +115,14 @@ class Grpo(_Part):
             raise ValueError(
                 f"a batch of {self.tasks} x {self.group} episodes cannot be split into {self.updates} equal `updates`"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _server_can_do_it(self) -> Self:
+        """TRL's asynchronous loss weights tokens, and knows no second model."""
+        cannot = {"kl": self.kl > 0, "importance: sequence": self.importance == "sequence"}
+        if self.server is not None and (named := [name for name, asked in cannot.items() if asked]):
+            raise ValueError(f"with `server` there is no {' and no '.join(f'`{name}`' for name in named)}")
         return self
 
 

@@ -7,10 +7,9 @@ trainers.
     FOLDER/checkpoints.old/   those of an earlier run in the same folder
     FOLDER/policy/            the policy in the end
     FOLDER/rollouts/          every episode that GRPO played, by batch
-    FOLDER/vllm/              what vLLM is told of the model, where it writes
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from transformers.integrations import get_available_reporting_integrations
 from transformers.utils import logging
 
 from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
+from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.store.home import Home
 from trainer import sft
 from trainer.checkpoints import checkpoints, latest_whole, set_aside
@@ -31,11 +31,10 @@ from trainer.people import require_judge, with_a_person
 from trainer.playing import rollout_settings
 from trainer.policies import LoadedPolicy, check_checkpoint, load
 from trainer.preparing import prepare
-from trainer.processes import check_devices, is_first, processes
+from trainer.processes import check_devices, check_sharding, is_first, processes
 from trainer.recipe import Policy, Recipe
 from trainer.reporting import Reporter
 from trainer.tasks import in_curriculum, ranks_of
-from trainer.vllm_sampling import vllm_cannot_write
 from trainer.watching import Watch, until_told
 
 datasets.disable_progress_bars()
@@ -64,6 +63,7 @@ def run_sft(
 ) -> bool:
     """False when it was told to stop before the end."""
     check_devices(torch.cuda.device_count())
+    check_sharding(fsdp=False)
     rows, checkpoint = read_rows(data), _resumed(out, resume, told)
     _check_set_up(recipe, told)
     started = _started(recipe, policy, out, checkpoint, told)
@@ -108,6 +108,11 @@ def run_grpo(
 ) -> bool:
     """False when it was told to stop before the end."""
     check_devices(torch.cuda.device_count())
+    if processes() > 1 and recipe.grpo.server is None:
+        raise RecipeError(
+            "Without a server one process plays and learns. To train on several GPUs start vLLM on some of them, and "
+            "give its address in the recipe (`grpo.server`)."
+        )
     _check_set_up(recipe, told)
     rewards = rollout_settings(recipe.grpo).reward
     require_judge(rewards)
@@ -127,23 +132,23 @@ def run_grpo(
     if about_people:
         told.say(about_people)
     checkpoint = _resumed(out, resume, told)
-    started = _started(recipe, policy, out, checkpoint, told)
-    wanted = recipe.grpo.tasks * processes()
-    if len(tasks) < wanted:
-        told.say(f"A batch wants {wanted} tasks and there are {len(tasks)}: it plays all of them, and is smaller.")
     watch = Watch(told, steps_a_batch=recipe.grpo.updates)
-    trainer = TurnTrainer(policy=started, recipe=recipe, tasks=tasks, ranks=ranks, folder=out, callbacks=[watch])
-    if trainer.writer is not None:
-        told.say(f"vLLM {trainer.writer.version} writes what is played.")
-    elif torch.cuda.is_available() and vllm_cannot_write(started, recipe) is None:
-        told.say("vLLM is installed: it writes what is played where the recipe says `vllm: true` (section `grpo`).")
+    trainer: Any
+    if recipe.grpo.server is None:
+        started = _started(recipe, policy, out, checkpoint, told)
+        wanted = recipe.grpo.tasks
+        if len(tasks) < wanted:
+            told.say(f"A batch wants {wanted} tasks and there are {len(tasks)}: it plays all of them, and is smaller.")
+        trainer = TurnTrainer(policy=started, recipe=recipe, tasks=tasks, ranks=ranks, folder=out, callbacks=[watch])
+    else:
+        trainer = _beside_a_server(recipe, policy, tasks, ranks, out, checkpoint, told, watch)
     with until_told(watch):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
         finished = not watch.stopped
-        started.save(out / "policy")
+        trainer.keep(out / "policy")
         told.done(
             {
-                "parameters": started.parameters,
+                "parameters": sum(weights.numel() for weights in trainer.model.parameters()),
                 "tasks": len(tasks),
                 "conversations": sum(one.setting == "conversation" for one in tasks),
                 "environments": len({one.bundle.key for one in tasks}),
@@ -154,6 +159,24 @@ def run_grpo(
             _GRPO_CURVES,
         )
     return finished
+
+
+def _beside_a_server(
+    recipe: Recipe,
+    policy: Path | None,
+    tasks: Sequence[Assignment],
+    ranks: Sequence[int],
+    out: Path,
+    checkpoint: Path | None,
+    told: Reporter,
+    watch: Watch,
+) -> Any:
+    from trainer.async_grpo import ServerTrainer  # experimental: nobody else needs it
+
+    _begins(policy, out, checkpoint, told)
+    recipe = recipe.model_copy(update={"policy": _with_weights(recipe, policy)})
+    told.say(f"The vLLM server at {recipe.grpo.server} writes what is played.")
+    return ServerTrainer(recipe=recipe, tasks=tasks, ranks=ranks, folder=out, resumed=checkpoint, callbacks=[watch])
 
 
 def _check_set_up(recipe: Recipe, told: Reporter) -> None:
@@ -179,18 +202,29 @@ def _says_without_a_thought(row: Mapping[str, Any]) -> bool:
 
 def _started(recipe: Recipe, policy: Path | None, out: Path, checkpoint: Path | None, told: Reporter) -> LoadedPolicy:
     """The policy a run begins with, or goes on with from a checkpoint."""
-    if checkpoint is None and policy is not None and _is_moved(policy, out):
-        raise RecipeError(f"The policy {policy} is of an earlier run in {out}: begin a new run in another folder.")
+    _check_stays(policy, out, checkpoint)
     started = load(_with_weights(recipe, policy), recipe.precision)
     if checkpoint is not None:
         check_checkpoint(started.model, checkpoint)
+    _begins(policy, out, checkpoint, told)
+    return started
+
+
+def _check_stays(policy: Path | None, out: Path, checkpoint: Path | None) -> None:
+    if checkpoint is None and policy is not None and _is_moved(policy, out):
+        raise RecipeError(f"The policy {policy} is of an earlier run in {out}: begin a new run in another folder.")
+
+
+def _begins(policy: Path | None, out: Path, checkpoint: Path | None, told: Reporter) -> None:
+    """Anew, or from a checkpoint."""
+    _check_stays(policy, out, checkpoint)
+    if checkpoint is not None:
         told.goes_on_from(checkpoint)
-        return started
+        return
     told.begins_anew()
     moved = set_aside(out) if is_first() else None
     if moved is not None:
         told.say(f"The run begins anew; what an earlier one left here is now in {moved}.")
-    return started
 
 
 def _is_moved(policy: Path, out: Path) -> bool:

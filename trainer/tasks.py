@@ -4,8 +4,10 @@ Belongs here: curricula and levels. Does not: reading rows and finding what they
 (`envfactory_dagster.datasets.assigned`), or playing them (`playing`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
+from random import Random
 
 import orjson
 
@@ -32,3 +34,12 @@ def ranks_of(rows: Sequence[RlRow], *, in_order: bool, easiest_first: bool) -> l
     if in_order:
         return [*range(len(rows))]
     return [row.trace.difficulty.level if easiest_first else 0 for row in rows]
+
+
+def order_of_tasks(ranks: Sequence[int], seed: int) -> Iterator[int]:
+    """Places of tasks without end: all of them in turn, again and again, by rank, and those of one rank shuffled each
+    time. None is left out because a batch would not be full."""
+    places = range(len(ranks))
+    for turn in count():
+        shuffled = Random(f"{seed} {turn}").sample(places, len(places))
+        yield from sorted(shuffled, key=lambda place: ranks[place])

@@ -15,7 +15,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from tests.measuring.shop_kit import with_dataset
 from tests.trainer.clerk import MODEL, clerk
 from tests.trainer.shop import build, save_policy
-from tests.trainer.test_training import RECIPE
+from tests.trainer.training import RECIPE
 from trainer.evaluate import identity
 
 

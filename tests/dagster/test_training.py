@@ -33,7 +33,7 @@ from envfactory_dagster.store.objects import Objects
 from tests.dagster.site_kit import wait
 from tests.trainer.clerk import MODEL, clerk
 from tests.trainer.shop import Shop, build, save_policy
-from tests.trainer.test_training import RECIPE, environment
+from tests.trainer.training import RECIPE, environment
 from trainer.recipe import Recipe
 
 VERSION = "0123456789abcdef"
@@ -380,7 +380,7 @@ def test_without_a_recipe_nothing_is_trained_and_the_setting_is_named(school: Sc
     before = school.runs("sft_policy")
     said = failure(school.materialize_all(**dict.fromkeys(given, str(school.recipe))))
     assert "No recipe is set" in said
-    assert "sft_policy: {config: {recipe:" in said and "qwen3-4b" in said
+    assert "sft_policy: {config: {recipe:" in said and "envfactory" in said
     assert school.runs("sft_policy") == before
 
 

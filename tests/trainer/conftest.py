@@ -7,6 +7,7 @@ import pytest
 
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.trainer.shop import Shop, build, save_policy
+from tests.trainer.training import recipe, trainer
 from trainer.policies import LoadedPolicy, load
 from trainer.recipe import Policy
 
@@ -30,3 +31,12 @@ def policy(untaught: LoadedPolicy, tmp_path: Path) -> Path:
     """A policy that knows nothing, in a folder of its own, to be spoiled."""
     untaught.save(tmp_path / "policy")
     return tmp_path / "policy"
+
+
+@pytest.fixture(scope="session")
+def taught(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of a policy that has learned the examples by heart, more or less."""
+    out = tmp_path_factory.mktemp("taught")
+    ended = trainer("sft", "--recipe", recipe(out), "--data", shop.sft, "--out", out)
+    assert ended.status == 0, ended.complained
+    return out

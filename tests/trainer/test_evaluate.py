@@ -16,7 +16,7 @@ from tests.language.played_endpoint import PlayedEndpoint, fails, says, served
 from tests.support.tiny import LETHAL
 from tests.trainer.clerk import MODEL, clerk
 from tests.trainer.shop import Shop, out_of_order, save_policy
-from tests.trainer.test_training import RECIPE, command, environment, recipe, trainer
+from tests.trainer.training import RECIPE, command, environment, recipe, trainer
 from trainer.__main__ import main
 from trainer.comparing import compare
 from trainer.evaluate import evaluate, identity

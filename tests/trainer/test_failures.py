@@ -18,7 +18,7 @@ from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.trainer.shop import Shop, out_of_order, save_policy
-from tests.trainer.test_training import command, environment, recipe, steps
+from tests.trainer.training import command, environment, recipe, steps
 from trainer import grpo, sampling
 from trainer.__main__ import main
 from trainer.checkpoints import checkpoints, latest_whole

@@ -36,5 +36,7 @@ def test_no_exploit_passes_a_task(probed: dict[str, Any]) -> None:
 def test_recipes_train_with_a_reward_of_which_exploits_get_nothing(probed: dict[str, Any], path: Path) -> None:
     """`verdict` pays some of them more than an honest failure now and then."""
     reward = Recipe.read(path).grpo.reward
-    assert isinstance(reward, str)
+    if not isinstance(reward, str):
+        assert reward.weights == {"outcome": 1.0}, "that is Agent World Model's"
+        reward = "agent_world_model"
     assert {policy: one[reward]["above"] for policy, one in probed.items()} == dict.fromkeys(probed, 0.0)

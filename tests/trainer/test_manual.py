@@ -22,12 +22,12 @@ COMMANDS = [
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
 def test_commands_are_taken(words: list[str]) -> None:
     given = parser().parse_args(words)
-    if given.command != "compare":
+    if given.command not in ("compare", "merge"):
         assert given.recipe.is_file()
 
 
 def test_every_command_is_shown() -> None:
-    assert {words[0] for words in COMMANDS} == {"sft", "grpo", "evaluate", "compare", "serve"}
+    assert {words[0] for words in COMMANDS} == {"sft", "grpo", "evaluate", "compare", "merge", "serve"}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_options_that_only_a_run_or_only_an_estimate_looks_at_are_refused(
     words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command, *options = words.split()
-    assert main([command, "--recipe", "trainer/recipes/qwen3-4b.yaml", *options]) == 2
+    assert main([command, "--recipe", "trainer/recipes/envfactory.yaml", *options]) == 2
     refused = next(one for one in options if one.startswith("--") and one != "--dry-run")
     assert refused in capsys.readouterr().err
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+import trainer.sampling
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
 from envfactory_dagster.rollouts.assignments import Assignment
@@ -19,7 +20,7 @@ from envfactory_dagster.store.home import Home
 from tests.support.runtimes import Counting, Slow
 from tests.support.tiny import LETHAL
 from tests.trainer.shop import Shop, out_of_order
-from tests.trainer.test_training import RECIPE, recipe
+from tests.trainer.training import RECIPE, recipe
 from trainer.__main__ import main
 from trainer.failures import EnvironmentsDown, RecipeError
 from trainer.people import with_a_person
@@ -67,19 +68,23 @@ def spoken(tasks: list[Assignment]) -> list[Assignment]:
     return [replace(one, setting="conversation") for one in tasks]
 
 
-def test_a_conversation_is_played_with_the_person(shop: Shop, policy: LoadedPolicy, tmp_path: Path) -> None:
+def test_a_conversation_is_played_with_the_person(
+    shop: Shop, policy: LoadedPolicy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Beside a task that is none, in one batch: each as an evaluation plays it."""
     alone, other = tasks_of(shop.home, shop.rl, 2)
     asks = policy.tokenizer.encode("Which one?<|im_end|>", add_special_tokens=False)
 
-    def write(batch: Any, sampling: Sampling) -> list[Written]:
+    def write(policy: LoadedPolicy, batch: Any, sampling: Sampling) -> list[Written]:
         return [Written(asks, [-1.0] * len(asks), True) for _ in batch]
+
+    monkeypatch.setattr(trainer.sampling, "generate", write)
 
     async def work() -> Played:
         async with Runtime() as runtime, SessionPool(runtime) as sessions:
             return await play(
                 runtime, policy, Sampling(longest=4_000), SETTINGS, [alone, *spoken([other])], sessions, ahead=[],
-                folder=tmp_path, seed=0, name="policy", write=write, person=ReferencePolicy.of_name("reference"),
+                folder=tmp_path, seed=0, name="policy", person=ReferencePolicy.of_name("reference"),
             )  # fmt: skip
 
     single, conversation = asyncio.run(work()).groups

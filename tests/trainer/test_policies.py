@@ -9,7 +9,7 @@ import pytest
 
 from tests.trainer.shop import Shop
 from tests.trainer.test_failures import fails
-from tests.trainer.test_training import recipe
+from tests.trainer.training import recipe
 from trainer.policies import LoadedPolicy
 
 

@@ -13,7 +13,7 @@ import torch
 from tests.commands.terminal import Terminal
 from tests.measuring.shop_kit import with_dataset
 from tests.trainer.shop import Shop, save_policy
-from tests.trainer.test_training import command, environment, recipe, trainer
+from tests.trainer.training import command, environment, recipe, trainer
 from trainer.evaluate import identity
 from trainer.policies import load
 from trainer.recipe import Policy

@@ -11,7 +11,7 @@ from tests.support.small_model import save_small_model
 from tests.trainer.qwen import TEMPLATES, tokenizer_of
 from tests.trainer.shop import Shop
 from tests.trainer.test_failures import fails
-from tests.trainer.test_training import recipe
+from tests.trainer.training import recipe
 from trainer.failures import RecipeError
 from trainer.policies import load
 from trainer.recipe import Policy, Recipe

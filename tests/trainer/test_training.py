@@ -1,13 +1,11 @@
 """Both trainers end to end on a shop: real tokens, real environments, real rewards; and runs that end early."""
 
 import json
-import os
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ import torch
 import yaml
 
 from tests.trainer.shop import Shop, save_policy
+from tests.trainer.training import command, environment, recipe, steps, trainer
 from trainer import reporting, sft
 from trainer.__main__ import main
 from trainer.examples import read_rows
@@ -24,68 +23,6 @@ from trainer.failures import RecipeError
 from trainer.policies import load
 from trainer.preparing import prepare
 from trainer.recipe import Recipe
-
-RECIPE: dict[str, Any] = {
-    "name": "shop",
-    "policy": {"base": "base"},
-    "sft": {"samples": "trajectories", "epochs": 30, "batch": 4, "learning_rate": 1e-2, "longest": 1000},
-    "grpo": {"tasks": 4, "group": 8, "micro_batch": 16, "steps": 2, "learning_rate": 1e-4, "window": None,
-             "most_turns": 3, "most_new_tokens": 64, "longest": 1000, "reward": "verdict"},
-    "precision": "float32",
-    "save_every": 20,
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    status: int
-    said: str
-    complained: str
-
-    @property
-    def result(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.said.splitlines()[-1])
-        return found
-
-
-def trainer(*arguments: object) -> Ended:
-    done = subprocess.run(command(arguments), capture_output=True, text=True, timeout=170, env=environment())
-    return Ended(done.returncode, done.stdout, done.stderr)
-
-
-def command(arguments: Sequence[object]) -> list[str]:
-    return [sys.executable, "-m", "trainer", *map(str, arguments)]
-
-
-def environment() -> dict[str, str]:
-    return os.environ | {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-
-
-def recipe(folder: Path, **changed: dict[str, Any]) -> Path:
-    """The shop's recipe, with these fields of its sections changed. It begins with a policy of this folder, `base`."""
-    base = folder / "base"
-    if not base.is_dir():
-        save_policy(base)
-    changed.setdefault("policy", {"base": str(base)})
-    whole = {
-        name: {**part, **changed.get(name, {})} if isinstance(part, dict) else part for name, part in RECIPE.items()
-    }
-    path = folder / "recipe.yaml"
-    path.write_text(yaml.safe_dump(whole))
-    return path
-
-
-def steps(folder: Path) -> list[dict[str, float]]:
-    return [json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines()]
-
-
-@pytest.fixture(scope="module")
-def taught(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run of a policy that has learned the examples by heart, more or less."""
-    out = tmp_path_factory.mktemp("taught")
-    ended = trainer("sft", "--recipe", recipe(out), "--data", shop.sft, "--out", out)
-    assert ended.status == 0, ended.complained
-    return out
 
 
 def test_examples_are_learned(taught: Path) -> None:
@@ -205,23 +142,6 @@ def test_conversations_are_played_with_the_person(
     assert {one["trajectory"]["task"] for one in talks} == {rows[0]["trace"]["task"]} and len(talks) == 2
 
 
-def test_a_task_alone_is_played_by_all_processes_and_batches(shop: Shop, taught: Path, tmp_path: Path) -> None:
-    """Fewer tasks than a batch wants: a one-row dataset."""
-    data = tmp_path / "one.jsonl"
-    data.write_text(shop.rl.read_text().splitlines()[0])
-    how = recipe(tmp_path, grpo={"group": 4, "most_new_tokens": 8, "patience": 9})
-    given = ("grpo", "--recipe", how, "--data", data, "--home", shop.home, "--policy", taught / "policy")
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
-    words = [*launch, *command((*given, "--out", tmp_path / "out"))[1:]]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=170, env=environment())
-    assert done.returncode == 0, done.stderr
-    assert "A batch wants 8 tasks and there are 1: it plays all of them" in done.stderr
-    assert [step["step"] for step in steps(tmp_path / "out") if "reward" in step] == [1, 2]
-    episodes = list((tmp_path / "out" / "rollouts").glob("*/trajectories/tiny-shop/*/*.jsonl"))
-    seeds = {json.loads(line)["trajectory"]["seed"] for path in episodes for line in path.read_text().splitlines()}
-    assert len(seeds) == 2 * 2 * 4, "each process plays it with seeds of its own, in each batch"
-
-
 def test_an_adapter_learns_in_both_ways_and_is_evaluated(
     shop: Shop, taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -272,21 +192,6 @@ def test_packed_samples_do_not_see_each_other(shop: Shop, tmp_path: Path, monkey
             policy.model(batch["input_ids"][:, one:end])
     together, *alone = read
     torch.testing.assert_close(together, torch.cat(alone, 1), atol=1e-4, rtol=1e-4)
-
-
-def test_processes_train_together(shop: Shop, taught: Path, tmp_path: Path) -> None:
-    """As accelerate starts them on several GPUs: each plays tasks of its own, the first one tells."""
-    given = ("--data", shop.rl, "--home", shop.home, "--policy", taught / "policy", "--out", tmp_path / "out")
-    how = recipe(tmp_path, grpo={"tasks": 2, "group": 4, "micro_batch": 8, "steps": 2})
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
-    words = [*launch, *command(("grpo", "--recipe", how, *given))[1:]]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=170, env=environment())
-    assert done.returncode == 0, done.stderr
-    told = [step["step"] for step in steps(tmp_path / "out") if "reward" in step]
-    assert told == [1, 2], "once, and not by each process"
-    batches = [path.name.partition("-")[0] for path in (tmp_path / "out" / "rollouts").iterdir()]
-    assert sorted(batches) == ["000000", "000000", "000001", "000001"]
-    assert (tmp_path / "out" / "policy" / "model.safetensors").is_file()
 
 
 def test_processes_share_examples_of_any_length(shop: Shop, tmp_path: Path) -> None:
