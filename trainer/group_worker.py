@@ -124,8 +124,9 @@ class GroupWorker:
                 while len(at_work) < most and self.rollout_buffer.qsize() < self._enough:
                     at_work.add(asyncio.create_task(self._group(surroundings, model, next(self._tasks), self._number)))
                     self._number += 1
-                done, at_work = await asyncio.wait(at_work or [_a_moment()], timeout=_LOOKED_AFTER_S)
-                for one in done:
+                await asyncio.sleep(_LOOKED_AFTER_S)
+                for one in [group for group in at_work if group.done()]:
+                    at_work.remove(one)
                     one.result()
         finally:
             for one in at_work:
@@ -155,10 +156,6 @@ class GroupWorker:
         self._flat = 0 if made else self._flat + 1
         if self._flat >= grpo.patience * grpo.tasks:
             raise nothing_to_learn(f"In {self._flat} groups")
-
-
-async def _a_moment() -> None:
-    await asyncio.sleep(_LOOKED_AFTER_S)
 
 
 def _of(sample: Sample, number: int, version: int) -> Any:
