@@ -15,7 +15,13 @@ _SHARED = (
     "contracts/finish_tool",
     "runtime/report_reading",
 )
-_FILES = ("contracts/file_paths", "runtime/file_text", "runtime/file_records", "runtime/env_files")
+_FILES = (
+    "contracts/file_paths",
+    "runtime/file_text",
+    "runtime/file_records",
+    "runtime/env_files",
+    "runtime/virtual_files",
+)
 _JUDGING = ("runtime/table_contents", "runtime/message_values", "runtime/checks")
 _OURS = "from envfactory_dagster."
 

@@ -229,9 +229,13 @@ def describe(failure: BaseException) -> str:
     return f"{_kind(failure)}: {_text(failure)}"[:500] + where
 
 
-def load_functions(code: CodeType, tools: Mapping[str, Tool]) -> dict[str, Callable[..., Any]]:
-    """Execute the compiled tool module in a namespace of its own; return its functions by tool name."""
-    namespace: dict[str, Any] = {"__builtins__": SAFE_BUILTINS, "__name__": "tools"}
+def load_functions(
+    code: CodeType, tools: Mapping[str, Tool], given: Mapping[str, Any] | None = None
+) -> dict[str, Callable[..., Any]]:
+    """Execute the compiled tool module in a namespace of its own; return its functions by tool name. `given`: builtins
+    of this environment, beside those of all."""
+    namespace: dict[str, Any] = {"__builtins__": {**SAFE_BUILTINS, **given} if given else SAFE_BUILTINS}
+    namespace["__name__"] = "tools"
     exec(code, namespace)
     missing = [name for name in tools if not callable(namespace.get(name))]
     if missing:
@@ -241,11 +245,11 @@ def load_functions(code: CodeType, tools: Mapping[str, Tool]) -> dict[str, Calla
 
 def _safe_builtins() -> dict[str, Any]:
     names = {name: value for name, value in vars(builtins).items() if name not in HIDDEN_BUILTINS}
-    names["__import__"] = _import_allowed
+    names["__import__"] = import_allowed
     return names
 
 
-def _import_allowed(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+def import_allowed(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
     for_datetime = name in IMPORTED_BY_DATETIME and type(fromlist) is list  # as C code asks, and no statement does
     if (name not in ALLOWED_IMPORTS and not for_datetime) or level:
         raise ImportError(f"tools may not import {name!r}; allowed: {', '.join(sorted(ALLOWED_IMPORTS))}")

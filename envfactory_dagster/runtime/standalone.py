@@ -37,6 +37,7 @@ from envfactory_dagster.runtime.facade import (
 )
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.report_reading import report_of
+from envfactory_dagster.runtime.virtual_files import builtins_for
 
 PROTOCOL_VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
 DENIED_SQL_FUNCTIONS = frozenset(
@@ -221,11 +222,12 @@ class StandaloneServer:
             d["name"]: Tool(d["name"], d["principal"], json.dumps(d), compile_schema) for d in self.definitions
         }
         code = compile((folder / "tools.py").read_text("utf-8"), "tools.py", "exec", dont_inherit=True)
-        self._functions = load_functions(code, self._tools)
         self._database = StandardDatabase(open_database(folder / entry["file"], database))
         layout = folder / "layout.json"
         files = files_of(layout.read_text("utf-8")) if layout.exists() else None
         self._env = Env(self._database, entry["clock"], {}, files)
+        given = builtins_for(lambda: self._env.files) if files is not None else None
+        self._functions = load_functions(code, self._tools, given)
 
     def call(self, name: str, arguments: Any) -> Reply:
         reply = self.task.reply(name, arguments, self.principal) if self.task is not None else None

@@ -12,11 +12,12 @@ from typing import Any
 import orjson
 
 from envfactory_dagster.runtime import facade, object_tools
-from envfactory_dagster.runtime.env_files import files_of
+from envfactory_dagster.runtime.env_files import Files, files_of
 from envfactory_dagster.runtime.frames import Channel, json_size
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.overlay import Database, Pages
 from envfactory_dagster.runtime.table_contents import Row
+from envfactory_dagster.runtime.virtual_files import builtins_for
 
 PAGE_BYTES = 131_072
 """Of changed rows, and no more than one row beyond it."""
@@ -59,6 +60,7 @@ class ToolWorker:
         self._starts: dict[str, Start] = {}
         self._tools: dict[str, facade.Tool] = {}
         self._database: Database
+        self._has_files = False
         self._codes: dict[str, types.CodeType]
         self._published: object_tools.ObjectTools | None = None
 
@@ -84,15 +86,17 @@ class ToolWorker:
             self._starts[name] = Start(image, clock, files_of(layout) if layout else None)
             offset += size
         self._codes = marshal.loads(blob[offset:])
-        self._functions()
+        self._has_files = bool(layout)
+        self._functions(_no_session)
         start = next(iter(self._starts.values()))
         self._database = Database(Pages(start.image, start.clock))
         return None, b""
 
-    def _functions(self) -> dict[str, Any]:
+    def _functions(self, files: Callable[[], Files]) -> dict[str, Any]:
         """A tool module of its own for each session, but for published code that keeps nothing outside its state."""
         if len(self._codes) == 1:
-            return facade.load_functions(self._codes[object_tools.BRIDGE], self._tools)
+            given = builtins_for(files) if self._has_files else None
+            return facade.load_functions(self._codes[object_tools.BRIDGE], self._tools, given)
         if self._published is None or not self._published.is_plain:
             self._published = object_tools.ObjectTools(self._codes)
         return self._published.functions(self._tools)
@@ -115,7 +119,7 @@ class ToolWorker:
         found = self._sessions[session]
         functions = found.functions
         if functions is None:
-            functions = found.functions = self._functions()
+            functions = found.functions = self._functions(lambda: found.env.files)
         database = self._database
         database.switch(found.pages)
         results = []
@@ -193,6 +197,10 @@ class ToolWorker:
         written, size, touched, codes = marshal.loads(blob)
         found.pages = Pages(found.start.image, found.start.clock, written, size, touched)
         found.env.codes = codes
+
+
+def _no_session() -> Files:
+    raise facade.LimitPassed("files are read and written in calls, not when the module is loaded")
 
 
 def _compiled(modules: list[list[Any]], blob: bytes) -> dict[str, types.CodeType]:

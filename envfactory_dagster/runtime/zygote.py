@@ -28,6 +28,7 @@ from envfactory_dagster.runtime import (
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS, IMPORTED_BY_DATETIME
 from envfactory_dagster.runtime.frames import ANYTHING, Channel, FrameBuffer, encode
 from envfactory_dagster.runtime.published_modules import import_everything
+from envfactory_dagster.runtime.virtual_files import FILE_IMPORTS
 
 WORKERS = {
     "tools": tool_worker.serve,
@@ -125,7 +126,7 @@ def _become_worker(message: dict[str, Any], descriptor: int, parent_pid: int) ->
 
 def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
-    for name in ALLOWED_IMPORTS | IMPORTED_BY_DATETIME:
+    for name in ALLOWED_IMPORTS | FILE_IMPORTS | IMPORTED_BY_DATETIME:
         importlib.import_module(name)
     import_everything()
     gc.collect()

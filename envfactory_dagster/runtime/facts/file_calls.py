@@ -66,6 +66,9 @@ class _Writer(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         called = node.func
+        if isinstance(called, ast.Name) and called.id == "open":
+            made = self._opened(node)
+            return node if made is None else ast.copy_location(made, node)
         if not (
             isinstance(called, ast.Attribute)
             and isinstance(called.value, ast.Attribute)
@@ -83,6 +86,15 @@ class _Writer(ast.NodeTransformer):
             self.problems.append(Problem(node.lineno, "no-such-file", sentence, ast.unparse(node)[:160]))
         made = self._of_file(node, called.attr, file) if file else _of_documents(node, called.attr, path)
         return node if made is None else ast.copy_location(made, node)
+
+    def _opened(self, node: ast.Call) -> ast.expr | None:
+        """What is read or written by `open`, where its path is written out."""
+        path, mode = _argument(node, 0, "file"), _argument(node, 1, "mode")
+        if not isinstance(path, ast.Constant) or not isinstance(path.value, str):
+            return None
+        file = self._files.get(path.value.removeprefix("/app/database/").removeprefix("./"))
+        writes = isinstance(mode, ast.Constant) and "r" not in str(mode.value)
+        return self._of_file(node, "write_text" if writes else "read_text", file) if file is not None else None
 
     def _of_file(self, node: ast.Call, method: str, file: _File) -> ast.expr | None:
         second, third = _argument(node, 1, _SECOND.get(method, "")), _argument(node, 2, _THIRD.get(method, ""))

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS
 from envfactory_dagster.runtime.facts.file_calls import FILE_METHODS
 from envfactory_dagster.runtime.facts.results import UNREADABLE_SOURCE, Problem
+from envfactory_dagster.runtime.virtual_files import FILE_IMPORTS, STAND_INS
 
 ALLOWED_BUILTINS = frozenset(
     (
@@ -25,6 +26,7 @@ ALLOWED_BUILTINS = frozenset(
         *("ValueError", "ZeroDivisionError"),
     )
 )
+BUILTINS_OF_FILES = frozenset({"open", "FileNotFoundError", "FileExistsError", "OSError"})
 ENV_METHODS = frozenset({"query", "one", "execute", "insert", "new_id", "Error"})
 ENV_VALUES = frozenset({"now", "user_id"})
 
@@ -103,6 +105,8 @@ class _Screen:
     def __init__(self, tree: ast.Module, lines: list[str], files: bool) -> None:
         self._tree = tree
         self._files = files
+        self._imports = ALLOWED_IMPORTS | FILE_IMPORTS | STAND_INS.keys() if files else ALLOWED_IMPORTS
+        self._builtins = ALLOWED_BUILTINS | BUILTINS_OF_FILES if files else ALLOWED_BUILTINS
         self._lines = lines
         self._functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
         self._bound = {name for node in tree.body for name in _names_bound_by(node)}
@@ -111,7 +115,7 @@ class _Screen:
             for node in tree.body
             if isinstance(node, ast.Import)
             for alias in node.names
-            if alias.name in ALLOWED_IMPORTS
+            if alias.name in self._imports
         }
 
     def problems(self) -> Iterator[Problem]:
@@ -139,7 +143,7 @@ class _Screen:
                 taken.add(name)
             is_docstring = position == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             if isinstance(node, ast.Import | ast.ImportFrom):
-                yield from ((node, "import", sentence) for sentence in _import_faults(node))
+                yield from ((node, "import", sentence) for sentence in _import_faults(node, self._imports))
             elif type(node) in _WRONG_NODES:
                 yield node, *_WRONG_NODES[type(node)]
             elif isinstance(node, ast.Assign | ast.AnnAssign):
@@ -201,7 +205,7 @@ class _Screen:
             yield from ((node, "import", fault) for fault in _member_faults(self._modules[owner], node.attr))
 
     def _name(self, node: ast.Name) -> Iterator[Fault]:
-        if node.id in self._bound or node.id in ALLOWED_BUILTINS:
+        if node.id in self._bound or node.id in self._builtins:
             return
         if not hasattr(builtins, node.id):
             yield node, "unknown-name", f"{node.id} is not defined."
@@ -251,13 +255,13 @@ def _is_immutable(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def _import_faults(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
-    allowed = ", ".join(sorted(ALLOWED_IMPORTS))
+def _import_faults(node: ast.Import | ast.ImportFrom, imports: frozenset[str]) -> Iterator[str]:
+    allowed = ", ".join(sorted(imports))
     if isinstance(node, ast.Import):
-        refused = [alias.name for alias in node.names if alias.name not in ALLOWED_IMPORTS]
+        refused = [alias.name for alias in node.names if alias.name not in imports]
     else:
         module = "." * node.level + (node.module or "")
-        refused = [module] if module not in ALLOWED_IMPORTS else []
+        refused = [module] if module not in imports else []
         for alias in node.names if not refused else ():
             yield from _member_faults(module, alias.name)
     for name in refused:
@@ -266,6 +270,10 @@ def _import_faults(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
 
 def _member_faults(module: str, name: str) -> Iterator[str]:
     """Why a member of an allowed module may not be used; looked up in the module itself, which is pure."""
+    if module in STAND_INS:
+        if name not in STAND_INS[module]:
+            yield f"{module} has no {name} here; it has {', '.join(sorted(STAND_INS[module]))}."
+        return
     loaded = importlib.import_module(module)
     if name.startswith("_") or name == "*":
         yield f"{module}.{name} is not a public member; name what you need."
