@@ -174,14 +174,21 @@ def with_tools(document: SourceDocument, tools: Sequence[SourceTool]) -> SourceS
 
 
 def shown(document: SourceDocument) -> SourceShown:
-    """The document for a prompt. Whole parts as far as there is room; of tools that have none, what identifies them."""
+    """The document for a prompt. Whole parts as far as there is room; of tools that have none their forms, and where
+    there is no room for these either, what identifies them."""
     room = _Room(CHARS_SHOWN)
     tools = document.tools
-    whole = [_whole(tool) for tool in tools]
-    if sum(map(_length, whole)) > CHARS_SHOWN // 2:
-        whole = [_in_short(tool) for tool in tools]
-        room.not_shown += ["descriptions and optional parameters of the tools"] * bool(whole)
-    some_tools = room.taken(whole, "tools", [tool.name for tool in tools])
+    others = sum(map(_length, [*document.tasks, *document.sections, *document.things.items()]))
+    space = max(CHARS_SHOWN // 2, CHARS_SHOWN - others)
+    parts = [_whole(tool) for tool in tools]
+    if sum(map(_length, parts)) > space:
+        parts = [_in_form(tool) for tool in tools]
+        missing = "descriptions of the parameters and fields of the tools"
+        if sum(map(_length, parts)) > space:
+            parts = [_in_short(tool) for tool in tools]
+            missing = "descriptions and optional parameters of the tools"
+        room.not_shown.append(missing)
+    some_tools = room.taken(parts, "tools", [tool.name for tool in tools])
     tasks = room.taken(document.tasks, "tasks", [])
     sections = room.taken(
         [_cut(section, room.not_shown) for section in document.sections],
@@ -241,6 +248,25 @@ def _cut(section: SourceSection, not_shown: list[str]) -> SourceSection:
 def _whole(tool: SourceTool) -> dict[str, Json]:
     dumped = tool.model_dump(mode="json", exclude={"loosened"})
     return {name: value for name, value in dumped.items() if value not in (None, "", {})}
+
+
+def _in_form(tool: SourceTool) -> dict[str, Json]:
+    """What it takes and answers, in names, types, values and patterns."""
+    return {name: _undescribed(value) if name.endswith("Schema") else value for name, value in _whole(tool).items()}
+
+
+def _undescribed(schema: Json) -> Json:
+    if isinstance(schema, list):
+        return [_undescribed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        name: {field: _undescribed(part) for field, part in value.items()}
+        if name == "properties" and isinstance(value, dict)
+        else _undescribed(value)
+        for name, value in schema.items()
+        if name not in ("description", "title", "examples") and (name, value) != ("additionalProperties", False)
+    }
 
 
 def _in_short(tool: SourceTool) -> dict[str, Json]:

@@ -211,6 +211,13 @@ def test_a_code_may_be_written_otherwise_outside(ticket: str, strange: int) -> N
     assert len([one for one in found if "neither its arguments nor the user's id" in one.message]) == strange
 
 
+@pytest.mark.parametrize(("piece", "strange"), [("ro/1042", 0), ("RO/1043", 1)])
+def test_a_code_may_be_named_deep_in_the_arguments(piece: str, strange: int) -> None:
+    fact = analyze_tools(RENEW, TABLES).tools["renew"]
+    found = problems_of(fact, SERVICE, {}, {"damaged": [{"ticket": piece, "note": "torn"}]}, [TICKET])
+    assert len([one for one in found if "neither its arguments nor the user's id" in one.message]) == strange
+
+
 def test_what_the_user_gives_up_may_go_to_somebody_else() -> None:
     assert _said_of_the_owner([MINE, THEIRS]) == []
     assert len(_said_of_the_owner([THEIRS])) == 1

@@ -13,7 +13,7 @@ from envfactory_dagster.authoring.source_document import CHARS_SHOWN, SECTION_CH
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.pool import PooledProposal
-from envfactory_dagster.contracts.sources import SourceDocument, SourceSection, SourceTask, SourceTool
+from envfactory_dagster.contracts.sources import SourceDocument, SourceSection, SourceShown, SourceTask, SourceTool
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.memo import run_stage
 from tests.authoring.line_kit import line
@@ -205,6 +205,23 @@ def test_a_long_document_is_cut_by_parts_and_says_what_is_left_out() -> None:
         "the end of the section 'Huge': 30,000 characters",
         "5 of 11 sections: Part 5, Part 6, Part 7, Part 8, Part 9",
     ]
+
+
+def test_tools_are_shown_whole_in_form_or_in_short_as_there_is_room() -> None:
+    """A field that is called `description` stays: only what is said of fields goes."""
+    said = {"type": "string", "pattern": "^BLD-[0-9]{6}$", "description": "How buildings are called, at length. " * 10}
+    schema = {"type": "object", "properties": {"building": said, "description": said}, "required": ["building"]}
+
+    def told(count: int) -> SourceShown:
+        tools = [SourceTool(name=f"tool_{n}", inputSchema=schema, outputSchema=schema) for n in range(count)]
+        return shown(SourceDocument(kind="mcp_spec", title="Many", tools=tools))
+
+    assert told(60).tools[0]["outputSchema"] == schema and told(60).not_shown == []
+    form = {"type": "string", "pattern": "^BLD-[0-9]{6}$"}
+    bare = {"type": "object", "properties": {"building": form, "description": form}, "required": ["building"]}
+    assert told(200).tools[0] == {"name": "tool_0", "inputSchema": bare, "outputSchema": bare}
+    assert told(200).not_shown == ["descriptions of the parameters and fields of the tools"]
+    assert "required" in told(1_000).tools[0]
 
 
 def test_many_tools_are_shown_by_what_they_require_and_the_rest_by_name() -> None:

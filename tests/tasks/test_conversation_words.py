@@ -43,6 +43,8 @@ def test_a_word_that_joins_sentences_is_no_name():
 
 def test_the_same_day_time_or_number_is_the_same_however_it_is_written():
     assert values_in("on 4 June 2026 at 9:05") == values_in("June 4, 2026, 09:05") == values_in("2026-06-04 9:05:00")
+    assert values_in("2026-06-04T09:05:00+01:00") == {"06-04", "09:05"}, "nobody says an offset"
+    assert values_in("from 10:00-12:00") == {"10:00", "12:00"}
     assert values_in("1,500.50 for “Old Bridge”") == {"1500.5", "old bridge"}
     assert holds("Ask for two of them.", "2") and not holds("On 2 June.", "2")
     assert holds("Bruno comes.", "bruno")

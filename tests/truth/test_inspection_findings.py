@@ -191,6 +191,68 @@ async def test_an_id_told_as_the_code_on_a_slip_is_that_of_its_row(runtime: Runt
     assert any("and orders holds no such id" in message for message in told) is alarm
 
 
+SLIPS = '''
+def latest_slip(env) -> dict:
+    """The user's latest order, by its code as it is printed."""
+    row = env.one("SELECT code FROM orders WHERE user_id = ? ORDER BY id DESC LIMIT 1", [env.user_id])
+    if row is None:
+        raise env.Error("you have no order")
+    return {"order_id": PRINTED}
+'''
+
+
+@pytest.mark.parametrize(
+    ("printed", "alarm"), [('row["code"].replace("-", "/")', False), ('"LOST/" + row["code"]', True)]
+)
+async def test_a_code_is_told_without_the_marks_between_its_parts(runtime: Runtime, printed: str, alarm: bool) -> None:
+    definition = tool("latest_slip", result=schema({"order_id": STRING}), read_only=True)
+    found = await examine(runtime, tiny(source=SLIPS.replace("PRINTED", printed), definitions=[definition]))
+    told = [one.message for one in found.failures if one.tool == "latest_slip"]
+    assert any("and orders holds no such id" in message for message in told) is alarm
+
+
+PLACES = """
+CREATE TABLE places (
+    id INTEGER PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES users (id), status TEXT NOT NULL
+) STRICT;
+"""
+LEAVE = '''
+def leave(env, *, place_id: int) -> dict:
+    """Leave the waiting list. A place that was offered is offered to whoever waits next."""
+    row = env.one("SELECT status FROM places WHERE id = ? AND user_id = ?", [place_id, env.user_id])
+    if row is None:
+        raise env.Error("you have no such place")
+    if row["status"] == "left":
+        raise env.Error("you have left already")
+    env.execute("UPDATE places SET status = ? WHERE id = ?", [LEFT, place_id])
+    other = env.one("SELECT id FROM places WHERE status = 'waiting' ORDER BY id LIMIT 1")
+    if row["status"] == "offered" and other is not None:
+        env.execute("UPDATE places SET status = 'offered' WHERE id = ?", [other["id"]])
+    return {"place_id": place_id}
+'''
+
+
+@pytest.mark.parametrize(("left", "alarm"), [("'left'", False), ("row['status']", True)])
+async def test_a_status_that_goes_to_whoever_is_next_was_not_given_twice(
+    runtime: Runtime, left: str, alarm: bool
+) -> None:
+    bundle = tiny(source=LEAVE.replace("LEFT", left), definitions=[tool("leave", schema({"place_id": INTEGER}))])
+    images = {name: replace(state, image=_with_places(state.image)) for name, state in bundle.states.items()}
+    bundle = replace(bundle, schema_sql=bundle.schema_sql + PLACES, states=images)
+    told = [one.message for one in (await examine(runtime, bundle)).failures if one.tool == "leave"]
+    assert any("that is offered already" in message for message in told) is alarm
+
+
+def _with_places(image: bytes) -> bytes:
+    database = apsw.Connection(":memory:")
+    database.deserialize("main", image)
+    database.execute(PLACES)
+    database.execute(
+        "INSERT INTO places VALUES (1, 1, 'offered'), (2, 2, 'waiting'), (3, 1, 'waiting'), (4, 1, 'left')"
+    )
+    return database.serialize("main")
+
+
 ORDERS = '''
 def order_{name}(env, *, item_id: int) -> dict:
     """Order one of an item."""

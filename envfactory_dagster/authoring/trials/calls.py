@@ -139,6 +139,11 @@ def number_in_code(value: object) -> int | None:
     return int(code[1]) if code else None
 
 
+def without_marks(value: object) -> str:
+    """A code without what services write between its parts: BLD-002114 and BLD002114 are one."""
+    return "".join(filter(str.isalnum, value)).casefold() if isinstance(value, str) else ""
+
+
 def values_at(arguments: Arguments, source: str) -> list[Json]:
     """The values that a source such as `order_id`, `ids[]` or `items[].product_id` has in a call."""
     found: list[Any] = [arguments]

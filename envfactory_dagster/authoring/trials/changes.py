@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from envfactory_dagster.authoring import texts
-from envfactory_dagster.authoring.trials.calls import Arguments, number_in_code, values_at
+from envfactory_dagster.authoring.trials.calls import Arguments, number_in_code, values_at, without_marks
 from envfactory_dagster.authoring.trials.world import USER_ID, RowId, World
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.records import Problem
@@ -80,24 +80,23 @@ def _named(fact: ToolFact, world: World, arguments: Arguments) -> Iterator[RowId
             column = domain
         for row in world.with_value(column, values_at(arguments, use.source)):
             yield world.id_of(column.table, row)
-    numbers = set(_numbers_in_codes(arguments))
-    for table in fact.reads if numbers else ():
+    said = set(_texts_in(arguments))
+    numbers, codes = {number_in_code(text) for text in said} - {None}, {without_marks(text) for text in said} - {""}
+    for table in fact.reads if said else ():
         yield from ((table, (number,)) for number in numbers if world.has(table, (number,)))
         for row in world.of(table):
-            codes = {
-                number_in_code(cell) for name, cell in row.items() if world.keys.names_one_row(ColumnRef(table, name))
-            }
-            if codes & numbers:
+            own = [cell for name, cell in row.items() if world.keys.names_one_row(ColumnRef(table, name))]
+            if any(number_in_code(cell) in numbers or without_marks(cell) in codes for cell in own):
                 yield world.id_of(table, row)
 
 
-def _numbers_in_codes(arguments: object) -> Iterator[int]:
-    """The numbers in codes among the arguments: of rows, or of rows' own codes in another form."""
+def _texts_in(arguments: object) -> Iterator[str]:
+    """However deep: among them are the codes of rows, in their own form or another."""
     inside = arguments.values() if isinstance(arguments, Mapping) else arguments if isinstance(arguments, list) else ()
     for value in inside:
-        if (number := number_in_code(value)) is not None:
-            yield number
-        yield from _numbers_in_codes(value)
+        if isinstance(value, str):
+            yield value
+        yield from _texts_in(value)
 
 
 def _of_the_owner(

@@ -21,7 +21,8 @@ _DAY = re.compile(
     rf"|({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b,?(?: (\d{{4}}))?|(\d{{4}})-(\d{{2}})-(\d{{2}}))",
     re.IGNORECASE,
 )
-_TIME = re.compile(r"(?<![\d:])(?:T(?=\d))?(\d{1,2}):(\d{2})(?::\d{2})?")
+_TIME = re.compile(r"(?<![\d:])(?:T(?=\d))?(\d{1,2}):(\d{2})(?::\d{2}(?:[+-]\d{2}:\d{2})?)?")
+"""With what follows the minutes in a moment as machines write it, which nobody says."""
 _QUOTE = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 _CODE = re.compile(r"(?<!\w)(?:[A-Z]{1,5}-\d[\w-]*|\+\d[\d-]{6,})")
 _NUMBER = re.compile(r"(?<![\w.,:-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w:-])")

@@ -7,7 +7,7 @@ expectations (`authoring.trials.answers`).
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from envfactory_dagster.authoring.trials.calls import number_in_code
+from envfactory_dagster.authoring.trials.calls import number_in_code, without_marks
 from envfactory_dagster.authoring.trials.keys import Keys
 from envfactory_dagster.contracts.inspection import Criterion, Finding
 from envfactory_dagster.runtime.facts import ColumnRef
@@ -67,7 +67,7 @@ def _of_ids(inspected: Inspected, call: Called) -> Iterator[Finding]:
         is_told = any(other in new for called, other in told if _table_of(called, inspected.keys) == key)
         if new and not is_told and not {value, number_in_code(value)} & {*new, *changed}:
             yield _finding(call, "results", f"{call.tool}: it says {name} = {value!r}; what it created is {new[0]!r}.")
-        elif all(_after(inspected, call, key, called) is None for called in (value, number_in_code(value))):
+        elif not _is_there(inspected, call, key, value):
             what = f"it says {name} = {value!r}, and {key.table} holds no such {key.column}"
             yield _finding(call, "results", f"{call.tool}: {what}.")
 
@@ -100,6 +100,16 @@ def _after(inspected: Inspected, call: Called, key: ColumnRef, value: Any) -> Ro
                 return row
     rows = inspected.worlds[call.state].with_value(key, [value])
     return rows[0] if rows else None
+
+
+def _is_there(inspected: Inspected, call: Called, key: ColumnRef, value: Any) -> bool:
+    """Whether the call left a row with that key, or one that goes by that code."""
+    if any(_after(inspected, call, key, called) is not None for called in (value, number_in_code(value))):
+        return True
+    code = without_marks(value)
+    changed = [change.after for change in (*call.changes, *call.start) if change.table == key.table and change.after]
+    rows = [*inspected.worlds[call.state].of(key.table), *changed]
+    return code != "" and any(without_marks(cell) == code for row in rows for cell in row.values())
 
 
 def _same(cell: Any, said: Any) -> bool:

@@ -76,8 +76,11 @@ async def _tried(inspected: Inspected, session: Session, world: World, good: Cal
                 own = [change for change in changes if change.table == key.table]
                 if any(_did_something_else(change, asked) for change in own):
                     found.moved.add(status)
-                same = any(c.before and c.after and c.after[STATUS] == status for c in own)
-                if _sets(inspected, good.tool, key.table) and (same or not changes):
+                # What else happens may follow from it: whoever waits next is offered what this one leaves.
+                of_it = [change for change in own if change.key == world.id_of(key.table, row)[1]]
+                same = any(c.before and c.after and c.after[STATUS] == status for c in of_it)
+                nothing = not of_it and len(own) == len(changes)
+                if _sets(inspected, good.tool, key.table) and (same or nothing):
                     found.again.append((status, step))
             else:
                 found.refused.add(status)
