@@ -236,9 +236,11 @@ def leave(env, *, place_id: int) -> dict:
 async def test_a_status_that_goes_to_whoever_is_next_was_not_given_twice(
     runtime: Runtime, left: str, alarm: bool
 ) -> None:
-    bundle = tiny(source=LEAVE.replace("LEFT", left), definitions=[tool("leave", schema({"place_id": INTEGER}))])
-    images = {name: replace(state, image=_with_places(state.image)) for name, state in bundle.states.items()}
-    bundle = replace(bundle, schema_sql=bundle.schema_sql + PLACES, states=images)
+    definition = tool("leave", schema({"place_id": INTEGER}), schema({"place_id": INTEGER}))
+    bundle = tiny(source=LEAVE.replace("LEFT", left), definitions=[definition])
+    initial = bundle.states["initial"]
+    states = {"initial": replace(initial, image=_with_places(initial.image))}
+    bundle = replace(bundle, schema_sql=bundle.schema_sql + PLACES, states=states)
     told = [one.message for one in (await examine(runtime, bundle)).failures if one.tool == "leave"]
     assert any("that is offered already" in message for message in told) is alarm
 
