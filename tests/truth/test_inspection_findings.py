@@ -245,6 +245,36 @@ async def test_a_status_that_goes_to_whoever_is_next_was_not_given_twice(
     assert any("that is offered already" in message for message in told) is alarm
 
 
+REMIND = '''
+def remind(env, *, order_id: int) -> dict:
+    """Remind the shop of an order."""
+    row = env.one("SELECT COLUMN FROM orders WHERE id = ?", [order_id])
+    if row is None:
+        raise env.Error("there is no such order")
+    env.execute("UPDATE orders SET created_at = ? WHERE id = ?", [env.now, order_id])
+    return {"COLUMN": row["COLUMN"] + MORE}
+
+
+def rename_order(env, *, order_id: int, code: str) -> dict:
+    """Give an order another code."""
+    env.execute("UPDATE orders SET code = ? WHERE id = ?", [code, order_id])
+    return {}
+'''
+
+
+@pytest.mark.parametrize(("column", "more", "alarm"), [("confirmed", "1", True), ("code", "' (late)'", False)])
+async def test_a_total_that_is_shown_is_stored_and_a_word_may_be_made_up(
+    runtime: Runtime, column: str, more: str, alarm: bool
+) -> None:
+    definitions = [
+        tool("remind", schema({"order_id": INTEGER}), schema({column: INTEGER if alarm else STRING})),
+        tool("rename_order", schema({"order_id": INTEGER, "code": STRING})),
+    ]
+    source = REMIND.replace("COLUMN", column).replace("MORE", more)
+    found = loose_ends.findings(await Inspected.of(runtime, tiny(source=source, definitions=definitions)))
+    assert any("does not store it in" in one.message for one in found if one.tool == "remind") is alarm
+
+
 def _with_places(image: bytes) -> bytes:
     database = apsw.Connection(":memory:")
     database.deserialize("main", image)

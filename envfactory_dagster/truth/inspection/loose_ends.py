@@ -64,12 +64,20 @@ def _of_the_user(inspected: Inspected, tool: str) -> Iterator[Finding]:
 
 
 def _of_sums_never_stored(inspected: Inspected, tool: str) -> Iterator[Finding]:
-    """A command that shows a new total, and leaves the column of that name as it is, where others keep it up."""
+    """A command that shows a new total, and leaves the column of that name as it is, where others keep it up. A word,
+    as of a status, may stand for what several columns say."""
     fact, kept_up = inspected.facts.tools[tool], inspected.written("update")
     written = {(write.table, column) for write in fact.writes for column in write.columns}
     tables = {write.table for write in fact.writes}
     for output in fact.outputs if fact.writes else ():
-        homes = [c for c in output.columns if c.column == output.path and (c.table, c.column) in kept_up - written]
+        homes = [
+            c
+            for c in output.columns
+            if c.column == output.path
+            and (c.table, c.column) in kept_up - written
+            and (found := inspected.schema.tables[c.table].column(c.column)) is not None
+            and found.type != "TEXT"
+        ]
         if homes and not output.exact and not any((table, output.path) in written for table in tables):
             yield _finding(
                 tool, "state", f"{tool}: it shows a new {output.path} and does not store it in {homes[0]}.", ""
