@@ -68,7 +68,7 @@ async def _release(joint: joint_worlds.JointWorld, instances: int, allow_unsandb
     from envfactory_dagster.store.home import Home
     from envfactory_dagster.store.memo import run_stage
     from envfactory_dagster.store.records import RecordStore
-    from envfactory_dagster.tasks.workspaces import WorkspaceRelease
+    from envfactory_dagster.tasks.workspaces import WorkspaceGraph, WorkspaceRelease
 
     workspace, home = joint.workspace, Home.resolve()
     environments = {server.environment: load_bundle(server.environment) for server in workspace.servers}
@@ -77,4 +77,6 @@ async def _release(joint: joint_worlds.JointWorld, instances: int, allow_unsandb
         raise UsageError(f"There is another environment {workspace.key!r} already, which is left alone.")
     async with Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime:
         stage = WorkspaceRelease(runtime, bundles, workspace, joint.families, environments, instances)
-        return await run_stage(RecordStore(home), stage, workspace.key)
+        record = await run_stage(RecordStore(home), stage, workspace.key)
+    await run_stage(RecordStore(home), WorkspaceGraph(bundles), workspace.key)
+    return record

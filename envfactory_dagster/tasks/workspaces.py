@@ -3,8 +3,8 @@
 Belongs here: from a workspace and its families to a release, without asking a model. Does not: the bundle without tasks
 (`runtime.workspaces`), and what a family has to stand (`families.acceptance`).
 
-A workspace has no line of stages: its release is its only record, and lies where those of environments lie. So whatever
-plays, trains on or looks at what was released does the same with it.
+A workspace has no line of stages: its release and its tool graph are all its records, and lie where those of
+environments lie. So whatever plays, trains on or looks at what was released does the same with it.
 """
 
 import asyncio
@@ -26,6 +26,8 @@ from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.tasks.families.acceptance import Tried, problems_of_module, problems_of_place, try_family
 from envfactory_dagster.tasks.families.drawing import STAGE, own_states
 from envfactory_dagster.tasks.families.gate import PROVEN_INSTANCES
+from envfactory_dagster.tasks.graph.across import workspace_graph
+from envfactory_dagster.tasks.graph.stage import ToolGraphStage, shown
 from envfactory_dagster.tasks.proof_of_words import NOT_PLAYED, with_words
 from envfactory_dagster.tasks.release import ReleaseStage, Sealing
 
@@ -130,6 +132,25 @@ class WorkspaceRelease:
         await asyncio.to_thread(self.bundles.keep, made.bundle)
         release = Release(version=made.bundle.version, tasks=made.tasks, dropped=made.dropped)
         return StageOutcome(release.model_dump(mode="json"), metadata=_shown(made))
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceGraph:
+    """The tool graph of a released workspace."""
+
+    bundles: BundleStore
+    name: ClassVar[str] = ToolGraphStage.name
+    upstream: ClassVar[tuple[str, ...]] = (ReleaseStage.name,)
+    code_version: ClassVar[str] = content_hash([_MADE_BY])[:12]
+
+    def settings_hash(self) -> str:
+        return content_hash([])
+
+    async def make(self, stage_input: StageInput) -> StageOutcome:
+        version = stage_input.artifact(ReleaseStage.name)["version"]
+        bundle = await asyncio.to_thread(self.bundles.load, stage_input.partition, version)
+        graph = workspace_graph(bundle)
+        return StageOutcome(graph.model_dump(mode="json"), metadata=shown(graph))
 
 
 def _shown(made: WorkspaceTasks) -> dict[str, Json]:

@@ -45,6 +45,8 @@ def test_one_of_ones_own_is_released_and_its_tasks_are_there(type_here: Type, tm
     assert said["status"] == "ok" and said["families"][0]["accepted"] == 8
     shown = type_here(tmp_path / "home", "show", "baker-and-brewer", "--tasks", "--json").json()
     assert len(shown["tasks"]) == said["tasks"]
+    graph = type_here(tmp_path / "home", "show", "baker-and-brewer", "--stage", "tool_graph", "--json").json()
+    assert graph["status"] == "ok" and graph["metadata"]["tools"] == 10
 
 
 def test_an_environment_of_that_key_is_left_alone(type_here: Type, tmp_path: Path) -> None:

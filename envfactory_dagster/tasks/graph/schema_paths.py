@@ -20,6 +20,8 @@ class Leaf:
     required: bool
     enumerated: bool
     """The schema itself lists the values there are: nobody has to look one up."""
+    format: str = ""
+    """As JSON Schema names it, such as `date`."""
 
     @property
     def name(self) -> str:
@@ -46,4 +48,5 @@ def _leaves(tool: str, schema: Mapping[str, Any], path: str, required: bool, des
     elif isinstance(items, Mapping):
         yield from _leaves(tool, items, f"{path}[]", required, description)
     elif path:
-        yield Leaf(tool, path, description, required, "enum" in schema or schema.get("type") == "boolean")
+        listed = "enum" in schema or schema.get("type") == "boolean"
+        yield Leaf(tool, path, description, required, listed, str(schema.get("format", "")))

@@ -59,12 +59,12 @@ class ToolGraphStage:
         if authored.value is None and has_no_other_answer(authored.attempts[-1]):
             graph, why = draft.graph(), authored.problems[0].message
             return StageOutcome(
-                graph.model_dump(mode="json"), authored.attempts, metadata={"unrefined": why, **_shown(graph)}
+                graph.model_dump(mode="json"), authored.attempts, metadata={"unrefined": why, **shown(graph)}
             )
         if authored.value is None:
             return outcome(authored, None)
         graph = refined(draft, authored.value).graph()
-        return outcome(authored, graph, **_shown(graph))
+        return outcome(authored, graph, **shown(graph))
 
     async def _draft(self, stage_input: StageInput) -> Draft:
         """By facts, and by likeness where they are silent."""
@@ -76,7 +76,8 @@ class ToolGraphStage:
         return by_both(tools, lineage, await semantic_links(self._gateway, caller, tools, self._likeness.threshold))
 
 
-def _shown(graph: ToolGraph) -> dict[str, Any]:
+def shown(graph: ToolGraph) -> dict[str, Any]:
+    """The graph as a table of its edges."""
     edges = [
         {
             "from": edge.source,
