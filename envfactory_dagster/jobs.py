@@ -51,7 +51,7 @@ train_policy = dg.define_asset_job(
 arena_round = dg.define_asset_job(
     "arena_round",
     selection=dg.AssetSelection.assets(*arena.ROUND),
-    description="Examine a policy in environments it was not trained on. Takes one round: "
+    description="Examine a policy in environments it was not trained on, and say what it is weak in. Takes one round: "
     '--tags \'{"dagster/partition": "EXPERIMENT-r00"}\'.',
 )
 

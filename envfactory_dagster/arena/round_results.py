@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from envfactory_dagster.arena.rounds import Round
-from envfactory_dagster.contracts.arena import ArenaResults, ArenaTasks, PlayedTask, Rate
+from envfactory_dagster.arena.rounds import ArenaRound
+from envfactory_dagster.contracts.arena import ArenaResults, ArenaTaskResult, ArenaTasks, Rate
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
@@ -26,7 +26,7 @@ from envfactory_dagster.tasks.playing import Plan, Played, Players
 
 STAGE = "arena_results"
 _CODE = "1"
-GROUPS: dict[str, Callable[[PlayedTask], str]] = {
+GROUPS: dict[str, Callable[[ArenaTaskResult], str]] = {
     "environment": lambda one: one.environment,
     "category": lambda one: one.category,
     "kind": lambda one: one.kind,
@@ -54,7 +54,7 @@ class ArenaResultsStage:
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         made = ArenaTasks.model_validate(stage_input.artifact("arena_tasks"))
-        home = Round.of_key(stage_input.partition).home(self.home)
+        home = ArenaRound.of_key(stage_input.partition).home(self.home)
         players = Players(home, self.gateway, self.runtime, self.models)
         plan = Plan(candidates=self.candidates, environments=tuple(one.key for one in made.environments))
         found: list[Played] = []
@@ -90,10 +90,10 @@ def _identity(rollout: Rollout) -> str:
     return content_hash([rollout.setting, rollout.cause, episode])
 
 
-def _tasks(found: Iterable[Played], category_of: dict[str, str]) -> list[PlayedTask]:
+def _tasks(found: Iterable[Played], category_of: dict[str, str]) -> list[ArenaTaskResult]:
     return sorted(
         (
-            PlayedTask(
+            ArenaTaskResult(
                 environment=one.environment,
                 category=category_of[one.environment],
                 task=one.task,
@@ -112,15 +112,15 @@ def _tasks(found: Iterable[Played], category_of: dict[str, str]) -> list[PlayedT
     )
 
 
-def rates(tasks: Sequence[PlayedTask], group: Callable[[PlayedTask], str]) -> list[Rate]:
-    groups: defaultdict[str, list[PlayedTask]] = defaultdict(list)
+def rates(tasks: Sequence[ArenaTaskResult], group: Callable[[ArenaTaskResult], str]) -> list[Rate]:
+    groups: defaultdict[str, list[ArenaTaskResult]] = defaultdict(list)
     for one in tasks:
         if one.played:
             groups[group(one)].append(one)
     return [rate(name, groups[name]) for name in sorted(groups)]
 
 
-def rate(name: str, tasks: Sequence[PlayedTask]) -> Rate:
+def rate(name: str, tasks: Sequence[ArenaTaskResult]) -> Rate:
     """Of the tasks that were played, of which there is one at least."""
     played = [one for one in tasks if one.played]
     found = interval([one.passed / one.played for one in played], [one.environment for one in played])

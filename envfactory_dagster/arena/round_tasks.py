@@ -17,7 +17,7 @@ from typing import ClassVar
 from envfactory_dagster.arena.categories import categories
 from envfactory_dagster.arena.drawing import DrawSettings, drawn, seed_of
 from envfactory_dagster.arena.freshness import TakenTexts
-from envfactory_dagster.arena.rounds import Round
+from envfactory_dagster.arena.rounds import ArenaRound
 from envfactory_dagster.contracts.arena import (
     ArenaDraw,
     ArenaTasks,
@@ -85,7 +85,7 @@ class ArenaTasksStage:
         return content_hash([self.settings.hash(), self.embedder])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
-        this, records = Round.of_key(stage_input.partition), RecordStore(self.home)
+        this, records = ArenaRound.of_key(stage_input.partition), RecordStore(self.home)
         earlier = [await asyncio.to_thread(tasks_of, records, one) for one in this.before]
         if records.head(STAGE, this.next.key) is not None:
             raise UsageError(
@@ -111,16 +111,17 @@ class ArenaTasksStage:
         )
 
     async def _drawn(
-        self, records: RecordStore, this: Round, everything: Placed, before: ArenaDraw | None
+        self, records: RecordStore, this: ArenaRound, everything: Placed, before: ArenaDraw | None
     ) -> ArenaDraw:
         """Kept before anything is made of it: a round that was cut off goes on with the same environments."""
-        stage = _Draw(everything, self.settings.draw, before)
+        stage = _Draw(records, everything, self.settings.draw, before)
         record = await run_stage(records, stage, this.key)
         return ArenaDraw.model_validate(record.artifact)
 
 
 @dataclass(frozen=True, slots=True)
 class _Draw:
+    records: RecordStore
     everything: Placed
     settings: DrawSettings
     before: ArenaDraw | None
@@ -140,7 +141,7 @@ class _Draw:
                 "drawn. Environments that are released from now on are placed there first where its share is above 0; "
                 "those that are placed keep their split."
             )
-        found = categories({key: released[key][0].theme for key in keys})
+        found = categories(self.records, {key: released[key][0].theme for key in keys})
         before = [one.key for one in self.before.environments] if self.before is not None else []
         by_category = drawn(stage_input.partition, found.of, before, self.settings)
         members = {category: list(found.of.values()).count(category) for category in by_category}
@@ -162,7 +163,7 @@ class _EnvironmentTasks:
     """The tasks of one environment, as a release below the home of the round."""
 
     home: Home
-    round: Round
+    round: ArenaRound
     runtime: Runtime
     taken: TakenTexts
     settings: RoundSettings
@@ -246,7 +247,7 @@ def with_these_tasks(bundle: Bundle, tasks: Sequence[MadeTask], states: Mapping[
     )
 
 
-def tasks_of(records: RecordStore, this: Round) -> ArenaTasks:
+def tasks_of(records: RecordStore, this: ArenaRound) -> ArenaTasks:
     record = records.latest(STAGE, this.key)
     if record is None or record.artifact is None:
         raise UsageError(f"The round {this.key} comes first: rounds are made one after the other.")

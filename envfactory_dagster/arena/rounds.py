@@ -22,12 +22,12 @@ MOST_ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class ArenaRound:
     experiment: str
     number: int
 
     @classmethod
-    def of_key(cls, key: str) -> "Round":
+    def of_key(cls, key: str) -> "ArenaRound":
         found = _KEY.fullmatch(checked_key(key))
         if found is None:
             raise UsageError(f"{key!r} names no round: an experiment's name with the round's number, as `first-r00`.")
@@ -38,13 +38,13 @@ class Round:
         return f"{self.experiment}-r{self.number:02d}"
 
     @property
-    def before(self) -> "list[Round]":
+    def before(self) -> "list[ArenaRound]":
         """The earlier rounds of the experiment, the first one first."""
-        return [Round(self.experiment, number) for number in range(self.number)]
+        return [ArenaRound(self.experiment, number) for number in range(self.number)]
 
     @property
-    def next(self) -> "Round":
-        return Round(self.experiment, self.number + 1)
+    def next(self) -> "ArenaRound":
+        return ArenaRound(self.experiment, self.number + 1)
 
     def home(self, home: Home) -> Home:
         return Home(home.root / "arena" / self.key)

@@ -9,6 +9,7 @@ from typing import Any
 
 import dagster as dg
 
+from envfactory_dagster.arena.diagnosis.stage import DiagnosisStage
 from envfactory_dagster.arena.round_results import ArenaResultsStage
 from envfactory_dagster.arena.round_tasks import ArenaTasksStage
 from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
@@ -60,4 +61,17 @@ arena_results = stage_asset(
     batch=_ONE_BY_ONE,
 )
 
-ROUND: list[dg.AssetsDefinition] = [arena_tasks, arena_results]
+diagnosis = stage_asset(
+    DiagnosisStage,
+    _of_the_arena(DiagnosisStage),
+    description="Why tasks of a round were failed, where the policy is weak, and what to practise there.",
+    gate="What a model says rests on episodes that are there; else what was computed stands.",
+    group=GROUP,
+    partitions=rounds,
+    resources=_RESOURCES,
+    kinds=frozenset({"llm", "json"}),
+    pool=MODEL_CALLS,
+    batch=_ONE_BY_ONE,
+)
+
+ROUND: list[dg.AssetsDefinition] = [arena_tasks, arena_results, diagnosis]

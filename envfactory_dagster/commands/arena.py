@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     import dagster as dg
 
     from envfactory_dagster.contracts.arena import Rate
+    from envfactory_dagster.contracts.diagnosis import Diagnosis
 
 _JOB = "arena_round"
-_SHOWN = 10
 
 
 def arena(
@@ -27,7 +27,7 @@ def arena(
     policy: Annotated[str | None, typer.Option(help="Who plays; by default the model of the role solver.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Examine a policy in environments it was not trained on: fresh tasks, played and counted.
+    """Examine a policy in environments it was not trained on, and say what it is weak in.
 
     A round that is finished costs nothing, one that was stopped is gone on with.
     """
@@ -47,7 +47,7 @@ def arena(
 def run_round(instance: "dg.DagsterInstance", key: str, settings: dict[str, Any], *, hidden: bool) -> None:
     """`settings`: those of the resource `arena` that are not as they are by default. `hidden`: no bars."""
     from envfactory_dagster.arena.round_tasks import tasks_of
-    from envfactory_dagster.arena.rounds import Round
+    from envfactory_dagster.arena.rounds import ArenaRound
     from envfactory_dagster.assets.arena import ROUND
     from envfactory_dagster.commands.progress import bars
     from envfactory_dagster.commands.runs import run_job
@@ -57,7 +57,7 @@ def run_round(instance: "dg.DagsterInstance", key: str, settings: dict[str, Any]
     from envfactory_dagster.store.records import RecordStore
 
     ArenaResource(**settings).models()
-    for before in Round.of_key(key).before[-1:]:
+    for before in ArenaRound.of_key(key).before[-1:]:
         tasks_of(RecordStore(Home.resolve()), before)
     instance.add_dynamic_partitions(ROUNDS, [key])
     names = [asset.key.to_user_string() for asset in ROUND]
@@ -87,6 +87,7 @@ def _print(key: str, found: dict[str, Any]) -> None:
 
     from envfactory_dagster.commands.console import Console
     from envfactory_dagster.contracts.arena import ArenaResults
+    from envfactory_dagster.contracts.diagnosis import Diagnosis
 
     if found["reason"]:
         say(f"{key}: {found['reason']}")
@@ -98,11 +99,24 @@ def _print(key: str, found: dict[str, Any]) -> None:
         f"environments, {_rate(results.overall)} passed.",
         markup=False, highlight=False, soft_wrap=True,
     )  # fmt: skip
-    table = Table("environment", "tasks", "passed", title="The weakest first")
-    for rate in sorted(results.rates["environment"], key=lambda one: one.value)[:_SHOWN]:
-        table.add_row(rate.group, str(rate.tasks), _rate(rate))
-    console.print(table, markup=False)
+    diagnosis = Diagnosis.model_validate(found["diagnosis"])
+    causes = Table("why tasks were failed", "share", title=f"{diagnosis.failed} failed episodes, {diagnosis.author}")
+    for pattern in diagnosis.patterns:
+        causes.add_row(pattern.description, f"{pattern.share:.0%}")
+    weak = Table("weak environment", "passed", "to be practised")
+    for one in diagnosis.weak:
+        rate = next(rate for rate in results.rates["environment"] if rate.group == one.environment)
+        practised = _practised(diagnosis, one.environment)
+        weak.add_row(one.environment, _rate(rate), ", ".join(practised))
+    for table in (causes, weak):
+        console.print(table, markup=False)
+    if diagnosis.weak and not diagnosis.clear:
+        console.print("None is clearly weaker than the others; these are the lowest.", soft_wrap=True)
 
 
 def _rate(rate: "Rate") -> str:
     return f"{rate.value:.0%} ({rate.low:.0%} to {rate.high:.0%})"
+
+
+def _practised(diagnosis: "Diagnosis", environment: str) -> list[str]:
+    return [name for one in diagnosis.guidelines if one.environment == environment for name in one.practise]

@@ -81,7 +81,7 @@ class Rate(Contract):
     high: float
 
 
-class PlayedTask(Contract):
+class ArenaTaskResult(Contract):
     """What came of a task."""
 
     environment: Slug
@@ -104,7 +104,7 @@ class ArenaResults(Artifact):
     """Episodes of each task."""
     episodes: str
     """Hash of all that was played."""
-    tasks: list[PlayedTask]
+    tasks: list[ArenaTaskResult]
     overall: Rate
     rates: dict[str, list[Rate]]
     """By what they are grouped: environment, category, kind, level, source."""

@@ -33,6 +33,12 @@ class ArenaResource(dg.ConfigurableResource[None]):
     program_tasks: int = Field(default=2, ge=0, description="The same for program tasks.")
     task_likeness: float = Field(default=0.92, gt=0, le=1, description="From this cosine on a task is not new.")
     policy: str | None = Field(default=None, description="Who plays; by default the model of the role solver.")
+    weak_share: float = Field(
+        default=0.25, gt=0, le=1, description="Of the environments of a round, at most so many are called weak."
+    )
+    practise: int = Field(
+        default=12, ge=1, description="How many tasks are to be practised in a weak environment, where no model says."
+    )
     candidates: int = Field(default=2, ge=1, description="How many times each task is played, with other seeds.")
 
     def round_settings(self) -> "RoundSettings":
@@ -58,6 +64,7 @@ class ArenaResource(dg.ConfigurableResource[None]):
     @asynccontextmanager
     async def stages(self, store: StoreResource, authoring: AuthoringResource) -> AsyncIterator[dict[str, Stage]]:
         """Every stage over rounds by name, ready to run."""
+        from envfactory_dagster.arena.diagnosis.stage import DiagnosisStage
         from envfactory_dagster.arena.round_results import ArenaResultsStage
         from envfactory_dagster.arena.round_tasks import ArenaTasksStage
         from envfactory_dagster.authoring.accounts import AccountedStage
@@ -65,10 +72,14 @@ class ArenaResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.runtime.runtime import Runtime
 
         home, models = store.resolved(), self.models()
-        models.require(Role.SOLVER, Role.USER, Role.EMBEDDER)
+        models.require(Role.SOLVER, Role.USER, Role.JUDGE, Role.EMBEDDER)
+        embedder = models.model(Role.EMBEDDER)
         async with authoring.gateway(store) as gateway, Runtime(RuntimeSettings()) as runtime:
             stages = (
-                ArenaTasksStage(home, gateway, runtime, self.round_settings(), models.model(Role.EMBEDDER)),
+                ArenaTasksStage(home, gateway, runtime, self.round_settings(), embedder),
                 ArenaResultsStage(home, gateway, runtime, models, self.candidates),
+                DiagnosisStage(
+                    home, gateway, runtime, models.model(Role.JUDGE), embedder, self.weak_share, self.practise
+                ),
             )
             yield {stage.name: AccountedStage(stage, gateway) for stage in stages}

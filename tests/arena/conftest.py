@@ -7,11 +7,13 @@ from pathlib import Path
 import orjson
 import pytest_asyncio
 
+from envfactory_dagster.arena.diagnosis.stage import DiagnosisStage
 from envfactory_dagster.arena.drawing import DrawSettings
 from envfactory_dagster.arena.round_results import ArenaResultsStage
 from envfactory_dagster.arena.round_tasks import ArenaTasksStage, RoundSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import Placement, Split, SplitLedger
+from envfactory_dagster.contracts.diagnosis import Diagnosis
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import Stage
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
@@ -69,6 +71,15 @@ class Ground:
 
     def tasks(self, settings: RoundSettings = FEW) -> ArenaTasksStage:
         return ArenaTasksStage(self.home, self.gateway, self.runtime, settings, LanguageSettings().model(Role.EMBEDDER))
+
+    def diagnosis(self, gateway: Gateway | None = None, share: float = 0.25) -> DiagnosisStage:
+        return DiagnosisStage(self.home, gateway or self.gateway, self.runtime, "built-in", "built-in", share)
+
+    async def played_by(self, policy: str, key: str = "x-r00", candidates: int = 2) -> Diagnosis:
+        """A round with this policy, as it is diagnosed without a model."""
+        await self.run(self.tasks(), key)
+        await self.run(self.results(policy, candidates), key)
+        return Diagnosis.model_validate((await self.run(self.diagnosis(), key)).artifact)
 
     def results(self, policy: str = "reference", candidates: int = 2) -> ArenaResultsStage:
         models = LanguageSettings(models={Role.SOLVER: policy})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from envfactory_dagster.arena.drawing import DrawSettings, drawn, seed_of
-from envfactory_dagster.arena.rounds import Round
+from envfactory_dagster.arena.rounds import ArenaRound
 from envfactory_dagster.contracts.arena import ArenaResults, ArenaTasks
 from envfactory_dagster.contracts.errors import StorageFault, UsageError
 from envfactory_dagster.rollouts.store import TrajectoryStore
@@ -43,8 +43,8 @@ def test_a_category_with_few_environments_is_taken_whole():
 @pytest.mark.parametrize("key", ["first", "first-r1", "first-r000", "-r00", "First-r00", "a/b-r00", "a,b-r00"])
 def test_a_round_is_named_by_experiment_and_number(key: str):
     with pytest.raises(UsageError):
-        Round.of_key(key)
-    assert Round.of_key("a-r00-r07") == Round("a-r00", 7)
+        ArenaRound.of_key(key)
+    assert ArenaRound.of_key("a-r00-r07") == ArenaRound("a-r00", 7)
 
 
 async def test_a_round_has_tasks_of_every_source_in_a_home_of_its_own(ground: Ground):
@@ -54,7 +54,7 @@ async def test_a_round_has_tasks_of_every_source_in_a_home_of_its_own(ground: Gr
     assert made.draw.short == {"Lodging": 1} and made.draw.taxonomy is None
     for one in made.environments:
         assert Counter(task.source for task in one.tasks) == {"family": 2, "graph": 1, "program": 1}
-        bundle = BundleStore(Round("x", 0).home(ground.home)).load(one.key, one.version)
+        bundle = BundleStore(ArenaRound("x", 0).home(ground.home)).load(one.key, one.version)
         assert [task.id for task in bundle.tasks] == [task.id for task in one.tasks]
         assert set(bundle.verifiers) == set(bundle.solutions) == {task.id for task in one.tasks}
     assert BundleStore(ground.home).versions("shop-east") == [BundleStore(ground.home).latest("shop-east")]
@@ -83,7 +83,7 @@ async def test_what_is_trained_on_is_no_task_of_a_round(ground: Ground):
 
 
 async def test_a_round_that_was_cut_off_goes_on_where_it_was(ground: Ground):
-    home = Round("x", 0).home(ground.home)
+    home = ArenaRound("x", 0).home(ground.home)
     blocked = Path(str(home.bundles / "shop-west"))
     blocked.parent.mkdir(parents=True)
     blocked.write_text("in the way")
@@ -146,5 +146,5 @@ async def test_results_say_what_was_passed_by_everything_that_tasks_are_told_apa
     assert {one.group: one.tasks for one in right.rates["category"]} == {"Lodging": 4, "Mountains": 8}
     wrong = ArenaResults.model_validate((await ground.run(ground.results("reference:competence=0"), "x-r00")).artifact)
     assert wrong.overall.value == 0.0 and wrong.episodes != right.episodes
-    bundle = BundleStore(Round("x", 0).home(ground.home)).load("shop-east")
-    assert len(TrajectoryStore(Round("x", 0).home(ground.home)).read(bundle)) == 16
+    bundle = BundleStore(ArenaRound("x", 0).home(ground.home)).load("shop-east")
+    assert len(TrajectoryStore(ArenaRound("x", 0).home(ground.home)).read(bundle)) == 16
