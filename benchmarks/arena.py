@@ -6,6 +6,8 @@
 embedder of the environment variables. `planted_ari` is the adjusted Rand index against the kinds, the mean of five
 draws, and `planted_ari_worst` the lowest of them; `planted_ari_blurred`: the mean where half of the things and three
 quarters of the sentences of a theme are such as any kind has.
+
+`files_beside_tables`: see `file_environments`. `files_worst_ratio`: of the costliest kind of call, reset or fork.
 """
 
 import argparse
@@ -17,6 +19,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from statistics import mean
 
+from benchmarks import file_environments
 from benchmarks.planted_themes import BLURRED, KINDS, Mixture, planted
 from envfactory_dagster.arena.taxonomy.agreement import adjusted_rand
 from envfactory_dagster.arena.taxonomy.clustering import cut, ward
@@ -49,7 +52,14 @@ async def _recovered(gateway: Gateway, seed: int, mixture: Mixture) -> float:
     return adjusted_rand(cut(ward(unit(vectors)), len(KINDS)), kinds)
 
 
-PARTS: dict[str, Callable[[Path], Awaitable[Figures]]] = {"planted_clusters": planted_clusters}
+async def files_beside_tables(folder: Path) -> Figures:
+    return {f"files_{name}": float(value) for name, value in (await file_environments.figures()).items()}
+
+
+PARTS: dict[str, Callable[[Path], Awaitable[Figures]]] = {
+    "planted_clusters": planted_clusters,
+    "files_beside_tables": files_beside_tables,
+}
 """Each is given an empty folder."""
 
 
