@@ -102,6 +102,17 @@ async def with_files(runtime: Runtime, bundle: Bundle, states: Mapping[str, File
     )
 
 
+async def check_files(runtime: Runtime, bundle: Bundle) -> None:
+    """Whether the databases of a bundle are those that its files make; `EnvironmentFault` names the state that is not.
+    Such a folder would show one world to people and another to sessions."""
+    if bundle.layout is None:
+        return
+    for name, state in bundle.states.items():
+        files = bundle.state_files.get(name, {})
+        if (await build_files_state(runtime, bundle.layout, files, state.clock)).image != state.image:
+            raise EnvironmentFault(f"The database of the state {name!r} of {bundle.key} is not what its files make.")
+
+
 async def with_rows_given(runtime: Runtime, image: bytes, given: Sequence[GivenRow]) -> bytes:
     """The image with these rows changed. What the database refuses, or does not have, raises `EnvironmentFault`."""
     return (await runtime.work_on_database("give rows", [row.model_dump() for row in given], image))[1]

@@ -18,6 +18,7 @@ from envfactory_dagster.contracts.inspection import Finding, ToolUse
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import ReferenceSolution, TaskGate, TracedStep, Trial, Verdict, Verifier
 from envfactory_dagster.runtime.checks import GOAL
+from envfactory_dagster.runtime.databases import check_files
 from envfactory_dagster.runtime.object_state import ROOT, TABLE
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
@@ -58,6 +59,7 @@ class Gold:
 
 async def audit(runtime: Runtime, bundle: Bundle, tasks: Sequence[Task]) -> Audit:
     """Of these tasks; the others are what wrong ends are taken from as well."""
+    await check_files(runtime, bundle)
     golds = await golds_of(runtime, bundle)
     audited = [await audit_task(runtime, bundle, task, golds) for task in tasks]
     return Audit(
