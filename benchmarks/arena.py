@@ -8,6 +8,8 @@ draws, and `planted_ari_worst` the lowest of them; `planted_ari_blurred`: the me
 quarters of the sentences of a theme are such as any kind has.
 
 `files_beside_tables`: see `file_environments`. `files_worst_ratio`: of the costliest kind of call, reset or fork.
+
+`workspaces`: tasks across the servers of the library's workspaces; what its figures are is said in that module.
 """
 
 import argparse
@@ -21,6 +23,7 @@ from statistics import mean
 
 from benchmarks import file_environments
 from benchmarks.planted_themes import BLURRED, KINDS, Mixture, planted
+from benchmarks.workspaces import workspaces
 from envfactory_dagster.arena.taxonomy.agreement import adjusted_rand
 from envfactory_dagster.arena.taxonomy.clustering import cut, ward
 from envfactory_dagster.arena.taxonomy.placing import unit
@@ -59,6 +62,7 @@ async def files_beside_tables(folder: Path) -> Figures:
 PARTS: dict[str, Callable[[Path], Awaitable[Figures]]] = {
     "planted_clusters": planted_clusters,
     "files_beside_tables": files_beside_tables,
+    "workspaces": workspaces,
 }
 """Each is given an empty folder."""
 

@@ -22,13 +22,14 @@ _FILES = (
     "runtime/env_files",
     "runtime/virtual_files",
 )
+_WORKSPACE = ("runtime/prefixes", "runtime/copied_tables", "runtime/standalone_workspace")
 _JUDGING = ("runtime/table_contents", "runtime/message_values", "runtime/checks")
 _OURS = "from envfactory_dagster."
 
 
 def server_source() -> str:
     """Serves the environment, and takes reports."""
-    return _script("runtime/standalone", *_SHARED, *_FILES)
+    return _script("runtime/standalone", *_SHARED, *_FILES, *_WORKSPACE)
 
 
 def judge_source() -> str:

@@ -46,7 +46,7 @@ class Pieces(NamedTuple):
 def read_pieces(text: str, form: str) -> Pieces:
     """`ValueError` says what is wrong with the text. Joined, the pieces are the text."""
     try:
-        pieces = with_mark(_READERS[form], text)
+        pieces = with_mark(_TEXT_READERS[form], text)
         for piece in pieces.items:
             check_depth(piece.value, MOST_DEPTH)
     except RecursionError:
@@ -239,7 +239,7 @@ def _header(row: list[str]) -> list[str]:
     return row
 
 
-_READERS = {
+_TEXT_READERS = {
     "json": _json_pieces,
     "jsonl": _line_pieces,
     "csv": lambda text: _table_pieces(text, ","),

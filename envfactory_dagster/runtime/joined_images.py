@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import apsw
 
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.runtime.copied_tables import copy_rows
 from envfactory_dagster.runtime.facts.schema import bounded_database, only_definitions
 from envfactory_dagster.runtime.images import PAGE_SIZE
 
@@ -33,7 +34,7 @@ def joined(images: Mapping[str, bytes]) -> tuple[str, bytes]:
         definitions += here
         whole.execute("BEGIN")
         for table in tables:
-            _copy(part, whole, table)
+            copy_rows(part, table, whole, table)
         whole.execute("COMMIT")
         part.close()
     whole.execute("VACUUM")
@@ -55,15 +56,3 @@ def _definitions(part: apsw.Connection, prefix: str) -> list[str]:
     """Tables first, then their indexes."""
     rows = part.execute(f"SELECT name, sql FROM sqlite_schema WHERE {_MADE_HERE} ORDER BY type DESC, rowid")
     return [_INDEX.sub(rf'\g<1>"{prefix}_{name}"', sql, count=1) for name, sql in rows]
-
-
-def _copy(part: apsw.Connection, whole: apsw.Connection, table: str) -> None:
-    columns = [
-        n for n, hidden in part.execute("SELECT name, hidden FROM pragma_table_xinfo(?)", (table,)) if not hidden
-    ]
-    has_key = any(key for (key,) in part.execute("SELECT pk FROM pragma_table_info(?)", (table,)))
-    names = ", ".join(["rowid"] * (not has_key) + [f'"{name}"' for name in columns])
-    places = ", ".join("?" * (len(columns) + (not has_key)))
-    whole.executemany(
-        f'INSERT INTO "{table}" ({names}) VALUES ({places})', part.execute(f'SELECT {names} FROM "{table}"')
-    )

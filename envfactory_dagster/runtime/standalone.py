@@ -37,6 +37,7 @@ from envfactory_dagster.runtime.facade import (
 )
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.report_reading import report_of
+from envfactory_dagster.runtime.standalone_workspace import WorkspaceWorld, World, entry_of
 from envfactory_dagster.runtime.virtual_files import builtins_for
 
 PROTOCOL_VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
@@ -199,8 +200,30 @@ class TaskAsked:
         return "ok", {"report": "taken"}, None, None
 
 
+class OneWorld:
+    """One environment: the folder's tools over one database."""
+
+    def __init__(self, folder: Path, state: str, database: Path | None) -> None:
+        file, clock = entry_of(json.loads((folder / "manifest.json").read_text("utf-8")), state)
+        definitions = json.loads((folder / "tools.json").read_text("utf-8"))
+        self._tools = {d["name"]: Tool(d["name"], d["principal"], json.dumps(d), compile_schema) for d in definitions}
+        code = compile((folder / "tools.py").read_text("utf-8"), "tools.py", "exec", dont_inherit=True)
+        self._database = StandardDatabase(open_database(folder / file, database))
+        layout = folder / "layout.json"
+        files = files_of(layout.read_text("utf-8")) if layout.exists() else None
+        self._env = Env(self._database, clock, {}, files)
+        given = builtins_for(lambda: self._env.files) if files is not None else None
+        self._functions = load_functions(code, self._tools, given)
+
+    def call(self, name: Any, arguments: Any, principal: str) -> Reply:
+        return call_tool(self._tools, self._functions, self._env, principal, name, arguments, as_json)
+
+    def image(self) -> bytes:
+        return self._database.image()
+
+
 class StandaloneServer:
-    """One world: the folder's tools over one database."""
+    """What a client talks to: the world of the folder, which is that of several servers in a workspace."""
 
     def __init__(
         self, folder: Path, state: str, database: Path | None, principal: str, wanted_task: str | None = None
@@ -213,27 +236,25 @@ class StandaloneServer:
             state = self.task.state
         if state not in manifest["states"]:
             raise SystemExit(f"there is no state {state!r}; there are: {', '.join(manifest['states'])}")
-        entry = manifest["states"][state]
         self.name = manifest["key"]
         self.theme = json.loads((folder / "theme.json").read_text("utf-8"))
         self.principal = principal
         self.calls: list[dict[str, Any]] = []
-        self._tools = {
-            d["name"]: Tool(d["name"], d["principal"], json.dumps(d), compile_schema) for d in self.definitions
-        }
-        code = compile((folder / "tools.py").read_text("utf-8"), "tools.py", "exec", dont_inherit=True)
-        self._database = StandardDatabase(open_database(folder / entry["file"], database))
-        layout = folder / "layout.json"
-        files = files_of(layout.read_text("utf-8")) if layout.exists() else None
-        self._env = Env(self._database, entry["clock"], {}, files)
-        given = builtins_for(lambda: self._env.files) if files is not None else None
-        self._functions = load_functions(code, self._tools, given)
+        self._world: World = (
+            WorkspaceWorld(
+                folder,
+                folder / entry_of(manifest, state)[0],
+                lambda prefix, place: OneWorld(place, state, _of_server(prefix, database)),
+            )
+            if manifest.get("kind") == "workspace"
+            else OneWorld(folder, state, database)
+        )
 
     def call(self, name: str, arguments: Any) -> Reply:
         reply = self.task.reply(name, arguments, self.principal) if self.task is not None else None
         if reply is not None:
             return reply
-        reply = call_tool(self._tools, self._functions, self._env, self.principal, name, arguments, as_json)
+        reply = self._world.call(name, arguments, self.principal)
         outcome, value, error, _ = reply
         made = {"tool": name, "principal": self.principal, "arguments": arguments}
         self.calls.append(made | {"outcome": outcome, "value": value, "error": error})
@@ -244,7 +265,7 @@ class StandaloneServer:
         if self.task is None:
             return
         episode = {"task": self.task.id, "report": self.task.report, "calls": self.calls}
-        for name, data in (("final.sqlite", self._database.image()), ("episode.json", json.dumps(episode).encode())):
+        for name, data in (("final.sqlite", self._world.image()), ("episode.json", json.dumps(episode).encode())):
             temporary = folder / f".{name}.{os.getpid()}"
             temporary.write_bytes(data)
             os.replace(temporary, folder / name)
@@ -296,6 +317,11 @@ class StandaloneServer:
         if note:
             content.append({"type": "text", "text": note})
         return {"content": content, "structuredContent": value, "isError": False}
+
+
+def _of_server(prefix: str, database: Path | None) -> Path | None:
+    """Each server of a workspace has a file of its own."""
+    return None if database is None else database.with_name(f"{prefix}-{database.name}")
 
 
 def open_database(initial: Path, database: Path | None) -> sqlite3.Connection:

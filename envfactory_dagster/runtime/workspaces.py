@@ -22,7 +22,7 @@ from envfactory_dagster.contracts.domain import INITIAL_STATE, Rule, Theme, Them
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.workspace import Workspace, WorkspaceServer
-from envfactory_dagster.runtime.bundle_scripts import judge_source
+from envfactory_dagster.runtime.bundle_scripts import judge_source, server_source
 from envfactory_dagster.runtime.databases import joined, with_rows_given
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.prefixes import prefixed, renamed_texts, renaming
@@ -49,7 +49,7 @@ async def workspace_bundle(runtime: Runtime, workspace: Workspace, bundles: Mapp
         states={INITIAL_STATE: State(image, clock)},
         tools=[tool for prefix, server in servers.items() for tool in _tools(prefix, server)],
         tools_source=_TOOLS_SOURCE,
-        server_source="",
+        server_source=server_source(),
         storage="workspace",
         servers=servers,
         judge_source=judge_source(),

@@ -8,7 +8,7 @@ from envfactory_dagster.store.home import Home
 from tests.commands.terminal import Said
 from tests.support.tiny import tiny
 from tests.support.workspaces import BAKER, BREWER, workspace
-from tests.tasks.test_workspaces import across
+from tests.tasks.workspace_kit import across
 
 Type = Callable[..., Said]
 

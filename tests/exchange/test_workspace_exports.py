@@ -1,0 +1,72 @@
+"""A workspace in other projects' forms: played and judged with nothing of ours."""
+
+import importlib.util
+import os
+import subprocess
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import pytest_asyncio
+
+from envfactory_dagster.exchange.exporting import export
+from envfactory_dagster.exchange.forms import FORMS
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
+from tests.exchange.test_exporting import ended, reward, world_of
+from tests.tasks.workspace_kit import Site, released_site
+
+
+@pytest_asyncio.fixture(scope="module")
+async def site(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    return await released_site(runtime, Home.resolve(tmp_path_factory.mktemp("workspace")))
+
+
+def episode_module(folder: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("workspace_episode", folder / "episode.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_takes_it(site: Site, tmp_path: Path, form: str) -> None:
+    exported = export(site.bundle, FORMS[form], tmp_path / form)
+    assert exported.tasks == len(site.bundle.tasks) and exported.left_out == {}
+
+
+def test_its_solutions_get_everything_and_an_idle_agent_nothing(site: Site, tmp_path: Path) -> None:
+    export(site.bundle, FORMS["verifiers"], tmp_path / "out")
+    [package] = (path.parent for path in (tmp_path / "out").glob("*/episode.py"))
+    episodes = episode_module(package)
+    for solution in sorted((package / "solutions").iterdir()):
+        assert episodes.solve(package / "bundle", solution.stem, solution.read_text())["score"] == 1.0
+        assert episodes.replay(package / "bundle", solution.stem, [])["score"] == 0.0
+
+
+def test_what_is_done_at_the_other_server_costs_everything(site: Site, tmp_path: Path) -> None:
+    export(site.bundle, FORMS["trl"], tmp_path / "out")
+    episodes, made = episode_module(tmp_path / "out"), site.release.tasks[0]
+    calls = [{"name": call.tool, "arguments": call.arguments} for call in made.solution.calls]
+    finish = {"name": "finish", "arguments": made.solution.report.model_dump(mode="json")}
+    stray = {"name": "bread_place_order", "arguments": {"item_id": 1}}
+    ends = [*calls, finish], [*calls, stray, finish]
+    judged = [episodes.replay(tmp_path / "out/bundle", made.task.id, end) for end in ends]
+    assert [one["score"] for one in judged] == [1.0, 0.0]
+    assert judged[1]["reasons"] == ["guard broken: orders once and leaves the baker alone"]
+
+
+@pytest.mark.parametrize("play", [True, False], ids=["gold", "noop"])
+def test_harbors_oracle_gets_everything_and_an_idle_agent_nothing(site: Site, tmp_path: Path, play: bool) -> None:
+    export(site.bundle, FORMS["harbor"], tmp_path / "harbor")
+    tasks = [path for path in (tmp_path / "harbor").iterdir() if path.is_dir()]
+    assert len(tasks) == len(site.bundle.tasks)
+    for task in tasks:
+        (episode := tmp_path / f"{task.name}-episode").mkdir()
+        with world_of(task, episode) as (url, process):
+            if play:
+                solve = ["sh", str(task / "solution" / "solve.sh")]
+                subprocess.run(solve, env=os.environ | {"WORLD": url}, check=True)
+            ended(process, episode)
+        assert reward(task, episode, tmp_path / f"{task.name}-logs") == float(play)
