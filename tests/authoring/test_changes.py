@@ -218,6 +218,33 @@ def test_a_code_may_be_named_deep_in_the_arguments(piece: str, strange: int) -> 
     assert len([one for one in found if "neither its arguments nor the user's id" in one.message]) == strange
 
 
+SIGN_OUT = '''
+def sign_out(env, *, ticket: str) -> dict:
+    """End the visit of the person with this ticket."""
+    person = env.one("SELECT id FROM people WHERE ticket = ?", [ticket])
+    env.execute("UPDATE visits SET ended = 1 WHERE person_id = ?", [person["id"]])
+    return {}
+'''
+VISITS = """\
+CREATE TABLE people (id INTEGER PRIMARY KEY, ticket TEXT UNIQUE) STRICT;
+CREATE TABLE visits (id INTEGER PRIMARY KEY, person_id INTEGER REFERENCES people (id), ended INTEGER) STRICT;
+"""
+
+
+@pytest.mark.parametrize(("ticket", "strange"), [("RT04610", 0), ("RT04611", 1)])
+def test_what_belongs_to_a_person_who_is_named_is_in_reach(ticket: str, strange: int) -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(VISITS)
+        database.execute("INSERT INTO people VALUES (1, 'RT00001'), (12, 'RT04610'), (13, 'RT04611')")
+        database.execute("INSERT INTO visits VALUES (7, 12, 0)")
+        world = World(Keys(load_schema(VISITS)), database.serialize())
+    visit = {"id": 7, "person_id": 12, "ended": 0}
+    fact = analyze_tools(SIGN_OUT, VISITS).tools["sign_out"]
+    change = Change("visits", (7,), visit, visit | {"ended": 1})
+    found = problems_of(fact, world, {}, {"ticket": ticket}, [change])
+    assert len([one for one in found if "neither its arguments nor the user's id" in one.message]) == strange
+
+
 def test_what_the_user_gives_up_may_go_to_somebody_else() -> None:
     assert _said_of_the_owner([MINE, THEIRS]) == []
     assert len(_said_of_the_owner([THEIRS])) == 1

@@ -202,7 +202,12 @@ def latest_slip(env) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("printed", "alarm"), [('row["code"].replace("-", "/")', False), ('"LOST/" + row["code"]', True)]
+    ("printed", "alarm"),
+    [
+        ('row["code"].replace("-", "/")', False),
+        ('"SLIP-" + row["code"].rpartition("-")[2]', False),
+        ('"LOST/" + row["code"]', True),
+    ],
 )
 async def test_a_code_is_told_without_the_marks_between_its_parts(runtime: Runtime, printed: str, alarm: bool) -> None:
     definition = tool("latest_slip", result=schema({"order_id": STRING}), read_only=True)

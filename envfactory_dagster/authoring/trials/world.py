@@ -74,7 +74,8 @@ class World:
         return set(refers)
 
     def _closure(self, start: Iterable[RowId], step: Callable[[RowId], list[RowId]]) -> set[RowId]:
-        reached, waiting = set(start), list(start)
+        reached = set(start)
+        waiting = list(reached)
         while waiting:
             for row in step(waiting.pop()):
                 if row not in reached:

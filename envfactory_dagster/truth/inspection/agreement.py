@@ -65,7 +65,12 @@ def _of_ids(inspected: Inspected, call: Called) -> Iterator[Finding]:
         new = [c.after[key.column] for c in call.changes if c.table == key.table and c.before is None and c.after]
         changed = [c.after[key.column] for c in call.changes if c.table == key.table and c.before and c.after]
         is_told = any(other in new for called, other in told if _table_of(called, inspected.keys) == key)
-        if new and not is_told and not {value, number_in_code(value)} & {*new, *changed}:
+        if (
+            new
+            and not is_told
+            and not {value, number_in_code(value)} & {*new, *changed}
+            and not _is_called(call, key, value)
+        ):
             yield _finding(call, "results", f"{call.tool}: it says {name} = {value!r}; what it created is {new[0]!r}.")
         elif not _is_there(inspected, call, key, value):
             what = f"it says {name} = {value!r}, and {key.table} holds no such {key.column}"
@@ -102,14 +107,26 @@ def _after(inspected: Inspected, call: Called, key: ColumnRef, value: Any) -> Ro
     return rows[0] if rows else None
 
 
+def _is_called(call: Called, key: ColumnRef, value: Any) -> bool:
+    """Whether a row that the call wrote goes by that code."""
+    written = [change.after for change in call.changes if change.table == key.table and change.after]
+    return any(_is_code_of(value, row) for row in written)
+
+
+def _is_code_of(value: Any, row: Row) -> bool:
+    """In its own form, or with other letters before its number: CAL018256 may be COT-018256 to the outside."""
+    code, number = without_marks(value), number_in_code(value)
+    own = {without_marks(cell) for cell in row.values()} - {""}
+    numbers = {number_in_code(cell) for cell in row.values()} - {None}
+    return code in own or number in numbers
+
+
 def _is_there(inspected: Inspected, call: Called, key: ColumnRef, value: Any) -> bool:
     """Whether the call left a row with that key, or one that goes by that code."""
     if any(_after(inspected, call, key, called) is not None for called in (value, number_in_code(value))):
         return True
-    code = without_marks(value)
     changed = [change.after for change in (*call.changes, *call.start) if change.table == key.table and change.after]
-    rows = [*inspected.worlds[call.state].of(key.table), *changed]
-    return code != "" and any(without_marks(cell) == code for row in rows for cell in row.values())
+    return any(_is_code_of(value, row) for row in [*inspected.worlds[call.state].of(key.table), *changed])
 
 
 def _same(cell: Any, said: Any) -> bool:
