@@ -10,6 +10,13 @@ quarters of the sentences of a theme are such as any kind has.
 `files_beside_tables`: see `file_environments`. `files_worst_ratio`: of the costliest kind of call, reset or fork.
 
 `workspaces`: tasks across the servers of the library's workspaces; what its figures are is said in that module.
+
+`planted_mistakes`: a round of 20 environments of the library, played by the reference policy with mistakes of one kind
+(competence 0.6). `mistakes_named_by_…`: how often the commonest class of the failures of a round, or of an environment,
+names the planted kind, and how often the class of an episode does; `named_…` is that by kind of mistake.
+`weak_precision`: of the environments that are called weak where mistakes are planted in one kind of world only (there
+competence 0.6, elsewhere 0.9 with all mistakes), those of that kind, the mean of all kinds with all mistakes;
+`weak_recall`: of those of that kind, the ones that are called weak. It takes some minutes.
 """
 
 import argparse
@@ -22,6 +29,7 @@ from pathlib import Path
 from statistics import mean
 
 from benchmarks import file_environments
+from benchmarks.planted_mistakes import planted_mistakes
 from benchmarks.planted_themes import BLURRED, KINDS, Mixture, planted
 from benchmarks.workspaces import workspaces
 from envfactory_dagster.arena.taxonomy.agreement import adjusted_rand
@@ -63,6 +71,7 @@ PARTS: dict[str, Callable[[Path], Awaitable[Figures]]] = {
     "planted_clusters": planted_clusters,
     "files_beside_tables": files_beside_tables,
     "workspaces": workspaces,
+    "planted_mistakes": planted_mistakes,
 }
 """Each is given an empty folder."""
 
