@@ -16,6 +16,7 @@ from typing import ClassVar
 
 from envfactory_dagster.arena.categories import categories
 from envfactory_dagster.arena.drawing import DrawSettings, drawn, seed_of
+from envfactory_dagster.arena.earlier import ARENA_TASKS, target_texts, tasks_of
 from envfactory_dagster.arena.freshness import TakenTexts
 from envfactory_dagster.arena.rounds import ArenaRound
 from envfactory_dagster.contracts.arena import (
@@ -43,7 +44,7 @@ from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.families.sampling import fresh_tasks
 from envfactory_dagster.tasks.release import ReleaseStage
 
-STAGE = "arena_tasks"
+STAGE = ARENA_TASKS
 _DRAW = "arena_draw"
 _CODE = "1"
 _AT_ONCE = 2
@@ -95,7 +96,9 @@ class ArenaTasksStage:
         everything = await placed_as_before(self.home)
         draw = await self._drawn(records, this, everything, earlier[-1].draw if earlier else None)
         taken = TakenTexts(self.gateway, Caller(STAGE, this.key, Role.EMBEDDER), self.settings.likeness)
-        await taken.trained(dict(_trained(everything)))
+        await taken.trained(dict(trained_texts(everything)))
+        for before in this.before:
+            await taken.trained(target_texts(records, before))
         taken.asked(task.text for made in earlier for one in made.environments for task in one.tasks)
         maker = _EnvironmentTasks(
             self.home, this, self.runtime, taken, self.settings, draw, _used(earlier), self.settings_hash()
@@ -247,14 +250,7 @@ def with_these_tasks(bundle: Bundle, tasks: Sequence[MadeTask], states: Mapping[
     )
 
 
-def tasks_of(records: RecordStore, this: ArenaRound) -> ArenaTasks:
-    record = records.latest(STAGE, this.key)
-    if record is None or record.artifact is None:
-        raise UsageError(f"The round {this.key} comes first: rounds are made one after the other.")
-    return ArenaTasks.model_validate(record.artifact)
-
-
-def _trained(everything: Placed) -> Iterator[tuple[str, str]]:
+def trained_texts(everything: Placed) -> Iterator[tuple[str, str]]:
     """What is in a dataset or held out."""
     for key, (_, tasks) in everything.released.items():
         if everything.plan.split_of[key] != "arena":

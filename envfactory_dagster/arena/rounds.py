@@ -8,6 +8,7 @@ whatever plays, trains on or looks at released tasks does the same with those of
     arena/ROUND/records/release/KEY   the tasks, in the form of any release
     arena/ROUND/bundles/KEY           the bundle that they are played in
     arena/ROUND/trajectories/KEY      the episodes
+    arena/ROUND/targets               another home: the tasks that are to be practised after the round
 """
 
 import re
@@ -48,3 +49,6 @@ class ArenaRound:
 
     def home(self, home: Home) -> Home:
         return Home(home.root / "arena" / self.key)
+
+    def targets(self, home: Home) -> Home:
+        return Home(self.home(home).root / "targets")

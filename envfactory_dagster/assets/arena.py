@@ -12,6 +12,7 @@ import dagster as dg
 from envfactory_dagster.arena.diagnosis.stage import DiagnosisStage
 from envfactory_dagster.arena.round_results import ArenaResultsStage
 from envfactory_dagster.arena.round_tasks import ArenaTasksStage
+from envfactory_dagster.arena.target_tasks import TargetTasksStage
 from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import OpenStage, stage_asset
 from envfactory_dagster.contracts.stages import Stage, StageDeclaration
@@ -74,4 +75,17 @@ diagnosis = stage_asset(
     batch=_ONE_BY_ONE,
 )
 
-ROUND: list[dg.AssetsDefinition] = [arena_tasks, arena_results, diagnosis]
+target_tasks = stage_asset(
+    TargetTasksStage,
+    _of_the_arena(TargetTasksStage),
+    description="Fresh tasks that practise what the diagnosis names, as a release with rows that a trainer reads.",
+    gate="Each task needs something that a guideline names, stood its trials, and was not played to examine.",
+    group=GROUP,
+    partitions=rounds,
+    resources=_RESOURCES,
+    kinds=frozenset({"python", "parquet"}),
+    pool=SANDBOXES,
+    batch=_ONE_BY_ONE,
+)
+
+ROUND: list[dg.AssetsDefinition] = [arena_tasks, arena_results, diagnosis, target_tasks]

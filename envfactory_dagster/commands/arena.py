@@ -46,7 +46,7 @@ def arena(
 
 def run_round(instance: "dg.DagsterInstance", key: str, settings: dict[str, Any], *, hidden: bool) -> None:
     """`settings`: those of the resource `arena` that are not as they are by default. `hidden`: no bars."""
-    from envfactory_dagster.arena.round_tasks import tasks_of
+    from envfactory_dagster.arena.earlier import tasks_of
     from envfactory_dagster.arena.rounds import ArenaRound
     from envfactory_dagster.assets.arena import ROUND
     from envfactory_dagster.commands.progress import bars

@@ -109,3 +109,30 @@ class ArenaResults(Artifact):
     rates: dict[str, list[Rate]]
     """By what they are grouped: environment, category, kind, level, source."""
     unplayable: dict[Slug, NonEmpty] = Field(default_factory=dict)
+
+
+class TargetTask(RoundTask):
+    """A task that practises what a guideline names."""
+
+    guideline: int = Field(ge=0)
+    """Its place in the diagnosis, from 0."""
+    practises: list[NonEmpty] = Field(min_length=1)
+    """Of what the guideline names, that which the task needs."""
+
+
+class TargetEnvironment(Contract):
+    """A weak environment with the tasks that are to be practised in it."""
+
+    key: Slug
+    version: str
+    """Of the bundle with these tasks."""
+    tasks: list[TargetTask] = Field(min_length=1)
+
+
+class TargetTasks(Artifact):
+    """What a policy is to practise after a round."""
+
+    environments: list[TargetEnvironment]
+    """None where the diagnosis calls none weak."""
+    missing: dict[str, int] = Field(default_factory=dict)
+    """Environment and guideline, `KEY 0` → how many tasks there are too few."""

@@ -67,6 +67,7 @@ class ArenaResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.arena.diagnosis.stage import DiagnosisStage
         from envfactory_dagster.arena.round_results import ArenaResultsStage
         from envfactory_dagster.arena.round_tasks import ArenaTasksStage
+        from envfactory_dagster.arena.target_tasks import TargetTasksStage
         from envfactory_dagster.authoring.accounts import AccountedStage
         from envfactory_dagster.language.messages import Role
         from envfactory_dagster.runtime.runtime import Runtime
@@ -81,5 +82,6 @@ class ArenaResource(dg.ConfigurableResource[None]):
                 DiagnosisStage(
                     home, gateway, runtime, models.model(Role.JUDGE), embedder, self.weak_share, self.practise
                 ),
+                TargetTasksStage(home, gateway, runtime, self.task_likeness, embedder),
             )
             yield {stage.name: AccountedStage(stage, gateway) for stage in stages}

@@ -11,6 +11,7 @@ from envfactory_dagster.arena.diagnosis.stage import DiagnosisStage
 from envfactory_dagster.arena.drawing import DrawSettings
 from envfactory_dagster.arena.round_results import ArenaResultsStage
 from envfactory_dagster.arena.round_tasks import ArenaTasksStage, RoundSettings
+from envfactory_dagster.arena.target_tasks import TargetTasksStage
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import Placement, Split, SplitLedger
 from envfactory_dagster.contracts.diagnosis import Diagnosis
@@ -80,6 +81,9 @@ class Ground:
         await self.run(self.tasks(), key)
         await self.run(self.results(policy, candidates), key)
         return Diagnosis.model_validate((await self.run(self.diagnosis(), key)).artifact)
+
+    def targets(self, likeness: float = 0.92) -> TargetTasksStage:
+        return TargetTasksStage(self.home, self.gateway, self.runtime, likeness, "built-in")
 
     def results(self, policy: str = "reference", candidates: int = 2) -> ArenaResultsStage:
         models = LanguageSettings(models={Role.SOLVER: policy})

@@ -19,7 +19,7 @@ DATASETS = ["sft_dataset", "rl_dataset"]
 POLICIES = ["sft_policy", "rl_policy", "policy_evaluation"]
 WHOLES = ["theme_pool", "standing", "trajectories", *DATASETS, *POLICIES, "taxonomy"]
 """Assets that are of all environments together."""
-ROUND = ["arena_tasks", "arena_results", "diagnosis"]
+ROUND = ["arena_tasks", "arena_results", "diagnosis", "target_tasks"]
 GRAPH = defs.resolve_asset_graph()
 
 
@@ -69,6 +69,7 @@ def test_a_round_is_no_staler_for_what_was_released_since() -> None:
     assert to_release.partition_mapping == dg.SpecificPartitionsPartitionMapping([])
     assert parents("arena_results") == {"arena_tasks"}
     assert parents("diagnosis") == {"arena_tasks", "arena_results"}
+    assert parents("target_tasks") == {"arena_tasks", "diagnosis"}
 
 
 def test_a_person_can_tell_what_each_asset_is() -> None:
