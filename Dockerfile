@@ -11,7 +11,7 @@ WORKDIR /app
 COPY requirements.lock constraints.txt ./
 RUN pip install --no-cache-dir --require-hashes --no-deps -r requirements.lock
 
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml setup.py README.md LICENSE ./
 COPY envfactory_dagster envfactory_dagster
 COPY trainer trainer
 COPY deploy deploy

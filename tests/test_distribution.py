@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("envfactory_dagster", "trainer")
+PACKAGES = {"envfactory_dagster": "envfactory_dagster", "trainer": "envfactory_trainer"}
+"""Folders, and what they are called when they are installed."""
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -48,17 +49,23 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable
 def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     files = {
-        path.relative_to(ROOT).as_posix()
-        for package in PACKAGES
-        for path in (ROOT / package).rglob("*")
+        f"{name}/{path.relative_to(ROOT / folder).as_posix()}"
+        for folder, name in PACKAGES.items()
+        for path in (ROOT / folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert files - held == set()
+    assert {name.split("/")[0] for name in held if ".dist-info" not in name} == set(PACKAGES.values())
 
 
 def test_what_is_installed_makes_worlds_and_runs_them(installed: Callable[..., str]) -> None:
-    where = installed("python", "-c", "import envfactory_dagster, trainer; print(envfactory_dagster.__file__)")
+    where = installed("python", "-c", "import envfactory_dagster; print(envfactory_dagster.__file__)")
     assert "/fresh" in where and "site-packages" in where
     assert '"huts"' in installed("envfactory", "call", "alpine-huts", "search_huts")
+    program = "from envfactory_dagster.measuring.trainer_program import command, recipes; print(command(), recipes())"
+    said = installed("python", "-c", program)
+    assert "'-m', 'envfactory_trainer'" in said and f"{PACKAGES['trainer']}/recipes" in said
+    recipe = Path(said.split("] ")[1].strip()) / "envfactory.yaml"
+    assert "memory_gb" in installed("python", "-m", "envfactory_trainer", "sft", "--recipe", str(recipe), "--dry-run")
     assert "build" in installed("envfactory", "expand", "--count", "1")
     assert "alpine-huts: 6 tasks" in installed("envfactory", "export", "alpine-huts", "--to", "harbor", "--out", "out")

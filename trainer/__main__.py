@@ -22,12 +22,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from envfactory_dagster.contracts.errors import BudgetExceeded, EnvFactoryError, InfrastructureFault, UsageError
-from trainer.estimates import estimate_grpo, estimate_sft
-from trainer.failures import INTERRUPTED, EnvironmentsDown, RecipeError, TrainingFailure
-from trainer.lacks import lacks_told
-from trainer.processes import leave
-from trainer.recipe import Recipe
-from trainer.reporting import Reporter, reporter
+
+from .estimates import estimate_grpo, estimate_sft
+from .failures import INTERRUPTED, EnvironmentsDown, RecipeError, TrainingFailure
+from .lacks import lacks_told
+from .processes import leave
+from .recipe import Recipe
+from .reporting import Reporter, reporter
 
 _EXAMPLES = 10_000
 """So many are assumed where nobody has said which there are."""
@@ -85,11 +86,11 @@ def _check_installed() -> None:
 def _is_done(given: argparse.Namespace, recipe: Recipe, told: Reporter) -> bool:
     """False: it was told to stop before."""
     if given.command == "evaluate":
-        from trainer.evaluate import run_evaluate
+        from .evaluate import run_evaluate
 
         policy = None if given.endpoint else given.policy or Path(recipe.policy.base)
         return run_evaluate(recipe, given.data, given.home, policy, given.split, given.k, given.out, told)
-    from trainer.runs import run_grpo, run_sft  # torch and TRL take seconds to import
+    from .runs import run_grpo, run_sft  # torch and TRL take seconds to import
 
     if given.command == "sft":
         return run_sft(recipe, given.data, given.out, told, policy=given.policy, resume=given.resume)
@@ -109,7 +110,7 @@ def _status(failure: EnvFactoryError) -> int:
 
 def _serve(given: argparse.Namespace) -> int:
     _check_installed()
-    from trainer.serving import run_serve
+    from .serving import run_serve
 
     with lacks_told():
         run_serve(Recipe.read(given.recipe), given.policy, given.host, given.port)
@@ -118,7 +119,7 @@ def _serve(given: argparse.Namespace) -> int:
 
 def _merge(given: argparse.Namespace) -> int:
     _check_installed()
-    from trainer.policies import merge
+    from .policies import merge
 
     with lacks_told():
         merge(given.adapter, given.folder)
@@ -126,8 +127,8 @@ def _merge(given: argparse.Namespace) -> int:
 
 
 def _compare(before: Path, after: Path, way: str) -> int:
-    from trainer.comparing import compare
-    from trainer.tables import comparison_table
+    from .comparing import compare
+    from .tables import comparison_table
 
     print(comparison_table(compare(before, after, way)), end="")
     return 0

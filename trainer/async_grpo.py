@@ -19,15 +19,16 @@ from transformers import PrinterCallback
 from trl.experimental.async_grpo import AsyncGRPOConfig, AsyncGRPOTrainer
 
 from envfactory_dagster.rollouts.assignments import Assignment
-from trainer.checkpoints import rates_kept, step_of
-from trainer.failures import EnvironmentsDown, RecipeError
-from trainer.group_worker import GroupWorker
-from trainer.grpo import parts_of
-from trainer.policies import adapter_settings, keep_whole, load_renderer
-from trainer.processes import check_sharding, is_first, processes
-from trainer.recipe import Recipe, with_autocast
-from trainer.tasks import order_of_tasks
-from trainer.watching import check_finite
+
+from .checkpoints import rates_kept, step_of
+from .failures import EnvironmentsDown, RecipeError
+from .group_worker import GroupWorker
+from .grpo import parts_of
+from .policies import adapter_settings, keep_whole, load_renderer
+from .processes import check_sharding, is_first, processes
+from .recipe import Recipe, with_autocast
+from .tasks import order_of_tasks
+from .watching import check_finite
 
 _STALE_AFTER_S = 86_400.0
 """TRL asks for a limit; whether anything is still played is known without one (`GroupWorker.check_health`)."""

@@ -6,7 +6,7 @@ Belongs here: padding and masks. Does not: which samples there are (`groups`).
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from trainer.groups import Sample
+from .groups import Sample
 
 if TYPE_CHECKING:
     import torch

@@ -7,7 +7,7 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trainer.tables import Found
+from .tables import Found
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

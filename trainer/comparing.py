@@ -9,7 +9,8 @@ from pathlib import Path
 import orjson
 
 from envfactory_dagster.rollouts.results import Comparison, TaskResult, compared
-from trainer.failures import RecipeError
+
+from .failures import RecipeError
 
 TASKS = "tasks.jsonl"
 

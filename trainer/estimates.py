@@ -20,9 +20,9 @@ much, only a run can tell.
 import os
 from dataclasses import dataclass
 
-from trainer.groups import ROWS_AT_ONCE
-from trainer.recipe import Recipe
-from trainer.shapes import Shape, shape_of
+from .groups import ROWS_AT_ONCE
+from .recipe import Recipe
+from .shapes import Shape, shape_of
 
 _GPU_PER_SECOND = 0.4 * 400e12
 _LORA_SHARE = 0.0005

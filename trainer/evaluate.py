@@ -36,16 +36,17 @@ from envfactory_dagster.rollouts.store import Key, TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.judging import Judge
-from trainer.charts import pass_rates
-from trainer.comparing import TASKS
-from trainer.failures import RecipeError
-from trainer.people import judge_of, require_judge
-from trainer.playing import check_played, rollout_settings
-from trainer.policies import LoadedPolicy, load
-from trainer.recipe import Recipe
-from trainer.reporting import Reporter
-from trainer.sampling import PolicyModel, Sampling
-from trainer.tables import evaluation_table, user_in_words
+
+from .charts import pass_rates
+from .comparing import TASKS
+from .failures import RecipeError
+from .people import judge_of, require_judge
+from .playing import check_played, rollout_settings
+from .policies import LoadedPolicy, load
+from .recipe import Recipe
+from .reporting import Reporter
+from .sampling import PolicyModel, Sampling
+from .tables import evaluation_table, user_in_words
 
 GREEDY, SAMPLED = "greedy", "sampled"
 _HELD_OUT = ("held_out", "held_out_modules")

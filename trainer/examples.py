@@ -14,8 +14,9 @@ from typing import Any, Literal
 import orjson
 
 from envfactory_dagster.datasets.assigned import lines_of
-from trainer.failures import RecipeError
-from trainer.rendering import Renderer, Sample
+
+from .failures import RecipeError
+from .rendering import Renderer, Sample
 
 IGNORED = -100
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, pstdev
 
 from envfactory_dagster.rollouts.scoring import Rollout
-from trainer.failures import NothingToLearn
-from trainer.groups import score
-from trainer.playing import Played
+
+from .failures import NothingToLearn
+from .groups import score
+from .playing import Played
 
 
 def figures(played: Played, components: Iterable[str]) -> dict[str, float]:

@@ -9,7 +9,7 @@ Weights are what the file's quantization left of them, in float32.
 import sys
 from pathlib import Path
 
-from trainer.failures import RecipeError
+from .failures import RecipeError
 
 
 def convert(file: Path, folder: Path) -> None:

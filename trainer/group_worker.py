@@ -27,15 +27,16 @@ from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.store.home import Home
-from trainer.failures import EnvironmentsDown
-from trainer.figures import figures, nothing_to_learn
-from trainer.groups import Sample, samples, score
-from trainer.playing import Played, Surroundings, begun, check_played, rollout_settings
-from trainer.processes import processes
-from trainer.recipe import Recipe
-from trainer.rendering import Renderer
-from trainer.sampling import Sampling
-from trainer.server_model import ServerModel, client_of
+
+from .failures import EnvironmentsDown
+from .figures import figures, nothing_to_learn
+from .groups import Sample, samples, score
+from .playing import Played, Surroundings, begun, check_played, rollout_settings
+from .processes import processes
+from .recipe import Recipe
+from .rendering import Renderer
+from .sampling import Sampling
+from .server_model import ServerModel, client_of
 
 _LOOKED_AFTER_S = 0.05
 """So often it is looked whether another group may begin."""

@@ -23,17 +23,18 @@ from trl import GRPOConfig, GRPOTrainer
 from trl.trainer.utils import use_adapter
 
 from envfactory_dagster.rollouts.assignments import Assignment
-from trainer.batches import as_tensors
-from trainer.checkpoints import rates_kept
-from trainer.failures import Diverged
-from trainer.figures import figures, nothing_to_learn
-from trainer.groups import ROWS_AT_ONCE, samples
-from trainer.playing import Played, Surroundings, begun, play, rollout_settings
-from trainer.policies import LoadedPolicy
-from trainer.recipe import Grpo, Recipe, with_autocast
-from trainer.sampling import Sampling
-from trainer.tasks import order_of_tasks
-from trainer.watching import check_finite, way_back
+
+from .batches import as_tensors
+from .checkpoints import rates_kept
+from .failures import Diverged
+from .figures import figures, nothing_to_learn
+from .groups import ROWS_AT_ONCE, samples
+from .playing import Played, Surroundings, begun, play, rollout_settings
+from .policies import LoadedPolicy
+from .recipe import Grpo, Recipe, with_autocast
+from .sampling import Sampling
+from .tasks import order_of_tasks
+from .watching import check_finite, way_back
 
 _Read = tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]
 """Log-probabilities, entropies, and a loss that balances experts."""

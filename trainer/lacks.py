@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from envfactory_dagster.contracts.errors import EnvFactoryError, InfrastructureFault
-from trainer.failures import OutOfMemory
+
+from .failures import OutOfMemory
 
 _NO_ROOM = (
     "No space left on device",

@@ -16,8 +16,9 @@ from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.reference import Player, player
 from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
-from trainer.failures import RecipeError
-from trainer.tables import user_in_words
+
+from .failures import RecipeError
+from .tables import user_in_words
 
 
 def require_judge(reward: RewardSettings) -> None:

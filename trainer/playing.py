@@ -24,11 +24,12 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.rewards import RewardSettings, Schedule
-from trainer.failures import EnvironmentsDown
-from trainer.people import judge_of, person_for
-from trainer.policies import LoadedPolicy
-from trainer.recipe import Grpo, Recipe
-from trainer.sampling import PolicyModel, Sampling
+
+from .failures import EnvironmentsDown
+from .people import judge_of, person_for
+from .policies import LoadedPolicy
+from .recipe import Grpo, Recipe
+from .sampling import PolicyModel, Sampling
 
 _CALLER = "rl_policy"
 Surroundings = tuple[Runtime, SessionPool, Judge | None, Player | None]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trainer.failures import RecipeError
-from trainer.processes import is_first
-from trainer.recipe import Lora, Policy
-from trainer.rendering import Renderer, chat_template
+from .failures import RecipeError
+from .processes import is_first
+from .recipe import Lora, Policy
+from .rendering import Renderer, chat_template
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

@@ -12,10 +12,10 @@ from typing import Any
 
 from datasets import Dataset
 
-from trainer.examples import Example, examples
-from trainer.failures import RecipeError
-from trainer.policies import LoadedPolicy
-from trainer.recipe import Recipe
+from .examples import Example, examples
+from .failures import RecipeError
+from .policies import LoadedPolicy
+from .recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from trainer.failures import RecipeError
+from .failures import RecipeError
 
 if TYPE_CHECKING:
     import torch

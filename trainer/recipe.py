@@ -11,7 +11,8 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from envfactory_dagster.truth.rewards import RewardSettings
-from trainer.failures import RecipeError
+
+from .failures import RecipeError
 
 
 class _Part(BaseModel):

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import TemplateError
 
-from trainer.failures import RecipeError
-from trainer.replies import REASONING, ReplyForm, Tools, forms_for
+from .failures import RecipeError
+from .replies import REASONING, ReplyForm, Tools, forms_for
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from envfactory_dagster.contracts.errors import InfrastructureFault
-from trainer.charts import curves
-from trainer.checkpoints import checkpoints, step_of
-from trainer.failures import RecipeError
-from trainer.processes import is_first
+
+from .charts import curves
+from .checkpoints import checkpoints, step_of
+from .failures import RecipeError
+from .processes import is_first
 
 if TYPE_CHECKING:
     from dagster_pipes import PipesContext

@@ -21,21 +21,22 @@ from transformers.utils import logging
 from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.store.home import Home
-from trainer import sft
-from trainer.checkpoints import checkpoints, latest_whole, set_aside
-from trainer.examples import read_rows
-from trainer.failures import RecipeError
-from trainer.fresh import draw_fresh
-from trainer.grpo import TurnTrainer
-from trainer.people import require_judge, with_a_person
-from trainer.playing import rollout_settings
-from trainer.policies import LoadedPolicy, check_checkpoint, load
-from trainer.preparing import prepare
-from trainer.processes import check_devices, check_sharding, is_first, processes
-from trainer.recipe import Policy, Recipe
-from trainer.reporting import Reporter
-from trainer.tasks import in_curriculum, ranks_of
-from trainer.watching import Watch, until_told
+
+from . import sft
+from .checkpoints import checkpoints, latest_whole, set_aside
+from .examples import read_rows
+from .failures import RecipeError
+from .fresh import draw_fresh
+from .grpo import TurnTrainer
+from .people import require_judge, with_a_person
+from .playing import rollout_settings
+from .policies import LoadedPolicy, check_checkpoint, load
+from .preparing import prepare
+from .processes import check_devices, check_sharding, is_first, processes
+from .recipe import Policy, Recipe
+from .reporting import Reporter
+from .tasks import in_curriculum, ranks_of
+from .watching import Watch, until_told
 
 datasets.disable_progress_bars()
 logging.disable_progress_bar()
@@ -171,7 +172,7 @@ def _beside_a_server(
     told: Reporter,
     watch: Watch,
 ) -> Any:
-    from trainer.async_grpo import ServerTrainer  # experimental: nobody else needs it
+    from .async_grpo import ServerTrainer  # experimental: nobody else needs it
 
     _begins(policy, out, checkpoint, told)
     recipe = recipe.model_copy(update={"policy": _with_weights(recipe, policy)})

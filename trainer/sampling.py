@@ -12,8 +12,9 @@ from typing import Any
 
 from envfactory_dagster.language.messages import AnswerUnusable, ChatAnswer, Choice, Message, Usage
 from envfactory_dagster.rollouts.model import Tools
-from trainer.failures import Diverged
-from trainer.policies import LoadedPolicy
+
+from .failures import Diverged
+from .policies import LoadedPolicy
 
 _QUIET_S = 0.003
 """A batch is closed when nobody has asked for so long: the other episodes wait for their tools, or are in it."""

@@ -13,9 +13,10 @@ import openai
 
 from envfactory_dagster.language.messages import AnswerUnusable, ChatAnswer, Choice, Message, Usage
 from envfactory_dagster.rollouts.model import Tools
-from trainer.failures import Diverged, EnvironmentsDown
-from trainer.rendering import Renderer
-from trainer.sampling import Sampling, drawn_from
+
+from .failures import Diverged, EnvironmentsDown
+from .rendering import Renderer
+from .sampling import Sampling, drawn_from
 
 _TIMEOUT_S = 1_800.0
 """The server answers nothing while it is given weights."""

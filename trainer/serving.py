@@ -24,11 +24,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from envfactory_dagster.language.messages import AnswerUnusable, ChatAnswer
 from envfactory_dagster.runtime.gateway.serving import listen
-from trainer.evaluate import identity
-from trainer.failures import RecipeError
-from trainer.policies import LoadedPolicy, load
-from trainer.recipe import Grpo, Recipe
-from trainer.sampling import PolicyModel, Sampling, Written, generate
+
+from .evaluate import identity
+from .failures import RecipeError
+from .policies import LoadedPolicy, load
+from .recipe import Grpo, Recipe
+from .sampling import PolicyModel, Sampling, Written, generate
 
 
 class StreamOptions(BaseModel):

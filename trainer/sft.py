@@ -11,12 +11,12 @@ import torch
 from transformers import PrinterCallback, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
-from trainer.checkpoints import rates_kept
-from trainer.failures import RecipeError
-from trainer.policies import LoadedPolicy
-from trainer.preparing import Examples
-from trainer.recipe import Recipe, with_autocast
-from trainer.watching import check_finite
+from .checkpoints import rates_kept
+from .failures import RecipeError
+from .policies import LoadedPolicy
+from .preparing import Examples
+from .recipe import Recipe, with_autocast
+from .watching import check_finite
 
 
 class ExampleTrainer(SFTTrainer):  # type: ignore[misc]

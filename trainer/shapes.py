@@ -10,8 +10,8 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from trainer.failures import RecipeError
-from trainer.recipe import Policy
+from .failures import RecipeError
+from .recipe import Policy
 
 _WIDTH_OF_BILLION = 2_048
 _LAYERS = 32

@@ -13,7 +13,8 @@ import orjson
 
 from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.datasets.assigned import lines_of, task_of
-from trainer.failures import RecipeError
+
+from .failures import RecipeError
 
 
 def in_curriculum(rows: Sequence[RlRow], path: Path) -> list[RlRow]:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from transformers import TrainerCallback
 
-from trainer.checkpoints import latest_whole
-from trainer.failures import Diverged
-from trainer.processes import anywhere
-from trainer.reporting import Reporter
+from .checkpoints import latest_whole
+from .failures import Diverged
+from .processes import anywhere
+from .reporting import Reporter
 
 if TYPE_CHECKING:
     import torch

@@ -10,7 +10,6 @@ means. Does not: training (the package `trainer`, which nothing here imports).
 
 import base64
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.measuring import trainer_program
 from envfactory_dagster.resources.dagster_internals import DagsterPipesExecutionError
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.store.copies import fetched, keep
@@ -33,7 +33,6 @@ from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
 
 GROUP = "training"
-_RECIPES = Path(__file__).resolve().parents[2] / "trainer" / "recipes"
 _VERSION_LENGTH = 16
 _PROTOCOL = "native"
 """Of recipes that name none, see `trainer.recipe`."""
@@ -64,13 +63,13 @@ class TrainingConfig(dg.Config):
     )
 
     def path(self) -> Path:
-        known = ", ".join(sorted(one.stem for one in _RECIPES.glob("*.yaml")))
+        known = ", ".join(sorted(one.stem for one in trainer_program.recipes().glob("*.yaml")))
         if self.recipe is None:
             raise UsageError(
                 "No recipe is set, which says what model is trained: give every policy one, "
                 f"`ops: {{sft_policy: {{config: {{recipe: …}}}}, …}}`, one of {known} or a file of your own."
             )
-        shipped = _RECIPES / f"{self.recipe}.yaml"
+        shipped = trainer_program.recipes() / f"{self.recipe}.yaml"
         path = shipped if shipped.is_file() else Path(self.recipe).expanduser()
         if not path.is_file():
             raise UsageError(f"There is no recipe {self.recipe!r}: neither a file nor one of {known}.")
@@ -185,10 +184,10 @@ def _go(
     if _is_finished(out):
         context.log.info("this run is finished already: %s", out)
         return _result(run, begun)
-    command = [sys.executable, "-m", "trainer", *map(str, arguments)]
+    command = trainer_program.command(*arguments)
     with tried_again(context):
         try:
-            trainer.run(context=context, command=command)
+            trainer.run(context=context, command=command, env=trainer_program.environment())
         except DagsterPipesExecutionError as error:
             raise _what_happened(error, out) from error
         finally:

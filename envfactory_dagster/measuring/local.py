@@ -7,13 +7,13 @@ nothing here imports).
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
+from envfactory_dagster.measuring import trainer_program
 
 _DOES_NOT_FIT = 2
 """The trainer's exit status where a recipe or a policy is to blame."""
@@ -28,20 +28,10 @@ class LocalEndpoint:
 @contextmanager
 def served_policy(recipe: Path, policy: Path, log: Path) -> Iterator[LocalEndpoint]:
     """`log`: where the process writes what it has to say."""
-    command = [
-        sys.executable,
-        "-m",
-        "trainer",
-        "serve",
-        "--recipe",
-        str(recipe),
-        "--policy",
-        str(policy),
-        "--port",
-        "0",
-    ]
+    command = trainer_program.command("serve", "--recipe", recipe, "--policy", policy, "--port", 0)
     # The key is for another endpoint.
     environ = {name: value for name, value in os.environ.items() if name != "ENVFACTORY_LLM_API_KEY"}
+    environ |= trainer_program.environment()
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w") as told:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True, env=environ)

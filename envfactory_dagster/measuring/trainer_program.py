@@ -1,0 +1,39 @@
+"""The trainer as a program: where it lies, and how a process of it is started.
+
+Belongs here: its place. Does not: what it does, which nothing here imports.
+
+In a checkout it is the folder `trainer` beside this package. Installed from an index it is the package
+`envfactory_trainer`, since others may have one that is called `trainer`.
+"""
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+_CHECKOUT = Path(__file__).resolve().parents[2]
+_FOLDER, _PACKAGE = "trainer", "envfactory_trainer"
+
+
+def is_in_a_checkout() -> bool:
+    return (_CHECKOUT / _FOLDER / "recipes").is_dir()
+
+
+def recipes() -> Path:
+    """The folder of those that are shipped."""
+    if is_in_a_checkout():
+        return _CHECKOUT / _FOLDER / "recipes"
+    found = find_spec(_PACKAGE)
+    assert found is not None and found.origin is not None, "the wheel holds both"
+    return Path(found.origin).parent / "recipes"
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", _FOLDER if is_in_a_checkout() else _PACKAGE, *map(str, arguments)]
+
+
+def environment() -> dict[str, str]:
+    """What a process of it needs to find it, whatever folder it starts in."""
+    if not is_in_a_checkout():
+        return {}
+    return {"PYTHONPATH": os.pathsep.join(filter(None, [str(_CHECKOUT), os.environ.get("PYTHONPATH", "")]))}
