@@ -37,6 +37,9 @@ def inspect(
         raise UsageError(
             f"{key} was imported, and its code cannot be read so: `envfactory audit {key}` looks at its tasks."
         )
+    if bundle.servers:
+        environments = ", ".join(server.key for server in bundle.servers.values())
+        raise UsageError(f"{key} is a workspace, whose tools are those of its environments: inspect {environments}.")
     _announce(bundle, rounds)
     found = asyncio.run(_inspect(bundle, rounds, revisions, allow_unsandboxed))
     if as_json:

@@ -240,8 +240,9 @@ def _said_twice(gold: Gold, golds: dict[str, Gold]) -> Iterator[AuditFinding]:
 
 
 async def _inspected(runtime: Runtime, bundle: Bundle) -> list[Finding]:
-    """What can be found out without a model. The code of imported tools is not of the form that can be read."""
-    return [] if bundle.storage == "object" else (await examine(runtime, bundle)).findings
+    """What can be found out without a model. The code of imported tools is not of the form that can be read, and that
+    of a workspace is looked at in its environments."""
+    return [] if bundle.storage in ("object", "workspace") else (await examine(runtime, bundle)).findings
 
 
 def _uses(bundle: Bundle, golds: dict[str, Gold]) -> list[ToolUse]:

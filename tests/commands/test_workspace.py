@@ -47,6 +47,11 @@ def test_one_of_ones_own_is_released_and_its_tasks_are_there(type_here: Type, tm
     assert len(shown["tasks"]) == said["tasks"]
     graph = type_here(tmp_path / "home", "show", "baker-and-brewer", "--stage", "tool_graph", "--json").json()
     assert graph["status"] == "ok" and graph["metadata"]["tools"] == 10
+    refused = type_here(tmp_path / "home", "inspect", "baker-and-brewer")
+    assert refused.status == 2 and "is a workspace" in refused.err and "inspect brewer, baker" in refused.err
+    audited = type_here(tmp_path / "home", "audit", "baker-and-brewer", "--json").json()
+    assert {one["task"] for one in audited["tasks"]} == {one["id"] for one in shown["tasks"]}
+    assert not [finding for one in audited["tasks"] for finding in one["findings"]]
 
 
 def test_an_environment_of_that_key_is_left_alone(type_here: Type, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Several environments in one episode: names, one clock, one database to judge, and what is refused."""
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -159,6 +160,33 @@ async def test_a_server_that_cannot_be_opened_leaves_no_session_open(both: Bundl
         with pytest.raises(EnvironmentFault):
             await runtime.open(broken)
         assert runtime.open_sessions == 0
+
+
+@pytest.mark.parametrize(
+    ("image", "says"),
+    [
+        (b"no database at all" * 100, "cannot be made"),
+        (b"", "The database"),
+        ("CREATE TABLE items (id INTEGER PRIMARY KEY) STRICT; CREATE VIEW seen AS SELECT 1", "views or triggers"),
+        ("CREATE TABLE items (id INTEGER PRIMARY KEY, x INTEGER AS (1 / 0)) STRICT", None),
+        ('CREATE TABLE "a""b; --" (x TEXT) STRICT; CREATE INDEX "i""j" ON "a""b; --" (x)', None),
+    ],
+)
+async def test_whatever_a_server_leaves_behind_is_its_own_fault(
+    runtime: Runtime, both: Bundle, image: bytes | str, says: str | None
+) -> None:
+    if isinstance(image, str):
+        connection = sqlite3.connect(":memory:")
+        connection.executescript(image)
+        image = connection.serialize()
+    good = both.servers["beer"].states["initial"].image
+    if says is not None:
+        with pytest.raises(EnvironmentFault, match=says):
+            await runtime.join_images({"beer": good, "bread": image})
+    else:
+        with contextlib.suppress(EnvironmentFault):
+            await runtime.join_images({"beer": good, "bread": image})
+    assert (await runtime.join_images({"beer": good}))[1]
 
 
 async def test_closing_ends_the_session_of_every_server(both: Bundle) -> None:

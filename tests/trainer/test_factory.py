@@ -1,7 +1,9 @@
 """The class for TRL's `environment_factory`: what TRL reads of it, and a task played as TRL plays it."""
 
+import asyncio
 import inspect
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,13 @@ from transformers.utils import get_json_schema
 from trl import GRPOConfig, GRPOTrainer
 
 from envfactory_dagster import examples
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.workspaces import workspace_bundle
+from tests.support.workspaces import SHOPS, workspace
 from tests.trainer.qwen import qwen_tokenizer
 from tests.trainer.shop import bundle
 from trainer.factory import BundleEnvironment, environment_class, verified
@@ -146,3 +154,28 @@ def test_a_row_must_name_a_task_of_the_environment(environment: BundleEnvironmen
 def test_nothing_can_be_called_before_the_episode_begins(environment: BundleEnvironment) -> None:
     with pytest.raises(AssertionError, match="reset comes before"):
         tools_of(environment)["get_item"](item_id=3)
+
+
+def test_a_task_of_a_workspace_is_rewarded_by_all_its_databases() -> None:
+    environment = environment_class(asyncio.run(shops_with_a_task()))()
+    for elsewhere, reward in ((False, 1.0), (True, 0.0)):
+        environment.reset(task="one_beer", prompt=[])
+        tools = tools_of(environment)
+        tools["beer_place_order"](item_id=3, quantity=1)
+        if elsewhere:
+            tools["bread_place_order"](item_id=3, quantity=1)
+        tools["finish"](outcome="done", answers={}, message="It is ordered.")
+        assert verified([None], [environment]) == [reward]
+
+
+async def shops_with_a_task() -> Bundle:
+    async with Runtime() as runtime:
+        both = await workspace_bundle(runtime, workspace(), SHOPS)
+    verifier = (
+        "def goal_has_one_beer(world):\n"
+        "    return world.final.one('SELECT count(*) AS n FROM beer_orders')['n'] == 1\n"
+        "def guard_leaves_the_baker_alone(world):\n"
+        "    return not [change for change in world.changes if change['table'].startswith('bread_')]\n"
+    )
+    task = Task(id="one_beer", text="Order one of Item 3 at the brewer's.", kind="action")
+    return replace(both, tasks=[task], verifiers={task.id: verifier}, answer_forms={task.id: AnswerForm()})
