@@ -323,6 +323,7 @@ class Bundle:
         manifest = _read_manifest(files, folder)
         data = _read_files(files, folder, manifest)
         missing = {"theme.json", "tasks.jsonl", "schema.sql", "tools.json", "tools.py"} - data.keys()
+        missing |= ({"layout.json"} if manifest.kind == "files" else set()) - data.keys()
         missing |= {state.file for state in manifest.states.values()} - data.keys()
         if missing:
             raise EnvironmentFault(f"bundle {folder}: the manifest does not list {', '.join(sorted(missing))}")

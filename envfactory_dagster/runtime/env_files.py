@@ -128,7 +128,10 @@ class Files:
             raise ValueError(f"{path} is a mapping: append(path, record, key)")
         values = row_values(file, key if file["shape"] == "map" else None, record)
         names = column_names(file)
-        made = values[names.index(file["key_column"])]
+        place = names.index(file["key_column"])
+        if values[place] is None and not file["ascending"]:
+            values[place] = self._rows(f'SELECT max("{names[place]}") + 1 AS n FROM "{file["table"]}"')[0]["n"] or 1
+        made = values[place]
         if made is not None and self._has(file, made):
             raise ValueError(f"{path} has a record with the key {made!r} already")
         number = self._insert(file, names, values)
@@ -228,7 +231,8 @@ class Files:
         fields = _names(file)
         parts = [frame["head"]]
         is_first = form not in ("csv", "tsv")
-        for row in self._rows(f"{file['rows']} ORDER BY {file['rowid']}", most=_ALL):
+        rows = self._rows(f"{file['rows']} ORDER BY {file['rowid']}", most=_ALL)
+        for row in rows:
             key = row[key_column]
             gap, lead, text, cells = pieces.get(key, ("", "", "", ""))
             if cells != json.dumps([row[name] for name in names], ensure_ascii=False):
@@ -236,7 +240,7 @@ class Files:
                 lead, text = written(form, style, fields, named, _record_of_row(file, row))
             parts += ("" if is_first else gap or style["gap"], lead, text)
             is_first = False
-        parts.append(frame["tail"])
+        parts.append(_yaml_tail(file, frame, bool(pieces), bool(rows)) if form == "yaml" else frame["tail"])
         return "".join(parts)
 
     def _at_start(self, file: dict[str, Any]) -> tuple[dict[str, Any], dict[Any, tuple[str, str, str, str]]]:
@@ -337,6 +341,17 @@ def _quoted(name: str) -> str:
 
 def _record_of_row(file: dict[str, Any], row: dict[str, Any]) -> Any:
     return record_of(file, {field["name"]: row[field["column"]] for field in file["fields"]})
+
+
+def _yaml_tail(file: dict[str, Any], frame: dict[str, Any], had_records: bool, has_records: bool) -> str:
+    """A block list cannot be empty: without records it is `[]`, which stands in the tail of one that had none."""
+    tail: str = frame["tail"]
+    newline: str = frame["style"]["newline"]
+    is_said = tail[:1] in ("[", "{")
+    if has_records:
+        return newline if is_said else tail
+    nothing = "[]" if file["shape"] == "list" else "{}"
+    return tail if is_said else nothing + (tail if tail and not had_records else newline)
 
 
 def _filtered(file: dict[str, Any], sql: str, where: Mapping[str, Any] | None) -> tuple[str, list[Any]]:

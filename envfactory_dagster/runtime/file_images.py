@@ -60,6 +60,9 @@ def layout_of(states: Mapping[str, Files], hints: FileHints) -> FilesLayout:
     paths = dict.fromkeys(path for state in read.values() for path in state)
     if missing := sorted(set(hints.files) - {path for files in states.values() for path in files}):
         raise EnvironmentFault(f"There is no file {missing[0]!r}.")
+    for path, hint in hints.files.items():
+        if path not in paths and hint != FileHint(document=True):
+            raise EnvironmentFault(f"{path} is a document; of one, a hint says nothing but that.")
     layout: list[RecordFile] = []
     for path in sorted(paths):
         found = [state[path] for state in read.values() if path in state]
@@ -172,9 +175,9 @@ def _record_file(path: str, found: list[Pieces], hint: FileHint, tables: set[str
     names = list(dict.fromkeys([*(name for pieces in found for name in pieces.fields),
                                 *(name for value in values if type(value) is dict for name in value),
                                 *hint.fields]))  # fmt: skip
-    plain = (any(type(value) is not dict for value in values) or not names or len(names) > MOST_FIELDS) and not (
-        hint.fields and not values
-    )
+    plain = _has_no_fields(names, values)
+    if plain and hint.fields:
+        raise EnvironmentFault(f"{path}: its records have no common fields, as the hint says they have.")
     if plain:
         fields = [_field("value", "value", [{"value": value} for value in values], "json" if not values else None)]
     else:
@@ -198,6 +201,12 @@ def _record_file(path: str, found: list[Pieces], hint: FileHint, tables: set[str
         "ascending": numbered or (key is not None and all(_ascends(p.items, key.name, form) for p in found)),
         "plain": plain, "fields": fields, "readonly": hint.readonly,
     })  # fmt: skip
+
+
+def _has_no_fields(names: list[str], values: list[Any]) -> bool:
+    """Whether records are kept as values: they are no objects, or have fields that no column can be called."""
+    odd = any("\0" in name or not name.isprintable() for name in names)
+    return odd or not names or len(names) > MOST_FIELDS or any(type(value) is not dict for value in values)
 
 
 def _field(name: str, column: str, values: list[dict[str, Any]], told: FieldType | None) -> FileField:
@@ -313,7 +322,7 @@ def _ddl(file: RecordFile, files: Mapping[str, RecordFile]) -> str:
     key = whole if file.key_type == "integer" else "TEXT PRIMARY KEY"
     lines = [] if file.key else [(f"{file.key_column} {key}", "")]
     for field in file.fields:
-        if file.key == field.name:
+        if file.key and file.key == field.name:
             declared = f"{field.column} {key}"
         else:
             declared = f"{field.column} {_TYPES[field.type]}{' NOT NULL' if field.required else ''}"

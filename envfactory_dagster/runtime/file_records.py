@@ -28,6 +28,8 @@ def row_values(file: dict[str, Any], key: Any, value: Any) -> list[Any]:
     if len(value) > len(file["fields"]) or not value.keys() <= {field["name"] for field in file["fields"]}:
         unknown = sorted(value.keys() - {field["name"] for field in file["fields"]})
         raise ValueError(f"{file['path']}: a record has no field {unknown[0][:80]!r}")
+    if file["shape"] == "map":
+        key = _text_cell(file, {"name": "key"}, key)
     return cells if file["key"] else [key, *cells]
 
 
@@ -77,7 +79,7 @@ def unlike_cells(file: dict[str, Any]) -> list[tuple[str, str, bool]]:
 
 
 def _missing(file: dict[str, Any], field: dict[str, Any]) -> Any:
-    if field["required"] and not (field["name"] == file["key"] and file["key_type"] == "integer"):
+    if field["required"] and not (file["key"] == field["name"] != "" and file["key_type"] == "integer"):
         raise ValueError(f"{file['path']}: a record has the field {field['name']!r}")
     return None
 

@@ -234,8 +234,8 @@ def _rows(reader: Any) -> Iterator[tuple[list[str], int]]:
 def _header(row: list[str]) -> list[str]:
     if len(row) > MOST_COLUMNS:
         raise ValueError(f"its header has {len(row)} columns; {MOST_COLUMNS} are read")
-    if "" in row or len(set(row)) != len(row):
-        raise ValueError("its header has an empty name, or one twice")
+    if "" in row or len(set(row)) != len(row) or not all(name.isprintable() for name in row):
+        raise ValueError("its header has an empty name, one twice, or one on two lines")
     return row
 
 

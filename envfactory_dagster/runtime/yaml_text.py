@@ -71,7 +71,7 @@ def _pieces(text: str, root: yaml.CollectionNode) -> Pieces:
     lines = _LINE.findall(text)
     is_list = isinstance(root, yaml.SequenceNode)
     if not root.value:
-        return _of_nothing(text, "list" if is_list else "map")
+        return _of_nothing(text, root, "list" if is_list else "map")
     column = root.start_mark.column
     nodes = [(None, node) if is_list else node for node in root.value]
     starts = [_start(lines, (key or node).start_mark.line, column, is_list) for key, node in nodes]
@@ -98,11 +98,11 @@ def _pieces(text: str, root: yaml.CollectionNode) -> Pieces:
     return Pieces("list" if is_list else "map", head, items, rest, [])
 
 
-def _of_nothing(text: str, shape: str) -> Pieces:
-    opening = text.find("[" if shape == "list" else "{")
-    if opening < 0 or text[:opening].strip():
-        raise ValueError("an empty file of records is [] or {}, with nothing before it")
-    return Pieces(shape, text, [], "", [])
+def _of_nothing(text: str, root: yaml.CollectionNode, shape: str) -> Pieces:
+    opening = root.start_mark.index if root.start_mark is not None else 0
+    if not all(_is_between(line, 0) for line in _LINE.findall(text[:opening])):
+        raise ValueError("an empty file of records is [] or {}, with nothing but comments before it")
+    return Pieces(shape, text[:opening], [], text[opening:], [])
 
 
 def _start(lines: list[str], line: int, column: int, is_list: bool) -> int:

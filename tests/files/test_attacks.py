@@ -65,6 +65,9 @@ CONTENT: dict[str, tuple[str, bytes, str]] = {
     "a number too large": ("a.json", b'[{"a": 1e999}]', "too large for a number"),
     "half a character in JSON": ("a.json", b'[{"a": "\\ud800"}]', "half a character"),
     "a NUL in JSON": ("a.json", b'[{"a": "\\u0000"}]', "NUL character"),
+    "a NUL in a key": ("a.json", b'{"\\u0000": 1}', "NUL character"),
+    "half a character in a key": ("a.json", b'{"\\ud800": {"a": 1}}', "half a character"),
+    "a header on two lines": ("a.csv", b'"a\nb",c\n1,2\n', "one on two lines"),
     "deep lists": ("a.json", b"[" * DEEP + b"]" * DEEP, "nested deeper than 40"),
     "deep objects": ("a.jsonl", b'{"a":' * DEEP + b"1" + b"}" * DEEP, "nested deeper than 40"),
     "lists just too deep": ("a.json", b"[" * 42 + b"]" * 42, "nested deeper than 40"),
@@ -126,6 +129,8 @@ async def test_content_that_does_harm_is_refused(runtime: Runtime, name: str) ->
     ("hints", "says"),
     [
         ({"files": {"none.json": {}}}, "no file 'none.json'"),
+        ({"files": {"notes/a.md": {"key": "a"}}}, "is a document"),
+        ({"files": {"words.json": {"fields": {"a": "text"}}}}, "no common fields"),
         ({"files": {"people.json": {"key": "age"}}}, "no record has the field 'age'"),
         ({"files": {"twice.json": {"key": "a"}}}, "'a' is no key"),
         ({"files": {"people.json": {"references": {"name": "fixed.csv"}}}}, "FOREIGN KEY constraint failed"),
@@ -134,7 +139,7 @@ async def test_content_that_does_harm_is_refused(runtime: Runtime, name: str) ->
     ],
 )
 async def test_a_hint_that_does_not_fit_is_refused(runtime: Runtime, hints: dict[str, Any], says: str) -> None:
-    files = FILES | {"twice.json": b'[{"a": 1}, {"a": 1}]'}
+    files = FILES | {"twice.json": b'[{"a": 1}, {"a": 1}]', "words.json": b'["a", "b"]'}
     with pytest.raises(EnvironmentFault) as refused:
         await with_state(runtime, empty("x", "", set()), files, hints)
     assert says in str(refused.value)

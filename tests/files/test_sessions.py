@@ -100,6 +100,15 @@ async def test_what_is_added_is_written_as_its_neighbours_are(runtime: Runtime, 
         assert [(c.key, c.after) for c in await session.changes()] == [((1,), None), ((9,), {"id": 9, "name": "Di"})]
 
 
+async def test_a_key_is_made_where_numbers_stand_in_no_order(runtime: Runtime) -> None:
+    files = {"people.json": b'[{"id": 7, "name": "Ann"}, {"id": 2, "name": "Bo"}]'}
+    bundle = await with_state(runtime, empty("desk", "import json\n" + TOOLS, {"add"}), files, {})
+    async with await runtime.open(bundle) as session:
+        assert (await session.call("add", {"path": "people.json", "record": '{"name": "Cy"}'})).value == {"key": 8}
+        text = '[{"id": 7, "name": "Ann"}, {"id": 2, "name": "Bo"}, {"id": 8, "name": "Cy"}]'
+        assert (await session.call("read", {"path": "people.json"})).value == {"text": text}
+
+
 async def test_documents_come_and_go(runtime: Runtime, desk: Bundle) -> None:
     async with await runtime.open(desk) as session:
         await session.call("write", {"path": "notes/new.md", "text": "hello"})

@@ -20,12 +20,12 @@ from envfactory_dagster.runtime.standalone import StandardDatabase
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
 NAMES = st.sampled_from(
-    ["id", "name", "from", "userId", "Journal reference", "ID2", "größe", "rowid", "select", "a-b", "é"]
+    ["id", "name", "from", "userId", "Journal reference", "ID2", "größe", "rowid", "select", "a-b", "é", 'a"b', "a;--"]
 )
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-(10**20), 10**20), st.floats(allow_nan=False,
                     allow_infinity=False), WORDS)  # fmt: skip
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3))
-RECORDS = st.dictionaries(NAMES, VALUES, max_size=5)
+RECORDS = st.dictionaries(NAMES | WORDS, VALUES, max_size=5)
 SPACE = st.text(" \t\r\n", max_size=3)
 DUMPS = st.sampled_from([
     {"indent": 2}, {"indent": "\t", "ensure_ascii": False}, {"separators": (",", ":")}, {"ensure_ascii": False}, {}
@@ -52,8 +52,8 @@ def files_unless(refused: str, *given: Any) -> Files | None:
         raise
 
 
-def same(path: str, text: str) -> Files:
-    held = files({path: text.encode()})
+def same(path: str, text: str, hints: dict[str, Any] | None = None) -> Files:
+    held = files({path: text.encode()}, hints)
     assert held.read_text(path) == text
     return held
 
@@ -135,6 +135,35 @@ def test_one_record_changes_and_the_others_keep_their_text(form: str) -> None:
     assert held.read_text(path) == texts[form]
     again = files({path: changed.encode()})
     assert again.records(path) == [{"id": 1, "n": "a"}, {"id": 2, "n": "c"}]
+
+
+@pytest.mark.parametrize(
+    ("form", "filled", "nothing"),
+    [
+        ("json", '[\n  {"id": 1}\n]\n', "[]\n"),
+        ("jsonl", '{"id": 1}\n', ""),
+        ("csv", "id\n1\n", "id\n"),
+        ("tsv", "id\n1\n", "id"),
+        ("yaml", "# all\n- id: 1\n# end\n", "[]\n"),
+        ("yaml", "  - id: 1", "[] # none"),
+    ],
+)
+def test_a_file_is_emptied_and_filled(form: str, filled: str, nothing: str) -> None:
+    path = f"a.{form}"
+    hints = {"files": {path: {"fields": {"id": "integer"}, "key": "id"}}}
+    held = files({path: filled.encode()}, hints)
+    held.remove(path, 1)
+    emptied = files({path: held.read_text(path).encode()}, hints)
+    assert emptied.records(path) == []
+    emptied.append(path, {"id": 3})
+    assert files({path: emptied.read_text(path).encode()}, hints).records(path) == [{"id": 3}]
+    assert same(path, nothing, hints).records(path) == []
+    begun = files({path: nothing.encode()}, hints)
+    begun.append(path, {"id": 5})
+    begun.append(path, {"id": 6})
+    assert files({path: begun.read_text(path).encode()}, hints).records(path) == [{"id": 5}, {"id": 6}]
+    held.append(path, {"id": 1})
+    assert held.read_text(path) == filled
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "yaml"])

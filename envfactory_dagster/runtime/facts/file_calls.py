@@ -33,7 +33,8 @@ class _File:
     """By field."""
 
     def selection(self) -> str:
-        columns = ", ".join(f"{column} AS {json.dumps(name)}" for name, column in self.columns.items())
+        names = {column: name.replace('"', '""') for name, column in self.columns.items()}
+        columns = ", ".join(f'{column} AS "{name}"' for column, name in names.items())
         return f"SELECT {columns} FROM {self.table}"
 
 
@@ -110,6 +111,8 @@ class _Writer(ast.NodeTransformer):
         if method == "append" and second is not None:
             named = self._fields(second, file)
             columns, values = [*named], [*named.values()]
+            if not columns:
+                return None
             if third is not None:
                 columns, values = [file.key, *columns], [third, *values]
             places = ", ".join("?" * len(columns))
@@ -117,6 +120,8 @@ class _Writer(ast.NodeTransformer):
         if method == "update" and second is not None and third is not None:
             named = {column: value for column, value in self._fields(third, file).items() if column != file.key}
             columns = [f"{column} = ?" for column in named]
+            if not columns:
+                return None
             sql = f"UPDATE {file.table} SET {', '.join(columns)} WHERE {file.key} = ?"
             return _call("execute", sql, [*named.values(), second])
         if method == "remove" and second is not None:
