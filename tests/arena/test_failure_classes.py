@@ -37,13 +37,13 @@ class Player:
     def __init__(self, runtime: Runtime, bundle: Bundle, made: MadeTask, folder: Path) -> None:
         self.runtime, self.bundle, self.made, self.folder = runtime, bundle, made, folder
 
-    async def fails(self, *lines: Line, **settings: int) -> Classified:
+    async def fails(self, *lines: Line, seed: int = 0, **settings: int) -> Classified:
         """The class of an episode of somebody who says these lines. It has to be failed."""
         release = Release(version=self.bundle.version, tasks=[self.made])
         [assigned] = released(self.bundle, release, RewardSettings())
         store = TrajectoryStore(Home.resolve(self.folder))
         engine = Engine(self.runtime, Scripted(lines), RolloutSettings(**settings), store)
-        [rollout] = [one async for one in engine.roll([assigned])]
+        [rollout] = [one async for one in engine.roll([assigned], seed)]
         assert rollout.trajectory.outcome in ("agent_error", "partially_completed")
         run = await run_calls(
             self.runtime, self.bundle, self.made.task, traced(rollout.trajectory), rollout.trajectory.report
@@ -116,6 +116,20 @@ async def test_something_that_nobody_asked_for(player: Player):
 
 async def test_an_end_before_everything_is_done(player: Player):
     assert (await player.fails(player.looks, player.reports())).failure == "stopped_early"
+
+
+async def test_what_the_reference_solution_tries_for_nothing_is_no_mistake(player: Player):
+    """An order of too many, which is refused, before one that is not."""
+    gold = player.made.solution
+    refused = gold.calls[-1].model_copy(
+        update={"arguments": {**gold.calls[-1].arguments, "quantity": 99_000}, "outcome": "agent", "value": None}
+    )
+    calls_made = [*gold.calls[:-1], refused, gold.calls[-1]]
+    player.made = player.made.model_copy(update={"solution": gold.model_copy(update={"calls": calls_made})})
+    tries = [player.looks, player.orders(quantity=99_000)]
+    assert (await player.fails(*tries, player.reports())).failure == "stopped_early"
+    found = await player.fails(*tries, calls(("buy", {})), player.reports(), seed=1)
+    assert found.failure == "hallucinated_tool"
 
 
 async def test_an_end_before_everything_is_looked_up(player: Player):

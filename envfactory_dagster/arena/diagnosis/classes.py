@@ -87,15 +87,15 @@ class _Episode:
 
     @property
     def _is_made_good(self) -> bool:
-        """Whether everything that the reference solution writes was tried, and the outcome is the right one: whatever
-        call could not work is not what the episode was failed for."""
+        """Whether everything that the reference solution tries to write was tried, and the outcome is the right one:
+        whatever call could not work is not what the episode was failed for."""
         tried = [call.tool for call in self._made]
-        missing = [call.tool for call in self._gold_writes if tried.count(call.tool) < self._times(call.tool)]
+        missing = [call.tool for call in self._gold_tries if tried.count(call.tool) < self._times(call.tool)]
         report = self.rollout.trajectory.report
         return not missing and report is not None and report.outcome == self.made.solution.report.outcome
 
     def _times(self, tool: str) -> int:
-        return sum(call.tool == tool for call in self._gold_writes)
+        return sum(call.tool == tool for call in self._gold_tries)
 
     # -- ends without a word -------------------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ class _Episode:
     @cached_property
     def _surplus_writes(self) -> list[tuple[int, TracedStep]]:
         """Calls that were to write, beyond those of the reference solution."""
-        wanted = [(call.tool, call.arguments) for call in self._gold_writes]
+        wanted = [(call.tool, call.arguments) for call in self._gold_tries]
         found = []
         for number, call in self._numbered:
             if (call.tool, call.arguments) in wanted:
@@ -235,6 +235,11 @@ class _Episode:
     @cached_property
     def _writing(self) -> set[str]:
         return {tool.name for tool in self.bundle.tools_of("assistant") if not tool.annotations.readOnlyHint}
+
+    @cached_property
+    def _gold_tries(self) -> list[TracedStep]:
+        """With those that are refused: whether a limit has passed shows in no other way."""
+        return [one for one in self.made.solution.calls if one.tool in self._writing]
 
     @cached_property
     def _gold_writes(self) -> list[TracedStep]:

@@ -26,7 +26,7 @@ from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 
 STAGE = "diagnosis"
-_METHOD = 1
+_METHOD = 2
 """Raised when the same episodes are classed or ranked in another way."""
 
 
