@@ -28,6 +28,8 @@ from envfactory_dagster.store.records import RecordStore
 Kind = Literal["bundle", "record", "unfinished"]
 _NAMED_BY_VERSION = ("taxonomy",)
 """Stages whose earlier records are named by what was made with them."""
+_OF_MANY = ("arena_draw",)
+"""Stages whose records name bundles of many environments."""
 _DAY_S = 86_400
 
 
@@ -69,10 +71,11 @@ def _bundles(home: Home, root: Path, records: set[Path]) -> Iterator[Unneeded]:
     played."""
     store = BundleStore(home)
     datasets = "".join(path.read_text() for path in (root / "datasets").glob("*/*/*.json"))
+    of_many = "".join(path.read_text() for path in records if path.parent.parent.name in _OF_MANY)
     keys = store.keys()
     for key in keys:
         played = {path.name for path in (root / "trajectories" / key).glob("*")}
-        named = datasets + "".join(path.read_text() for path in records if path.parent.name == key)
+        named = datasets + of_many + "".join(path.read_text() for path in records if path.parent.name == key)
         for version in store.versions(key):
             if version not in played | {store.latest(key)} and version not in named:
                 yield _unneeded("bundle", root / "bundles" / key / version)

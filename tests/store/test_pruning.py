@@ -92,6 +92,14 @@ def test_every_version_of_the_taxonomy_stays(used: Home) -> None:
     assert named(used) == before
 
 
+def test_what_a_round_of_the_arena_was_drawn_with_stays(used: Home) -> None:
+    draw = {"environments": [{"key": OLD.key, "version": OLD.version}]}
+    drawn = StageRecord(stage="arena_draw", partition="x-r00", status="ok", inputs="1", version="1", artifact=draw)
+    assert ("bundle", OLD.version[:16]) in named(used)
+    RecordStore(used).keep(drawn)
+    assert ("bundle", OLD.version[:16]) not in named(used)
+
+
 async def test_what_was_made_again_after_it_was_rejected_stays(tmp_path: Path) -> None:
     home = Home.resolve(tmp_path / "home")
     bundles, records = BundleStore(home), RecordStore(home)
