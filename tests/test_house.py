@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "envfactory_dagster"
 FLOORS = [
     {"contracts"},
     {"store", "runtime"},
-    {"language"},
+    {"language", "sources"},
     {"examples", "catalogue", "library"},
     {"loading"},
     {"authoring"},

@@ -44,6 +44,9 @@ class ThemePoolConfig(dg.Config):
     mirrors: list[str] = Field(
         default=[], description="Services to mirror, as documents that `envfactory expand --mirror` reads; JSON."
     )
+    data: list[str] = Field(
+        default=[], description="Documents to mine, as `envfactory expand --data` reads and keeps them; JSON."
+    )
 
 
 @dg.asset(
@@ -89,7 +92,7 @@ async def _expanded(
     pool: "ThemePool",
     settings: "DiscoverySettings",
 ) -> "tuple[PoolReport, Spent]":
-    from envfactory_dagster.authoring.discovery import PoolReport, add_mirror, add_theme, expand_pool
+    from envfactory_dagster.authoring.discovery import PoolReport, add_document, add_theme, expand_pool
     from envfactory_dagster.contracts.pool import PooledProposal
     from envfactory_dagster.contracts.sources import SourceDocument
 
@@ -107,9 +110,9 @@ async def _expanded(
                 order=order,
                 on_round=lambda _: _add_keys(context, pool),
             )
-        documents = [SourceDocument.model_validate_json(text) for text in config.mirrors]
+        documents = [SourceDocument.model_validate_json(text) for text in [*config.mirrors, *config.data]]
         answers = [await add_theme(gateway, pool, text, settings) for text in config.themes]
-        answers += [await add_mirror(gateway, pool, document, settings) for document in documents]
+        answers += [await add_document(gateway, pool, document, settings) for document in documents]
         for answer in answers:
             if isinstance(answer, PooledProposal):
                 report.taken.append(answer)
@@ -170,7 +173,7 @@ def _checks(pool: "ThemePool", settings: "DiscoverySettings") -> list[dg.AssetCh
     found = Counter(
         one.proposal.category
         for one in pool.taken
-        if one.source.kind != "user" and not (one.document and one.document.mirror)
+        if one.source.kind not in ("user", "data") and not (one.document and one.document.mirror)
     )
     most = max(settings.category_floor, int(settings.category_share * len(pool.taken)))
     crowded = [category for category, number in found.items() if number > most]

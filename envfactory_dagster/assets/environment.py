@@ -1,4 +1,4 @@
-"""The line from a source to an environment: eight partitioned assets, one declaration each.
+"""The line from a source to an environment: nine partitioned assets, one declaration each.
 
 Belongs here: what each asset is called, shown as, and pooled with. Does not: how it is made (`authoring`).
 """
@@ -13,6 +13,7 @@ from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import OpenStage, stage_asset
 from envfactory_dagster.authoring.database_schema import DatabaseSchemaStage
 from envfactory_dagster.authoring.environment import EnvironmentStage
+from envfactory_dagster.authoring.mining.stage import MinedDataStage
 from envfactory_dagster.authoring.seed_rows import SeedRowsStage
 from envfactory_dagster.authoring.server_code import ServerCodeStage
 from envfactory_dagster.authoring.source_document import SourceDocumentStage
@@ -55,6 +56,17 @@ theme = stage_asset(
     gate="As many rules as were asked for, three entities or more, and a description to build a world from.",
     group=GROUP,
     drawn_from={"proposal": "theme_pool"},
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "json"}),
+    pool=MODEL_CALLS,
+)
+
+mined_data = stage_asset(
+    MinedDataStage,
+    of_the_line(MinedDataStage),
+    description="Records that were found in documents, each with the place where it stands. Of other worlds: nothing.",
+    gate="Keys are unique, references resolve, every record cites its place, and nine in ten values stand there.",
+    group=GROUP,
     resources=RESOURCES,
     kinds=frozenset({"llm", "json"}),
     pool=MODEL_CALLS,
@@ -130,4 +142,13 @@ environment = stage_asset(
 SOURCES: list[dg.AssetsDefinition] = [source_document]
 """Made with the proposal: an environment that has one has not been begun yet."""
 
-LINE: list[dg.AssetsDefinition] = [theme, task_set, database_schema, seed_rows, tool_spec, server_code, environment]
+LINE: list[dg.AssetsDefinition] = [
+    theme,
+    mined_data,
+    task_set,
+    database_schema,
+    seed_rows,
+    tool_spec,
+    server_code,
+    environment,
+]

@@ -29,7 +29,7 @@ from envfactory_dagster.contracts.errors import (
     InfrastructureFault,
     PartitionsFailed,
 )
-from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, Stage, StageDeclaration
+from envfactory_dagster.contracts.stages import OPTIONAL, Stage, StageDeclaration
 from envfactory_dagster.partitions import MOST_IN_A_RUN, environment_keys, environments
 from envfactory_dagster.resources.dagster_internals import NO_AUTOMATIC_EVENTS
 from envfactory_dagster.store.memo import PartitionFailure, PartitionRecord, try_partitions
@@ -134,9 +134,9 @@ def stage_asset(
 
 
 def _dependency(name: str, asset: dg.AssetKey) -> dg.AssetKey | dg.AssetDep:
-    """An edge to the source document orders the steps and is drawn, and makes nothing stale: a document never changes
-    once it is there, and environments that were built before there were documents have nothing to catch up on."""
-    if name != SOURCE_DOCUMENT:
+    """An edge to a source orders the steps and is drawn, and makes nothing stale: a document never changes once it is
+    there, and environments that were built before there were sources have nothing to catch up on."""
+    if name not in OPTIONAL:
         return asset
     return _edge(asset)
 

@@ -10,6 +10,7 @@ from itertools import chain
 from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Question, author, outcome
+from envfactory_dagster.authoring.mining import given
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.database import DatabaseSchema
@@ -18,7 +19,7 @@ from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import DatabaseSchemaAnswer, DatabaseSchemaContext
-from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import MINED_DATA, SOURCE_DOCUMENT, StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime import databases
@@ -70,7 +71,7 @@ _TEXT_LITERAL = re.compile(r"'(?:[^']|'')*'")
 
 class DatabaseSchemaStage:
     name = "database_schema"
-    upstream = ("theme", "task_set", SOURCE_DOCUMENT)
+    upstream = ("theme", "task_set", SOURCE_DOCUMENT, MINED_DATA)
     code_version = content_hash([INSTRUCTIONS, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings) -> None:
@@ -87,11 +88,13 @@ class DatabaseSchemaStage:
         document = sources.document_of(stage_input)
         least = sources.least_tables(document, self._settings.least_tables)
         source = sources.shown_to(stage_input)
-        context = DatabaseSchemaContext(theme=theme, tasks=tasks, least_tables=least, source=source)
-        instructions = INSTRUCTIONS + (sources.FOR_SCHEMA if source else "")
+        there = given.given_in(stage_input)
+        mined = there.shown()
+        context = DatabaseSchemaContext(theme=theme, tasks=tasks, least_tables=least, source=source, mined=mined)
+        instructions = INSTRUCTIONS + (sources.FOR_SCHEMA if source else "") + (given.FOR_SCHEMA if mined else "")
 
         async def gate(answer: DatabaseSchemaAnswer) -> list[Problem]:
-            return await problems_of(self._runtime, answer.tables, tasks, least)
+            return await problems_of(self._runtime, there.tables_with(answer.tables), tasks, least)
 
         authored = await author(
             self._gateway,
@@ -102,7 +105,7 @@ class DatabaseSchemaStage:
         )
         if authored.value is None:
             return outcome(authored, None)
-        schema = DatabaseSchema(tables=authored.value.tables)
+        schema = DatabaseSchema(tables=there.tables_with(authored.value.tables))
         built = load_schema(schema.sql())
         return outcome(
             authored,

@@ -5,6 +5,8 @@ Belongs here: which stages there are. Does not: any of them, or when they run (`
 
 from envfactory_dagster.authoring.database_schema import DatabaseSchemaStage
 from envfactory_dagster.authoring.environment import EnvironmentStage
+from envfactory_dagster.authoring.mining.settings import MiningSettings
+from envfactory_dagster.authoring.mining.stage import MinedDataStage
 from envfactory_dagster.authoring.seed_rows import SeedRowsStage
 from envfactory_dagster.authoring.server_code import ServerCodeStage
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -19,12 +21,17 @@ from envfactory_dagster.store.bundles import BundleStore
 
 
 def environment_stages(
-    gateway: Gateway, runtime: Runtime, settings: AuthoringSettings, bundles: BundleStore
+    gateway: Gateway,
+    runtime: Runtime,
+    settings: AuthoringSettings,
+    bundles: BundleStore,
+    mining: MiningSettings | None = None,
 ) -> list[Stage]:
     """Every stage from a source to an environment, ready to run."""
     return [
         SourceDocumentStage(),
         ThemeStage(gateway, settings),
+        MinedDataStage(gateway, runtime, settings, mining or MiningSettings(), bundles.home.snapshots),
         TaskSetStage(gateway, settings),
         DatabaseSchemaStage(gateway, runtime, settings),
         SeedRowsStage(gateway, runtime, settings),

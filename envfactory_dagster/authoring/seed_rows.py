@@ -12,6 +12,7 @@ from datetime import datetime
 from pydantic import ValidationError
 
 from envfactory_dagster.authoring.loop import Authored, Question, Refused, author, joined, outcome
+from envfactory_dagster.authoring.mining.given import FOR_ROWS, Given, given_in
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.database import Cell, DatabaseSchema, InitialState, SeedRows, TableRows
@@ -19,7 +20,7 @@ from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import SeedRowsAnswer, SeedRowsContext
-from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import MINED_DATA, StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime import databases
@@ -72,7 +73,7 @@ _EARLIEST, _LATEST = "1990", "2100"
 
 class SeedRowsStage:
     name = "seed_rows"
-    upstream = ("theme", "task_set", "database_schema")
+    upstream = ("theme", "task_set", "database_schema", MINED_DATA)
     code_version = content_hash([INSTRUCTIONS, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings) -> None:
@@ -115,6 +116,7 @@ class StateAuthor:
     theme: Theme
     tasks: Sequence[Task]
     tables: DatabaseSchema
+    given: Given
     accepted: dict[str, InitialState] = field(default_factory=dict)
     """Whichever state passes later is compared with those before it."""
 
@@ -130,6 +132,7 @@ class StateAuthor:
             Theme.model_validate(stage_input.artifact("theme")),
             TaskSet.model_validate(stage_input.artifact("task_set")).tasks,
             DatabaseSchema.model_validate(stage_input.artifact("database_schema")),
+            given_in(stage_input),
         )
 
     async def ask(self, state: str, mend: tuple[InitialState, str] | None = None) -> Authored[SeedRowsAnswer]:
@@ -142,21 +145,22 @@ class StateAuthor:
             state=state,
             states=list(self.settings.states),
             least_rows=self.settings.least_rows,
+            mined=self.given.shown_to_refer_to(),
         )
         refused = None
         if mend is not None:
-            given = SeedRowsAnswer(clock=mend[0].clock, tables=mend[0].tables)
+            given = SeedRowsAnswer(clock=mend[0].clock, tables=self.given.without(mend[0].tables))
             refused = Refused(given.model_dump_json(), [_problem(mend[1])])
 
         async def gate(answer: SeedRowsAnswer) -> list[Problem]:
             try:
-                given = InitialState(name=state, clock=answer.clock, tables=answer.tables)
+                given = InitialState(name=state, clock=answer.clock, tables=self.given.rows_with(answer.tables))
             except ValidationError as error:
                 return [_problem(f"{e['loc']}: {e['msg']}") for e in error.errors()]
             if mend is not None and given == mend[0]:
                 return [_problem(f"These are the rows that cannot stay. {mend[1]}")]
             problems = await problems_of(self.runtime, given, schema, context.least_rows)
-            problems += [p for other in self.accepted.values() for p in problems_of_likeness(given, other, schema)]
+            problems += [p for other in self.accepted.values() for p in self._alike(given, other, schema)]
             if not problems:
                 self.accepted[state] = given
             return problems[:MOST_PROBLEMS]
@@ -164,11 +168,16 @@ class StateAuthor:
         return await author(
             self.gateway,
             self.caller,
-            Question("seed_rows", SeedRowsAnswer, INSTRUCTIONS, context),
+            Question("seed_rows", SeedRowsAnswer, INSTRUCTIONS + (FOR_ROWS if self.given.tables else ""), context),
             gate,
             attempts=self.settings.attempts,
             refused=refused,
         )
+
+    def _alike(self, state: InitialState, other: InitialState, schema: Schema) -> list[Problem]:
+        """What was mined is the same in every state, and is not compared."""
+        mine, theirs = (one.model_copy(update={"tables": self.given.without(one.tables)}) for one in (state, other))
+        return problems_of_likeness(mine, theirs, schema)
 
 
 async def problems_of(runtime: Runtime, state: InitialState, schema: Schema, least_rows: int) -> list[Problem]:

@@ -6,13 +6,14 @@ Belongs here: the prompt for it and its gate. Does not: solving or verifying tas
 from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Question, author, outcome
+from envfactory_dagster.authoring.mining import given
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.domain import Task, TaskKind, TaskSet, Theme
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import TaskSetAnswer, TaskSetContext
 from envfactory_dagster.contracts.sources import SourceDocument
-from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import MINED_DATA, SOURCE_DOCUMENT, StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 
@@ -49,7 +50,7 @@ KINDS: tuple[TaskKind, ...] = ("action", "information", "refusal")
 
 class TaskSetStage:
     name = "task_set"
-    upstream = ("theme", SOURCE_DOCUMENT)
+    upstream = ("theme", SOURCE_DOCUMENT, MINED_DATA)
     code_version = content_hash(INSTRUCTIONS)[:12]
 
     def __init__(self, gateway: Gateway, settings: AuthoringSettings) -> None:
@@ -64,7 +65,11 @@ class TaskSetStage:
         settings = self._settings
         source = sources.shown_to(stage_input)
         document = sources.document_of(stage_input)
-        context = TaskSetContext(theme=theme, count=settings.tasks, states=list(settings.states), source=source)
+        mined = given.given_in(stage_input).shown()
+        context = TaskSetContext(
+            theme=theme, count=settings.tasks, states=list(settings.states), source=source, mined=mined
+        )
+        instructions = INSTRUCTIONS + (sources.FOR_TASKS if source else "") + (given.FOR_TASKS if mined else "")
 
         async def gate(answer: TaskSetAnswer) -> list[Problem]:
             return problems_of(answer.tasks, theme, settings, only_reads=sources.only_reads(document))
@@ -72,7 +77,7 @@ class TaskSetStage:
         authored = await author(
             self._gateway,
             Caller(self.name, stage_input.partition, Role.AUTHOR),
-            Question("task_set", TaskSetAnswer, INSTRUCTIONS + (sources.FOR_TASKS if source else ""), context),
+            Question("task_set", TaskSetAnswer, instructions, context),
             gate,
             attempts=settings.attempts,
         )

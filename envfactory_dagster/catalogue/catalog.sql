@@ -46,8 +46,8 @@ SELECT
     environment,
     stage,
     list_position([
-        'proposal', 'theme', 'task_set', 'database_schema', 'seed_rows', 'tool_spec', 'server_code', 'environment',
-        'reference_solutions', 'verifiers', 'inspection', 'tool_graph', 'graph_tasks', 'program_tasks',
+        'proposal', 'theme', 'mined_data', 'task_set', 'database_schema', 'seed_rows', 'tool_spec', 'server_code',
+        'environment', 'reference_solutions', 'verifiers', 'inspection', 'tool_graph', 'graph_tasks', 'program_tasks',
         'task_families', 'conversations', 'release'
     ], stage)::BIGINT AS position,
     record ->> '$.status' AS status, record ->> '$.reason' AS reason, record ->> '$.version' AS version,

@@ -6,6 +6,7 @@ Belongs here: what is asked of the job, and showing what was taken and what was 
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import orjson
@@ -37,20 +38,27 @@ def expand(
             "address of either, or stdio:COMMAND that starts a server; may be repeated.",
         ),
     ] = None,
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Documents to mine a world from: tables, pages and texts; may be repeated.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Propose worlds, keep the suitable and distinct ones: each becomes an environment that `build` can build."""
     from envfactory_dagster.commands.runs import home_instance
     from envfactory_dagster.resources.authoring import LIBRARY_EXHAUSTED, library_is_the_author
 
-    if not count and not theme and not mirror:
+    if not count and not theme and not mirror and not data:
         raise UsageError(
             "Say how many themes are wanted (--count 5), describe one (--theme 'a bicycle repair shop'), or name a "
-            "service to mirror (--mirror openapi.json)."
+            "service to mirror (--mirror openapi.json) or documents to mine (--data FOLDER)."
         )
-    mirrors = _services(mirror or [])
+    mirrors, folders = _services(mirror or []), _documents(data or [], hidden=as_json)
     with home_instance() as instance:
-        accepted, rejected = expand_pool(instance, count, category or [], theme or [], mirrors, hidden=as_json)
+        accepted, rejected = expand_pool(instance, count, category or [], theme or [], mirrors, folders, hidden=as_json)
     if as_json:
         said = {
             "accepted": [one.model_dump(mode="json") for one in accepted],
@@ -77,12 +85,30 @@ def _services(targets: list[str]) -> list[str]:
     return [asyncio.run(read_service(target)).model_dump_json() for target in targets]
 
 
+def _documents(folders: list[Path], *, hidden: bool) -> list[str]:
+    """The documents of all folders, copied into the home: worlds are mined from the copy."""
+    from envfactory_dagster.authoring.discovery import read_data
+    from envfactory_dagster.language.settings import LanguageSettings
+    from envfactory_dagster.store.home import Home
+
+    if folders and LanguageSettings.from_environment().base_url is None:
+        raise UsageError("Mining needs a language model: set ENVFACTORY_LLM_BASE_URL, its key and its models.")
+    found = []
+    for folder in folders:
+        document, left_out = read_data(folder, Home.resolve().snapshots)
+        found.append(document.model_dump_json())
+        for one in [] if hidden else left_out:
+            say(f"    not {one.document}: it {one.reason}")
+    return found
+
+
 def expand_pool(
     instance: "dg.DagsterInstance",
     count: int,
     categories: list[str],
     themes: list[str],
     mirrors: Sequence[str] = (),
+    data: Sequence[str] = (),
     *,
     hidden: bool,
 ) -> "tuple[list[PooledProposal], list[RejectedProposal]]":
@@ -95,7 +121,8 @@ def expand_pool(
     pool = ThemePool(Home.resolve())
     pool.refresh()
     taken, rejected = len(pool.taken), len(pool.rejected)
-    config = {"count": count, "categories": categories, "themes": themes, "mirrors": list(mirrors)}
+    wanted = {"count": count, "categories": categories, "themes": themes}
+    config = wanted | {"mirrors": list(mirrors), "data": list(data)}
     with bars({"theme_pool": 1}, hidden=hidden) as watcher:
         run_job(instance, "discover_themes", watcher, config={"theme_pool": config})
     pool.refresh()

@@ -48,7 +48,7 @@ class Standing:
         return asdict(self)
 
 
-_NEWER = frozenset({"task_families"})
+_NEWER = frozenset({"mined_data", "task_families"})
 """Stages that homes of earlier versions have no record of."""
 
 

@@ -26,7 +26,9 @@ class Rule(Contract):
 class ThemeSource(Contract):
     """Where a theme came from: which kind of source, which file or entry, which line of descent."""
 
-    kind: Literal["name_seed", "mcp_spec", "tool_docs", "prd", "task_set", "expansion", "user", "hand", "import"]
+    kind: Literal[
+        "name_seed", "mcp_spec", "tool_docs", "prd", "task_set", "expansion", "user", "hand", "import", "data"
+    ]
     reference: str = ""
 
 

@@ -106,15 +106,31 @@ class TaskFilter(Contract):
 # -- one environment ---------------------------------------------------------------------------------------------------
 
 
-class WithSource(Contract):
+class MinedShown(Contract):
+    """What was mined from documents, as the tables that it becomes."""
+
+    tables: list[Table]
+    rows: list[TableRows]
+    """The first rows of each."""
+    row_counts: dict[Identifier, int]
+
+
+class WithMined(Contract):
+    """A context that shows what was mined, where the environment is made from documents."""
+
+    mined: MinedShown | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_not_there(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was written before there were sources: the same question has the same stored answer."""
+        of_sources = ("source", "mined")
+        return {name: value for name, value in written(self).items() if name not in of_sources or value is not None}
+
+
+class WithSource(WithMined):
     """A context that shows the source document, where the environment has one."""
 
     source: SourceShown | None = None
-
-    @model_serializer(mode="wrap")
-    def _without_a_source_that_is_not_there(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """As it was written before there were sources: the same question has the same stored answer."""
-        return {name: value for name, value in written(self).items() if name != "source" or value is not None}
 
 
 class ThemeContext(WithSource):
@@ -158,7 +174,7 @@ class DatabaseSchemaAnswer(Contract):
     tables: list[Table]
 
 
-class SeedRowsContext(Contract):
+class SeedRowsContext(WithMined):
     """schema `seed_rows`: the rows of one initial state."""
 
     theme: Theme

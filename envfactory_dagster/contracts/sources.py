@@ -10,7 +10,7 @@ from pydantic import Field
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Json, NonEmpty
 
-DocumentKind = Literal["none", "mcp_spec", "tool_docs", "prd", "task_set"]
+DocumentKind = Literal["none", "mcp_spec", "tool_docs", "prd", "task_set", "data"]
 
 MirrorReason = Literal["live_data", "files_or_media", "computation_only", "identity", "administration"]
 """Why a database cannot stand in for a tool. `live_data`: it needs the outside world as it is now, such as a web
@@ -93,6 +93,8 @@ class SourceDocument(Artifact):
     """The environment is to have exactly these tools."""
     unusable: list[LeftOutTool] = Field(default_factory=list)
     """Tools of the source that no environment can offer as they are."""
+    snapshot: str = Field(default="", exclude_if=lambda name: not name)
+    """Of data: under which name the documents are kept that the world is mined from."""
     words: str = ""
     """Hash of the words in which prompts speak of a document: when they change, what was made from it is made anew."""
 

@@ -29,15 +29,17 @@ PROPOSAL = "proposal"
 """Where the records of proposals lie: what themes are made from."""
 
 LINE = (
-    *("theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment"),
+    *("theme", "mined_data", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment"),
     *("reference_solutions", "verifiers", "inspection"),
     *("tool_graph", "graph_tasks", "program_tasks", "task_families", "conversations", "release"),
 )
 """The stages from a theme to a release, in order. Written down, because importing the assets takes a second."""
 
 SOURCE_DOCUMENT = "source_document"
-"""The one stage that a stage may name upstream and be run without: not every theme has a source. Where there is no
-document, what is made does not depend on it."""
+MINED_DATA = "mined_data"
+OPTIONAL = (SOURCE_DOCUMENT, MINED_DATA)
+"""Stages that a stage may name upstream and be run without: not every theme has a source, and not every source is
+mined. Where there is nothing, what is made does not depend on it."""
 
 
 @dataclass(frozen=True, slots=True)

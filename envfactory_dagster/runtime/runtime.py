@@ -10,7 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
@@ -18,7 +18,7 @@ from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import EnvFactoryError, EnvironmentFault, InfrastructureFault, UsageError
 from envfactory_dagster.contracts.reports import AnswerForm, Report
-from envfactory_dagster.contracts.tools import Principal
+from envfactory_dagster.contracts.tools import Principal, ToolDefinition
 from envfactory_dagster.contracts.truth import Signal
 from envfactory_dagster.runtime.database_worker import MOST_IMAGE_BYTES
 from envfactory_dagster.runtime.frames import Limit, encode
@@ -196,10 +196,10 @@ class Runtime:
     # -- programs and verifiers, each in a process of its own ---------------------------------------------------------
 
     async def run_program(
-        self, session: Session, source: str, instead: Mapping[int, dict[str, Json]] | None = None
+        self, session: "HasTools", source: str, instead: Mapping[int, dict[str, Json]] | None = None
     ) -> ProgramResult:
-        """Run a solution program; its tool calls go to the session. `instead`: which of its calls, counted from 0, are
-        made with other arguments than it gives."""
+        """Run a solution program; its tool calls go to the session, or to whatever else has tools. `instead`: which of
+        its calls, counted from 0, are made with other arguments than it gives."""
         link = await self._processes.fork("program")
         program = _Program(link, session, self.settings.program_calls, instead or {})
         try:
@@ -409,10 +409,18 @@ class DatabaseWorker:
             self._link.close()
 
 
+class HasTools(Protocol):
+    """What a program's calls go to: a session, or anything else that has tools."""
+
+    def tools(self, principal: Principal) -> Sequence[ToolDefinition]: ...
+
+    async def call(self, tool: str, arguments: Mapping[str, Json], *, principal: Principal) -> CallResult: ...
+
+
 class _Program:
     """Carries a program's tool calls to its session, one at a time."""
 
-    def __init__(self, link: Link, session: Session, most_calls: int, instead: Mapping[int, dict[str, Json]]) -> None:
+    def __init__(self, link: Link, session: HasTools, most_calls: int, instead: Mapping[int, dict[str, Json]]) -> None:
         self.calls: list[TracedCall] = []
         self._instead = instead
         self.failure: EnvFactoryError | None = None

@@ -30,6 +30,7 @@ class BundleStore:
     """Safe for any number of processes. Holds nothing in memory."""
 
     def __init__(self, home: Home) -> None:
+        self.home = home
         self._root = home.bundles
         self._files = open_files(home.bundles)
 

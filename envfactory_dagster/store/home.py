@@ -63,6 +63,11 @@ class Home:
         return self.root / "datasets"
 
     @property
+    def snapshots(self) -> UPath:
+        """Documents that worlds are mined from, one folder per collection of them: see `sources.snapshots`."""
+        return self.root / "snapshots"
+
+    @property
     def failures(self) -> UPath:
         """What failed and why, one file per failed run."""
         return self.root / "failures"

@@ -20,7 +20,7 @@ from envfactory_dagster.contracts.errors import (
     UsageError,
 )
 from envfactory_dagster.contracts.records import Spent, StageRecord, Status
-from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, Stage, StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import OPTIONAL, Stage, StageInput, StageOutcome
 from envfactory_dagster.store.records import Head, RecordStore
 
 Heads = dict[str, Head | None]
@@ -154,8 +154,9 @@ class _Memo:
 
 def _look(store: RecordStore, stage: Stage, partition: str, redo: bool) -> tuple[Heads, _Memo]:
     heads = {name: store.head(name, partition) for name in stage.upstream}
-    if SOURCE_DOCUMENT in heads and not _has_document(store, partition, heads[SOURCE_DOCUMENT]):
-        del heads[SOURCE_DOCUMENT]  # a stage without a source keeps the inputs it had before there were documents
+    for name in OPTIONAL:
+        if name in heads and not _holds_something(store, name, partition, heads[name]):
+            del heads[name]  # a stage without a source keeps the inputs it had before there were sources
     facts = {"code": stage.code_version, "settings": stage.settings_hash(), "parents": _versions(heads)}
     inputs = content_hash(facts)
     memo = _Memo(inputs, store.find(stage.name, partition, inputs), redone=0)
@@ -170,8 +171,8 @@ def _look(store: RecordStore, stage: Stage, partition: str, redo: bool) -> tuple
     return heads, memo
 
 
-def _has_document(store: RecordStore, partition: str, head: Head | None) -> bool:
-    record = None if head is None else store.find(SOURCE_DOCUMENT, partition, head.inputs)
+def _holds_something(store: RecordStore, stage: str, partition: str, head: Head | None) -> bool:
+    record = None if head is None else store.find(stage, partition, head.inputs)
     return record is not None and (record.artifact is None or record.artifact.get("kind") != "none")
 
 

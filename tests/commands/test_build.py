@@ -16,7 +16,7 @@ from tests.support.held_model import HeldModel
 from tests.support.model import library_model, model_variables, served
 
 LINE = [
-    "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
+    "theme", "mined_data", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
     "reference_solutions", "verifiers", "inspection", "tool_graph",
     "graph_tasks", "program_tasks", "task_families", "conversations", "release",
 ]  # fmt: skip
@@ -55,7 +55,7 @@ def test_show_tells_how_it_was_made(built: Terminal) -> None:
     assert [stage["stage"] for stage in stages] == ["proposal", "source_document", *LINE]
     assert {stage["status"] for stage in stages} == {"ok"}
     costs = {stage["stage"]: (stage["calls"] > 0, stage["cost"]) for stage in stages}
-    free = {"proposal", "source_document", "environment", "release"}
+    free = {"proposal", "source_document", "mined_data", "environment", "release"}
     assert costs == {stage: (False, "") if stage in free else (True, "$0.00") for stage in costs}
     schema = built.factory("show", key, "--stage", "database_schema", "--json").json()
     assert schema["artifact"]["tables"]

@@ -11,8 +11,8 @@ from envfactory_dagster.partitions import ENVIRONMENTS, ROUNDS
 
 ROOT = Path(__file__).parents[2]
 LINE = [
-    "source_document", "theme", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
-    "tool_graph", "reference_solutions", "inspection", "verifiers",
+    "source_document", "theme", "mined_data", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code",
+    "environment", "tool_graph", "reference_solutions", "inspection", "verifiers",
     "graph_tasks", "program_tasks", "task_families", "conversations", "release",
 ]  # fmt: skip
 DATASETS = ["sft_dataset", "rl_dataset"]
@@ -40,7 +40,9 @@ def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
     }
     assert {name for name in LINE if "theme_pool" in parents(name)} == {"source_document", "theme"}
     shown = {name for name in LINE if "source_document" in parents(name)}
-    assert shown == {"theme", "task_set", "database_schema", "tool_spec"}
+    assert shown == {"theme", "mined_data", "task_set", "database_schema", "tool_spec"}
+    mined = {name for name in LINE if "mined_data" in parents(name)}
+    assert mined == {"task_set", "database_schema", "seed_rows", "server_code"}
     assert {node(name).partitions_def.name for name in LINE} == {ENVIRONMENTS}
     assert {node(name).partitions_def for name in WHOLES} == {None}
     assert node("benchmark_results").partitions_def == BENCHMARKS

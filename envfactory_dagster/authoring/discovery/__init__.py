@@ -4,9 +4,19 @@ Belongs here: everything between a folder of sources and a proposal that was tak
 into a world (`authoring.theme`), or announcing its key to Dagster (`assets`).
 """
 
-from envfactory_dagster.authoring.discovery.expansion import PoolReport, add_mirror, add_theme, expand_pool
+from envfactory_dagster.authoring.discovery.data_folders import read_data
+from envfactory_dagster.authoring.discovery.expansion import PoolReport, add_document, add_theme, expand_pool
 from envfactory_dagster.authoring.discovery.mirroring import read_service
 from envfactory_dagster.authoring.discovery.pool import ThemePool
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
 
-__all__ = ["DiscoverySettings", "PoolReport", "ThemePool", "add_mirror", "add_theme", "expand_pool", "read_service"]
+__all__ = [
+    "DiscoverySettings",
+    "PoolReport",
+    "ThemePool",
+    "add_document",
+    "add_theme",
+    "expand_pool",
+    "read_data",
+    "read_service",
+]

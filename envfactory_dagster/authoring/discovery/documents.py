@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from envfactory_dagster.authoring.discovery.folders import Kind, Unreadable, as_json, parse_json, parse_yaml
+from envfactory_dagster.authoring.discovery.folders import Kind
 from envfactory_dagster.authoring.discovery.task_documents import FoundTask, tasks_in
 from envfactory_dagster.authoring.discovery.tool_documents import METHODS, api_document, mcp_document
 from envfactory_dagster.authoring.discovery.tool_schemas import pointed_at
 from envfactory_dagster.contracts.sources import SourceDocument, SourceSection
+from envfactory_dagster.sources.parsing import Unreadable, as_json, parse_json, parse_yaml
 
 EXCERPT_CHARS = 2_400
 ENTRIES_PER_FILE = 5_000
@@ -77,6 +78,7 @@ def excerpt_of(document: SourceDocument) -> str:
     lines = [f"name: {document.title}", _line(document.description)]
     for tool in document.tools:
         lines.append(f"- {tool.name}({', '.join(tool.inputSchema.get('properties', {}))}): {_line(tool.description)}")
+    lines += [f"## {section.title}\n{section.text}" for section in document.sections]
     return _bounded("\n".join(line for line in lines if line))
 
 

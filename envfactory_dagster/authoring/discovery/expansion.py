@@ -88,17 +88,18 @@ async def expand_pool(
             on_round(made)
 
 
-async def add_mirror(
+async def add_document(
     gateway: Gateway, pool: ThemePool, document: SourceDocument, settings: DiscoverySettings
 ) -> PooledProposal | RejectedProposal:
-    """Take a service that is to be mirrored. Whoever names one wants it: it is neither scored nor compared."""
+    """Take a service that is to be mirrored, or documents to mine. Whoever names them wants them: they are
+    neither scored nor compared."""
     excerpt = SourceExcerpt(reference=document.reference, kind=document.kind, text=excerpt_of(document))
     async with pool.locked():
         await asyncio.to_thread(pool.refresh)
         source = ThemeSource.model_validate({"kind": document.kind, "reference": document.reference})
-        known = next((one.key for one in pool.taken if _mirrors(one, document)), None)
+        known = next((one.key for one in pool.taken if _is_of(one, document)), None)
         if known is not None:
-            detail = f"It is mirrored already, as {known}."
+            detail = f"There is a world of it already, {known}."
             refused = RejectedProposal(name=document.title[:200], source=source, reason="duplicate", detail=detail)
             made = Round(rejected=[refused])
         else:
@@ -108,8 +109,11 @@ async def add_mirror(
     return made.taken[0] if made.taken else made.rejected[0]
 
 
-def _mirrors(pooled: PooledProposal, document: SourceDocument) -> bool:
-    return pooled.document is not None and pooled.document.mirror and pooled.document.tools == document.tools
+def _is_of(pooled: PooledProposal, document: SourceDocument) -> bool:
+    known = pooled.document
+    if known is None or (known.kind == "data") != (document.kind == "data"):
+        return False
+    return known.snapshot == document.snapshot if document.snapshot else known.mirror and known.tools == document.tools
 
 
 def _taken(pool: ThemePool, draft: Draft) -> PooledProposal:
@@ -117,7 +121,7 @@ def _taken(pool: ThemePool, draft: Draft) -> PooledProposal:
     try:
         proposal = cleaned(draft.proposal)
     except BadName:
-        proposal = draft.proposal.model_copy(update={"name": f"Mirror {content_hash(draft.source.reference)[:6]}"})
+        proposal = draft.proposal.model_copy(update={"name": f"World {content_hash(draft.source.reference)[:6]}"})
     name, number = proposal.name, 1
     while pool.key_named(proposal.name) is not None:
         number += 1

@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 import anyio
 
 from envfactory_dagster.authoring.discovery.documents import Entry, api_entry, mcp_entry
-from envfactory_dagster.authoring.discovery.folders import Unreadable, parse_json, parse_yaml
 from envfactory_dagster.authoring.discovery.tool_documents import METHODS
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.sources import SourceDocument
+from envfactory_dagster.sources.parsing import Unreadable, parse_json, parse_yaml
 
 if TYPE_CHECKING:
     from mcp import Client, StdioServerParameters

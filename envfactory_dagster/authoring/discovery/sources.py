@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envfactory_dagster.authoring.discovery.documents import Entry, entries_of
-from envfactory_dagster.authoring.discovery.folders import Kind, SourceFile, Unreadable, read_text, source_files
+from envfactory_dagster.authoring.discovery.folders import Kind, SourceFile, read_text, source_files
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.pool import RejectedProposal
 from envfactory_dagster.contracts.requests import SourceExcerpt
 from envfactory_dagster.contracts.sources import SourceDocument
+from envfactory_dagster.sources.parsing import Unreadable
 
 ID_LENGTH = 20
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from envfactory_dagster.authoring.discovery.folders import Unreadable, parse_json
 from envfactory_dagster.authoring.discovery.tool_documents import tools_of
 from envfactory_dagster.contracts.sources import LeftOutTool, SourceTask, SourceTool
+from envfactory_dagster.sources.parsing import Unreadable, parse_json
 
 TASK_KEYS = ("task", "instruction", "query", "question", "prompt", "request", "text")
 PLACE_KEYS = ("environment", "domain", "app", "service", "category", "tools", "apis")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from envfactory_dagster.authoring.discovery import ThemePool, add_mirror, read_service
+from envfactory_dagster.authoring.discovery import ThemePool, add_document, read_service
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
@@ -117,13 +117,13 @@ async def test_a_document_is_fetched_from_its_address() -> None:
 
 async def test_a_mirror_is_taken_without_a_score_and_only_once(gateway: Gateway, pool: ThemePool) -> None:
     document = await read_service(command("{'tools': [TOOL]}"))
-    taken = await add_mirror(gateway, pool, document, DiscoverySettings())
+    taken = await add_document(gateway, pool, document, DiscoverySettings())
     assert isinstance(taken, PooledProposal)
     assert taken.document == document
     record = RecordStore(pool.home).latest("source_document", taken.key)
     assert record is not None and record.artifact is not None and record.artifact["mirror"]
-    again = await add_mirror(gateway, pool, document, DiscoverySettings())
-    assert isinstance(again, RejectedProposal) and again.detail == f"It is mirrored already, as {taken.key}."
+    again = await add_document(gateway, pool, document, DiscoverySettings())
+    assert isinstance(again, RejectedProposal) and again.detail == f"There is a world of it already, {taken.key}."
     other = document.model_copy(update={"tools": [document.tools[0].model_copy(update={"name": "listDogs"})]})
-    beside = await add_mirror(gateway, pool, other, DiscoverySettings())
+    beside = await add_document(gateway, pool, other, DiscoverySettings())
     assert isinstance(beside, PooledProposal) and beside.key != taken.key

@@ -1,0 +1,38 @@
+"""A folder of documents that a world is to be mined from, as a source document.
+
+Belongs here: keeping a copy of the documents, and what is said of them before they are mined. Does not: mining
+(`authoring.mining`).
+"""
+
+from pathlib import Path
+
+from upath import UPath
+
+from envfactory_dagster.contracts.mining import LeftOutDocument
+from envfactory_dagster.contracts.sources import SourceDocument, SourceSection
+from envfactory_dagster.sources.local_folder import LocalFolder
+from envfactory_dagster.sources.shelf import Shelf
+from envfactory_dagster.sources.snapshots import keep
+
+BEGINNING_LINES, BEGINNING_CHARS = 12, 900
+SECTIONS = 60
+
+
+def read_data(folder: Path, snapshots: UPath | Path) -> tuple[SourceDocument, list[LeftOutDocument]]:
+    """The document, and the files that are not read. What is made later is made of the copy. Raises UsageError."""
+    found = LocalFolder(folder)
+    shelf = Shelf(found)
+    sections = [
+        SourceSection(title=name, text="\n".join(shelf.lines(name)[:BEGINNING_LINES])[:BEGINNING_CHARS])
+        for name in list(shelf.documents)[:SECTIONS]
+    ]
+    title = " ".join(folder.resolve().name.replace("-", " ").replace("_", " ").split()) or "documents"
+    document = SourceDocument(
+        kind="data",
+        reference=folder.resolve().name,
+        title=title,
+        description=f"{len(shelf.documents)} documents that a service could keep its records by.",
+        sections=sections,
+        snapshot=keep(found, snapshots),
+    )
+    return document, found.left_out

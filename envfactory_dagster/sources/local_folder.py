@@ -1,0 +1,97 @@
+"""A folder of this machine as a source.
+
+Belongs here: which of its files are documents, and why others are none. Does not: keeping what was read (`snapshots`).
+"""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.mining import DataDocument, LeftOutDocument
+from envfactory_dagster.sources.documents import FORMS, LARGEST_BYTES, MOST_BYTES, MOST_DOCUMENTS, form_of
+from envfactory_dagster.sources.files import text_of
+from envfactory_dagster.sources.parsing import Unreadable
+
+LICENCES = ("LICENSE", "LICENCE", "LICENSE.txt", "LICENCE.txt", "LICENSE.md", "LICENCE.md")
+"""A file of this name holds the terms of everything in its folder; its first line is what they are called."""
+
+
+class LocalFolder:
+    """All documents below a folder, read once and held."""
+
+    def __init__(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise UsageError(f"{folder} is no folder.")
+        self.folder = folder
+        self.left_out: list[LeftOutDocument] = []
+        self._texts: dict[str, str] = {}
+        self._bytes = 0
+        for path in _files(folder):
+            if path.name not in LICENCES:
+                self._take(path)
+        if not self._texts:
+            reasons = "; ".join(f"{one.document} {one.reason}" for one in self.left_out[:5])
+            raise UsageError(f"{folder} holds no document that can be read. {reasons}".strip())
+        self._licence = _licence(folder)
+
+    def documents(self) -> Sequence[DataDocument]:
+        return [
+            DataDocument(
+                id=name,
+                form=form_of(name),
+                bytes=len(text.encode()),
+                sha256=hashlib.sha256(text.encode()).hexdigest(),
+                licence=self._licence,
+            )
+            for name, text in self._texts.items()
+        ]
+
+    def text(self, document: str) -> str:
+        if document not in self._texts:
+            raise Unreadable("is no document of this source")
+        return self._texts[document]
+
+    def _take(self, path: Path) -> None:
+        name = path.relative_to(self.folder).as_posix()
+        try:
+            if len(self._texts) == MOST_DOCUMENTS:
+                raise Unreadable(f"is one too many: {MOST_DOCUMENTS} documents are read")
+            _refuse_odd_name(name)
+            text = text_of(path, self.folder, tuple(FORMS), LARGEST_BYTES)
+            if self._bytes + len(text.encode()) > MOST_BYTES:
+                raise Unreadable(f"is more than is read: all documents together may have {MOST_BYTES // 1_000_000} MB")
+            self._texts[name] = text
+            self._bytes += len(text.encode())
+        except Unreadable as problem:
+            self.left_out.append(LeftOutDocument(document=_printable(name), reason=str(problem)))
+
+
+def _files(folder: Path) -> list[Path]:
+    """Every file below the folder in a settled order. Hidden ones and the insides of linked folders are not ours."""
+    found = []
+    for parent, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        links = [name for name in folders if (Path(parent) / name).is_symlink()]
+        found += [Path(parent) / name for name in sorted([*files, *links]) if not name.startswith(".")]
+    return found
+
+
+def _refuse_odd_name(name: str) -> None:
+    if name != _printable(name) or len(name) > 200:
+        raise Unreadable("has a name that cannot be shown; give it a short one in plain characters")
+
+
+def _printable(name: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in name)[:200]
+
+
+def _licence(folder: Path) -> str:
+    for name in LICENCES:
+        if (folder / name).is_file():
+            try:
+                return text_of(folder / name, folder, ("", ".txt", ".md"), 100_000).strip().splitlines()[0][:200]
+            except Unreadable:
+                return ""
+    return ""
