@@ -96,11 +96,20 @@ def _text_cell(file: dict[str, Any], field: dict[str, Any], value: str) -> str:
 
 
 def _json_cell(file: dict[str, Any], field: dict[str, Any], value: Any) -> str:
+    """Equal values have equal cells: the order of keys does not count, nor whether 2 is spelled 2.0."""
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"{file['path']}: the field {field['name']!r} takes what JSON can say: {error}") from None
     return _text_cell(file, field, text)
+
+
+def _plain(value: Any) -> Any:
+    if type(value) is float and value.is_integer() and abs(value) < 1 << 53:
+        return int(value)
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 _NAMED = {"text": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false"}

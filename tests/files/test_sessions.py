@@ -109,6 +109,17 @@ async def test_a_key_is_made_where_numbers_stand_in_no_order(runtime: Runtime) -
         assert (await session.call("read", {"path": "people.json"})).value == {"text": text}
 
 
+async def test_the_order_of_keys_and_the_spelling_of_numbers_change_nothing(runtime: Runtime) -> None:
+    files = {"people.json": b'[{"id": 1, "at": {"x": 2, "y": [1.5, {"b": 1, "a": null}]}, "n": 3.5}]'}
+    bundle = await with_state(runtime, empty("desk", "import json\n" + TOOLS, {"change"}), files, {})
+    async with await runtime.open(bundle) as session:
+        for changes in ('{"at": {"y": [1.5, {"a": null, "b": 1.0}], "x": 2.0}, "n": 3.5}', '{"at": {"x": 3}}'):
+            assert (await session.call("change", {"path": "people.json", "key": 1, "changes": changes})).ok
+            if "3}" not in changes:
+                assert await session.changes() == []
+        assert len(await session.changes()) == 1
+
+
 async def test_documents_come_and_go(runtime: Runtime, desk: Bundle) -> None:
     async with await runtime.open(desk) as session:
         await session.call("write", {"path": "notes/new.md", "text": "hello"})
