@@ -37,6 +37,11 @@ _DOTTED = re.compile(r"\d{1,2}\.\d{2}")
 """Half past six, or an amount: `6.30`."""
 _CODE = re.compile(r"\b(?=[\w-]{0,60}[A-Za-z_])(?=[\w-]{0,60}\d)\w+(?:-\w+)*\b|#\d+")
 """`BK-00187`, `room 4b`, `3rd`: figures that are part of a name and state no number."""
+_BEFORE_A_UNIT = re.compile(
+    r"\b(\d+)-(?=(?:minute|hour|day|night|week|month|year|person|people|seat|place|euro|pound|dollar|cent)s?\b)",
+    re.IGNORECASE,
+)
+"""`a 90-minute inspection`: a number and what it counts, and no name."""
 _NUMBER_WORDS = (
     "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     "|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
@@ -161,7 +166,7 @@ def _values(field: Field, value: Any, text: str, *, of_any_unit: bool = False) -
         plain = _TIME_STATED.sub(
             lambda time: time[0] if _DOTTED.fullmatch(time[0]) else " ", _DAY_STATED.sub(" ", text)
         )
-        plain = _CODE.sub(" ", plain)
+        plain = _CODE.sub(" ", _BEFORE_A_UNIT.sub(r"\1 ", plain))
         if field["type"] == "money":
             yield from _EUROS_AND_CENTS_SAID.findall(plain)
             plain = _EUROS_AND_CENTS_SAID.sub(" ", plain)

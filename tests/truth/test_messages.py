@@ -34,6 +34,7 @@ NONE: dict[str, Json] = dict.fromkeys(["price", "nights", "opens"])
         ({"price": 3595}, "That cannot be cancelled any more: it takes 36 hours' notice."),
         ({"nights": 3}, "A party of more than 8 people cannot be booked."),
         ({"nights": 3}, "Three nights."),
+        ({"nights": 3}, "It is a 3-night stay, with a 90-minute walk."),
         ({"nights": 3}, "As always, until October 2029."),
         ({"nights": 3}, "There 3 are free, of 12."),
         ({"nights": 3, "price": 300}, "All done, and everything is as you wished."),
@@ -52,6 +53,7 @@ def test_what_is_said_in_other_words_contradicts_nothing(answers: dict[str, Json
         ({"price": 700}, "It costs 7 euros and 30 cents.", "7 euros and 30 cents"),
         ({"price": 3595}, "It costs 40 EUR for 2 people.", "40"),
         ({"nights": 3}, "Four nights are free.", "Four"),
+        ({"nights": 3}, "A 4-night stay is free.", "4"),
         ({"opens": "18:30"}, "They open at 7:30 pm.", "7:30 pm"),
     ],
 )
