@@ -53,6 +53,8 @@ value for each column, in that order. Leave no table empty; at least `least_rows
   limits how many records a person may have, somebody else has as many, and the user has fewer, unless a refusal in
   `tasks` rests on that rule.
 - Values are what a real service would hold: names, titles and prices that differ, no "Item 1", no lorem ipsum.
+  Nobody is in two places at once or plays every part there is; what is booked fits where it is booked; what costs more
+  in the trade costs more here.
 - Money is in integer cents, a flag is 0 or 1, a day is `2026-03-02`, a moment is `2026-03-02T09:00:00`; one form in
   each column. What happened lies before `clock`, what is planned after it. Totals agree with the rows they add up.
 - Codes such as `ORD-00017` stay below 50000: higher ones are given to what is created later.

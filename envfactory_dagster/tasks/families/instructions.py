@@ -27,6 +27,18 @@ What makes a good set of families
   list that somebody there really has to go through; `given` brings its rows where the states have too few. Length
   comes from the matter, never from a second unrelated wish.
 
+What gives a machine away, and stays out
+- Rows that no ordinary week brings. Whoever asks holds a handful of things and not eighteen, is in one place at a
+  time, and is not everything at once, customer, teacher and treasurer. What is booked fits where it is booked, most
+  of what is offered is still to be had, amounts are those of the trade, and what belongs together is drawn together:
+  no film for adults on a school morning, no guest of two at a wine tasting, no club evening on Christmas Eve.
+- Wishes that are calculations. People ask which, when and how much they pay, not how many of something there would
+  be; they choose "whichever is cheaper", not "the one with the lower fee". Conditions and limits are those they have
+  a reason for, and the reason leads to what is asked. Days that are over are of no use to anybody.
+- The language of forms: "inclusive", "up to and including", the year after every date, things called by a column of
+  theirs, a question for a total at the end of every request. One wish can be read in one way only: "at most 600
+  euros" says whether for each or for all.
+
 The fields of a family: `name`, snake_case, at most 36 characters. `about`: what the person wants, in a sentence.
 `hard`: what makes it hard. `kind`: `action` where rows change, `information` where only an answer is wanted, `refusal`
 where the rule `rule` forbids it, `unable` where no tool can do it. `entities`: the kinds of things it is about.

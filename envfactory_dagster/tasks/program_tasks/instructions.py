@@ -22,6 +22,9 @@ The request
   `across_lists`, figures of several lists are compared, and what else is wanted depends on which is larger;
   `each_one`, each of several things is looked into and they are held against each other; `for_all`, something is done
   to all that fit and to no other; `depending`, what is done, or to which thing, depends on a figure.
+- It is hard because the matter is, and no exam: the person has a reason for every figure and condition, what is done
+  follows from it, and nothing is added up or compared that nobody pays, plans or worries about. They ask which and
+  when, not for three subtotals; things go by their names, not by a column or a rank in a list.
 - `level` 1 is easy, 5 very hard. The program makes at least `least_calls` calls, of `least_tools` different tools.
 - There is one right end. No ties where the most or the least of something is asked for; several rows fit where all are
   meant, and some do not; no two figures that are asked for are equal.
