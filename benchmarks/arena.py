@@ -17,6 +17,8 @@ names the planted kind, and how often the class of an episode does; `named_…` 
 `weak_precision`: of the environments that are called weak where mistakes are planted in one kind of world only (there
 competence 0.6, elsewhere 0.9 with all mistakes), those of that kind, the mean of all kinds with all mistakes;
 `weak_recall`: of those of that kind, the ones that are called weak. It takes some minutes.
+
+`mined`: what mining finds in the samples, see `benchmarks.mining`.
 """
 
 import argparse
@@ -29,6 +31,7 @@ from pathlib import Path
 from statistics import mean
 
 from benchmarks import file_environments
+from benchmarks.mining import mined
 from benchmarks.planted_mistakes import planted_mistakes
 from benchmarks.planted_themes import BLURRED, KINDS, Mixture, planted
 from benchmarks.workspaces import workspaces
@@ -72,6 +75,7 @@ PARTS: dict[str, Callable[[Path], Awaitable[Figures]]] = {
     "files_beside_tables": files_beside_tables,
     "workspaces": workspaces,
     "planted_mistakes": planted_mistakes,
+    "mined": mined,
 }
 """Each is given an empty folder."""
 

@@ -8,6 +8,7 @@ import pytest
 
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import variable
+from envfactory_dagster.sources.snapshots import Snapshot
 from tests.commands.terminal import Said, Terminal
 from tests.language.played_endpoint import PlayedEndpoint, says, served
 from tests.support.proposer import MODEL, proposer
@@ -74,14 +75,40 @@ def test_a_service_is_mirrored_and_what_it_lacks_is_told(tmp_path: Path) -> None
     assert kept is not None and kept.artifact is not None and kept.artifact["tools"][0]["name"] == "bookStay"
 
 
+def test_documents_are_copied_and_their_world_is_proposed(tmp_path: Path) -> None:
+    folder = tmp_path / "river-ferries"
+    folder.mkdir()
+    (folder / "piers.csv").write_text("pier,depth\nSkarn,2.8\n")
+    (folder / "bomb.zip").write_bytes(b"PK")
+    proposal = {"name": "Ferry desk", "category": "Travel", "description": "Places on boats.", "entities": ["pier"]}
+    answer = says(json.dumps({"proposals": [proposal | {"reference": "river-ferries"}]}))
+    terminal, endpoint = Terminal(tmp_path / "home"), PlayedEndpoint(always=answer)
+    with served(endpoint.app()) as url:
+        models = {"ENVFACTORY_LLM_BASE_URL": url} | {variable(role): "played" for role in Role}
+        done = terminal.factory("expand", "--data", str(folder), **models)
+        again = terminal.factory("expand", "--data", str(folder), **models)
+    assert done.status == 0, done.err
+    assert "    not bomb.zip: it has an unknown ending" in done.out
+    assert "+ ferry-desk: Ferry desk (Travel)\n" in done.out
+    assert "There is a world of it already, ferry-desk." in again.out
+    assert endpoint.calls == 1, "it is neither scored nor compared, and asked once"
+    asked = json.dumps(endpoint.bodies[0])
+    assert "Skarn,2.8" in asked
+    kept = terminal.store().latest("source_document", "ferry-desk")
+    assert kept is not None and kept.artifact is not None and kept.artifact["kind"] == "data"
+    snapshot = Snapshot(tmp_path / "home" / "snapshots", kept.artifact["snapshot"])
+    assert [one.id for one in snapshot.documents()] == ["piers.csv"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         ([], "Say how many themes are wanted"),
         (["--theme", "x" * 10_000], "describe it in at most 4,000"),
         (["--mirror", "spec.json"], "A mirror needs a language model: set ENVFACTORY_LLM_BASE_URL"),
+        (["--data", "ferries"], "Mining needs a language model: set ENVFACTORY_LLM_BASE_URL"),
     ],
-    ids=["nothing", "too much", "a mirror without a model"],
+    ids=["nothing", "too much", "a mirror without a model", "documents without a model"],
 )
 def test_what_makes_no_sense_is_said_in_a_sentence(
     type_here: Callable[..., Said], tmp_path: Path, arguments: list[str], sentence: str

@@ -12,6 +12,7 @@ from envfactory_dagster.sources.local_folder import LocalFolder
 from envfactory_dagster.sources.parsing import Unreadable
 from envfactory_dagster.sources.shelf import Shelf
 from envfactory_dagster.sources.snapshots import INDEX, Snapshot, keep
+from envfactory_dagster.store.home import Home
 
 SAMPLES = Path(__file__).parents[2] / "envfactory_dagster" / "sources" / "samples"
 
@@ -171,6 +172,16 @@ def test_a_copy_that_was_tampered_with_is_not_read(folder: Path, tmp_path: Path)
         Snapshot(tmp_path, name)
     with pytest.raises(UsageError, match="add their folder again"):
         Snapshot(tmp_path, "0" * 64)
+
+
+def test_a_copy_is_kept_in_an_object_store(folder: Path, bucket: str) -> None:
+    (folder / "a.csv").write_text(TABLES["a.csv"])
+    snapshots = Home.resolve(f"{bucket}/home").snapshots
+    name = keep(LocalFolder(folder), snapshots)
+    assert keep(LocalFolder(folder), snapshots) == name
+    assert Snapshot(snapshots, name).text("a.csv") == TABLES["a.csv"]
+    with pytest.raises(UsageError, match="add their folder again"):
+        Snapshot(snapshots, "0" * 64)
 
 
 def test_a_copy_that_was_broken_off_is_made_anew(folder: Path, tmp_path: Path) -> None:
