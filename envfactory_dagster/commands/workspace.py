@@ -62,21 +62,24 @@ def _list(as_json: bool) -> None:
 
 
 async def _release(joint: joint_worlds.JointWorld, instances: int, allow_unsandboxed: bool) -> "StageRecord":
+    from envfactory_dagster.authoring.accounts import AccountedStage
+    from envfactory_dagster.resources.authoring import AuthoringResource
+    from envfactory_dagster.resources.store import StoreResource
     from envfactory_dagster.runtime.runtime import Runtime
     from envfactory_dagster.runtime.settings import RuntimeSettings
-    from envfactory_dagster.store.bundles import BundleStore
-    from envfactory_dagster.store.home import Home
     from envfactory_dagster.store.memo import run_stage
-    from envfactory_dagster.store.records import RecordStore
+    from envfactory_dagster.tasks.line import prover_of
     from envfactory_dagster.tasks.workspaces import WorkspaceGraph, WorkspaceRelease
 
-    workspace, home = joint.workspace, Home.resolve()
+    workspace, store, authoring = joint.workspace, StoreResource(), AuthoringResource()
     environments = {server.environment: load_bundle(server.environment) for server in workspace.servers}
-    bundles = BundleStore(home)
+    home, records, bundles = store.resolved(), store.records(), store.bundles()
     if bundles.latest(workspace.key) is not None and bundles.load(workspace.key).storage != "workspace":
         raise UsageError(f"There is another environment {workspace.key!r} already, which is left alone.")
-    async with Runtime(RuntimeSettings(allow_unsandboxed=allow_unsandboxed)) as runtime:
-        stage = WorkspaceRelease(runtime, bundles, workspace, joint.families, environments, instances)
-        record = await run_stage(RecordStore(home), stage, workspace.key)
-    await run_stage(RecordStore(home), WorkspaceGraph(bundles), workspace.key)
+    settings = RuntimeSettings(allow_unsandboxed=allow_unsandboxed)
+    async with authoring.gateway(store) as gateway, Runtime(settings) as runtime:
+        prover = prover_of(gateway, runtime, home, authoring.task_settings())
+        stage = WorkspaceRelease(runtime, bundles, workspace, joint.families, environments, instances, prover)
+        record = await run_stage(records, AccountedStage(stage, gateway, records), workspace.key)
+    await run_stage(records, WorkspaceGraph(bundles), workspace.key)
     return record

@@ -50,10 +50,7 @@ def task_stages(
     settings: TaskSettings,
 ) -> list[Stage]:
     """Every stage from an environment to its release, ready to run."""
-    prover = None
-    if settings.solver is not None and settings.user is not None:
-        runs = TrajectoryStore(Home(home.root / "proof_of_words"))
-        prover = WordsProver(gateway, runtime, runs, settings.solver, settings.user, settings.proof)
+    prover = prover_of(gateway, runtime, home, settings)
     return [
         ToolGraphStage(gateway, authoring, Likeness(settings.embedder)),
         GraphTasksStage(gateway, runtime, authoring, bundles, settings.graph),
@@ -62,3 +59,11 @@ def task_stages(
         ConversationsStage(gateway, runtime, authoring, bundles, settings.conversations),
         ReleaseStage(runtime, authoring, bundles, prover),
     ]
+
+
+def prover_of(gateway: Gateway, runtime: Runtime, home: Home, settings: TaskSettings) -> WordsProver | None:
+    """Who proves the words of tasks; None where nobody does."""
+    if settings.solver is None or settings.user is None:
+        return None
+    runs = TrajectoryStore(Home(home.root / "proof_of_words"))
+    return WordsProver(gateway, runtime, runs, settings.solver, settings.user, settings.proof)

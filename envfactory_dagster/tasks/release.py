@@ -83,9 +83,9 @@ class ReleaseStage:
         dropped = [*given_up, *sealing.dropped]
         if not sealing.tasks:
             return StageOutcome(None, reason="no task is left that has its truth", metadata=_shown([], [], dropped))
-        played = await self._played(bundle, sealing.tasks, stage_input.redo)
-        tasks = [one for one in played if self._is_released(one)]
-        held_back = [one for one in played if not self._is_released(one)]
+        played = await played_words(self._prover, self.name, bundle, sealing.tasks, stage_input.redo)
+        tasks = [one for one in played if is_released(one, self._prover)]
+        held_back = [one for one in played if not is_released(one, self._prover)]
         shown = _shown(tasks, held_back, dropped) | _words_shown(bundle, played)
         if not tasks:
             return StageOutcome(None, reason="no task is left whose words are proved", metadata=shown)
@@ -105,19 +105,23 @@ class ReleaseStage:
         states, refused = await own_states(self._runtime, bundle, own_rows)
         return bundle.with_states(states), refused
 
-    async def _played(self, bundle: Bundle, tasks: Sequence[MadeTask], redo: int) -> list[MadeTask]:
-        """The tasks with what came of playing their words. What was claimed of them before was of other words."""
-        if self._prover is None:
-            return [with_words(one, NOT_PLAYED) for one in tasks]
-        proofs = await self._prover.prove(self.name, bundle, tasks, redo)
-        return [with_words(one, proof) for one, proof in zip(tasks, proofs, strict=True)]
 
-    def _is_released(self, one: MadeTask) -> bool:
-        """Words that nobody was there to play are released as such; words that were played have to be proved."""
-        verdict = one.words.verdict if one.words is not None else "not_played"
-        if verdict == "unproven":
-            return self._prover is not None and self._prover.settings.release_unproven
-        return verdict != "disputed"
+async def played_words(
+    prover: WordsProver | None, stage: str, bundle: Bundle, tasks: Sequence[MadeTask], redo: int = 0
+) -> list[MadeTask]:
+    """The tasks with what came of playing their words. What was claimed of them before was of other words."""
+    if prover is None:
+        return [with_words(one, NOT_PLAYED) for one in tasks]
+    proofs = await prover.prove(stage, bundle, tasks, redo)
+    return [with_words(one, proof) for one, proof in zip(tasks, proofs, strict=True)]
+
+
+def is_released(one: MadeTask, prover: WordsProver | None) -> bool:
+    """Words that nobody was there to play are released as such; words that were played have to be proved."""
+    verdict = one.words.verdict if one.words is not None else "not_played"
+    if verdict == "unproven":
+        return prover is not None and prover.settings.release_unproven
+    return verdict != "disputed"
 
 
 def _gathered(stage_input: StageInput, base: Bundle) -> tuple[list[MadeTask], list[Dropped]]:

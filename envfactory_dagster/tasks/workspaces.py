@@ -28,8 +28,8 @@ from envfactory_dagster.tasks.families.drawing import STAGE, own_states
 from envfactory_dagster.tasks.families.gate import PROVEN_INSTANCES
 from envfactory_dagster.tasks.graph.across import workspace_graph
 from envfactory_dagster.tasks.graph.stage import ToolGraphStage, shown
-from envfactory_dagster.tasks.proof_of_words import NOT_PLAYED, with_words
-from envfactory_dagster.tasks.release import ReleaseStage, Sealing
+from envfactory_dagster.tasks.proof_of_words import WordsProver
+from envfactory_dagster.tasks.release import ReleaseStage, Sealing, is_released, played_words
 
 _MADE_BY = 1
 """Raised when workspaces are released in another way, so that they are made anew."""
@@ -48,12 +48,19 @@ class WorkspaceTasks:
     records: list[FamilyRecord] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     """Families that were not accepted, and tasks that did not hold in the end, with the reason."""
+    held_back: list[MadeTask] = field(default_factory=list)
+    """Tasks whose words were played and not proved."""
 
 
 async def with_tasks(
-    runtime: Runtime, bundle: Bundle, families: Sequence[TaskFamily], instances: int = PROVEN_INSTANCES
+    runtime: Runtime,
+    bundle: Bundle,
+    families: Sequence[TaskFamily],
+    instances: int = PROVEN_INSTANCES,
+    prover: WordsProver | None = None,
 ) -> WorkspaceTasks:
-    """`instances`: so many of each family are tried."""
+    """`instances`: so many of each family are tried. `prover`: who plays the words; None: nobody, and every task is
+    released as one that was not played."""
     facts = facts_of(bundle)
     rules = [rule.id for rule in bundle.theme.rules]
     records = list[FamilyRecord]()
@@ -75,8 +82,11 @@ async def with_tasks(
     finally:
         runtime.retire(bundle)
     sealing = await _sealed(runtime, bundle, kept)
-    tasks = [with_words(one, NOT_PLAYED) for one in sealing.tasks]
-    return WorkspaceTasks(_released(sealing.bundle, tasks, records), tasks, gated, records, dropped + sealing.dropped)
+    played = await played_words(prover, ReleaseStage.name, sealing.bundle, sealing.tasks)
+    tasks = [one for one in played if is_released(one, prover)]
+    held_back = [one for one in played if not is_released(one, prover)]
+    sealed = _released(sealing.bundle, tasks, records)
+    return WorkspaceTasks(sealed, tasks, gated, records, dropped + sealing.dropped, held_back)
 
 
 async def _sealed(runtime: Runtime, bundle: Bundle, tasks: Sequence[MadeTask]) -> Sealing:
@@ -114,6 +124,7 @@ class WorkspaceRelease:
     families: Sequence[TaskFamily]
     environments: Mapping[str, Bundle]
     instances: int = PROVEN_INSTANCES
+    prover: WordsProver | None = None
     name: ClassVar[str] = ReleaseStage.name
     upstream: ClassVar[tuple[str, ...]] = ()
     code_version: ClassVar[str] = content_hash([_MADE_BY])[:12]
@@ -121,16 +132,19 @@ class WorkspaceRelease:
     def settings_hash(self) -> str:
         versions = {key: bundle.version for key, bundle in self.environments.items()}
         families = [family.model_dump(mode="json") for family in self.families]
-        return content_hash([self.workspace.model_dump(mode="json"), families, versions, self.instances])
+        prover = None if self.prover is None else self.prover.settings_hash()
+        return content_hash([self.workspace.model_dump(mode="json"), families, versions, self.instances, prover])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         bundle = await workspace_bundle(self.runtime, self.workspace, self.environments)
-        made = await with_tasks(self.runtime, bundle, self.families, self.instances)
+        made = await with_tasks(self.runtime, bundle, self.families, self.instances, self.prover)
+        if made.held_back and not made.tasks:
+            return StageOutcome(None, reason="no task is left whose words are proved", metadata=_shown(made))
         if not made.tasks:
             reason = made.dropped[0].reason if made.dropped else "it has no task families"
             return StageOutcome(None, reason=f"No task of the workspace stands the gate: {reason}")
         await asyncio.to_thread(self.bundles.keep, made.bundle)
-        release = Release(version=made.bundle.version, tasks=made.tasks, dropped=made.dropped)
+        release = Release(version=made.bundle.version, tasks=made.tasks, held_back=made.held_back, dropped=made.dropped)
         return StageOutcome(release.model_dump(mode="json"), metadata=_shown(made))
 
 
@@ -157,6 +171,7 @@ def _shown(made: WorkspaceTasks) -> dict[str, Json]:
     return {
         "version": made.bundle.version[:16],
         "tasks": len(made.tasks),
+        "held_back": len(made.held_back),
         "families": [
             {"family": one.family.name, "tried": one.tried, "accepted": one.tried - len(one.dropped)}
             for one in made.records

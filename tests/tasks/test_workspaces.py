@@ -1,14 +1,17 @@
 """Tasks across the servers of a workspace: drawn, gated, released, played and made into rows like any others."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from pydantic import SecretStr
 
 from envfactory_dagster import verify
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.synthesis import Release
 from envfactory_dagster.datasets.building import build_rl, build_sft
 from envfactory_dagster.datasets.gathering import GatherSettings, gather
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings
@@ -30,11 +33,12 @@ from envfactory_dagster.store.memo import run_stage
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.families.acceptance import problems_of_module
 from envfactory_dagster.tasks.families.sampling import fresh_tasks
+from envfactory_dagster.tasks.proof_of_words import WordsProver
 from envfactory_dagster.tasks.released import released
 from envfactory_dagster.truth.replay import replay
 from envfactory_dagster.truth.rewards import RewardSettings
 from tests.exchange.test_playing import calling
-from tests.language.played_endpoint import PlayedEndpoint, served
+from tests.language.played_endpoint import PlayedEndpoint, says, served
 from tests.support.workspaces import workspace
 from tests.tasks.workspace_kit import AS_MANY, Site, across, released_site, stage
 
@@ -133,6 +137,35 @@ async def test_rows_for_training_are_made_of_it(runtime: Runtime, site: Site) ->
             built = await build_rl(site.home, gathered, RlSettings(), runtime)
         assert (built.checks.broken, built.leaks, built.left_out) == ([], [], [])
         assert built.checks.rows == len(site.release.tasks)
+
+
+@pytest.mark.parametrize("knows", [True, False], ids=["knows_what_to_do", "only_talks"])
+async def test_words_are_proved_where_somebody_is_there_to_play_them(
+    runtime: Runtime, site: Site, tmp_path: Path, knows: bool
+) -> None:
+    gold = {
+        made.task.text: [
+            *({"name": call.tool, "arguments": call.arguments} for call in made.solution.calls),
+            {"name": "finish", "arguments": made.solution.report.model_dump(mode="json")},
+        ]
+        for made in site.release.tasks
+    }
+
+    def scene(body: dict[str, Any]) -> Any:
+        return (calling(gold[body["messages"][1]["content"]]) if knows else says("I have no idea."))(body)
+
+    home = Home.resolve(tmp_path)
+    with served(PlayedEndpoint(scene).app()) as url:
+        models = LanguageSettings(base_url=url, api_key=SecretStr("none"), models={Role.SOLVER: "s", Role.USER: "u"})
+        async with Gateway(models, home.root) as gateway:
+            prover = WordsProver(gateway, runtime, TrajectoryStore(home), "s", "u")
+            release = replace(stage(runtime, home, workspace(), across()), prover=prover, instances=8)
+            record = await run_stage(RecordStore(home), release, workspace().key)
+    if knows:
+        words = [made.words for made in Release.model_validate(record.artifact).tasks]
+        assert [one.verdict for one in words if one is not None and one.verdict != "not_played"] == ["accepted"]
+    else:
+        assert (record.status, record.reason) == ("rejected", "no task is left whose words are proved")
 
 
 async def test_a_workspace_whose_families_all_fail_is_rejected_with_the_reason(
