@@ -73,6 +73,13 @@ class Write(Contract):
     records: list[MinedRecord] = Field(min_length=1)
 
 
+class Drop(Contract):
+    """Take back a collection that was begun in this round, with all its records."""
+
+    do: Literal["drop"]
+    collection: Identifier
+
+
 class Finish(Contract):
     """Say that everything is there."""
 
@@ -80,7 +87,7 @@ class Finish(Contract):
 
 
 Action = Annotated[
-    Search | Open | ShowTable | TakeRows | RunPython | Write | Finish,
+    Search | Open | ShowTable | TakeRows | RunPython | Write | Drop | Finish,
     Field(discriminator="do"),
 ]
 

@@ -15,6 +15,7 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.mining import MinedRecord, Span
 from envfactory_dagster.contracts.mining_requests import (
     Action,
+    Drop,
     Finish,
     Open,
     RunPython,
@@ -64,6 +65,8 @@ class Actions:
                     seen = await self._run(action)
                 case Write():
                     seen = self._collecting.add(action.collection, action.records)
+                case Drop():
+                    seen = self._collecting.drop(action.collection)
                 case Finish():
                     seen = ""
         except Unreadable as problem:

@@ -1,4 +1,4 @@
-"""What a miner has written down so far: collections that only ever grow.
+"""What a miner has written down so far: collections that grow, and are taken back only whole, by who began them.
 
 Belongs here: adding records and fields, and what is refused. What is there stays as it is, whoever writes after it.
 Does not: whether all of it is enough (`gate`).
@@ -41,6 +41,8 @@ class Collecting:
             self._plans[one.name] = _plan_of(one)
             self._records[one.name] = {record.values[one.key]: record for record in one.records}
 
+        self._from_before = frozenset(self._plans)
+
     @property
     def collections(self) -> list[Collection]:
         return [
@@ -71,6 +73,15 @@ class Collecting:
             raise NotTaken(f"There may be {MOST_RECORDS} records in all. Nothing was written.")
         self._plans[plan.name], self._records[plan.name] = merged, known
         return f"{plan.name}: {new} new records, {len(known)} in all."
+
+    def drop(self, name: str) -> str:
+        """Take back a collection. What was there before this round stays."""
+        if name not in self._plans:
+            raise NotTaken(f"There is no collection {name}.")
+        if name in self._from_before:
+            raise NotTaken(f"{name} was there before this round, and stays.")
+        del self._plans[name]
+        return f"{name} is gone, with its {len(self._records.pop(name))} records."
 
     def _check(self, plan: CollectionPlan, before: CollectionPlan | None) -> None:
         if before is None and len(self._plans) == MOST_COLLECTIONS:

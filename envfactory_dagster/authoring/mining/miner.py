@@ -43,6 +43,7 @@ at a time; `steps` are those before and what came of them, `collections` is what
   `collection`, it returns a list of `{"values": {field: value}, "sources": [span]}`, and these are written; without one
   (null) you are shown what it returns.
 - `write` {collection, records}: adds records, or further fields to records that have the same key.
+- `drop` {collection}: takes back a whole collection that was begun wrongly. Otherwise what is written stays.
 - `finish` {}: everything is there. You are told what is still wrong.
 
 A `collection` has a `name` (snake_case, plural), a `purpose` of one sentence, its `key` (the field that no two records

@@ -241,6 +241,28 @@ async def test_growth_adds_and_loses_nothing(runtime: Runtime, tmp_path: Path) -
     assert [one["do"] for one in wishes["wishes"]] == ["add_collection", "add_field"]
 
 
+async def test_what_was_begun_wrongly_is_taken_back(runtime: Runtime, tmp_path: Path) -> None:
+    wrong = take("piers.csv", collection("groups", field("order")), order="pier")
+    drop: Action = {"do": "drop", "collection": "groups"}
+    script = [wrong, with_a_lie(12), FINISH, drop, {"do": "drop", "collection": "vessels"}, *FIRST_ROUND[3:]]
+    async with mine(scripted_miner([script]), runtime, tmp_path) as mined:
+        record = await mined.run()
+    assert record.status == "ok", record.reason
+    assert {one.name for one in data_of(record).collections} == {"piers", "vessels", "sailings"}
+    assert record.attempts[2].problems and not record.attempts[3].problems
+
+
+@pytest.mark.parametrize(("name", "said"), [("piers", "was there before this round"), ("moods", "There is no")])
+async def test_growth_takes_nothing_back(name: str, said: str, runtime: Runtime, tmp_path: Path) -> None:
+    drop: Action = {"do": "drop", "collection": name}
+    app = scripted_miner([FIRST_ROUND, [drop, *SECOND_ROUND]], WISHES)
+    async with mine(app, runtime, tmp_path, growth_rounds=1) as mined:
+        record = await mined.run()
+    assert any(said in problem.message for one in record.attempts for problem in one.problems)
+    assert data_of(record).rounds[0].kept
+    assert len(data_of(record).collections) == 4
+
+
 CHANGED = take("piers.csv", DEPTH, pier="pier", depth_metres="length of berth (m)")
 OTHER_KEY = take("piers.csv", collection("piers", field("kind")), kind="kind")
 RETYPED = take("piers.csv", collection("piers", field("pier"), field("berth_metres")), pier="pier",
