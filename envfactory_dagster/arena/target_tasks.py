@@ -6,7 +6,7 @@ Does not: drawing and gates (`tasks.families`), guidelines (`diagnosis`), and tr
 They lie in a home below that of the round, so that the trainer reads them like any others:
 
     arena/ROUND/targets/records, bundles     a release for each environment
-    arena/ROUND/targets/datasets/rl/rows     what the trainer is given as `--data`, with that home as `--home`
+    arena/ROUND/targets/datasets/rl          what the trainer is given as `--data`, with that home as `--home`
 """
 
 import asyncio
@@ -26,7 +26,9 @@ from envfactory_dagster.contracts.diagnosis import Diagnosis, Guideline
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
+from envfactory_dagster.datasets.building import LATEST
 from envfactory_dagster.datasets.duplicates import asked
+from envfactory_dagster.datasets.exports import Files
 from envfactory_dagster.datasets.exports.canonical import canonical
 from envfactory_dagster.datasets.gathering import placed_as_before
 from envfactory_dagster.datasets.rows import RlSettings, Source, rl_rows
@@ -44,6 +46,7 @@ from envfactory_dagster.tasks.release import ReleaseStage
 
 STAGE = TARGET_TASKS
 _CODE = "1"
+_VERSION_LENGTH = 16
 _SURPLUS = 3
 """So many times the tasks that are wanted are drawn: not all of them practise what is named."""
 
@@ -79,6 +82,7 @@ class TargetTasksStage:
         taken = await self._taken(this, played)
         version_of = {one.key: one.version for one in played.draw.environments}
         found: list[TargetEnvironment] = []
+        files: Files = {}
         missing: dict[str, int] = {}
         for weak in diagnosis.weak:
             key = weak.environment
@@ -92,8 +96,11 @@ class TargetTasksStage:
                 if (lacking := guideline.tasks - sum(one.guideline == number for one in practice)) > 0:
                     missing[f"{key} {number}"] = lacking
             if practice:
-                found.append(await asyncio.to_thread(self._kept, this, bundle, practice, states))
+                environment, rows = await asyncio.to_thread(self._kept, this, bundle, practice, states)
+                found.append(environment)
+                files |= rows
         made = TargetTasks(environments=found, missing=missing)
+        await asyncio.to_thread(self._write, this, made, files)
         return StageOutcome(made.model_dump(mode="json"), metadata=_shown(this, made, diagnosis))
 
     async def _taken(self, this: ArenaRound, played: ArenaTasks) -> TakenTexts:
@@ -132,7 +139,7 @@ class TargetTasksStage:
 
     def _kept(
         self, this: ArenaRound, bundle: Bundle, practice: Sequence[Practice], states: Mapping[str, State]
-    ) -> TargetEnvironment:
+    ) -> tuple[TargetEnvironment, Files]:
         home = this.targets(self.home)
         tasks = [one.made for one in practice]
         sealed = with_these_tasks(bundle, tasks, states)
@@ -146,9 +153,7 @@ class TargetTasksStage:
             )
         )  # fmt: skip
         rows, _ = rl_rows(Source(sealed, {one.task.id: one for one in tasks}, "rl"), RlSettings())
-        for name, data in canonical(bundle.key, rows).items():
-            open_files(home.datasets).replace(f"rl/{name}", data)
-        return TargetEnvironment(
+        environment = TargetEnvironment(
             key=bundle.key,
             version=sealed.version,
             tasks=[
@@ -164,6 +169,15 @@ class TargetTasksStage:
                 for one in practice
             ],
         )
+        return environment, canonical(bundle.key, rows)
+
+    def _write(self, this: ArenaRound, made: TargetTasks, files: Files) -> None:
+        """As one version of a dataset."""
+        store, version = open_files(this.targets(self.home).datasets), made.content_hash()[:_VERSION_LENGTH]
+        for name, data in files.items():
+            store.replace(f"rl/{version}/{name}", data)
+        if files:
+            store.replace(f"rl/{LATEST}", version.encode())
 
 
 def practised(made: MadeTask, guideline: Guideline, facts: ToolFacts) -> list[str]:

@@ -38,7 +38,8 @@ async def test_a_trainer_reads_them_as_they_lie_there(ground: Ground):
     await ground.played_by(WEAK)
     made = TargetTasks.model_validate((await ground.run(ground.targets(), "x-r00")).artifact)
     home = ArenaRound("x", 0).targets(ground.home)
-    rows = read_tasks(Path(str(home.datasets / "rl" / "rows")), ["rl"])
+    latest = (Path(str(home.datasets)) / "rl" / "LATEST").read_text()
+    rows = read_tasks(Path(str(home.datasets)) / "rl" / latest / "rows", ["rl"])
     assigned = load_tasks(rows, home, RewardSettings())
     assert [one.task.id for one in assigned] == [task.id for one in made.environments for task in one.tasks]
 
