@@ -49,7 +49,7 @@ def test_a_query_that_is_not_there_is_refused_with_those_that_are() -> None:
 
 def test_pipeline_statistics(catalogue: Catalogue, home: Home, records: RecordStore) -> None:
     rows = {row["stage"]: row for row in ask(catalogue, "pipeline_statistics")}
-    assert list(rows)[:3] == ["proposal", "theme", "task_set"] and list(rows)[-1] == "total"
+    assert list(rows)[:3] == ["proposal", "theme", "mined_data"] and list(rows)[-1] == "total"
     theme, code = rows["theme"], rows["server_code"]
     assert (theme["environments"], theme["success_percent"]) == (3, pytest.approx(100 * 2 / 3))
     assert theme["answers"] == pytest.approx(4 / 3), "two worlds took one answer, the third took two"

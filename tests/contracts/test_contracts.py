@@ -68,6 +68,7 @@ from envfactory_dagster.contracts.truth import (
     VerifierSet,
 )
 from envfactory_dagster.library.world import PartOrigin, WorldCard, WorldProvenance
+from tests.contracts import later_artifacts
 from tests.contracts.test_trajectory import TRAJECTORY
 from tests.support.tiny import DEFINITIONS, TOOLS
 from tests.support.workspaces import workspace
@@ -295,6 +296,7 @@ ARTIFACTS: list[Artifact] = [
         contamination=Contamination(compared_with={"sft": "v1"}, tasks={"buy": "row 3"}),
         spent=Spent(calls=2, tokens_in=10, tokens_out=3, cost_usd=None),
     ),
+    *later_artifacts.ARTIFACTS,
 ]
 
 
