@@ -135,7 +135,7 @@ def test_what_was_rejected_is_shown_with_its_reason(fresh: Terminal) -> None:
         )
         assert "`envfactory build --again KEY` asks for what was rejected once more" in done.out
         shown = fresh.factory("show", key, "--json").json()["stages"]
-        assert Counter(stage["status"] for stage in shown) == {"ok": 2, "rejected": 1, "skipped": 15}
+        assert Counter(stage["status"] for stage in shown) == {"ok": 2, "rejected": 1, "skipped": 16}
         theme = fresh.factory("show", key, "--stage", "theme").out
         assert theme.count("an answer that could not be used: ") == 4
 
