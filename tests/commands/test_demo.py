@@ -69,7 +69,7 @@ def test_from_nothing_to_three_environments_and_the_way_on(tmp_path: Path) -> No
     tells_the_story(told, world)
 
     next_steps = dict(line.strip().split(": ", 1) for line in way_on.splitlines())
-    assert len(next_steps) <= 6
+    assert len(next_steps) <= 7
     assert next_steps["serve it over REST and MCP"] == f"{ENVFACTORY} serve {world.key}"
     assert next_steps["watch it being made in the browser"] == f"{ENVFACTORY} ui"
     for page in ("models", "exchange", "training"):

@@ -25,7 +25,7 @@ def test_every_asset_has_one_plain_line(fresh: Terminal) -> None:
     assert price.startswith("2 environments to build: about")
     assert re.search(r"^spent \$0\.00 of about \$0\.00 ", done.err, re.MULTILINE)
     told = bars(progress)
-    assert len(told) == 16
+    assert len(told) == 17
     assert told["theme"] == ("2", "2", "2 rejected")
     assert told["release"] == ("2", "2", ""), "what was skipped is no news"
     assert "━" not in done.out
