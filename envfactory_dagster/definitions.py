@@ -42,6 +42,7 @@ defs = dg.Definitions(
         benchmarks.benchmark_results,
         taxonomy.taxonomy,
         *arena.ROUND,
+        training.round_policy,
     ],
     jobs=JOBS,
     sensors=[new_environments, failed_runs],

@@ -1,7 +1,7 @@
 """Policies trained on the datasets, each by a process of its own: started, followed and resumed from here.
 
-Belongs here: the assets `sft_policy`, `rl_policy`, `policy_evaluation`, their configuration, and what an exit status
-means. Does not: training (the package `trainer`, which nothing here imports).
+Belongs here: the assets `sft_policy`, `rl_policy`, `policy_evaluation`, `round_policy`, their configuration, and what
+an exit status means. Does not: training (the package `trainer`, which nothing here imports).
 
     policies/NAME/RUN/   a run of the trainer. RUN stands for what goes in, so that a run that was cut off is gone on
                          with, and one that is finished is not repeated
@@ -20,12 +20,15 @@ import orjson
 import yaml
 from pydantic import Field
 
+from envfactory_dagster.arena.earlier import target_texts
+from envfactory_dagster.arena.rounds import ArenaRound
 from envfactory_dagster.assets.retrying import tried_again
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.measuring import trainer_program
+from envfactory_dagster.partitions import rounds
 from envfactory_dagster.resources.dagster_internals import DagsterPipesExecutionError
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.store.copies import fetched, keep
@@ -160,6 +163,35 @@ def policy_evaluation(
     played_by = ["--endpoint"] if policy is None else ["--policy", policy]
     given = ["--recipe", config.path(), "--data", data, "--home", home.root, *played_by, "--out", run.out]
     yield _go(context, trainer, run, ["evaluate", *given, "--k", config.k, *splits], player)
+
+
+@dg.asset(
+    group_name="arena",
+    owners=["team:arena"],
+    partitions_def=rounds,
+    code_version=_CODE_VERSION,
+    deps=["target_tasks", "rl_policy"],
+    kinds={"pytorch"},
+    description="The policy of the round before, or rl_policy, trained further on what it was weak in.",
+)
+def round_policy(
+    context: dg.AssetExecutionContext, config: TrainingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
+) -> Iterator[dg.MaterializeResult[None]]:
+    home, this = store.resolved(), ArenaRound.of_key(context.partition_key)
+    targets = this.targets(home)
+    if not target_texts(store.records(), this):
+        raise UsageError(f"There is nothing to practise after {this.key}: its target_tasks are none, or not made yet.")
+    data = _rows(StoreResource(home=str(targets.root)), "rl")
+    _check_protocol(data, config.path(), "round_policy")
+    begun = made_last(home, _of_round(this.before[-1]) if this.before else "rl_policy")
+    run = _run_of(home, _of_round(this), [_name(targets, data), _name(home, begun), config.path().read_text()])
+    given = ["--recipe", config.path(), "--data", data, "--home", targets.root, "--policy", begun, "--out", run.out]
+    yield _go(context, trainer, run, ["grpo", *given, "--resume"], begun)
+
+
+def _of_round(one: ArenaRound) -> str:
+    """The name of its policy, below `policies/`."""
+    return f"round_policy-{one.key}"
 
 
 @dataclass(frozen=True, slots=True)

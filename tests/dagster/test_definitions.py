@@ -36,6 +36,7 @@ def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
         *LINE,
         *WHOLES,
         *ROUND,
+        "round_policy",
         "benchmark_results",
     }
     assert {name for name in LINE if "theme_pool" in parents(name)} == {"source_document", "theme"}
@@ -46,7 +47,7 @@ def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
     assert {node(name).partitions_def.name for name in LINE} == {ENVIRONMENTS}
     assert {node(name).partitions_def for name in WHOLES} == {None}
     assert node("benchmark_results").partitions_def == BENCHMARKS
-    assert {node(name).partitions_def.name for name in ROUND} == {ROUNDS}
+    assert {node(name).partitions_def.name for name in (*ROUND, "round_policy")} == {ROUNDS}
 
 
 def test_an_environment_from_before_there_were_documents_is_not_stale_for_lack_of_one() -> None:
@@ -72,11 +73,12 @@ def test_a_round_is_no_staler_for_what_was_released_since() -> None:
     assert parents("arena_results") == {"arena_tasks"}
     assert parents("diagnosis") == {"arena_tasks", "arena_results"}
     assert parents("target_tasks") == {"arena_tasks", "diagnosis"}
+    assert parents("round_policy") == {"target_tasks", "rl_policy"}
 
 
 def test_a_person_can_tell_what_each_asset_is() -> None:
     groups = {"discovery", "environment", "truth", "tasks", "experience", "training", "arena"}
-    for name in (*LINE, *WHOLES, *ROUND, "benchmark_results"):
+    for name in (*LINE, *WHOLES, *ROUND, "round_policy", "benchmark_results"):
         spec = node(name)
         assert spec.description and spec.kinds and spec.group_name in groups
         assert spec.owners == [f"team:{spec.group_name}"]

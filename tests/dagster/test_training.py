@@ -23,13 +23,17 @@ from envfactory_dagster.assets.training import (
     _what_happened,
     policy_evaluation,
     rl_policy,
+    round_policy,
     sft_policy,
 )
+from envfactory_dagster.contracts.arena import TargetEnvironment, TargetTask, TargetTasks
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.objects import Objects
+from envfactory_dagster.store.records import RecordStore
 from tests.dagster.site_kit import wait
 from tests.trainer.clerk import MODEL, clerk
 from tests.trainer.shop import Shop, build, save_policy
@@ -127,6 +131,51 @@ class FarSchool(School):
     """The same in an object store."""
 
     home: str  # type: ignore[assignment]
+
+
+def test_a_policy_is_trained_on_after_a_round_and_the_next_round_goes_on_with_it(
+    school: School, tmp_path: Path
+) -> None:
+    """What is practised after these rounds is all that the shop has."""
+    home = Path(shutil.copytree(school.home, tmp_path / "home"))
+    begun = home / "policies" / "rl_policy" / "given"
+    save_policy(begun / "policy")
+    (begun / "result.json").write_text('{"finished": true}')
+    (begun.parent / "LATEST").write_text("given")
+    recipe, given = tmp_path / "short.yaml", {}
+    short = yaml.safe_load(school.recipe.read_text())
+    recipe.write_text(yaml.safe_dump(short | {"grpo": {**short["grpo"], "tasks": 2, "group": 4, "steps": 1}}))
+    for key in ("x-r00", "x-r01"):
+        targets = home / "arena" / key / "targets"
+        for room in ("records", "bundles", "datasets"):
+            shutil.copytree(school.home / room, targets / room)
+        RecordStore(Home.resolve(home)).keep(practised(key))
+        school.instance.add_dynamic_partitions("rounds", [key])
+        result = dg.materialize(
+            [round_policy],
+            instance=school.instance,
+            partition_key=key,
+            resources={
+                "store": StoreResource(home=str(home)),
+                "trainer": dg.PipesSubprocessClient(env=environment()),
+            },
+            run_config={"ops": {"round_policy": {"config": {"recipe": str(recipe)}}}},
+            raise_on_error=False,
+        )
+        given[key] = told(result)["given_policy"]
+    assert given["x-r00"] == str(begun / "policy")
+    latest = (home / "policies" / "round_policy-x-r00" / "LATEST").read_text()
+    assert given["x-r01"] == str(home / "policies" / "round_policy-x-r00" / latest / "policy")
+
+
+def practised(key: str) -> StageRecord:
+    task = TargetTask(
+        id="order_2_of_3", source="family", kind="action", level=1, text="Order 2 of Item 3.", guideline=0,
+        practises=["place_order"],
+    )  # fmt: skip
+    made = TargetTasks(environments=[TargetEnvironment(key="tiny-shop", version="1", tasks=[task])])
+    artifact = made.model_dump(mode="json")
+    return StageRecord(stage="target_tasks", partition=key, status="ok", inputs="1", version="1", artifact=artifact)
 
 
 def test_an_object_store_is_read_and_keeps_what_was_trained(
