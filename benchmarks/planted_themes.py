@@ -144,7 +144,7 @@ VERBS = ("list", "get", "create", "update", "cancel", "search")
 
 
 def planted(each: int, seed: int, mixture: Mixture = Mixture()) -> tuple[list[DescribedEnvironment], list[str]]:
-    """So many themes of every kind, in an order that tells nothing, and the kind of each."""
+    """Shuffled themes, `each` of every kind, and the kind of each theme."""
     rng = random.Random(seed)
     drawn = [(_theme(kind, number, rng, mixture), name) for name, kind in KINDS.items() for number in range(each)]
     rng.shuffle(drawn)

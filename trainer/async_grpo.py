@@ -99,7 +99,7 @@ class ServerTrainer(AsyncGRPOTrainer):  # type: ignore[misc]
 
 
 def _check(recipe: Recipe) -> None:
-    """What the run would otherwise miss only when its first samples come."""
+    """Refuse at the start what would otherwise fail only when the first samples arrive."""
     if (Path(recipe.policy.base) / "adapter_config.json").is_file():
         raise RecipeError(
             f"{recipe.policy.base} is an adapter. A server needs a whole model to begin from: `python -m trainer merge "

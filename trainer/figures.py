@@ -1,4 +1,4 @@
-"""What played groups show, and that they show nothing to learn from.
+"""Figures over the groups that were played, and the error for groups that give nothing to learn from.
 
 Belongs here: figures over episodes, whichever way they were played. Does not: playing (`playing`, `group_worker`).
 """

@@ -39,7 +39,7 @@ from .sampling import Sampling
 from .server_model import ServerModel, client_of
 
 _LOOKED_AFTER_S = 0.05
-"""So often it is looked whether another group may begin."""
+"""How long to wait before checking whether another group may begin."""
 
 
 class GroupWorker:
@@ -62,11 +62,11 @@ class GroupWorker:
         self.rollout_buffer: queue.Queue[RolloutSample] = queue.Queue()
         self.metrics_queue: queue.Queue[dict[str, float]] = queue.Queue()
         self.adapter: str | None = None
-        """What names of adapters begin with, where the server is given adapters and not all weights."""
+        """The prefix of adapter names on the server; None where all weights are sent."""
         self._recipe, self._renderer, self._tasks, self._everything = recipe, renderer, tasks, everything
         self._folder, self._enough, self._number = folder, enough, first
         self._scores: deque[list[float | None]] = deque(maxlen=max(1, recipe.grpo.tasks * processes() - 1))
-        """Of as many groups as are a batch with one more."""
+        """Scores of the groups before, which make a batch together with the next one."""
         self._version = self._flat = 0
         self._base = ""
         self._failure: BaseException | None = None

@@ -35,10 +35,10 @@ class ServerModel:
     renderer: Renderer
     sampling: Sampling
     loaded: Callable[[], str]
-    """By which name the server knows the newest weights."""
+    """Returns the name under which the server has the newest weights."""
     name: str = "policy"
     seconds: float = 0.0
-    """What all messages took together, those that were written side by side counted each."""
+    """The sum over all messages; messages written at the same time are each counted."""
 
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
         prompt = self.renderer.prompt(messages, tools)

@@ -50,7 +50,7 @@ _CODE = "1"
 _AT_ONCE = 2
 """Environments whose tasks are drawn at once."""
 _SURPLUS = 2
-"""So many times the tasks that are wanted are drawn from families: some of them may not be new."""
+"""Families are asked for this many times the tasks that are wanted, since some of them may not be new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ def with_these_tasks(bundle: Bundle, tasks: Sequence[MadeTask], states: Mapping[
 
 
 def trained_texts(everything: Placed) -> Iterator[tuple[str, str]]:
-    """What is in a dataset or held out."""
+    """The tasks that are trained on or held out, each with its environment."""
     for key, (_, tasks) in everything.released.items():
         if everything.plan.split_of[key] != "arena":
             yield from ((f"{key}/{name}", asked(made)) for name, made in tasks.items())

@@ -48,7 +48,7 @@ STAGE = TARGET_TASKS
 _CODE = "1"
 _VERSION_LENGTH = 16
 _SURPLUS = 3
-"""So many times the tasks that are wanted are drawn: not all of them practise what is named."""
+"""This many times the tasks that are wanted are drawn, since not all of them practise what a guideline names."""
 
 
 @dataclass(frozen=True, slots=True)

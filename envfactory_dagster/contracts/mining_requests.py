@@ -1,10 +1,11 @@
 """What a miner is asked, step by step, and what it may do."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from envfactory_dagster.contracts.base import Contract, Identifier, NonEmpty
+from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.mining import CollectionPlan, GrowthOperation, MinedRecord
 
@@ -132,3 +133,24 @@ class ComplexifyContext(Contract):
 
 class ComplexifyAnswer(Contract):
     operations: list[GrowthOperation]
+
+
+class MinedShown(Contract):
+    """What was mined from documents, as the tables that it becomes."""
+
+    tables: list[Table]
+    rows: list[TableRows]
+    """The first rows of each."""
+    row_counts: dict[Identifier, int]
+
+
+class WithMined(Contract):
+    """A context that shows what was mined, where the environment is made from documents."""
+
+    mined: MinedShown | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_not_there(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was written before there were sources: the same question has the same stored answer."""
+        of_sources = ("source", "mined")
+        return {name: value for name, value in written(self).items() if name not in of_sources or value is not None}

@@ -13,6 +13,7 @@ from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmp
 from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
+from envfactory_dagster.contracts.mining_requests import WithMined
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceShown
 from envfactory_dagster.contracts.tool_signatures import ToolSignature
@@ -104,27 +105,6 @@ class TaskFilter(Contract):
 
 
 # -- one environment ---------------------------------------------------------------------------------------------------
-
-
-class MinedShown(Contract):
-    """What was mined from documents, as the tables that it becomes."""
-
-    tables: list[Table]
-    rows: list[TableRows]
-    """The first rows of each."""
-    row_counts: dict[Identifier, int]
-
-
-class WithMined(Contract):
-    """A context that shows what was mined, where the environment is made from documents."""
-
-    mined: MinedShown | None = None
-
-    @model_serializer(mode="wrap")
-    def _without_what_is_not_there(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """As it was written before there were sources: the same question has the same stored answer."""
-        of_sources = ("source", "mined")
-        return {name: value for name, value in written(self).items() if name not in of_sources or value is not None}
 
 
 class WithSource(WithMined):

@@ -74,7 +74,7 @@ class Shelf:
 
     @cached_property
     def _frequency(self) -> Counter[str]:
-        """In how many passages each word stands."""
+        """The number of passages that contain each word."""
         return Counter(word for _, _, words in self._passages for word in words)
 
     @cached_property

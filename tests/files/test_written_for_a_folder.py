@@ -181,7 +181,7 @@ async def test_nothing_outside_is_there(runtime: Runtime, folder: Bundle, path: 
         ("users.json", "w", "neither a list nor an object"),
         ("cities.csv", "w", "a list of records with the fields city, country"),
         ("notes/new.exe", "w", "no known ending"),
-        ("/tmp/a.txt", "w", "outside of /app/database"),
+        ("/elsewhere/a.txt", "w", "outside of /app/database"),
     ],
 )
 async def test_what_cannot_be_done_is_said(runtime: Runtime, folder: Bundle, path: str, mode: str, says: str) -> None:

@@ -48,7 +48,7 @@ def _content(write: Write) -> tuple[object, ...]:
 
 
 def misplaced(found: Deeds, schema: Schema) -> Wrong | None:
-    """What is wrong with a change of the right sort; None where there is no such change."""
+    """Compare what was left out with what was changed instead: the wrong row, or the wrong value. None if neither."""
     kinds = {_of_pair(missing, extra, schema) for missing in found.missing for extra in found.extra} - {None}
     return "wrong_entity" if "wrong_entity" in kinds else "wrong_value" if kinds else None
 
@@ -71,8 +71,8 @@ def _different_cells(one: Write, other: Write) -> set[str]:
 
 
 def misdirected(call: TracedStep, left_out: Sequence[TracedStep]) -> Wrong | None:
-    """What is wrong with a call that was to write, made in place of one that was left out; None where none of these
-    calls the tool. An argument that names a thing by a number is called `id` or `…_id`."""
+    """Compare a writing call with the calls to the same tool that the episode left out: the wrong row, or the wrong
+    value. None if it left out no call to this tool. An argument called `id` or `…_id` names a row."""
     differences = [_different_arguments(call, gold) for gold in left_out if gold.tool == call.tool]
     if not differences:
         return None

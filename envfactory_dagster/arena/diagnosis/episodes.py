@@ -26,7 +26,7 @@ from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.protocols import traced
 
 RESULT_CHARS = 2_000
-"""So much is shown of what a tool answered."""
+"""Longer results are cut to this length."""
 _TEXT_CHARS = 400
 
 

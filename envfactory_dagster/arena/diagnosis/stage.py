@@ -36,10 +36,10 @@ class DiagnosisStage:
     gateway: Gateway
     runtime: Runtime
     model: str
-    """Who is asked, in the role judge."""
+    """The model of the role judge, which is asked for the diagnosis."""
     embedder: str
     share: float = 0.25
-    """Of the environments of a round, at most so many are called weak."""
+    """The largest share of a round's environments that may be called weak."""
     tasks: int = 12
     """That are to be practised in each, where no model says how many."""
     name: ClassVar[str] = STAGE

@@ -52,7 +52,7 @@ class DescribedEnvironment:
 
     @property
     def text(self) -> str:
-        """What it is compared by."""
+        """The text that is embedded to compare environments."""
         return "\n".join([self.theme, *self.tools])
 
 

@@ -60,7 +60,7 @@ class Named:
 
     @property
     def text(self) -> str:
-        """What names are compared by."""
+        """The text that is embedded to compare labels."""
         return f"{self.name}. {self.sentence} {', '.join(self.keywords)}".strip()
 
     def shown(self, environments: int) -> LabelShown:

@@ -86,7 +86,7 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What is sorted."""
+    """The labels that annotators sort into categories."""
 
     named: Sequence[Named]
     shown: Sequence[LabelShown]
@@ -134,7 +134,7 @@ async def merge(
 
 
 def _by_people(labels: Labels, sortings: Mapping[str, Sorting]) -> Merged:
-    """As many categories as they have: of several people, as the one in the middle has."""
+    """Merge the sortings of people. The median person decides how many categories there are."""
     return _by_majority(labels, sortings, median_low(len(set(one.values())) for one in sortings.values()), "people")
 
 
@@ -151,7 +151,7 @@ def _by_majority(labels: Labels, sortings: Mapping[str, Sorting], categories: in
 
 
 def _voted_name(places: Sequence[int], partitions: Sequence[Sequence[str]], taken: Collection[str]) -> str:
-    """What most annotators call most of it, and no other group is called."""
+    """The name with the most votes that no other group has taken."""
     votes = Counter(each[place] for each in partitions for place in places)
     ranked = [name for name, _ in votes.most_common()]
     free = next((name for name in ranked if name.casefold() not in taken), None)

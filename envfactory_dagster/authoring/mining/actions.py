@@ -34,7 +34,7 @@ SEEN_CHARS = 6_000
 LINES_SHOWN, LINE_CHARS = 80, 400
 ROWS_SHOWN = 15
 MOST_GIVEN_CHARS = 1_000_000
-"""What a program is given at once."""
+"""The most text that one program may be given."""
 
 _RECORDS = TypeAdapter(list[MinedRecord])
 

@@ -107,7 +107,7 @@ def _plan_of(collection: Collection) -> CollectionPlan:
 
 
 def _merged(before: CollectionPlan, plan: CollectionPlan) -> CollectionPlan:
-    """What was said of a collection first holds; further fields come after those there are."""
+    """The plan as it was first written, with new fields added at its end."""
     if plan.key != before.key:
         raise NotTaken(f"The key of {plan.name} is {before.key}, not {plan.key}. Nothing was written.")
     there = {field.name: field for field in before.fields}

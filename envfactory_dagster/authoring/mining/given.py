@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.mining import MinedData
-from envfactory_dagster.contracts.requests import MinedShown
+from envfactory_dagster.contracts.mining_requests import MinedShown
 from envfactory_dagster.contracts.stages import MINED_DATA, StageInput
 
 FOR_TASKS = """

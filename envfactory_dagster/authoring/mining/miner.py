@@ -66,7 +66,7 @@ is written stays as it is: add records under new keys, further fields, further c
 """
 
 STEPS_SHOWN = 12
-"""So many of the last steps with all that was seen; of those before, the beginning."""
+"""The latest steps are shown whole; earlier ones are cut to their beginning."""
 SHORT_CHARS = 200
 RECORDS_SHOWN = 3
 
@@ -75,7 +75,7 @@ Check = Callable[[Sequence[Collection]], Awaitable[list[Problem]]]
 
 @dataclass
 class Mined:
-    """What a round came to."""
+    """The outcome of one round of mining."""
 
     collections: list[Collection]
     problems: list[Problem]
