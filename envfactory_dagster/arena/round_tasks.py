@@ -251,7 +251,7 @@ def with_these_tasks(bundle: Bundle, tasks: Sequence[MadeTask], states: Mapping[
 
 
 def trained_texts(everything: Placed) -> Iterator[tuple[str, str]]:
-    """The tasks that are trained on or held out, each with its environment."""
+    """The name and the words of every task that is trained on or held out."""
     for key, (_, tasks) in everything.released.items():
         if everything.plan.split_of[key] != "arena":
             yield from ((f"{key}/{name}", asked(made)) for name, made in tasks.items())

@@ -29,7 +29,7 @@ from envfactory_dagster.truth.reports import wrong_answers
 
 _LIMITS: frozenset[Cause] = frozenset(("step_limit", "token_limit", "context_limit"))
 _MANY_QUESTIONS = 3
-"""An episode may ask this many questions beyond what the person left open; more count as over-asking."""
+"""Questions an episode may ask beyond the turns and answers of its conversation; more of them are over-asking."""
 
 
 @dataclass(frozen=True, slots=True)
