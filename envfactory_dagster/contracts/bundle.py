@@ -241,7 +241,7 @@ class Bundle:
             "tools.json": _pretty(_TOOLS.dump_python(self.tools, mode="json")),
             "tools.py": self.tools_source.encode(),
         }
-        files |= {"server.py": self.server_source.encode()} if self.storage != "object" else {}
+        files |= {"server.py": self.server_source.encode()} if self.server_source else {}
         files |= {"layout.json": _pretty(self.layout.model_dump(mode="json"))} if self.layout is not None else {}
         files |= {
             f"states/{name}/{path}": data for name, held in self.state_files.items() for path, data in held.items()

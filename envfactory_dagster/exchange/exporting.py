@@ -46,11 +46,18 @@ class Exportable:
         hidden = HIDDEN if with_verifiers else (*HIDDEN, *OF_THE_JUDGE)
         return {f"bundle/{path}": data for path, data in files.items() if not path.startswith(hidden)}
 
+    @property
+    def needs_pydantic(self) -> bool:
+        """Whether the world runs only where Pydantic is installed: so it is where published code imports it."""
+        trees = [ast.parse(source) for source in self.bundle.published.values()]
+        return any(_imports(node, "pydantic") for tree in trees for node in ast.walk(tree))
+
     def _manifest(self) -> bytes:
         return orjson.dumps(self.bundle.manifest().model_dump(mode="json"), option=orjson.OPT_INDENT_2)
 
     def solutions(self) -> Files:
-        return {f"solutions/{task.id}.py": self.bundle.solutions[task.id].encode() for task in self.tasks}
+        sources = self.bundle.solutions
+        return {f"solutions/{task.id}.py": sources[task.id].encode() for task in self.tasks if task.id in sources}
 
     def prompts(self) -> list[dict[str, Json]]:
         """For each task, in order, what an agent is told."""
@@ -96,6 +103,12 @@ class Exportable:
         return [rule.id for rule in self.bundle.theme.rules]
 
 
+def _imports(node: ast.AST, package: str) -> bool:
+    names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+    names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+    return any(name.partition(".")[0] == package for name in names)
+
+
 Form = Callable[[Exportable], Files]
 """The files of one form, by path."""
 
@@ -110,12 +123,14 @@ class Exported:
 def exportable(bundle: Bundle) -> Exportable:
     """The tasks that an assistant can do alone. An environment without verifiers, or whose verifiers read prose, can
     be exported by nobody."""
+    imported = bundle.theme.source.kind == "import"
+    if not bundle.verifiers and imported:
+        raise UsageError(f"{bundle.key} was imported without verifiers: there is nothing to judge an episode by.")
     if not bundle.verifiers:
         raise UsageError(f"{bundle.key} is not released: it has no verifiers (`envfactory build {bundle.key}`).")
-    if bundle.storage == "object":
-        raise UsageError(f"{bundle.key} was imported: its code runs only in this package's sandbox.")
     if bundle.made_before_reports or not bundle.judge_source:
-        raise UsageError(f"{bundle.key} was made by an earlier version: rebuild it (`envfactory build {bundle.key}`).")
+        again = "import it again" if imported else f"rebuild it (`envfactory build {bundle.key}`)"
+        raise UsageError(f"{bundle.key} was made by an earlier version: {again}.")
     left_out = {task.id: why for task in bundle.tasks if (why := _why_not(bundle, task))}
     tasks = [task for task in bundle.tasks if task.id not in left_out]
     if not tasks:
@@ -129,6 +144,8 @@ def _why_not(bundle: Bundle, task: Task) -> str:
     conversation = bundle.conversations.get(task.id)
     if conversation is not None and (len(conversation.turns) > 1 or conversation.answers):
         return "a person brings them up turn by turn"
+    if task.id not in bundle.solutions:
+        return "" if not bundle.tools_of("user") else "nothing says whether the person has to call tools in them"
     of_the_person = {tool.name for tool in bundle.tools_of("user")}
     called = {node.attr for node in ast.walk(ast.parse(bundle.solutions[task.id])) if isinstance(node, ast.Attribute)}
     if needed := sorted(of_the_person & called):

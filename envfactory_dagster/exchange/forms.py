@@ -15,6 +15,7 @@ from envfactory_dagster.contracts.finish_tool import finish_name
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.exchange.exporting import Exportable, Files, Form, left_out_in_words, template
 
+PYDANTIC = "pydantic>=2.7,<3"
 NEMO_GYM_ROUTES = {"seed_session", "verify", "aggregate_metrics"}
 
 
@@ -205,18 +206,30 @@ def harbor(subject: Exportable) -> Files:
             "instruction.md": f"{told['system']}\n\n{told['prompt']}\n".encode(),
             "environment/Dockerfile": template("harbor/environment/Dockerfile"),
             "environment/docker-compose.yaml": template("harbor/environment/docker-compose.yaml"),
-            "environment/world/Dockerfile": template("harbor/environment/world/Dockerfile", task=task.id),
+            "environment/world/Dockerfile": template(
+                "harbor/environment/world/Dockerfile",
+                task=task.id,
+                install=f"RUN pip install --no-cache-dir '{PYDANTIC}'\n" if subject.needs_pydantic else "",
+            ),
             "environment/world/world.py": template("harbor/environment/world/world.py"),
             "environment/world/end.sh": template("harbor/environment/world/end.sh"),
             **{f"environment/world/{path}": data for path, data in world.items()},
-            "solution/solve.sh": template("harbor/solution/solve.sh"),
-            "solution/play.py": template("harbor/solution/play.py"),
-            "solution/solution.py": subject.bundle.solutions[task.id].encode(),
+            **_harbor_solution(subject.bundle.solutions.get(task.id)),
             "tests/test.sh": template("harbor/tests/test.sh"),
             **{f"tests/{path}": data for path, data in judge.items()},
         }
         files |= {f"{task.id}/{path}": data for path, data in inside.items()}
     return files
+
+
+def _harbor_solution(source: str | None) -> Files:
+    if source is None:
+        return {}
+    return {
+        "solution/solve.sh": template("harbor/solution/solve.sh"),
+        "solution/play.py": template("harbor/solution/play.py"),
+        "solution/solution.py": source.encode(),
+    }
 
 
 def _harbor_task(subject: Exportable, task: Task) -> bytes:
@@ -268,6 +281,7 @@ def _readme(subject: Exportable, use: bytes) -> bytes:
         f"{len(subject.bundle.shared_states)} initial states; version `{subject.bundle.version[:16]}`. The rules:",
         rules,
         use.decode().strip(),
+        *([f"The Python that runs `server.py` needs `{PYDANTIC}`."] if subject.needs_pydantic else []),
         left_out_in_words(subject.left_out),
     ]
     return ("\n\n".join(parts) + "\n").encode()

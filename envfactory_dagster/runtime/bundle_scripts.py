@@ -23,13 +23,26 @@ _FILES = (
     "runtime/virtual_files",
 )
 _WORKSPACE = ("runtime/prefixes", "runtime/copied_tables", "runtime/standalone_workspace")
+_OBJECTS = (
+    "runtime/published_modules",
+    "runtime/object_state",
+    "runtime/stored_json",
+    "runtime/object_tools",
+    "runtime/standalone",
+)
 _JUDGING = ("runtime/table_contents", "runtime/message_values", "runtime/checks")
 _OURS = "from envfactory_dagster."
+_RUN = '\n\nif __name__ == "__main__":'
 
 
 def server_source() -> str:
     """Serves the environment, and takes reports."""
     return _script("runtime/standalone", *_SHARED, *_FILES, *_WORKSPACE)
+
+
+def object_server_source() -> str:
+    """Serves an environment that stores an object, through code that others published."""
+    return _script("runtime/standalone_object", *_SHARED, *_FILES, *_WORKSPACE, *_OBJECTS)
 
 
 def judge_source() -> str:
@@ -43,7 +56,7 @@ def _script(main: str, *used: str) -> str:
     folder = Path(__file__).parents[1]
     text, *others = (folder.joinpath(f"{name}.py").read_text("utf-8") for name in (main, *used))
     docstring, rest = _split_docstring(text)
-    parts = [docstring, *(_without_our_imports(_split_docstring(other)[1]) for other in others)]
+    parts = [docstring, *(_without_our_imports(_split_docstring(other)[1].partition(_RUN)[0]) for other in others)]
     return "\n\n".join(part.strip("\n") for part in [*parts, _without_our_imports(rest)]) + "\n"
 
 

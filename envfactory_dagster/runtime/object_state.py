@@ -46,7 +46,7 @@ def rows_of_json(root: Any) -> dict[str, str]:
 def rows_of(root: object, name: Name) -> dict[str, str]:
     """Path → JSON text, in the order of the object's own parts. Equal objects give equal rows."""
     holder: list[Any] = [None]
-    _Writer(name).write(root, holder, 0, ROOT, 0)
+    _RowWriter(name).write(root, holder, 0, ROOT, 0)
     return {path: text_of(node) for path, node in _split(holder[0], ROOT, LEVELS)}
 
 
@@ -98,7 +98,7 @@ def _joined(rows: dict[str, str], path: str) -> Any:
 # -- from objects ------------------------------------------------------------------------------------------------------
 
 
-class _Writer:
+class _RowWriter:
     def __init__(self, name: Name) -> None:
         self._name = name
         self._seen: dict[int, tuple[Any, Any, str, Any]] = {}
@@ -233,7 +233,7 @@ class _Writer:
             raise NotStorable(f"{path}: {error}") from error
 
 
-class _Ranker(_Writer):
+class _Ranker(_RowWriter):
     """Writes what an item of a set is sorted by: itself, without the others, to a depth that bounds the work."""
 
     def write(self, value: Any, holder: Any, key: Any, path: str, depth: int) -> None:

@@ -18,8 +18,9 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from envfactory_dagster.contracts.finish_tool import FINISH_DESCRIPTION, finish_name, report_schema
@@ -207,13 +208,15 @@ class OneWorld:
         file, clock = entry_of(json.loads((folder / "manifest.json").read_text("utf-8")), state)
         definitions = json.loads((folder / "tools.json").read_text("utf-8"))
         self._tools = {d["name"]: Tool(d["name"], d["principal"], json.dumps(d), compile_schema) for d in definitions}
-        code = compile((folder / "tools.py").read_text("utf-8"), "tools.py", "exec", dont_inherit=True)
         self._database = StandardDatabase(open_database(folder / file, database))
         layout = folder / "layout.json"
         files = files_of(layout.read_text("utf-8")) if layout.exists() else None
         self._env = Env(self._database, clock, {}, files)
-        given = builtins_for(lambda: self._env.files) if files is not None else None
-        self._functions = load_functions(code, self._tools, given)
+        self._functions = self._loaded(folder, files is not None)
+
+    def _loaded(self, folder: Path, has_files: bool) -> dict[str, Callable[..., Any]]:
+        given = builtins_for(lambda: self._env.files) if has_files else None
+        return load_functions(_code_of(folder, "tools.py"), self._tools, given)
 
     def call(self, name: Any, arguments: Any, principal: str) -> Reply:
         return call_tool(self._tools, self._functions, self._env, principal, name, arguments, as_json)
@@ -222,11 +225,21 @@ class OneWorld:
         return self._database.image()
 
 
+def _code_of(folder: Path, path: str) -> CodeType:
+    return compile((folder / path).read_text("utf-8"), path, "exec", dont_inherit=True)
+
+
 class StandaloneServer:
     """What a client talks to: the world of the folder, which is that of several servers in a workspace."""
 
     def __init__(
-        self, folder: Path, state: str, database: Path | None, principal: str, wanted_task: str | None = None
+        self,
+        folder: Path,
+        state: str,
+        database: Path | None,
+        principal: str,
+        wanted_task: str | None = None,
+        one_world: Callable[[Path, str, Path | None], World] = OneWorld,
     ) -> None:
         manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
         self.definitions = json.loads((folder / "tools.json").read_text("utf-8"))
@@ -247,7 +260,7 @@ class StandaloneServer:
                 lambda prefix, place: OneWorld(place, state, _of_server(prefix, database)),
             )
             if manifest.get("kind") == "workspace"
-            else OneWorld(folder, state, database)
+            else one_world(folder, state, database)
         )
 
     def call(self, name: str, arguments: Any) -> Reply:
@@ -357,7 +370,7 @@ def reply_to(server: StandaloneServer, message: Any) -> dict[str, Any] | None:
     return server.answer(message)
 
 
-def main() -> None:
+def main(one_world: Callable[[Path, str, Path | None], World] = OneWorld) -> None:
     parser = argparse.ArgumentParser(description="Serve this environment.")
     parser.add_argument("--state", default="initial")
     parser.add_argument("--database", type=Path)
@@ -370,7 +383,7 @@ def main() -> None:
     call.add_argument("arguments", nargs="?", default="{}", type=json.loads)
     options = parser.parse_args()
     folder = Path(__file__).resolve().parent
-    server = StandaloneServer(folder, options.state, options.database, options.principal, options.task)
+    server = StandaloneServer(folder, options.state, options.database, options.principal, options.task, one_world)
     if options.episode is not None:
         if options.task is None:
             raise SystemExit("--episode needs --task")

@@ -23,6 +23,7 @@ from envfactory_dagster.contracts.sources import LeftOutTool
 from envfactory_dagster.contracts.tools import Principal, ToolAnnotations, ToolDefinition
 from envfactory_dagster.exchange.exporting import TEMPLATES
 from envfactory_dagster.runtime import databases, object_state
+from envfactory_dagster.runtime.bundle_scripts import judge_source, object_server_source
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.programs import program_of
 
@@ -151,6 +152,7 @@ async def build(runtime: Runtime, draft: Draft) -> Imported:
             tasks=[_task(task, golds.get(task.id)) for task in tasks],
             solutions={task.id: program_of(task.gold or []) for task in with_gold},
             verifiers=verifiers,
+            judge_source=judge_source() if verifiers else "",
             answer_forms={task: AnswerForm() for task in verifiers},
         ),
         left_out=left_out,
@@ -177,7 +179,7 @@ def _without_tasks(draft: Draft) -> Bundle:
             states={},
             tools=draft.tools,
             tools_source=draft.bridge,
-            server_source="",
+            server_source=object_server_source(),
             storage="object",
             published=draft.published,
             provenance=Provenance(
