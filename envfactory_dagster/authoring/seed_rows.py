@@ -40,10 +40,11 @@ value for each column, in that order. Leave no table empty; at least `least_rows
   Where a rule allows a person three open orders, nobody has four; leave out what would break a rule.
 - Every constraint holds: types, NOT NULL, UNIQUE, CHECK, and each reference points at a row that exists. Give every
   row its id, counting from 1.
-- Row 1 of the first table is the user, for whom the assistant acts. Give the user several records of every kind, at
+- Row 1 of the first table is the user, for whom the assistant acts: the one person whose requests `tasks` are, with
+  the part that they play in them and no other. Give the user several records of every kind that such a person has, at
   every stage of their life: of each status at least one as far as the rules allow, open and closed, paid and overdue,
-  early enough to change and too late. Whatever a person could do in this service, the user can do it in this state,
-  whether or not a task asks.
+  early enough to change and too late. Whatever such a person could do in this service, the user can do it in this
+  state, whether or not a task asks. What only others do here, others have records of.
 - At least four other people, with records of their own of the same kinds. What is theirs must not be the user's.
 - `tasks` start from these rows. What a task mentions exists, under the names it uses, and what it asks for can be done;
   for a refusal, the rule it rests on really forbids it. Leave room for a wrong choice: two candidates that look alike,

@@ -32,12 +32,14 @@ Write exactly `count` tasks. For each:
 - `rule`: for a refusal the id of that rule, otherwise null. The request must clearly fall under the rule.
 - `withheld`: the tools that are taken away. Here none are, so it is an empty list.
 - `state`: the initial state the task starts in, one of `states`. Spread the tasks over all of them. Each is the same
-  service with other people, other records and another date of today, which all of its tasks have in common.
+  service with another person as the user, other records and another date of today, which all of its tasks have in
+  common. Give each of these persons a part of their own (where clubs, schools and families come, one is a club's
+  treasurer and the next a parent): all tasks of a state are what that one person could want within a few weeks.
 - `entities`: which kinds of records the task touches.
 
 At least one task is a refusal and at least one asks for information. At least one in six leaves a choice ("any
 free place on Friday", "whichever is cheaper"). Together the tasks should use nearly everything the service
-does. No two tasks are variations of each other. Nothing about accounts, passwords or signing in; nothing about
+does, and the persons of all states all that its customers are. No two tasks are variations of each other. Nothing about accounts, passwords or signing in; nothing about
 screens or buttons.
 """
 

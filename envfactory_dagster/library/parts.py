@@ -183,6 +183,7 @@ KINDS: Mapping[str, Kind] = {
     "clerk_review": Kind("clerk_review", Listed("calls", "number", _calls)),
     "graph_task_choice": Kind("graph_task_choice", Listed("tasks", "task", _tasks_with_drafts)),
     "task_review": Kind("task_review", Listed("tasks", "task", _tasks_with_words)),
+    "task_reading": Kind("task_reading", Listed("tasks", "task", _tasks_with_words)),
     "tool_graph_refinement": Kind("tool_graph_refinement", Whole()),
     "program_task": Kind("program_task", Whole(lambda context: f"{context['number']}")),
     "task_families": Kind("task_families", Grouped("families", "name", lambda context: f"{context['number']}")),

@@ -21,6 +21,7 @@ from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, SeedRows, Table
 from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.task_reading import TaskRead, TaskReadingAnswer
 from envfactory_dagster.contracts.tools import ToolCall
 
 Answer = dict[str, Any]
@@ -285,6 +286,10 @@ def right_answer(schema: str, context: Answer) -> Answer:
         case "task_review":
             answer = requests.TaskReviewAnswer.model_validate(
                 {"tasks": [{"task": t["task"]} for t in context["tasks"]]}
+            )
+        case "task_reading":
+            answer = TaskReadingAnswer(
+                tasks=[TaskRead(task=one["task"], verdict="natural") for one in context["tasks"]]
             )
         case "free_messages":
             answer = requests.FreeMessagesAnswer(tasks=[])

@@ -67,6 +67,8 @@ def recorded_author(recording: Recording) -> FastAPI:
             return {"verifiers": [{"task": task, **again("verifier", task)} for task in tasks]}
         if schema == "task_review":  # asked since; nothing is said against what was accepted then
             return {"tasks": [{"task": one["task"]} for one in context["tasks"]]}
+        if schema == "task_reading":
+            return {"tasks": [{"task": one["task"], "verdict": "natural"} for one in context["tasks"]]}
         if schema == "free_messages":  # asked since as well
             return {"tasks": []}
         return again(schema, context.get("state", ""))

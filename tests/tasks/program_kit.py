@@ -1,7 +1,7 @@
 """Environments to make tasks of by programs, and authors who are asked for them."""
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,9 +45,21 @@ def nothing_against(asked: Asked) -> Answer:
     return {"tasks": [{"task": one["task"]} for one in asked.context["tasks"]]}
 
 
-def answering(answers: Answers, review: Answers = nothing_against) -> FastAPI:
+def all_natural(asked: Asked) -> Answer:
+    """A reading of tasks in which nothing is odd."""
+    return read_as(asked, {})
+
+
+def read_as(asked: Asked, oddities: Mapping[str, str]) -> Answer:
+    """A reading in which the tasks of these texts are wrong."""
+    said = [(one["task"], oddities.get(one["text"], "")) for one in asked.context["tasks"]]
+    return {"tasks": [{"task": t, "verdict": "wrong" if odd else "natural", "oddity": odd} for t, odd in said]}
+
+
+def answering(answers: Answers, review: Answers = nothing_against, reading: Answers = all_natural) -> FastAPI:
     """An OpenAI-compatible model that gives these answers."""
     app = FastAPI(title="scripted author")
+    readers = {"task_review": review, "task_reading": reading}
 
     @app.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
@@ -55,7 +67,7 @@ def answering(answers: Answers, review: Answers = nothing_against) -> FastAPI:
         question = orjson.loads(re.findall(r"```json\n(.*)\n```", first["content"])[-1])
         reports = [message["content"] for message in rest if message["role"] == "user"]
         asked = Asked(question["schema"], question["context"], reports)
-        text = orjson.dumps((review if asked.schema == "task_review" else answers)(asked)).decode()
+        text = orjson.dumps(readers.get(asked.schema, answers)(asked)).decode()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
         usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
         completion = {"id": "x", "object": "chat.completion", "created": 0, "model": "scripted", "usage": usage}
@@ -65,7 +77,9 @@ def answering(answers: Answers, review: Answers = nothing_against) -> FastAPI:
 
 
 @asynccontextmanager
-async def gateway_of(folder: Path, answers: Answers, review: Answers = nothing_against) -> AsyncIterator[Gateway]:
+async def gateway_of(
+    folder: Path, answers: Answers, review: Answers = nothing_against, reading: Answers = all_natural
+) -> AsyncIterator[Gateway]:
     """A model that gives these answers; embeddings are the built-in embedder's."""
     language = LanguageSettings(
         base_url="http://model/v1",
@@ -73,7 +87,7 @@ async def gateway_of(folder: Path, answers: Answers, review: Answers = nothing_a
         limits=LimitSettings(backoff_s=0.001),
         models={role: "author" for role in Role if role is not Role.EMBEDDER},
     )
-    async with Gateway(language, folder, app=answering(answers, review)) as gateway:
+    async with Gateway(language, folder, app=answering(answers, review, reading)) as gateway:
         yield gateway
 
 

@@ -219,7 +219,7 @@ async def test_what_is_wrong_is_told_and_mended(runtime: Runtime, huts: Built, t
 
     async with gateway_of(tmp_path, answers) as gateway:
         made = await make(gateway, runtime, tmp_path, huts, ONE)
-    assert len(made.tasks.tasks) == 1 and len(made.outcome.attempts) == 2 + 1, "the review is the last one"
+    assert len(made.tasks.tasks) == 1 and len(made.outcome.attempts) == 2 + 2, "and a reading and the review"
     (report,) = reports
     assert "[verifier] This must score less than 1" in report
 
@@ -232,7 +232,7 @@ async def test_a_task_whose_words_mean_two_things_is_dropped(runtime: Runtime, h
 
     async with gateway_of(tmp_path, lambda _: GOOD, review) as gateway:
         made = await make(gateway, runtime, tmp_path, huts, ONE, attempts=1)
-    assert made.tasks.tasks == [] and len(made.outcome.attempts) == 2
+    assert made.tasks.tasks == [] and len(made.outcome.attempts) == 3
     (dropped,) = made.tasks.dropped
     assert dropped.task == "program_01_training_week" and "its words fit" in dropped.reason
 

@@ -27,6 +27,7 @@ from envfactory_dagster.contracts.requests import (
     TaskReviewAnswer,
     TaskReviewContext,
 )
+from envfactory_dagster.contracts.task_reading import TaskRead, TaskReadingAnswer, TaskReadingContext
 from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")
@@ -234,6 +235,11 @@ def _occurs(value: str, text: str) -> bool:
 def task_review(context: TaskReviewContext) -> TaskReviewAnswer:
     """It cannot read what a person means, and says nothing against any task."""
     return TaskReviewAnswer(tasks=[ReviewedTask(task=one.task) for one in context.tasks])
+
+
+def task_reading(context: TaskReadingContext) -> TaskReadingAnswer:
+    """It knows no trade, and says nothing against any task."""
+    return TaskReadingAnswer(tasks=[TaskRead(task=one.task, verdict="natural") for one in context.tasks])
 
 
 def free_messages(context: FreeMessagesContext) -> FreeMessagesAnswer:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from envfactory_dagster.contracts import judge_requests, requests
+from envfactory_dagster.contracts import judge_requests, requests, task_reading
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.language.built_in import inspector, judge
@@ -32,6 +32,7 @@ SKILLS: Mapping[str, Skill] = {
     "judge_message": Skill(judge_requests.JudgeMessageContext, judge.judge_message),
     "report_reading": Skill(judge_requests.ReportReadingContext, judge.report_reading),
     "task_review": Skill(requests.TaskReviewContext, judge.task_review),
+    "task_reading": Skill(task_reading.TaskReadingContext, judge.task_reading),
     "free_messages": Skill(requests.FreeMessagesContext, judge.free_messages),
 }
 

@@ -5,7 +5,7 @@ stand (`acceptance`).
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from envfactory_dagster.authoring.loop import Question, author, has_no_other_answer
@@ -38,16 +38,20 @@ from envfactory_dagster.tasks.families.acceptance import Tried, problems_of_modu
 from envfactory_dagster.tasks.families.drawing import STAGE
 from envfactory_dagster.tasks.families.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.families.settings import FamilySettings
+from envfactory_dagster.tasks.task_reading import INSTRUCTIONS as READING
+from envfactory_dagster.tasks.task_reading import Readings, read_tasks
 from envfactory_dagster.truth.task_by_task import listing
 
-GATE = 2
+GATE = 3
 """Raised when families are judged in another way, so that they are made anew."""
+MOST_WRONG = 1
+"""Of the tasks that are kept of a family: so many may read wrong, and are left out."""
 
 
 class TaskFamiliesStage:
     name = STAGE
     upstream = ("database_schema", "seed_rows", "environment", "inspection")
-    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+    code_version = content_hash([INSTRUCTIONS, READING, GATE])[:12]
 
     def __init__(
         self,
@@ -73,8 +77,15 @@ class TaskFamiliesStage:
         bundle = replace(built, tools_source=inspection.revised_source or built.tools_source)
         tables = DatabaseSchema.model_validate(stage_input.artifact("database_schema")).tables
         seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
-        maker = FamilyMaker(self._runtime, bundle, analyze_tools(bundle.tools_source, bundle.schema_sql), self._wanted)
+        facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
         attempts: list[Attempt] = []
+
+        async def read(tasks: Sequence[MadeTask]) -> Readings:
+            readings = await read_tasks(self._gateway, self.name, bundle, tasks, self._settings.attempts)
+            attempts.extend(readings.attempts)
+            return readings
+
+        maker = FamilyMaker(self._runtime, bundle, facts, self._wanted, read)
         try:
             for number, count in enumerate(self._wanted.batches(bundle.theme.size), 1):
                 maker.begin(count)
@@ -96,6 +107,14 @@ class TaskFamiliesStage:
         return _outcome(maker.families(), attempts)
 
 
+@dataclass(frozen=True, slots=True)
+class _Stood:
+    """A family whose instances stood the gate."""
+
+    family: TaskFamily
+    tried: Tried
+
+
 @dataclass
 class FamilyMaker:
     """Families of one environment while they are written: what was accepted stays, the others are asked for again."""
@@ -104,6 +123,8 @@ class FamilyMaker:
     bundle: Bundle
     facts: ToolFacts
     wanted: FamilySettings
+    read: Callable[[Sequence[MadeTask]], Awaitable[Readings]]
+    """How somebody of the trade finds the tasks that are kept of a family."""
     accepted: dict[str, FamilyRecord] = field(default_factory=dict)
     tasks: list[MadeTask] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
@@ -141,18 +162,24 @@ class FamilyMaker:
         if answer.declined and not answer.families:
             self.declined = answer.declined
             return []
-        found: list[Problem] = []
+        stood: dict[str, _Stood] = {}
         self._failing = {}
         for written in answer.families:
             if written.name in self._here:
                 continue
-            if len(self._here) == self._count:
+            if len(self._here) + len(stood) == self._count:
                 break
-            problems = await self._problems_of(written)
-            if problems:
-                self._failing[written.name] = problems
-                named = f"The family {written.name}: "
-                found += [one.model_copy(update={"message": named + one.message}) for one in problems]
+            tried = await self._try(written, [one.family for one in stood.values()])
+            if isinstance(tried, _Stood):
+                stood[written.name] = tried
+            else:
+                self._failing[written.name] = tried
+        await self._have_read(stood)
+        found = [
+            one.model_copy(update={"message": f"The family {name}: {one.message}"})
+            for name, problems in self._failing.items()
+            for one in problems
+        ]
         missing = self._count - len(self._here) - len(self._failing)
         if missing > 0:
             message = f"{missing} families are missing: {self._count} are asked for."
@@ -162,21 +189,33 @@ class FamilyMaker:
             found.append(Problem(fault="tasks", message=f"Accepted already, and not to be given again: {kept}."))
         return found
 
-    async def _problems_of(self, written: FamilyWritten) -> list[Problem]:
+    async def _try(self, written: FamilyWritten, beside: Sequence[TaskFamily]) -> "_Stood | list[Problem]":
         family = TaskFamily(**written.model_dump())
-        others = [record.family for record in self.accepted.values()]
+        others = [*(record.family for record in self.accepted.values()), *beside]
         rules = [rule.id for rule in self.bundle.theme.rules]
         texts = [task.text for task in self.bundle.tasks]
         problems = problems_of_module(family) or problems_of_place(family, rules, others, texts)
         if problems:
             return problems
         tried: Tried = await try_family(self.runtime, self.bundle, family, self.facts, self.wanted.instances)
-        if tried.problems:
-            return tried.problems
-        self.accepted[family.name] = tried.record(family)
-        self.tasks += tried.kept()
-        self._here.append(family.name)
-        return []
+        return tried.problems or _Stood(family, tried)
+
+    async def _have_read(self, stood: "Mapping[str, _Stood]") -> None:
+        """Accept the families of whose tasks a reader finds at most one wrong, as a task may be drawn unluckily."""
+        kept = {name: one.tried.kept() for name, one in stood.items()}
+        readings = await self.read([task for tasks in kept.values() for task in tasks])
+        for name, one in stood.items():
+            wrong = [
+                Problem(fault="tasks", message=against, snippet=task.task.text)
+                for task in kept[name]
+                if (against := readings.against(task.task.id))
+            ]
+            if len(wrong) > MOST_WRONG:
+                self._failing[name] = wrong
+                continue
+            self.accepted[name] = one.tried.record(one.family)
+            self.tasks += [task for task in kept[name] if not readings.against(task.task.id)]
+            self._here.append(name)
 
     def families(self) -> TaskFamilies:
         return TaskFamilies(

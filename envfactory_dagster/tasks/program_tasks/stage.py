@@ -40,6 +40,8 @@ from envfactory_dagster.tasks.authored import difficulty
 from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, problems_of_size, problems_of_text
 from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, PATTERNS, ProgramTaskSettings
+from envfactory_dagster.tasks.task_reading import INSTRUCTIONS as READING
+from envfactory_dagster.tasks.task_reading import read_tasks
 from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
 from envfactory_dagster.truth.review import review
 
@@ -51,7 +53,7 @@ _NAME_CHARS = 56
 class ProgramTasksStage:
     name = "program_tasks"
     upstream = ("database_schema", "seed_rows", "environment")
-    code_version = content_hash([INSTRUCTIONS, REVIEW, GATE])[:12]
+    code_version = content_hash([INSTRUCTIONS, REVIEW, READING, GATE])[:12]
 
     def __init__(
         self,
@@ -83,8 +85,8 @@ class ProgramTasksStage:
         try:
             for number in range(1, self._wanted.count(environment.bundle.theme.size) + 1):
                 name = f"program_{number:02d}"
-                authored = await self._one(environment, number, name, made)
-                attempts += authored.attempts
+                authored, read = await self._one(environment, number, name, made)
+                attempts += [*authored.attempts, *read]
                 if authored.value is not None:
                     made.append(authored.value)
                 else:
@@ -101,9 +103,10 @@ class ProgramTasksStage:
 
     async def _one(
         self, environment: "TaskEnvironment", number: int, name: str, made: Sequence[MadeTask]
-    ) -> Authored[MadeTask]:
+    ) -> tuple[Authored[MadeTask], list[Attempt]]:
+        """The task, and what a reader was asked about it on the way."""
         context = environment.context(number, self._wanted.level(number, environment.bundle.theme.size), made)
-        in_progress = TaskInProgress(self._runtime, environment, context, name, made)
+        in_progress = TaskInProgress(self._gateway, self._runtime, self._settings, environment, context, name, made)
         authored = await author(
             self._gateway,
             Caller(self.name, environment.bundle.key, Role.AUTHOR),
@@ -111,7 +114,8 @@ class ProgramTasksStage:
             in_progress.problems,
             attempts=self._settings.attempts,
         )
-        return Authored(in_progress.made if authored.value is not None else None, authored.attempts)
+        value = in_progress.made if authored.value is not None else None
+        return Authored(value, authored.attempts), in_progress.read
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +151,19 @@ class TaskInProgress:
 
     def __init__(
         self,
+        gateway: Gateway,
         runtime: Runtime,
+        settings: AuthoringSettings,
         environment: TaskEnvironment,
         context: ProgramTaskContext,
         name: str,
         others: Sequence[MadeTask],
     ) -> None:
         self.made: MadeTask | None = None
+        self.read: list[Attempt] = []
+        self._gateway = gateway
         self._runtime = runtime
+        self._settings = settings
         self._bundle = environment.bundle
         self._context = context
         self._name = name
@@ -194,7 +203,15 @@ class TaskInProgress:
             rubric=rubric_of(answer.verifier),
             difficulty=difficulty(solution.calls, facts).model_copy(update={"level": context.level}),
         )
-        return []
+        return await self._problems_of_reading(self.made)
+
+    async def _problems_of_reading(self, made: MadeTask) -> list[Problem]:
+        readings = await read_tasks(
+            self._gateway, ProgramTasksStage.name, self._bundle, [made], self._settings.attempts
+        )
+        self.read += readings.attempts
+        against = readings.against(made.task.id)
+        return [Problem(fault="tasks", message=against, snippet=made.task.text)] if against else []
 
     def _task(self, answer: ProgramTaskAnswer) -> Task:
         return Task(

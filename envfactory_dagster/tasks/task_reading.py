@@ -1,0 +1,126 @@
+"""Tasks as somebody of the trade reads them: would a person ask this, in these words, and can it be so?
+
+Belongs here: the question to the judge, and which tasks it speaks against. Does not: whether a task's words fit two
+tools (`truth.review`), and mending, which is for whoever asked the author.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from envfactory_dagster.authoring.loop import Question, author
+from envfactory_dagster.authoring.parts import batched
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.database import TableRows
+from envfactory_dagster.contracts.records import Attempt, Problem
+from envfactory_dagster.contracts.synthesis import MadeTask
+from envfactory_dagster.contracts.task_reading import TaskRead, TaskReadingAnswer, TaskReadingContext, TaskToRead
+from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Caller, Role
+
+SCHEMA = "task_reading"
+MOST_TASKS = 12
+"""In one question."""
+ROWS_SHOWN = 12
+"""Of each table."""
+CALLS_SHOWN = 12
+CALL_CHARS = 500
+
+INSTRUCTIONS = """\
+You have worked for years at the desk of a service like the one that `service` describes, and know the people who come
+there. `tasks` are requests as they came in, each at the time `clock`. `rows` are what the database holds for this
+request beside everything else, `calls` what was looked up and done for it, with the beginning of each answer, `told`
+what the person was told at last. Say for each request, by its name, what somebody who works there would find odd.
+
+`verdict`:
+- `natural`: somebody could well ask this here, in such words, on that day.
+- `odd`: there is a slip in it: a stiff phrase, something said twice, an unlikely amount. It passes.
+- `wrong`: nobody would ask this, or it cannot be so.
+  - The wish is a calculation that nobody needs, two errands that have nothing to do with each other, or about days that
+    are over. A condition has no reason, or what is to be done does not follow from it. The person asks for what they
+    must know themselves, or tells the desk its own procedure.
+  - The words can be read in two ways that come to different ends, or cannot be followed when read once. Things are
+    named by a column or by their rank in a list where everybody would use their name or their day.
+  - What the rows and answers say cannot be: somebody in two places at once or holding far more than anybody does, more
+    guests than seats, prices upside down, an offer that no such house makes on that day.
+
+`oddity` says in one sentence what it is, and quotes it; it is empty for `natural`. `instead` says how such a person
+would put it, or what they would really ask for; it is empty for `natural`.
+
+Be strict and fair. That a request is long, has several parts of one errand, or meets a rule that forbids it is nothing
+odd: people with real trouble bring such things. Invented names and codes are nothing odd either. Judge what is asked,
+and whether it can be; not what was done about it.
+"""
+
+
+@dataclass(frozen=True)
+class Readings:
+    """What is said of tasks, and the answers that were asked for. Of a task that nobody could read nothing is said."""
+
+    said: dict[str, TaskRead] = field(default_factory=dict)
+    attempts: list[Attempt] = field(default_factory=list)
+
+    def against(self, task: str) -> str:
+        """Why nobody would ask this; empty where somebody could."""
+        read = self.said.get(task)
+        if read is None or read.verdict != "wrong":
+            return ""
+        instead = f" Rather: {read.instead}" if read.instead else ""
+        return f"somebody of the trade finds it wrong: {read.oddity}{instead}"
+
+
+async def read_tasks(
+    gateway: Gateway, stage: str, bundle: Bundle, tasks: Sequence[MadeTask], attempts: int
+) -> Readings:
+    caller, readings = Caller(stage, bundle.key, Role.JUDGE), Readings()
+    by_name = {one.task.id: one for one in tasks}
+    for names in batched(list(by_name), MOST_TASKS):
+
+        async def gate(answer: TaskReadingAnswer, names: Sequence[str] = names) -> list[Problem]:
+            found = dict.fromkeys(_problems_of(answer.tasks, names))
+            return [Problem(fault="answer", message=message) for message in found]
+
+        context = TaskReadingContext(
+            service=f"{bundle.theme.name}: {bundle.theme.description}",
+            rules=[rule.text for rule in bundle.theme.rules],
+            tasks=[_shown(bundle, by_name[name]) for name in names],
+        )
+        question = Question(SCHEMA, TaskReadingAnswer, INSTRUCTIONS, context)
+        asked = await author(gateway, caller, question, gate, attempts=attempts)
+        readings.attempts.extend(asked.attempts)
+        if asked.value is not None:
+            readings.said.update((one.task, one) for one in asked.value.tasks)
+    return readings
+
+
+def _problems_of(said: Sequence[TaskRead], names: Sequence[str]) -> Iterator[str]:
+    given = [one.task for one in said]
+    yield from (f"Nothing is said of the task {name}." for name in names if name not in given)
+    for one in said:
+        if one.task not in names:
+            yield f"There is no task {one.task}."
+        elif given.count(one.task) > 1:
+            yield f"The task {one.task} stands there twice."
+        if one.verdict == "wrong" and not one.oddity.strip():
+            yield f"{one.task}: say what is wrong with it."
+
+
+def _shown(bundle: Bundle, made: MadeTask) -> TaskToRead:
+    state = made.own_rows.state if made.own_rows is not None else made.task.state
+    rows = made.own_rows.rows if made.own_rows is not None else []
+    return TaskToRead(
+        task=made.task.id,
+        clock=bundle.states[state].clock,
+        text=made.task.text,
+        rows=[TableRows(table=one.table, columns=one.columns, rows=one.rows[:ROWS_SHOWN]) for one in rows],
+        calls=[_line(call) for call in made.solution.calls[:CALLS_SHOWN]],
+        told=made.solution.report.message,
+    )
+
+
+def _line(call: TracedStep) -> str:
+    given = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
+    came = call.error if call.outcome != "ok" else json.dumps(call.value, ensure_ascii=False)
+    line = f"{call.tool}({given}): {came}"
+    return line if len(line) <= CALL_CHARS else f"{line[:CALL_CHARS]}…"
