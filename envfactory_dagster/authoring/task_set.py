@@ -39,8 +39,8 @@ Write exactly `count` tasks. For each:
 
 At least one task is a refusal and at least one asks for information. At least one in six leaves a choice ("any
 free place on Friday", "whichever is cheaper"). Together the tasks should use nearly everything the service
-does, and the persons of all states all that its customers are. No two tasks are variations of each other. Nothing about accounts, passwords or signing in; nothing about
-screens or buttons.
+does, and the persons of all states be all that its customers are. No two tasks are variations of each other.
+Nothing about accounts, passwords or signing in; nothing about screens or buttons.
 """
 
 ALIKE = 0.7
