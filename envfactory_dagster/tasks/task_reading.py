@@ -61,13 +61,13 @@ class Readings:
     said: dict[str, TaskRead] = field(default_factory=dict)
     attempts: list[Attempt] = field(default_factory=list)
 
-    def against(self, task: str) -> str:
-        """Why nobody would ask this; empty where somebody could."""
+    def against(self, task: str, *, also_odd: bool = False) -> str:
+        """Why nobody would ask this, or, `also_odd`, not quite so; empty where somebody could."""
         read = self.said.get(task)
-        if read is None or read.verdict != "wrong":
+        if read is None or read.verdict == "natural" or (read.verdict == "odd" and not also_odd):
             return ""
         instead = f" Rather: {read.instead}" if read.instead else ""
-        return f"somebody of the trade finds it wrong: {read.oddity}{instead}"
+        return f"somebody of the trade finds it {read.verdict}: {read.oddity}{instead}"
 
 
 async def read_tasks(

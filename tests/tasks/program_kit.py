@@ -50,10 +50,10 @@ def all_natural(asked: Asked) -> Answer:
     return read_as(asked, {})
 
 
-def read_as(asked: Asked, oddities: Mapping[str, str]) -> Answer:
-    """A reading in which the tasks of these texts are wrong."""
+def read_as(asked: Asked, oddities: Mapping[str, str], verdict: str = "wrong") -> Answer:
+    """A reading in which the tasks of these texts are wrong, or odd."""
     said = [(one["task"], oddities.get(one["text"], "")) for one in asked.context["tasks"]]
-    return {"tasks": [{"task": t, "verdict": "wrong" if odd else "natural", "oddity": odd} for t, odd in said]}
+    return {"tasks": [{"task": t, "verdict": verdict if odd else "natural", "oddity": odd} for t, odd in said]}
 
 
 def answering(answers: Answers, review: Answers = nothing_against, reading: Answers = all_natural) -> FastAPI:

@@ -49,9 +49,9 @@ class Reader:
         return self.reads(len(self.asked), asked)
 
 
-def wrong(asked: Asked, count: int) -> Answer:
+def wrong(asked: Asked, count: int, verdict: str = "wrong") -> Answer:
     """The first tasks that are shown read wrong."""
-    return read_as(asked, {one["text"]: ODD for one in asked.context["tasks"][:count]})
+    return read_as(asked, {one["text"]: ODD for one in asked.context["tasks"][:count]}, verdict)
 
 
 async def families(runtime: Runtime, folder: Path, author: Answers, reader: Answers, wanted: int = 1) -> TaskFamilies:
@@ -72,6 +72,13 @@ async def test_a_family_whose_tasks_read_wrong_is_mended_by_its_author(runtime: 
     shown = reader.asked[1].context["tasks"]
     assert len(shown) == 3 and all(one["rows"][0]["table"] == "orders" for one in shown), "with the rows they bring"
     assert shown[0]["calls"] and all(len(line) <= CALL_CHARS + 1 for line in shown[0]["calls"])
+
+
+async def test_what_is_merely_odd_is_told_once_and_passes_then(runtime: Runtime, tmp_path: Path) -> None:
+    author = Author(*[{"families": [written(family())]}] * 2)
+    made = await families(runtime, tmp_path, author, Reader(lambda number, asked: wrong(asked, 3, "odd")))
+    assert f"The family order_some: somebody of the trade finds it odd: {ODD}" in author.asked[1].reports[0]
+    assert ([one.family.name for one in made.families], len(made.tasks)) == (["order_some"], 3)
 
 
 async def test_one_unlucky_task_of_a_family_is_left_out(runtime: Runtime, tmp_path: Path) -> None:
@@ -95,8 +102,9 @@ async def test_all_families_of_an_answer_are_read_in_one_question(runtime: Runti
     assert (len(made.families), len(made.tasks), len(reader.asked)) == (2, 6, 1)
 
 
+@pytest.mark.parametrize("verdict", ["wrong", "odd"])
 async def test_a_program_task_that_reads_wrong_is_asked_for_again(
-    runtime: Runtime, built: Built, tmp_path: Path
+    verdict: str, runtime: Runtime, built: Built, tmp_path: Path
 ) -> None:
     better, asked = "We train for a week: " + TEXT, list[Asked]()
 
@@ -104,7 +112,7 @@ async def test_a_program_task_that_reads_wrong_is_asked_for_again(
         asked.append(one)
         return GOOD | {"text": better} if one.reports else GOOD
 
-    async with gateway_of(tmp_path, author, reading=lambda one: read_as(one, {TEXT: ODD})) as gateway:
+    async with gateway_of(tmp_path, author, reading=lambda one: read_as(one, {TEXT: ODD}, verdict)) as gateway:
         made = await make_programs(gateway, runtime, tmp_path, built, ProgramTaskSettings(tasks=1, levels=(3,)))
 
     assert [one.task.text for one in made.tasks.tasks] == [better]

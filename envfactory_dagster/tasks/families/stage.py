@@ -133,6 +133,8 @@ class FamilyMaker:
     _here: list[str] = field(default_factory=list)
     """Of those that were accepted: what the question in hand has brought."""
     _failing: dict[str, list[Problem]] = field(default_factory=dict)
+    _read_before: set[str] = field(default_factory=set)
+    """Families whose tasks a reader has seen, in whichever form."""
 
     def begin(self, count: int) -> None:
         """For the next question, which asks for so many."""
@@ -201,17 +203,20 @@ class FamilyMaker:
         return tried.problems or _Stood(family, tried)
 
     async def _have_read(self, stood: "Mapping[str, _Stood]") -> None:
-        """Accept the families of whose tasks a reader finds at most one wrong, as a task may be drawn unluckily."""
+        """Accept the families of whose tasks a reader finds at most one wrong, as a task may be drawn unluckily. The
+        first time, what is merely odd is told the author as well."""
         kept = {name: one.tried.kept() for name, one in stood.items()}
         readings = await self.read([task for tasks in kept.values() for task in tasks])
         for name, one in stood.items():
-            wrong = [
-                Problem(fault="tasks", message=against, snippet=task.task.text)
+            first = name not in self._read_before
+            against = [
+                Problem(fault="tasks", message=said, snippet=task.task.text)
                 for task in kept[name]
-                if (against := readings.against(task.task.id))
+                if (said := readings.against(task.task.id, also_odd=first))
             ]
-            if len(wrong) > MOST_WRONG:
-                self._failing[name] = wrong
+            self._read_before.add(name)
+            if len(against) > MOST_WRONG:
+                self._failing[name] = against
                 continue
             self.accepted[name] = one.tried.record(one.family)
             self.tasks += [task for task in kept[name] if not readings.against(task.task.id)]

@@ -161,6 +161,7 @@ class TaskInProgress:
     ) -> None:
         self.made: MadeTask | None = None
         self.read: list[Attempt] = []
+        """What a reader was asked. What is merely odd is told the author the first time, and passes after that."""
         self._gateway = gateway
         self._runtime = runtime
         self._settings = settings
@@ -209,8 +210,8 @@ class TaskInProgress:
         readings = await read_tasks(
             self._gateway, ProgramTasksStage.name, self._bundle, [made], self._settings.attempts
         )
+        against = readings.against(made.task.id, also_odd=not self.read)
         self.read += readings.attempts
-        against = readings.against(made.task.id)
         return [Problem(fault="tasks", message=against, snippet=made.task.text)] if against else []
 
     def _task(self, answer: ProgramTaskAnswer) -> Task:
