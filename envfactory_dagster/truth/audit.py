@@ -200,7 +200,7 @@ async def _unknowable(runtime: Runtime, bundle: Bundle, gold: Gold, checks: Chec
         other = call.model_copy(update={"arguments": replaced(call.arguments, path, _WORDED_OTHERWISE.format(value))})
         calls = [*gold.run.calls[:index], other, *gold.run.calls[index + 1 :]]
         run = await run_calls(runtime, bundle, gold.task, calls, gold.run.report)
-        if run.calls[index].outcome == "ok" and (await judge(runtime, checks, run)).score < 1.0:
+        if _answers_alike(run.calls[index], call) and (await judge(runtime, checks, run)).score < 1.0:
             where = ".".join(map(str, path))
             found.append(
                 _finding(
@@ -209,6 +209,12 @@ async def _unknowable(runtime: Runtime, bundle: Bundle, gold: Gold, checks: Chec
                 )
             )
     return found
+
+
+def _answers_alike(one: TracedStep, other: TracedStep) -> bool:
+    """Published code also refuses by answering with other fields."""
+    fields = [sorted(call.value) if isinstance(call.value, dict) else None for call in (one, other)]
+    return one.outcome == other.outcome and fields[0] == fields[1]
 
 
 def _unsaid(bundle: Bundle, gold: Gold) -> Iterator[tuple[int, Path, str]]:

@@ -33,6 +33,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import mutants, reported, variants
 from envfactory_dagster.truth.changesets import AnyChange, Changeset, Mask, normalize
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
+from envfactory_dagster.truth.object_changes import public_changes, shows_all_of
 from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from envfactory_dagster.truth.traces import Subject, Trace, free_choices
@@ -339,7 +340,15 @@ class _Checking:
         for offset in id_offsets:
             run = await self._solved(self._gold.source, offset)
             attempts.append(_Attempt("variant", "other_ids", f"new rows have ids {offset} higher", run))
-        return [attempt for attempt in attempts if self._end_of(attempt).changes == gold.changes]
+        return [
+            attempt
+            for attempt in attempts
+            if self._end_of(attempt).changes == gold.changes and self._shows_as_much(attempt.run)
+        ]
+
+    def _shows_as_much(self, run: Run) -> bool:
+        """Verifiers of others may ask for what gold's calls showed. A trace that does not show it is no variant."""
+        return self._bundle.storage != "object" or shows_all_of(run.calls, self._gold_run.calls)
 
     async def _run_all(self, kind: TrialKind, traces: Iterable[Trace]) -> list[_Attempt]:
         async def one(trace: Trace) -> _Attempt:
@@ -359,7 +368,8 @@ class _Checking:
         return self._end(attempt.run.changes, attempt.run.report)
 
     def _end(self, changes: Sequence[AnyChange], report: Report | None) -> _End:
-        return _End(normalize(changes, self._schema, self._clock, self._mask), report)
+        counting = public_changes(changes) if self._bundle.storage == "object" else changes
+        return _End(normalize(counting, self._schema, self._clock, self._mask), report)
 
     def _is_among(self, end: _End, ends: Sequence[_End]) -> bool:
         """Whether one of these is the same: by the changes, and by what is reported but for the message."""

@@ -2,7 +2,8 @@
 
 Belongs here: writing the folder. Does not: what stands on a page (`pages`, `templates`).
 
-    index.html                          every environment
+    index.html, index-2.html …          every environment, 60 to a page
+    unfinished.html                     what was proposed and came to no environment
     episodes.html                       every episode, with filters (data/episodes.js)
     environments/KEY/index.html         the card of an environment
     environments/KEY/play.html          to take the agent's place, where a server runs the environment
@@ -45,6 +46,7 @@ from envfactory_dagster.viewing.rows import Replaying, calls_made
 
 _TEMPLATES = resources.files(__package__).joinpath("templates")
 _ASSETS = ("viewer.css", "viewer.js", "play.js")
+CARDS_ON_A_PAGE = 60
 
 OUTCOME_WORDS = {
     "completed": "passed",
@@ -220,7 +222,14 @@ class _Writing:
             "outcomes": self.outcomes,
             "pass_rate": pass_rate(self.outcomes),
         }
-        self._page("index.html", "index", worlds=self.cards, unfinished=unfinished, totals=totals, made_on=today)
+        starts = range(0, max(len(self.cards), 1), CARDS_ON_A_PAGE)
+        indexes = ["index.html", *(f"index-{number}.html" for number in range(2, len(starts) + 1))]
+        given = {"environments": len(self.cards), "unfinished": len(unfinished), "totals": totals, "made_on": today}
+        for path, start in zip(indexes, starts, strict=True):
+            cards = self.cards[start : start + CARDS_ON_A_PAGE]
+            self._page(path, "index", worlds=cards, indexes=indexes, here=path, **given)
+        if unfinished:
+            self._page("unfinished.html", "unfinished", unfinished=unfinished)
         self._page("episodes.html", "episodes")
         names = {card["key"]: card["name"] for card in self.cards}
         words = {"outcomes": OUTCOME_WORDS, "causes": _CAUSE_WORDS, "environments": names}

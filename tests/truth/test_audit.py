@@ -115,6 +115,31 @@ async def test_bad_verifiers(runtime: Runtime, desk: Bundle, source: str, kind: 
     assert kind in found
 
 
+async def test_what_only_published_code_knows_is_no_wrong_end(runtime: Runtime, desk: Bundle) -> None:
+    """Drawing a ticket moves a generator of numbers on, in an attribute that nobody sees."""
+    closes = desk.tasks[0].model_copy(update={"withheld": []})
+    draws = closes.model_copy(update={"id": "draws", "text": "Draw one."})
+    with_draws = replace(
+        desk,
+        tasks=[closes, *desk.tasks[1:], draws],
+        solutions=desk.solutions | {"draws": program_of([("draw_ticket", {}), ("close_ticket", {"number": 1})])},
+    )
+    assert await kinds(runtime, with_draws) == []
+
+
+async def test_a_refusal_in_other_fields_makes_no_text_unknowable(runtime: Runtime, desk: Bundle) -> None:
+    [(module, source)] = [(name, text) for name, text in desk.published.items() if name.endswith("ticket_api")]
+    refuses = source.replace(
+        "ticket = self._open(title)\n        return",
+        "if len(title) > 12:\n            return {'number': 0, 'error': 'Too long.'}\n"
+        "        ticket = self._open(title)\n        return",
+    )
+    assert refuses != source
+    vague = [one.model_copy(update={"text": "Close the first and open a new one."}) for one in desk.tasks]
+    strict = replace(desk, tasks=vague, published=desk.published | {module: refuses})
+    assert await kinds(runtime, strict) == []
+
+
 async def test_words_that_leave_open_what_is_asked_for(runtime: Runtime, desk: Bundle) -> None:
     vague = [one.model_copy(update={"text": "Close the first and open a new one."}) for one in desk.tasks]
     found = await findings(runtime, replace(desk, tasks=vague))

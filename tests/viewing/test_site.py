@@ -16,9 +16,10 @@ from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.viewing.diagram import diagram
-from envfactory_dagster.viewing.gathering import World, episodes_in, stores_below
+from envfactory_dagster.viewing.gathering import Unfinished, World, episodes_in, stores_below
 from envfactory_dagster.viewing.site import write_site
 from tests.commands.terminal import Terminal
+from tests.support.tiny import tiny
 from tests.viewing.conftest import BUY, REFUND, TODAY, Ground
 
 OURS = """
@@ -74,6 +75,32 @@ def test_every_link_leads_to_a_page_and_to_a_place_on_it(site: Path) -> None:
             assert there.is_file(), f"{path} links to {link}"
             if place and there.suffix == ".html" and "=" not in place:  # what is chosen on a page is no place
                 assert unquote(place) in found[there].all("id"), f"{path} links to {link}"
+
+
+async def test_the_first_page_of_a_thousand_environments_is_small(runtime: Runtime, tmp_path: Path) -> None:
+    shop = tiny()
+    description = "A shop that sells <bolts> & 'nuts' to people who repair " * 6 + ". More."
+    worlds = [
+        World(
+            replace(
+                shop,
+                theme=shop.theme.model_copy(
+                    update={"key": f"shop-{n}", "name": f"Shop {n}", "description": description}
+                ),
+            )
+        )
+        for n in range(1, 1_001)
+    ]
+    unfinished = [Unfinished(f"lost-{n}", f"Lost {n}", "tool_spec", description) for n in range(1_000)]
+    written = await write_site(worlds, unfinished, tmp_path / "site", runtime, TODAY)
+    first_page = sum((written.folder / name).stat().st_size for name in ("index.html", "viewer.css", "viewer.js"))
+    assert written.environments == 1_000 and first_page <= 300_000
+    seen: list[str] = []
+    first = Read(written.folder / "index.html")
+    for path in ["index.html", *dict.fromkeys(link for link in first.all("href") if link.startswith("index-"))]:
+        seen += [link for link in Read(written.folder / path).all("href") if link.startswith("environments/")]
+    assert seen == [f"environments/shop-{n}/index.html" for n in range(1, 1_001)]
+    assert "unfinished.html" in first.all("href") and "1,000 environments" in first.text
 
 
 def test_what_models_wrote_is_text_wherever_it_stands(site: Path) -> None:

@@ -5,7 +5,6 @@ from, which each form's module says.
 """
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,6 +24,7 @@ from envfactory_dagster.exchange.exporting import TEMPLATES
 from envfactory_dagster.runtime import databases, object_state
 from envfactory_dagster.runtime.bundle_scripts import judge_source, object_server_source
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.object_changes import public_values
 from envfactory_dagster.truth.programs import program_of
 
 IMPORTED = TEMPLATES / "imported"
@@ -248,25 +248,5 @@ def _task(task: PublishedTask, gold: _Gold | None) -> Task:
 def _verifier(gold: _Gold, compares_results: bool) -> str:
     results: Sequence[Json] = [result.value for result in gold.results if result.ok]
     text = template("verifier_of_end_and_results.py" if compares_results else "verifier_of_end.py")
-    text = text.replace("CHANGED = {}", f"CHANGED = {_end(gold.changes)!r}", 1)
+    text = text.replace("CHANGED = {}", f"CHANGED = {public_values(gold.changes)!r}", 1)
     return text.replace("RESULTS = []", f"RESULTS = {results!r}", 1)
-
-
-def _end(changes: Sequence[Change]) -> dict[str, Json]:
-    """As the verifier's template sees it: path → what is there now, without what only the code knows."""
-    found: dict[str, Json] = {}
-    for change in changes:
-        path, before, after = str(change.key[0]), _value(change.before), _value(change.after)
-        if "/_" not in path and before != after:
-            found[path] = after
-    return found
-
-
-def _value(row: Mapping[str, Any] | None) -> Json:
-    return None if row is None else _public(json.loads(row["value"]))
-
-
-def _public(node: Any) -> Any:
-    if isinstance(node, dict):
-        return {key: _public(value) for key, value in node.items() if not key.startswith(("_", "$id", "$keys"))}
-    return [_public(value) for value in node] if isinstance(node, list) else node
