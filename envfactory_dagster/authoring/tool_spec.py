@@ -17,6 +17,7 @@ from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
 from envfactory_dagster.contracts.database import Table as TableText
 from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
+from envfactory_dagster.contracts.parameter_names import parameter_name, property_name
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import SourcedToolSpecAnswer, ToolSpecAnswer, ToolSpecContext
 from envfactory_dagster.contracts.sources import LeftOutTool, SourceDocument
@@ -265,7 +266,7 @@ def _of_the_form_of_parameters(tool: ToolDefinition) -> Iterator[Problem]:
             continue
         if not str(part.get("description", "")).strip():
             yield _problem(f"{tool.name}: the parameter {name} has no description.")
-        if not name.isidentifier() or name in ("env", "self"):
+        if not name.isidentifier() or property_name(parameter_name(name)) != name:
             yield _problem(f"{tool.name}: {name!r} cannot be the name of a parameter.")
         if "default" in part:
             yield from _of_the_default(tool.name, name, part, name in required)

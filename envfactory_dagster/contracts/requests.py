@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
 from envfactory_dagster.contracts.mining_requests import WithMined
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
-from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceShown
+from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceDocument, SourceShown
 from envfactory_dagster.contracts.tool_signatures import ToolSignature
 from envfactory_dagster.contracts.tools import Confirmed, Principal, ToolCall, ToolDefinition, ToolEdge
 from envfactory_dagster.contracts.truth import RowChange
@@ -32,6 +32,9 @@ class ThemeProposal(Contract):
     entities: list[NonEmpty] = Field(default_factory=list)
     reference: str = ""
     """Which of the shown sources it came from; empty when invented."""
+    document: SkipJsonSchema[SourceDocument | None] = Field(default=None, exclude_if=lambda document: document is None)
+    """The service that it mirrors, where it comes from the library: it was shown no source. Models are not asked for
+    it."""
 
 
 class SourceExcerpt(Contract):

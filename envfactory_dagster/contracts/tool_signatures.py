@@ -4,6 +4,7 @@ Belongs here: that form. Nothing of a schema is lost in it. Does not: the defini
 shown what (`requests`).
 """
 
+import keyword
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -36,12 +37,19 @@ class ToolSignature(Confirmed):
         return cls(
             name=tool.name,
             description=tool.description,
-            takes=in_short(tool.inputSchema),
+            takes=in_short(tool.inputSchema) + _given_in_python(tool),
             gives=in_short(tool.outputSchema),
             only_reads=tool.annotations.readOnlyHint,
             principal=tool.principal,
             confirmed_by=tool.confirmed_by,
         )
+
+
+def _given_in_python(tool: ToolDefinition) -> str:
+    """How a program calls a tool with a parameter that is a word of Python."""
+    words = filter(keyword.iskeyword, tool.inputSchema.get("properties", {}))
+    given = ", ".join(f"**{{{_json(word)}: …}}" for word in words)
+    return f"; in Python tools.{tool.name}({given}, …)" if given else ""
 
 
 def in_short(schema: Any) -> str:

@@ -26,12 +26,20 @@ def theme_proposals(library: Library, context: Context, size: Size | None) -> Pa
     cards = [card for card in library.cards.values() if size in (None, card.size)]
     known, wanted = set(map(_folded, context["known_names"])), set(map(_folded, context["wanted_categories"]))
     new = [
-        card.proposal.proposal
+        card
         for card in cards
         if _folded(card.proposal.proposal.name) not in known
         and (not wanted or _folded(card.proposal.proposal.category) in wanted)
     ]
-    return {"proposals": [proposal.model_dump(mode="json") for proposal in new[: context["count"]]]}
+    return {"proposals": [_proposed(card) for card in new[: context["count"]]]}
+
+
+def _proposed(card: WorldCard) -> Part:
+    """A mirror is nothing without the service it stands in for."""
+    document = card.proposal.document
+    return card.proposal.proposal.model_dump(mode="json") | (
+        {"document": document.model_dump(mode="json")} if document is not None and document.mirror else {}
+    )
 
 
 def _named(cards: Sequence[WorldCard], source: Mapping[str, Any], size: Size | None) -> Part:
@@ -43,7 +51,7 @@ def _named(cards: Sequence[WorldCard], source: Mapping[str, Any], size: Size | N
         if _folded(card.proposal.proposal.name) == _folded(text):
             if size not in (None, card.size):
                 raise of_another_size(card)
-            return card.proposal.proposal.model_dump(mode="json") | {"reference": source["reference"]}
+            return _proposed(card) | {"reference": source["reference"]}
     nearest = "; ".join(_nearest(cards, text))
     raise NoOtherAnswer(
         "The library has no world of that title, and cannot make one from a description. "

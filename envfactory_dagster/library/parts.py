@@ -102,6 +102,25 @@ class Grouped:
         return {self.field: [one for group in groups for one in group]}
 
 
+@dataclass(frozen=True, slots=True)
+class ToldOrLeftOut:
+    """An answer tells of each tool that is wanted, or leaves it out with a reason. A part is that of one tool."""
+
+    def asked(self, context: Context, known: Collection[str]) -> list[str]:
+        return list(context["wanted"])
+
+    def cut(self, context: Context, answer: Part) -> dict[str, Part]:
+        return {
+            one["name"]: {"tools": [], "left_out": []} | {field: [one]}
+            for field in ("tools", "left_out")
+            for one in answer[field]
+            if one["name"] in context["wanted"]
+        }
+
+    def joined(self, context: Context, parts: Mapping[str, Part]) -> Part:
+        return {field: [one for part in parts.values() for one in part[field]] for field in ("tools", "left_out")}
+
+
 # -- what is asked for -------------------------------------------------------------------------------------------------
 
 
@@ -168,6 +187,7 @@ KINDS: Mapping[str, Kind] = {
     "database_schema": Kind("database_schema", Whole(), requests.DatabaseSchemaAnswer),
     "seed_rows": Kind("seed_rows", Whole(lambda context: str(context["state"])), requests.SeedRowsAnswer),
     "tool_spec": Kind("tool_spec", Whole()),
+    "mirrored_tools": Kind("mirrored_tools", ToldOrLeftOut(), requests.MirroredToolsAnswer),
     "server_code": Kind("server_code", Listed("functions", "name", _wanted, keeps_key=True), requests.ToolFunction),
     "reference_solution": Kind(
         "reference_solution", Whole(lambda context: str(context["task"]["id"])), requests.ReferenceSolutionAnswer

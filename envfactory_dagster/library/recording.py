@@ -180,6 +180,8 @@ def _known_names(given: Mapping[PartName, _Given]) -> dict[str, set[str]]:
     known = {}
     if tools := given.get(("tool_spec", WHOLE)):
         known["server_code"] = {tool["name"] for tool in tools.part["tools"]}
+    if mirrored := [one.part for (question, _), one in given.items() if question == "mirrored_tools"]:
+        known["server_code"] = {tool["name"] for part in mirrored for tool in part["tools"]}
     if tasks := given.get(("task_set", WHOLE)):
         ids = {task["id"] for task in tasks.part["tasks"]}
         known |= {"reference_solution": ids, "verifier": ids}

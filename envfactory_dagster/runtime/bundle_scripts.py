@@ -10,6 +10,7 @@ from pathlib import Path
 _SHARED = (
     "runtime/patterns",
     "runtime/json_schema",
+    "contracts/parameter_names",
     "runtime/facade",
     "runtime/answer_values",
     "contracts/finish_tool",

@@ -13,6 +13,8 @@ from difflib import get_close_matches
 from types import CodeType
 from typing import Any, Protocol
 
+from envfactory_dagster.contracts.parameter_names import parameter_name
+
 MAX_ROWS_FETCHED = 10_000
 MAX_STATEMENTS = 2_000
 MAX_RESULT_ITEMS = 200
@@ -143,6 +145,7 @@ class Tool:
         "name",
         "principal",
         "read_only",
+        "renamed",
     )
 
     def __init__(
@@ -152,6 +155,8 @@ class Tool:
         self.principal = principal
         self.read_only = True
         self.lists: list[str] = []
+        self.renamed: dict[str, str] = {}
+        """The properties that its function declares under another name."""
         self._definition = definition
         self._compile = compile_check
         self._check_arguments: Check | None = None
@@ -165,6 +170,8 @@ class Tool:
             properties = parsed["outputSchema"].get("properties", {})
             self.lists = [name for name, schema in properties.items() if "array" in _types(schema)]
             check = self._check_arguments = self._compile(parsed["inputSchema"], "arguments")
+            declared = {name: parameter_name(name) for name in parsed["inputSchema"].get("properties", {})}
+            self.renamed = {name: parameter for name, parameter in declared.items() if parameter != name}
         return check(arguments)
 
     def check_result(self, value: Any) -> str | None:
@@ -200,6 +207,8 @@ def call_tool(
     database.begin(tool.read_only)
     decimal.setcontext(decimal.Context())  # of the whole process: what one call sets must not reach the next
     try:
+        if tool.renamed:
+            arguments = {tool.renamed.get(given, given): value for given, value in arguments.items()}
         value = functions[name](env, **arguments)
         note = _cut(tool, value, dumps)
         problem = tool.check_result(value)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from types import CodeType
 from typing import Any
 
+from envfactory_dagster.contracts.parameter_names import property_name
 from envfactory_dagster.runtime.facade import Database, Env, Refusal, Tool
 from envfactory_dagster.runtime.object_state import object_of, rows_of, rows_of_json
 from envfactory_dagster.runtime.published_modules import PublishedModules
@@ -54,7 +55,7 @@ class ObjectTools:
         def function(env: Env, **arguments: Any) -> Any:
             self._clock = env.now
             call = self._call_plain if self.is_plain else self._call
-            value = call(env._database, name, arguments)
+            value = call(env._database, name, {property_name(one): given for one, given in arguments.items()})
             return value if type(value) is dict else {"result": value}
 
         return function

@@ -25,7 +25,7 @@ class _Tool:
         self._channel = channel
         self._name = name
 
-    def __call__(self, **arguments: Any) -> Any:
+    def __call__(self, /, **arguments: Any) -> Any:
         self._channel.send(["tool", self._name, arguments])
         frame = self._channel.receive()
         if frame is None:

@@ -4,7 +4,8 @@ Belongs here: writing them from calls, and reading the calls out of them. Does n
 """
 
 import ast
-from collections.abc import Sequence
+import keyword
+from collections.abc import Mapping, Sequence
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.reports import Report
@@ -16,7 +17,7 @@ DONE = Report(outcome="done", message="It is done.")
 
 def program_of(calls: Calls, report: Report = DONE) -> str:
     """A solution that makes these calls and hands in this report."""
-    made = [ast.Expr(_call(tool, arguments)) for tool, arguments in calls]
+    made = ast.parse("\n".join(call_text(tool, arguments) for tool, arguments in calls)).body
     parameters = ast.arguments([], [ast.arg("tools")], None, [], [], None, [])
     body = [*made, ast.Return(_literal(report.model_dump(mode="json")))]
     function = ast.FunctionDef(name="solve", args=parameters, body=body, decorator_list=[], lineno=0)
@@ -33,9 +34,25 @@ def calls_of(source: str) -> list[tuple[str, dict[str, Json]]] | None:
         return None
 
 
-def _call(tool: str, arguments: dict[str, Json]) -> ast.Call:
-    given = [ast.keyword(name, _literal(value)) for name, value in arguments.items()]
-    return ast.Call(ast.Attribute(ast.Name("tools"), tool), [], given)
+def call_text(tool: str, arguments: Mapping[str, object]) -> str:
+    """A call as a program makes it. What Python does not take for the name of a parameter is given in a dict."""
+    given = (
+        f"**{{{name!r}: {value!r}}}" if keyword.iskeyword(name) else f"{name}={value!r}"
+        for name, value in arguments.items()
+    )
+    return f"tools.{tool}({', '.join(given)})"
+
+
+def given_in(call: ast.Call) -> dict[str, ast.expr]:
+    """What a call gives by name, in a dict that is written out too."""
+    given: dict[str, ast.expr] = {}
+    for one in call.keywords:
+        if one.arg is not None:
+            given[one.arg] = one.value
+        elif isinstance(one.value, ast.Dict):
+            names = (name.value if isinstance(name, ast.Constant) else "" for name in one.value.keys)
+            given |= zip(map(str, names), one.value.values, strict=True)
+    return given
 
 
 def _literal(value: object) -> ast.expr:
@@ -46,4 +63,4 @@ def _read(node: ast.stmt) -> tuple[str, dict[str, Json]]:
     call = node.value if isinstance(node, ast.Expr) else None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.args:
         raise ValueError("no call of a tool")
-    return call.func.attr, {one.arg or "": ast.literal_eval(one.value) for one in call.keywords}
+    return call.func.attr, {name: ast.literal_eval(value) for name, value in given_in(call).items()}

@@ -1,10 +1,8 @@
 """A mirror has the tools of the service that it stands in for: those names, those parameters, those answers."""
 
-import re
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 
 from envfactory_dagster.authoring.discovery import read_service
@@ -15,55 +13,8 @@ from envfactory_dagster.contracts.sources import SourceDocument, SourceTool
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.authoring.line_kit import line
-from tests.support.alpine_author import Answer, Asked, alpine_author, functions, huts
-
-RENAMED = {"get_hut": "getHut"}
-WEB_SEARCH = {"name": "searchTheWeb", "description": "Searches.", "inputSchema": {"type": "object", "properties": {}}}
-
-
-def spec() -> dict[str, Any]:
-    """The huts as a server that spells one name its own way and does not say what one of its tools answers."""
-    tools = [tool.mcp() | {"name": RENAMED.get(tool.name, tool.name)} for tool in huts().tools]
-    del tools[0]["outputSchema"]
-    return {"name": "huts", "tools": [*tools, WEB_SEARCH]}
-
-
-def told_of(asked: Asked) -> Answer:
-    by_name = {RENAMED.get(tool.name, tool.name): tool for tool in huts().tools}
-    tools = [
-        {
-            "name": name,
-            "description": "",
-            "read_only": by_name[name].annotations.readOnlyHint,
-            "destructive": by_name[name].annotations.destructiveHint,
-            "outputSchema": by_name[name].outputSchema if name == huts().tools[0].name else None,
-        }
-        for name in asked.context["wanted"]
-        if name in by_name
-    ]
-    left_out = [{"name": WEB_SEARCH["name"], "reason": "live_data", "detail": "It searches the web."}]
-    return {"tools": tools, "left_out": left_out if WEB_SEARCH["name"] in asked.context["wanted"] else []}
-
-
-def code_of(name: str) -> Answer:
-    """A function under the name that the service gives it."""
-    ours = next((one for one, theirs in RENAMED.items() if theirs == name), name)
-    written = functions()[ours].model_dump(mode="json")
-    return written | {"name": name, "source": re.sub(rf"\bdef {ours}\(", f"def {name}(", written["source"])}
-
-
-def author(asked: Asked) -> Answer | None:
-    if asked.schema == "mirrored_tools":
-        return told_of(asked)
-    if asked.schema == "server_code":
-        return {"functions": [code_of(name) for name in asked.context["wanted"]]}
-    return None
-
-
-def service(tmp_path: Path, document: object) -> str:
-    path = tmp_path / "service.json"
-    path.write_bytes(orjson.dumps(document))
-    return str(path)
+from tests.authoring.mirror_kit import WEB_SEARCH, author, service, spec
+from tests.support.alpine_author import Answer, Asked, alpine_author, huts
 
 
 async def test_a_mirror_of_the_huts_is_built_and_answers(
@@ -88,7 +39,8 @@ async def test_a_mirror_of_the_huts_is_built_and_answers(
     assert [(one.name, one.reason) for one in bundle.provenance.left_out] == [("searchTheWeb", "live_data")]
     async with await runtime.open(bundle) as session:
         called = await session.call("getHut", bundle.tool_tests["getHut"].good_call)
-    assert called.outcome == "ok"
+        bought = await session.call("buy_membership", {"person_id": 4, "plan_id": 4, "from": "2026-08-01"})
+    assert (called.outcome, bought.outcome) == ("ok", "ok")
 
 
 async def test_sixty_tools_are_asked_about_in_batches_that_are_shown_whole(
@@ -185,11 +137,13 @@ NODE: dict[str, Any] = {"type": "object", "properties": {"children": {"type": "a
 ODD = {
     "a tree": {"name": "plant", "inputSchema": {**NODE, "$defs": {"N": NODE}}},
     "a hyphen": {"name": "get-forecast", "inputSchema": {"type": "object"}},
-    "a word of Python": {"name": "book", "inputSchema": {"type": "object", "properties": {"from": {"type": "string"}}}},
+    "a parameter with a hyphen": {"name": "book", "inputSchema": {"type": "object", "properties": {"start-date": {}}}},
+    "a word of Python as ours": {"name": "let", "inputSchema": {"type": "object", "properties": {"from_": {}}}},
     "a choice": {"name": "chosen", "inputSchema": {"oneOf": [NODE, {"type": "object"}]}},
     "no schema": {"name": "broken", "inputSchema": {"type": "object", "properties": {"a": {"type": "shape"}}}},
 }
-REASONS = {"plant": "recursive_schema", "get-forecast": "name", "book": "name", "chosen": "schema", "broken": "schema"}
+REASONS = {"plant": "recursive_schema", "chosen": "schema", "broken": "schema"}
+REASONS |= dict.fromkeys(("get-forecast", "book", "let"), "name")
 FINE = {"name": "fine", "inputSchema": {"type": "object"}}
 
 
@@ -202,6 +156,13 @@ async def test_tools_that_cannot_be_offered_are_listed_and_the_others_read(tmp_p
     assert [tool.name for tool in document.tools] == ["fine"]
     assert {one.name: one.reason for one in document.unusable} == {**REASONS, "fine": "repeated_name"}
     assert "leads back to itself" in document.unusable[0].detail
+
+
+@pytest.mark.parametrize("word", ["from", "class", "None", "env", "self"])
+async def test_a_parameter_may_be_a_word_of_python(tmp_path: Path, word: str) -> None:
+    schema = {"type": "object", "properties": {word: {"type": "string"}}, "required": [word]}
+    (tool,) = (await read(tmp_path, {"name": "book", "inputSchema": schema})).tools
+    assert tool.inputSchema == schema | {"additionalProperties": False}
 
 
 async def test_what_stands_behind_a_reference_or_says_anything_is_written_out(tmp_path: Path) -> None:

@@ -177,6 +177,27 @@ def test_trl_reads_the_tools_and_gets_the_verdicts(exported: Folder, calls: Path
     assert played["finish"]["parameters"]["required"] == ["outcome", "answers", "message"]
 
 
+def test_trl_calls_a_word_of_python_with_an_underscore(exported: Folder, tmp_path: Path) -> None:
+    folder = tmp_path / "trl"
+    subprocess.run(["cp", "-r", str(exported("trl")), str(folder)], check=True)
+    tools, code = folder / "bundle" / "tools.json", folder / "bundle" / "tools.py"
+    listed = json.loads(tools.read_text())
+    (get_hut,) = (one for one in listed if one["name"] == "get_hut")
+    get_hut["inputSchema"] = json.loads(json.dumps(get_hut["inputSchema"]).replace('"hut_id"', '"from"'))
+    tools.write_text(json.dumps(listed))
+    ours, theirs = "def get_hut(env, *, hut_id: int) -> dict:", "def get_hut(env, *, from_: int) -> dict:"
+    assert ours in code.read_text()
+    code.write_text(code.read_text().replace(ours, f"{theirs}\n    hut_id = from_"))
+    play = (
+        "import inspect, environment; world = environment.World(); world.reset(**environment.rows()[0]); "
+        "print(inspect.signature(world.get_hut)); print(world.get_hut(from_=4))"
+    )
+    done = subprocess.run([sys.executable, "-c", play], cwd=folder, capture_output=True, text=True, check=True)
+    signature, answer = done.stdout.splitlines()
+    assert signature == "(*, from_: int) -> str"
+    assert json.loads(answer)["amenities"]
+
+
 # -- the Hub ---------------------------------------------------------------------------------------------------------
 
 

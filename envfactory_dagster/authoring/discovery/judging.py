@@ -31,6 +31,11 @@ class Draft(NamedTuple):
     source: ThemeSource
     document: SourceDocument | None = None
 
+    @classmethod
+    def of(cls, proposal: ThemeProposal, source: ThemeSource, shown: SourceDocument | None = None) -> "Draft":
+        """With the source that was shown, or else the one that the proposal brings along."""
+        return cls(proposal.model_copy(update={"document": None}), source, shown or proposal.document)
+
 
 @dataclass(frozen=True, slots=True)
 class Supply:

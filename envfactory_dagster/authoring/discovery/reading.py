@@ -115,7 +115,7 @@ async def propose_from(
         return [], [_rejected(excerpt, "unreadable", str(problem)) for excerpt in excerpts]
     by_reference = {proposal.reference: proposal for proposal in proposals}
     drafts = [
-        Draft(by_reference[e.reference], _source(e), documents.get(e.reference))
+        Draft.of(by_reference[e.reference], _source(e), documents.get(e.reference))
         for e in excerpts
         if e.reference in by_reference
     ]

@@ -99,7 +99,7 @@ class Supplier:
         except ask.Unanswered:
             return []
         wish = f"round {self._pool.rounds + 1}: {', '.join(categories) or 'any category'}"
-        return [Draft(proposal, ThemeSource(kind="expansion", reference=wish)) for proposal in proposals]
+        return [Draft.of(proposal, ThemeSource(kind="expansion", reference=wish)) for proposal in proposals]
 
 
 def _joined(parts: Sequence[Supply]) -> Supply:

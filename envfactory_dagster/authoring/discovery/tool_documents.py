@@ -9,7 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from envfactory_dagster.authoring.discovery.tool_schemas import Unusable, check_name, object_schema, pointed_at
+from envfactory_dagster.authoring.discovery.tool_schemas import (
+    Unusable,
+    check_name,
+    check_parameter,
+    object_schema,
+    pointed_at,
+)
 from envfactory_dagster.contracts.sources import LeftOutTool, SourceDocument, SourceTool
 
 METHODS = ("get", "put", "post", "delete", "patch", "options", "head", "trace")
@@ -215,9 +221,7 @@ def _content_schema(content: Any, *, any_kind: bool = False) -> Any:
 def _arguments(schema: Any, root: Any, notes: list[str]) -> dict[str, Any]:
     usable = object_schema(schema, root, "inputSchema", notes)
     for name in usable.get("properties", {}):
-        check_name(name, "a parameter")
-        if name in ("env", "self"):
-            raise Unusable("name", f"its parameter {name!r} has a name that the runtime needs for itself")
+        check_parameter(name)
     return usable
 
 

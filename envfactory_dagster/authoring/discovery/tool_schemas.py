@@ -8,6 +8,7 @@ import keyword
 from collections.abc import Mapping
 from typing import Any
 
+from envfactory_dagster.contracts.parameter_names import parameter_name, property_name
 from envfactory_dagster.contracts.sources import LeftOut
 from envfactory_dagster.runtime.json_schema import SchemaError, compile_schema
 
@@ -43,9 +44,18 @@ class Unusable(Exception):
         self.detail = detail
 
 
-def check_name(name: str, what: str = "a function") -> None:
-    """Raises Unusable when no function, or no parameter of one, can be called so."""
-    if not name.isascii() or not name.isidentifier() or name.startswith("_") or keyword.iskeyword(name):
+def check_name(name: str) -> None:
+    """Raises Unusable when no function can be called so."""
+    _check(name, "a function", not keyword.iskeyword(name))
+
+
+def check_parameter(name: str) -> None:
+    """Raises Unusable when no function can have such a parameter."""
+    _check(name, "a parameter", property_name(parameter_name(name)) == name)
+
+
+def _check(name: str, what: str, is_free: bool) -> None:
+    if not name.isascii() or not name.isidentifier() or name.startswith("_") or not is_free:
         raise Unusable("name", f"{name[:80]!r} cannot be the name of {what}")
     if len(name) > LONGEST_NAME:
         raise Unusable("name", f"{name[:80]!r} has {len(name)} characters; {LONGEST_NAME} is the most")

@@ -11,6 +11,7 @@ from typing import Any
 
 from envfactory_dagster.authoring.trials import statements
 from envfactory_dagster.authoring.trials.keys import Keys, own_columns
+from envfactory_dagster.contracts.parameter_names import parameter_name, property_name
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import USER, ColumnRef, ParameterUse, Statement, ToolFact
@@ -40,7 +41,8 @@ def _of_the_signature(tool: ToolDefinition, fact: ToolFact, source: str) -> Iter
     required = set(tool.inputSchema.get("required", []))
     given = {parameter.name: parameter for parameter in fact.parameters}
     if missing := [name for name in properties if name not in given]:
-        yield _problem(f"{tool.name} lacks the parameter {', '.join(missing)} of its specification.")
+        declared = ", ".join(map(parameter_name, missing))
+        yield _problem(f"{tool.name} lacks the parameter {declared} of its specification.")
     if unknown := [name for name in given if name not in properties]:
         yield _problem(f"{tool.name} has a parameter {', '.join(unknown)} that its specification does not know.")
     defaults = _defaults(source, tool.name)
@@ -68,7 +70,7 @@ def _defaults(source: str, name: str) -> dict[str, Any]:
     found = {}
     for argument, default in arguments:
         try:
-            found[argument.arg] = ast.literal_eval(default) if default is not None else _MISSING
+            found[property_name(argument.arg)] = ast.literal_eval(default) if default is not None else _MISSING
         except ValueError:
             continue
     return found

@@ -6,6 +6,7 @@ Belongs here: `analyze_tools` and the assembly of its answer. Does not: any sing
 import ast
 from collections.abc import Iterable, Iterator
 
+from envfactory_dagster.contracts.parameter_names import property_name
 from envfactory_dagster.runtime.facts.binding import Binder, BoundStatement
 from envfactory_dagster.runtime.facts.dataflow import follow
 from envfactory_dagster.runtime.facts.expressions import Context, State, TooComplex
@@ -68,7 +69,7 @@ class _Analysis:
         tools = {}
         for function in self._module.functions.values():
             if function.is_tool:
-                sources = {name: Value(only(name)) for name in function.defaults if name != "env"}
+                sources = {one: Value(only(property_name(one))) for one in function.defaults if one != "env"}
                 value, trace = self._follow(function, sources)
                 followed |= trace.functions
                 tools[function.name] = self._tool(function, value, trace)
@@ -165,7 +166,7 @@ def _parameters(function: Function) -> Iterator[ToolParameter]:
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         if argument.arg != "env":
             annotation = ast.unparse(argument.annotation) if argument.annotation else ""
-            yield ToolParameter(argument.arg, annotation, function.defaults[argument.arg] is None)
+            yield ToolParameter(property_name(argument.arg), annotation, function.defaults[argument.arg] is None)
 
 
 def _all_reads(statements: Iterable[Statement]) -> dict[str, tuple[str, ...]]:

@@ -106,7 +106,7 @@ class OutputField:
 
 @dataclass(frozen=True, slots=True)
 class ToolParameter:
-    """One keyword parameter as the signature states it."""
+    """One keyword parameter as the signature states it, under its name in the schema."""
 
     name: str
     annotation: str

@@ -22,6 +22,7 @@ from envfactory_dagster.tasks.graph_tasks.steps import (
     Telling,
     Walked,
 )
+from envfactory_dagster.truth.programs import call_text
 
 DONE = "It is done."
 
@@ -39,8 +40,7 @@ def program(walked: Walked, fields: Sequence[AskedField]) -> str:
     lines: list[str] = []
     for step in walked.steps:
         given: Any = placed({path: _expression(source, names) for path, source in step.arguments.items()})
-        listed = ", ".join(f"{name}={value!r}" for name, value in given.items())
-        lines.append(f"shown_{step.number} = tools.{step.tool}({listed})")
+        lines.append(f"shown_{step.number} = {call_text(step.tool, given)}")
         lines += [f"{name} = {_found(item)}" for item, name in names.items() if item.step == step.number]
     if walked.loop is not None:
         lines += _gone_through(walked.loop, names)
@@ -92,7 +92,7 @@ def _called(one: Round, names: dict[Item, str]) -> str:
             for path, source in one.arguments.items()
         }
     )
-    return f"tools.{one.tool}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+    return call_text(one.tool, given)
 
 
 def _at(variable: str, path: str) -> str:

@@ -12,6 +12,7 @@ from envfactory_dagster.authoring import texts
 from envfactory_dagster.contracts.program_tasks import ProgramTaskAnswer
 from envfactory_dagster.contracts.records import Fault, Problem
 from envfactory_dagster.contracts.truth import ReferenceSolution
+from envfactory_dagster.truth.programs import given_in
 
 FEWEST_WORDS, MOST_WORDS = 8, 160
 ALIKE = 0.8
@@ -97,9 +98,8 @@ def _decides(node: ast.AST) -> bool:
 def _calls_with_ids(nodes: Sequence[ast.AST]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            for given in node.keywords:
-                number = isinstance(given.value, ast.Constant) and type(given.value.value) is int
-                if number and re.search(r"(^|_)id$", given.arg or ""):
+            for name, given in given_in(node).items():
+                if isinstance(given, ast.Constant) and type(given.value) is int and re.search(r"(^|_)id$", name):
                     yield ast.unparse(node)
 
 

@@ -11,6 +11,7 @@ no reward (None). Python's standard library only.
 
 import inspect
 import json
+import keyword
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Optional
@@ -81,20 +82,24 @@ def _method(tool: dict[str, Any]) -> Callable[..., str]:
     required = set(tool["inputSchema"].get("required", []))
     ordered = sorted(properties, key=lambda name: name not in required)
 
-    def method(self: World, **arguments: Any) -> str:
-        return self._call(tool["name"], arguments)
+    # A word of Python is no name of a parameter: `from` is called `from_` here.
+    declared = {name: f"{name}_" if keyword.iskeyword(name) or name == "self" else name for name in ordered}
+    properties_of = {parameter: name for name, parameter in declared.items()}
 
-    annotations = {name: _annotation(properties[name], name in required) for name in ordered}
+    def method(self: World, **arguments: Any) -> str:
+        return self._call(tool["name"], {properties_of.get(name, name): value for name, value in arguments.items()})
+
+    annotations = {declared[name]: _annotation(properties[name], name in required) for name in ordered}
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)] + [
         inspect.Parameter(
-            name,
+            declared[name],
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if name in required else None,
-            annotation=annotations[name],
+            annotation=annotations[declared[name]],
         )
         for name in ordered
     ]
-    told = [f"    {name}: {_told(name, properties[name])}" for name in ordered]
+    told = [f"    {declared[name]}: {_told(name, properties[name])}" for name in ordered]
     method.__name__ = method.__qualname__ = tool["name"]
     method.__annotations__ = annotations | {"return": str}
     method.__signature__ = inspect.Signature(parameters, return_annotation=str)  # type: ignore[attr-defined]

@@ -1,0 +1,20 @@
+"""How the parameters of a tool are called in Python: as in its schema, but for words that Python keeps for itself.
+
+Those get an underscore at their end: a function declares `from` as `from_`. Calls say `from` wherever they are written
+down. Belongs here: the two directions. Does not: the names of tools, which are those of functions.
+"""
+
+import keyword
+
+NOT_NAMES = frozenset([*keyword.kwlist, "env", "self"])
+"""No parameter can be called so: words of Python, and what the runtime passes itself."""
+
+
+def parameter_name(name: str) -> str:
+    """How a function declares the property of a schema."""
+    return f"{name}_" if name in NOT_NAMES else name
+
+
+def property_name(parameter: str) -> str:
+    """The property of the schema that a parameter of a function stands for."""
+    return parameter[:-1] if parameter.endswith("_") and parameter[:-1] in NOT_NAMES else parameter
