@@ -135,9 +135,8 @@ def _problems_of_one(task: Task, theme: Theme, settings: AuthoringSettings) -> l
         problems.append(_problem(f"Task {task.id} rests on a rule {task.rule!r}; the rules are: {known}."))
     if task.state not in settings.states:
         problems.append(_problem(f"Task {task.id} starts in {task.state!r}; the states are: {list(settings.states)}."))
-    for pattern, why in ((texts.SIGN_IN, "the person is already known"), (texts.SCREEN, "there is no screen")):
-        if found := pattern.search(texts.unquoted(task.text)):
-            problems.append(_problem(f"Task {task.id}: leave out {found.group()!r}, {why}.", task.text))
+    out_of_place = texts.out_of_place(task.text, texts.trade_of(theme))
+    problems += [_problem(f"Task {task.id}: {sentence}", task.text) for sentence in out_of_place]
     if not 6 <= len(task.text.split()) <= 200:
         problems.append(_problem(f"Task {task.id} has {len(task.text.split())} words; say what is wanted in 6 to 200."))
     return problems

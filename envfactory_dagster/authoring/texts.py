@@ -7,12 +7,17 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
+from envfactory_dagster.contracts.domain import Theme
+
+_ACCOUNT = r"\b(account|app|site|website|web site|portal|profile|service|system)s?\b"
 SIGN_IN = re.compile(
-    r"\b(log[- ]?(in|out)\b(?! (the|a|an|my|our|this|\w+ly))|sign[- ]?(in|out)|passwords?|two-factor|authenticat\w*|"
-    r"captcha|credentials?)\b",
+    r"\b(log[- ]?(in|out|on|off)\b(?! (the|a|an|my|our|this|\w+ly))|"
+    rf"(log|sign)(s|ged|ned|ging|ning)?[- ]?(in|out|on|off) (again )?(to|of|into|from|on) (\w+ )?{_ACCOUNT}|"
+    r"(can't|cannot|couldn't|can not|unable to) sign[- ]?(in|on)|(sign|log)[- ]?in (details|link|page|code|screen)|"
+    r"passwords?|two-factor|authenticat\w*|captcha|credentials?)\b",
     re.IGNORECASE,
 )
-"""The person is already known: worlds have no accounts, sessions or secrets."""
+"""The person is already known: worlds have no accounts, sessions or secrets. Readers who sign in at a desk do."""
 
 SECRET = re.compile(
     r"(^|_)(password|passwd|passcode|passphrase|pin|secret|otp|mfa|two_factor|credential|api_key|auth|login|salt|"
@@ -26,6 +31,28 @@ SCREEN = re.compile(
     re.IGNORECASE,
 )
 """Everything happens through tools: there is nothing to look at."""
+
+_EVERYWHERE = frozenset(["the", "my", "your", "on", "in", "out", "off", "to", "of", "again"])
+
+
+def out_of_place(text: str, trade: str) -> Iterator[str]:
+    """What in a request speaks of signing in or of a computer's screen, each in a sentence. `trade`: texts and names of
+    the world, whose own words are no such thing: a cinema has screens."""
+    known = words(trade)
+    for pattern, why in ((SIGN_IN, "the person is already known"), (SCREEN, "there is no screen")):
+        for found in pattern.finditer(unquoted(text)):
+            is_of_the_trade = words(found[0]) - _EVERYWHERE <= known and not re.search(
+                _ACCOUNT, found[0], re.IGNORECASE
+            )
+            if not is_of_the_trade:
+                yield f"Leave out {found[0]!r}: {why}."
+                break
+
+
+def trade_of(theme: Theme, schema_sql: str = "") -> str:
+    """The words of a world: what its theme says, and how its tables and columns are called."""
+    said = [theme.name, theme.description, *theme.entities, *(rule.text for rule in theme.rules)]
+    return " ".join([*said, schema_sql.replace("_", " ")])
 
 
 _ASKS = re.compile(

@@ -240,7 +240,7 @@ async def drafted(maker: Maker, huts: Bundle) -> tuple[Walked, GraphTaskWordingC
 def said_of(drafted: tuple[Walked, GraphTaskWordingContext, GraphTaskWordingAnswer], **changed: object) -> list[str]:
     walked, context, answer = drafted
     worded = answer.model_copy(update=changed)
-    return [problem.message for problem in problems_of(context, walked, worded)]
+    return [problem.message for problem in problems_of(context, walked, worded, "")]
 
 
 def test_a_text_that_says_all_that_is_wanted_is_taken(

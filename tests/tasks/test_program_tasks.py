@@ -257,7 +257,7 @@ async def test_a_program_whose_condition_decides_nothing_is_told_so(
 
 def test_names_in_quotation_marks_are_nobodys_tools() -> None:
     said = TEXT + " Leave out the trail “old_mule_track”."
-    assert problems_of_text(ProgramTaskAnswer.model_validate(_but(text=said)), []) == []
+    assert problems_of_text(ProgramTaskAnswer.model_validate(_but(text=said)), [], "") == []
 
 
 def test_a_comprehension_with_a_condition_is_loop_and_branch() -> None:

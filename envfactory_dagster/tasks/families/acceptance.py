@@ -92,13 +92,11 @@ def problems_of_place(
     return problems
 
 
-def problems_of_text(drawn: DrawnTask) -> list[Problem]:
+def problems_of_text(drawn: DrawnTask, trade: str) -> list[Problem]:
+    """`trade`: the words of the world."""
     text = drawn.task.text
     plain = texts.unquoted(text)
-    problems = []
-    for pattern, why in ((texts.SIGN_IN, "the person is already known"), (texts.SCREEN, "there is no screen")):
-        if found := pattern.search(plain):
-            problems.append(_of("tasks", f"Leave out {found.group()!r}: {why}.", text))
+    problems = [_of("tasks", sentence, text) for sentence in texts.out_of_place(text, trade)]
     if found := _NAME.search(plain):
         message = f"Nobody says {found.group()!r}: names of tools, tables or fields stay out."
         problems.append(_of("tasks", message, text))
@@ -208,7 +206,8 @@ async def _try_part(
 
 
 async def _proved(runtime: Runtime, bundle: Bundle, drawn: DrawnTask, facts: ToolFacts) -> MadeTask | list[Problem]:
-    return problems_of_text(drawn) or await prove(runtime, bundle, drawn, facts)
+    trade = texts.trade_of(bundle.theme, bundle.schema_sql)
+    return problems_of_text(drawn, trade) or await prove(runtime, bundle, drawn, facts)
 
 
 def _together(columns: Sequence[Mapping[str, list[str]]]) -> dict[str, list[str]]:

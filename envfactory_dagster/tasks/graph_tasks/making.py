@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Authored, Question, author
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash
@@ -199,8 +200,10 @@ class Maker:
         obscured = wanted.dial.obscured
         context = context_of(self.bundle, draft.walked, wanted.state, obscured=obscured, motive=draft.motive)
 
+        trade = texts.trade_of(self.bundle.theme, self.bundle.schema_sql)
+
         async def gate(answer: GraphTaskWordingAnswer) -> list[Problem]:
-            return problems_of(context, draft.walked, answer)
+            return problems_of(context, draft.walked, answer, trade)
 
         return await author(
             self.gateway,

@@ -51,14 +51,16 @@ does.
 """
 
 
-def problems_of(context: GraphTaskWordingContext, walked: Walked, answer: GraphTaskWordingAnswer) -> list[Problem]:
-    """What is wrong with the words."""
+def problems_of(
+    context: GraphTaskWordingContext, walked: Walked, answer: GraphTaskWordingAnswer, trade: str
+) -> list[Problem]:
+    """What is wrong with the words. `trade`: those of the world."""
     sentences = [
         *_unsaid(context, answer.text),
         *_unspeakable(context, answer.text),
         *_numbers_of_rows(context, walked, answer.text),
         *_given_away(context, walked, answer.text),
-        *_out_of_place(answer.text),
+        *texts.out_of_place(answer.text, trade),
     ]
     if any(wish.telling for wish in context.wishes) and not texts.asks_to_be_told(answer.text):
         sentences.append("The text does not ask to be told anything: say “tell me”, “let me know” or ask a question.")
@@ -84,12 +86,6 @@ def _unspeakable(context: GraphTaskWordingContext, text: str) -> Iterator[str]:
         if word not in found and not any(word in form for form in allowed)
     ]
     yield from (f"No person would say {name!r}; use plain words for it." for name in dict.fromkeys(found))
-
-
-def _out_of_place(text: str) -> Iterator[str]:
-    for pattern, why in ((texts.SIGN_IN, "the person is already known"), (texts.SCREEN, "there is no screen")):
-        if found := pattern.search(texts.unquoted(text)):
-            yield f"Leave out {found.group()!r}: {why}."
 
 
 def _numbers_of_rows(context: GraphTaskWordingContext, walked: Walked, text: str) -> Iterator[str]:

@@ -23,12 +23,10 @@ _BRANCHES = (ast.If, ast.IfExp, ast.Match)
 _AGGREGATES = frozenset(("sum", "max", "min", "len", "sorted", "Counter", "mean", "median", "any", "all", "fsum"))
 
 
-def problems_of_text(answer: ProgramTaskAnswer, taken: Sequence[str]) -> list[Problem]:
+def problems_of_text(answer: ProgramTaskAnswer, taken: Sequence[str], trade: str) -> list[Problem]:
+    """`trade`: the words of the world."""
     plain = texts.unquoted(answer.text)
-    problems = []
-    for pattern, why in ((texts.SIGN_IN, "the person is already known"), (texts.SCREEN, "there is no screen")):
-        if found := pattern.search(plain):
-            problems.append(_of_text(f"Leave out {found.group()!r}: {why}.", answer))
+    problems = [_of_text(sentence, answer) for sentence in texts.out_of_place(answer.text, trade)]
     if found := _NAME.search(plain):
         problems.append(_of_text(f"Nobody says {found.group()!r}: names of tools, tables or fields stay out.", answer))
     if found := _ROW_NUMBER.search(plain):

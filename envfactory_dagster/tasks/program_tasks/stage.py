@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Authored, Question, author
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -172,7 +173,8 @@ class TaskInProgress:
 
     async def problems(self, answer: ProgramTaskAnswer) -> list[Problem]:
         """What is wrong, the cheapest questions first."""
-        problems = [*problems_of_text(answer, self._context.taken), *problems_of_shape(answer.solution)]
+        trade = texts.trade_of(self._bundle.theme, self._bundle.schema_sql)
+        problems = [*problems_of_text(answer, self._context.taken, trade), *problems_of_shape(answer.solution)]
         return problems or await self._problems_of_running(answer)
 
     async def _problems_of_running(self, answer: ProgramTaskAnswer) -> list[Problem]:
