@@ -61,7 +61,7 @@ DEFECTS: dict[str, tuple[Spoil, str]] = {
     ),
     "a kind that is made later": (changed("call_it_off", kind="unable"), "call_it_off is of kind 'unable'; the kinds"),
     "withheld tools": (changed("call_it_off", withheld=["get_hut"]), "call_it_off withholds tools"),
-    "a password": (said("My password is wrong, so please cancel my stay."), "leave out 'password', the person is"),
+    "a password": (said("My password is wrong, so please cancel my stay."), "Leave out 'password': the person is"),
     "signing in": (said("Sign in for me and then cancel my next stay."), "leave out 'Sign in'"),
     "a click": (said("Please click on my next stay and cancel it."), "Leave out 'click': there is no screen"),
     "a screen": (said("Please cancel the stay that is on my screen."), "Leave out 'on my screen': there is no screen"),
