@@ -4,6 +4,7 @@ Belongs here: contexts and answers, as in `requests`. Does not: what an author i
 around them (`truth`).
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
@@ -173,6 +174,8 @@ class InspectionTestsContext(Contract):
     tables: list[Table]
     user_id: int
     tests_of_a_tool: int
+    state: str
+    """The database of this round; other rounds may have had others."""
     clock: str
     row_counts: dict[str, int]
     """How many rows each table holds now."""
@@ -188,6 +191,28 @@ class InspectionTestsAnswer(Contract):
     tests: list[TestCase]
 
 
+SHOWN_CHARS = 60
+
+
+class RowShown(Contract):
+    """One row as it was."""
+
+    table: str
+    row: dict[str, Json]
+
+    @classmethod
+    def of(cls, table: str, row: Mapping[str, Json]) -> "RowShown":
+        """Without what is empty, long texts cut."""
+        return cls(
+            table=table,
+            row={
+                name: f"{value[:SHOWN_CHARS]}…" if isinstance(value, str) and len(value) > SHOWN_CHARS else value
+                for name, value in row.items()
+                if value is not None
+            },
+        )
+
+
 class ObservedTest(Contract):
     """A test and all that came of it."""
 
@@ -195,6 +220,8 @@ class ObservedTest(Contract):
     state: str
     """Calls in one state were made one after the other, in the order of their numbers."""
     case: TestCase
+    rows: list[RowShown]
+    """Those that the arguments name by a key, as they were before the call."""
     outcome: Outcome
     result: str
     """JSON, or the sentence of a refusal."""
@@ -213,6 +240,8 @@ class InspectionCheckContext(Contract):
     """schema `inspection_check`: did these calls do what the tool's interface, its code and the rules promise?"""
 
     rules: list[Rule]
+    clocks: dict[str, str]
+    """Of every state."""
     tools: list[ToolChecked]
 
 
@@ -226,13 +255,6 @@ class CheckedTest(Contract):
 
 class InspectionCheckAnswer(Contract):
     tests: list[CheckedTest]
-
-
-class RowShown(Contract):
-    """One row as it was."""
-
-    table: str
-    row: dict[str, Json]
 
 
 class DoubtfulCall(Contract):

@@ -62,10 +62,10 @@ DEFECTS: dict[str, tuple[Spoil, str]] = {
     "a kind that is made later": (changed("call_it_off", kind="unable"), "call_it_off is of kind 'unable'; the kinds"),
     "withheld tools": (changed("call_it_off", withheld=["get_hut"]), "call_it_off withholds tools"),
     "a password": (said("My password is wrong, so please cancel my stay."), "Leave out 'password': the person is"),
-    "signing in": (said("Sign in for me and then cancel my next stay."), "leave out 'Sign in'"),
+    "signing in": (said("Sign in for me and then cancel my next stay."), "Leave out 'Sign in'"),
     "a click": (said("Please click on my next stay and cancel it."), "Leave out 'click': there is no screen"),
     "a screen": (said("Please cancel the stay that is on my screen."), "Leave out 'on my screen': there is no screen"),
-    "a page": (said("Please cancel the stay on the web page of the hut."), "leave out 'web page'"),
+    "a page": (said("Please cancel the stay on the web page of the hut."), "Leave out 'web page'"),
     "five words": (said("Please cancel my next stay."), "has 5 words; say what is wanted in 6 to 200"),
     "two hundred words and one": (said(LONG), "has 201 words"),
     "the same again": (

@@ -156,13 +156,39 @@ def count_items(env) -> dict:
     \"\"\"How many items there are.\"\"\"
     return {"count": env.one("SELECT count(*) AS n FROM items")["n"]}
 """
-    inspected = await Inspected.of(runtime, tiny(source=source, definitions=[count]))
+    inspected = await Inspected.of(runtime, tiny(source=source, definitions=[count], items=200))
     async with judged_by(judge(watch), tmp_path) as watched:
         tests = await rounds.play(Asking(watched, JUDGE), inspected, 1)
     items = next(table for table in shown[0]["rows"] if table["table"] == "items")
-    assert (len(items["rows"]), shown[0]["row_counts"]) == (20, {"users": 2, "items": 60, "orders": 0})
+    assert (len(items["rows"]), shown[0]["row_counts"]) == (150, {"users": 2, "items": 200, "orders": 0})
+    assert [one["state"] for one in shown] == ["initial", "spring", rounds.EMPTIED]
     assert [test.round for test in tests if test.case.tool == "count_items"] == [1, 2, 3]
     assert not any("outputSchema" in one for one in shown[0]["tools"])
+
+
+async def test_the_checker_sees_the_rows_that_a_call_names_as_they_were_then(runtime: Runtime, tmp_path: Path) -> None:
+    seen, clocks = list[dict[str, Any]](), dict[str, str]()
+
+    def plan(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        if question.schema == "inspection_check":
+            clocks.update(question.context["clocks"])
+            seen.extend(test for one in question.context["tools"] for test in one["observed"])
+        if question.schema != "inspection_tests" or question.context["state"] != "initial":
+            return answer
+        orders = [("place_order", {"item_id": 55, "quantity": 3}), ("place_order", {"item_id": 55})]
+        wanted = [*orders, ("confirm_order", {"order_id": 1}), ("cancel_order", {"order_id": 77}), ("list_items", {})]
+        wanted += [("get_item", {"item_id": 55})]
+        return {"tests": [{"tool": t, "arguments": a, "positive": True, "expectation": "-"} for t, a in wanted]}
+
+    async with judged_by(judge(plan), tmp_path) as watched:
+        await rounds.play(Asking(watched, JUDGE), await Inspected.of(runtime, tiny()), 1)
+    named = {test["number"]: test["rows"] for test in seen if test["state"] == "initial"}
+    item = {"id": 55, "name": "Item 55", "price": 65.0}
+    assert named[0] == [{"table": "items", "row": item | {"stock": 10_000}}]
+    assert named[1] == [{"table": "items", "row": item | {"stock": 9_997}}]
+    assert [(row["table"], row["row"]["quantity"]) for row in named[2]] == [("orders", 3)]
+    assert named[3] == named[4] == []
+    assert clocks["spring"] == tiny().states["spring"].clock and clocks[rounds.EMPTIED] == clocks["initial"]
 
 
 async def test_many_calls_are_graded_in_one_answer(runtime: Runtime, gateway: Gateway, tmp_path: Path) -> None:

@@ -72,6 +72,28 @@ async def test_a_limit_is_met_by_the_calls_on_either_side_of_it(
     assert await unnoticed(runtime, shop(3, edges=edges), []) == open_limits
 
 
+@pytest.mark.parametrize(
+    ("rule", "name", "numbers"),
+    [
+        ("At most 3 reels of 35 mm film are lent.", "Shop with 35 mm film", ["3"]),
+        ("At most 3 reels of 35-mm film are lent.", "A shop that stores it as 35mm", ["3"]),
+        ("At most 3 reels of 35 mm film are lent.", "A shop", ["3", "35"]),
+        ("In Hall 2 there are 5 seats, at table T4 only 6, from 10:00.", "A shop", ["5", "6", "10:00"]),
+        ("Hall 2 is closed until May 20, and on Saturday 24 items are sold.", "A shop", ["2", "20", "24"]),
+        ("Bring it back within 24 hours.", "A shop open for 24 hours", ["24"]),
+        ("A fine of EUR 40 is due.", "A shop", ["40"]),
+    ],
+)
+async def test_a_figure_in_a_name_is_no_limit(runtime: Runtime, rule: str, name: str, numbers: list[str]) -> None:
+    bundle = shop(3)
+    theme = bundle.theme.model_copy(update={"name": name, "rules": [Rule(id="rule", text=rule)]})
+    inspected = await Inspected.of(runtime, replace(bundle, theme=theme))
+    if "35mm" in name:
+        stored = replace(inspected.bundle, schema_sql="CREATE TABLE reels (kind TEXT CHECK (kind = '35mm')) STRICT;")
+        inspected = replace(inspected, bundle=stored)
+    assert [one.number for one in limits.limits(inspected)] == numbers
+
+
 async def test_tests_of_the_inspection_meet_a_limit_as_well_as_those_of_authors(runtime: Runtime) -> None:
     def made(session: int, *outcomes: str) -> list[JudgedTest]:
         return [

@@ -11,6 +11,7 @@ from itertools import groupby
 
 from envfactory_dagster.authoring.loop import ATTEMPTS, UNUSABLE_IN_A_ROW, Question
 from envfactory_dagster.authoring.parts import UNUSABLE_BEFORE_HALVING
+from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.judge_requests import (
     CheckedTest,
     InspectionCheckAnswer,
@@ -25,9 +26,11 @@ from envfactory_dagster.truth.inspection.inspected import Inspected
 
 INSTRUCTIONS = f"""\
 You review calls of the `tools` of a service. You see the `rules` of the service, of each tool its interface and its
-code, and for every call the arguments, what a tester expected (knowing the interface only), what came of it and every
-row that changed. Calls in one `state` of the database were made one after the other, in the order of their numbers,
-others of them by other tools; those in another state know nothing of them.
+code, and for every call the arguments, what a tester expected (knowing the interface only), the `rows` that the
+arguments name by a key, as they were before the call, what came of it and every row that changed. The calls were made
+in several states, and each `state` is a database of its own, with other people and rows, at the time in `clocks`: what
+is in one says nothing of another. Calls in one state were made one after the other, in the order of their numbers,
+others of them by other tools. You see no other rows: take none for missing because it is not shown.
 
 Grade each call, the last with the same care as the first, under its `number`, by what the tool should have done, not by
 whether the tester guessed right:
@@ -77,7 +80,11 @@ class _Found:
 
 async def _ask(asking: Asking, inspected: Inspected, tools: Sequence[ToolChecked], number: int) -> _Found:
     """Where there is no answer to so many calls, each half of the tools is asked about alone."""
-    context = InspectionCheckContext(rules=inspected.bundle.theme.rules, tools=list(tools))
+    context = InspectionCheckContext(
+        rules=inspected.bundle.theme.rules,
+        clocks={test.state: _clock(inspected, test.state) for one in tools for test in one.observed},
+        tools=list(tools),
+    )
     question = Question("inspection_check", InspectionCheckAnswer, INSTRUCTIONS, context)
     patience = UNUSABLE_IN_A_ROW if len(tools) == 1 else UNUSABLE_BEFORE_HALVING
     answer, _ = await asking.once(question, number, patience)
@@ -93,6 +100,12 @@ async def _ask(asking: Asking, inspected: Inspected, tools: Sequence[ToolChecked
     problems = [Problem(fault="test", message=message) for message in missing]
     asking.attempts[-1] = asking.attempts[-1].model_copy(update={"problems": problems})
     return _Found(graded, set())
+
+
+def _clock(inspected: Inspected, state: str) -> str:
+    """Of the emptied state that of the first one, from which it is made."""
+    states = inspected.bundle.states
+    return states.get(state, states[INITIAL_STATE]).clock
 
 
 def _by_tool(tests: Sequence[ObservedTest]) -> Iterator[tuple[str, list[ObservedTest]]]:

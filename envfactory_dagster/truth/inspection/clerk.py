@@ -3,11 +3,10 @@
 Belongs here: the one question about all of them, and what its answer finds. Does not: the calls (`doubtful`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from envfactory_dagster.authoring.loop import Question
-from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.inspection import Finding
 from envfactory_dagster.contracts.judge_requests import (
     ClerkReviewAnswer,
@@ -40,7 +39,6 @@ When in doubt it is fine.
 """
 
 SHOWN_CHANGES = 4
-SHOWN_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,21 +119,12 @@ def _context(inspected: Inspected, calls: Sequence[Doubtful]) -> ClerkReviewCont
                 clock=one.clock,
                 tool=one.step.tool,
                 arguments=one.step.arguments,
-                rows=[RowShown(table=table, row=_short(row)) for table, row in one.rows],
+                rows=[RowShown.of(table, row) for table, row in one.rows],
                 changes=[_shown(row_change(change)) for change in one.changes[:SHOWN_CHANGES]],
             )
             for number, one in enumerate(calls, 1)
         ],
     )
-
-
-def _short(row: Mapping[str, Json]) -> dict[str, Json]:
-    """Without what is empty, long texts cut."""
-    return {
-        name: f"{value[:SHOWN_CHARS]}…" if isinstance(value, str) and len(value) > SHOWN_CHARS else value
-        for name, value in row.items()
-        if value is not None
-    }
 
 
 def _shown(change: RowChange) -> RowChange:

@@ -26,7 +26,10 @@ from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.rounds import Places
 
-_NUMBER = re.compile(r"\d+(?:,\d{3})*(?::\d{2})?(?:\.\d+)?")
+_NUMBER = re.compile(r"(?<!\w)\d+(?:,\d{3})*(?::\d{2})?(?:\.\d+)?")
+_CAPITALISED = re.compile(r"[^\s.:?!] ([A-Z][a-z]+) $")
+_DATES = re.compile(r"(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)")
+_COUNTED = re.compile(r"(second|minute|hour|day|night|week|month|season|year|time|percent|euro|dollar|pound|cent)s?$")
 _SQL = re.compile(r"\b(SELECT|UPDATE|DELETE|INSERT)\b")
 _UNITS = (1, 60, 24, 7, 12, 100, 3600, 28, 30, 365, 0.01)
 """A rule says hours, weeks or euros where code may say minutes, days or cents."""
@@ -52,8 +55,29 @@ class Limit:
 
 
 def limits(inspected: Inspected) -> list[Limit]:
-    rules = inspected.bundle.theme.rules
-    return list(dict.fromkeys(Limit(rule, number) for rule in rules for number in _NUMBER.findall(rule.text)))
+    bundle = inspected.bundle
+    return list(
+        dict.fromkeys(
+            Limit(rule, found[0])
+            for rule in bundle.theme.rules
+            for found in _NUMBER.finditer(rule.text)
+            if not _is_of_a_name(found, bundle)
+        )
+    )
+
+
+def _is_of_a_name(number: re.Match[str], bundle: Bundle) -> bool:
+    """Whether it only tells things apart: in "Hall 2", or in "35 mm", which the world is named after or stores so."""
+    before, after = number.string[: number.start()], number.string[number.end() :]
+    capitalised, word = _CAPITALISED.search(before), re.match(r"[ -]?([A-Za-z]+)", after)
+    if capitalised and not _DATES.match(capitalised[1]):
+        return True
+    if word is None or _COUNTED.match(word[1].lower()):
+        return False
+    called = " . ".join([bundle.theme.name, *bundle.theme.entities])
+    name = rf"(?<!\w){re.escape(number[0])}[ -]?{word[1]}(?!\w)"
+    stored = f"{number[0]}{word[1]}".lower()
+    return re.search(name, called, re.IGNORECASE) is not None or stored in bundle.schema_sql.lower()
 
 
 async def unnoticed(inspected: Inspected, tests: Sequence[JudgedTest], among: Sequence[Limit]) -> list[Limit]:

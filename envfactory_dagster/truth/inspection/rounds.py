@@ -11,13 +11,13 @@ from itertools import groupby
 import orjson
 
 from envfactory_dagster.authoring.trials.changes import since
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import Row, RowId, World
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.inspection import Finding, JudgedTest, TestCase, ToolScore
-from envfactory_dagster.contracts.judge_requests import CheckedTest, LimitToTest, ObservedTest, ToolSeen
+from envfactory_dagster.contracts.judge_requests import CheckedTest, LimitToTest, ObservedTest, RowShown, ToolSeen
 from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.inspection import checker, tester
@@ -27,6 +27,8 @@ from envfactory_dagster.truth.inspection.inspected import Inspected
 TESTS_OF_A_TOOL = 4
 """In one round."""
 RESULT_CHARS = 4_000
+ROWS_NAMED = 8
+"""Shown with a call at most."""
 EMPTIED = "emptied"
 """The state in which nothing is recorded yet."""
 
@@ -65,13 +67,14 @@ async def play(asking: Asking, inspected: Inspected, rounds: int) -> list[Judged
     made = list[_Made]()
     try:
         for number, (state, of_state) in enumerate(groupby(places.rounds(rounds), key=lambda one: one[0])):
+            place = _Place(state, number, World(inspected.keys, places.bundle.states[state].image))
             clock = places.bundle.states[state].clock
             async with await inspected.under_trial.runtime.open(places.bundle, state=state) as session:
                 for _, round in of_state:
                     world = World(inspected.keys, await session.snapshot())
                     seen = _seen(inspected, [one.test for one in made])
-                    cases = await tester.ask(asking, inspected, world, clock, round, seen, TESTS_OF_A_TOOL)
-                    made += await _calls_made(inspected, session, _Place(state, number, round), len(made), cases)
+                    cases = await tester.ask(asking, inspected, world, state, clock, round, seen, TESTS_OF_A_TOOL)
+                    made += await _calls_made(inspected, session, place, round, len(made), cases)
     finally:
         inspected.under_trial.runtime.retire(places.bundle)
     return await _judged(asking, inspected, made)
@@ -87,16 +90,18 @@ async def at_limits(
     async with await inspected.under_trial.runtime.open(inspected.under_trial.bundle, state=INITIAL_STATE) as session:
         world = World(inspected.keys, await session.snapshot())
         seen = _seen(inspected, known)
-        cases = await tester.ask(asking, inspected, world, clock, round, seen, TESTS_OF_A_TOOL, limits)
-        made = await _calls_made(inspected, session, _Place(INITIAL_STATE, number, round), 0, cases)
+        cases = await tester.ask(asking, inspected, world, INITIAL_STATE, clock, round, seen, TESTS_OF_A_TOOL, limits)
+        made = await _calls_made(inspected, session, _Place(INITIAL_STATE, number, world), round, 0, cases)
     return await _judged(asking, inspected, made)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
+    """A session, and the rows that it began with."""
+
     state: str
     session: int
-    round: int
+    start: World
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +109,16 @@ class _Made:
     """A call that was made, and where."""
 
     place: _Place
+    round: int
     test: ObservedTest
 
 
 async def _calls_made(
-    inspected: Inspected, session: Session, place: _Place, first: int, cases: Sequence[TestCase]
+    inspected: Inspected, session: Session, place: _Place, round: int, first: int, cases: Sequence[TestCase]
 ) -> list[_Made]:
     """The calls, made one after the other and numbered from `first` on."""
     numbered = enumerate(cases, start=first)
-    return [_Made(place, await _observe(inspected, session, place.state, number, case)) for number, case in numbered]
+    return [_Made(place, round, await _observe(inspected, session, place, number, case)) for number, case in numbered]
 
 
 async def _judged(asking: Asking, inspected: Inspected, made: Sequence[_Made]) -> list[JudgedTest]:
@@ -130,10 +136,11 @@ async def again(
     try:
         for number, of_session in groupby(tests, key=lambda test: test.session):
             old = list(of_session)
-            async with await inspected.under_trial.runtime.open(places.bundle, state=old[0].state) as session:
+            start = World(inspected.keys, places.bundle.states[old[0].state].image)
+            place = _Place(old[0].state, number, start)
+            async with await inspected.under_trial.runtime.open(places.bundle, state=place.state) as session:
                 for test in old:
-                    place = _Place(test.state, number, test.round)
-                    made += await _calls_made(inspected, session, place, len(made), [test.case])
+                    made += await _calls_made(inspected, session, place, test.round, len(made), [test.case])
     finally:
         inspected.under_trial.runtime.retire(places.bundle)
     grades = await _graded(asking, inspected, [one.test for one in made if one.test.case.tool in tools])
@@ -180,7 +187,7 @@ def scenario_faults(tests: Sequence[JudgedTest]) -> list[Finding]:
     ]
 
 
-async def _observe(inspected: Inspected, session: Session, state: str, number: int, case: TestCase) -> ObservedTest:
+async def _observe(inspected: Inspected, session: Session, place: _Place, number: int, case: TestCase) -> ObservedTest:
     before = await session.changes()
     result = await session.call(case.tool, case.arguments, principal=inspected.tools[case.tool].principal)
     if result.outcome == "infrastructure":
@@ -188,12 +195,32 @@ async def _observe(inspected: Inspected, session: Session, state: str, number: i
     done = since(before, await session.changes()) if result.ok else []
     return ObservedTest(
         number=number,
-        state=state,
+        state=place.state,
         case=case,
+        rows=_named(inspected, place.start, before, case),
         outcome=result.outcome,
         result=_text(result),
         changes=[_row_change(change) for change in done],
     )
+
+
+def _named(inspected: Inspected, start: World, changed: Sequence[Change], case: TestCase) -> list[RowShown]:
+    """The rows that arguments name by a key, as these changes left them."""
+    parameters, shown = inspected.parameters(case.tool, start), list[RowShown]()
+    for name, given in case.arguments.items():
+        column = parameters.key(name)
+        if column is None:
+            continue
+        if not start.keys.names_one_row(column):
+            column = start.keys.domain(column) or column
+        rows: dict[RowId, Row] = {start.id_of(column.table, row): row for row in start.of(column.table)}
+        for change in (_row_change(one) for one in changed if one.table == column.table):
+            rows.pop((change.table, tuple(change.key)), None)
+            if change.after is not None:
+                rows[change.table, tuple(change.key)] = change.after
+        wanted = given if isinstance(given, list) else [given]
+        shown += [RowShown.of(column.table, row) for row in rows.values() if row[column.column] in wanted]
+    return [row for place, row in enumerate(shown) if row not in shown[:place]][:ROWS_NAMED]
 
 
 async def _graded(asking: Asking, inspected: Inspected, observed: Sequence[ObservedTest]) -> dict[int, CheckedTest]:
@@ -219,7 +246,7 @@ def _with_grade(made: _Made, checked: CheckedTest) -> JudgedTest:
     return JudgedTest(
         state=made.place.state,
         session=made.place.session,
-        round=made.place.round,
+        round=made.round,
         case=made.test.case,
         outcome=made.test.outcome,
         result=made.test.result[:200],

@@ -6,6 +6,7 @@ Belongs here: what it is told and shown. Does not: making the calls (`rounds`), 
 from collections.abc import Sequence
 
 from envfactory_dagster.authoring.loop import Question
+from envfactory_dagster.authoring.samples import ROWS_OF_A_TABLE
 from envfactory_dagster.authoring.trials.world import USER_ID, World
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.inspection import TestCase
@@ -20,11 +21,11 @@ from envfactory_dagster.contracts.requests import ToolOutside
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.inspected import Inspected
 
-INSTRUCTIONS = """\
+INSTRUCTIONS = f"""\
 You test the tools of a service from outside. You see what each is for and what it takes, and the rows of its database
 as they are now; you do not see its code. `row_counts` says how many rows each table has; of a longer one `rows` holds
-the first 20 alone, so that there are others which you do not see. The person who is served is row `user_id` of the
-first table.
+the first {ROWS_OF_A_TABLE} alone, so that there are others which you do not see: for a row that does not exist take a
+key far beyond them. The person who is served is row `user_id` of the first table.
 
 Write `tests_of_a_tool` tests for every one of `tools`, half of them positive; of a tool without parameters, which
 nothing can be asked wrongly of and which always does the same, a single one, positive:
@@ -41,21 +42,22 @@ All calls are made in one session, in the order in which you give them, and one 
 changes stays changed for every call after it. A row that an earlier test cancels is cancelled; expect of each test what
 fits the rows as they are then.
 
-`seen` tells how the tools did in earlier rounds: how many calls worked and were refused. Where no call has worked yet,
-use what the last refusal said. Do not repeat earlier arguments; vary them with `round`.
+`state` is the database of this round. Earlier rounds may have been made in others, with other people and rows: what a
+call named or changed there says nothing of the rows here. `seen` tells how the tools did in all of them: how many calls
+worked and were refused. Where no call has worked yet, use what the last refusal said. Do not repeat earlier arguments;
+vary them with `round`.
 
 Where `limits` is not empty, write no such tests but tests of these numbers, which no test has met yet: for each, the
 calls that lead up to it, the last one that its `rule` still allows, and the first one that it does not. The rule
 counts, whatever a tool says of itself. Leave out what no call from these rows can come to.
 """
 
-ROWS_SHOWN = 20
-
 
 async def ask(
     asking: Asking,
     inspected: Inspected,
     world: World,
+    state: str,
     clock: str,
     round: int,
     seen: Sequence[ToolSeen],
@@ -69,6 +71,7 @@ async def ask(
         tables=[Table(name=table.name, ddl=table.sql) for table in inspected.schema.tables.values()],
         user_id=USER_ID,
         tests_of_a_tool=each,
+        state=state,
         clock=clock,
         row_counts={name: len(world.of(name)) for name in inspected.schema.tables},
         rows=[_rows(world, name) for name in inspected.schema.tables if world.of(name)],
@@ -91,5 +94,5 @@ async def ask(
 
 
 def _rows(world: World, table: str) -> TableRows:
-    rows = world.of(table)[:ROWS_SHOWN]
+    rows = world.of(table)[:ROWS_OF_A_TABLE]
     return TableRows(table=table, columns=list(rows[0]), rows=[list(row.values()) for row in rows])
