@@ -1,8 +1,12 @@
 """What is foretold of a result, and whether it came true."""
 
+import sqlite3
+from contextlib import closing
+from typing import Any
+
 import pytest
 
-from envfactory_dagster.authoring.trials.answers import Filter, Listing, unlike
+from envfactory_dagster.authoring.trials.answers import Filter, Listing, of_ownership, unlike
 from envfactory_dagster.authoring.trials.calls import Parameters
 from envfactory_dagster.authoring.trials.keys import Keys
 from envfactory_dagster.authoring.trials.world import World
@@ -94,3 +98,59 @@ def list_sessions(env, *, {parameter}) -> dict:
     fact = analyze_tools(source, SESSIONS).tools["list_sessions"]
     parameters = Parameters(tool, fact, World(Keys(load_schema(SESSIONS)), b""))
     assert Listing(parameters).filters == ([bounded] if bounded else [])
+
+
+PUPILS = """\
+CREATE TABLE pupils (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+CREATE TABLE cars (id INTEGER PRIMARY KEY, pupil_id INTEGER NOT NULL REFERENCES pupils (id), plate TEXT UNIQUE) STRICT;
+INSERT INTO pupils VALUES (1, 'Ada'), (2, 'Ben');
+INSERT INTO cars VALUES (1, 1, 'RTK-681'), (2, 1, NULL), (3, 2, 'BXA-114'), (4, 2, NULL);
+"""
+CARS = '''
+def list_my_cars(env) -> dict:
+    """List the cars of the user."""
+    return {"cars": env.query("SELECT id, plate FROM cars WHERE pupil_id = ? ORDER BY id", [env.user_id])}
+
+
+def correct_plate(env, *, car_id: int, plate: str) -> dict:
+    """Give a car of the user another plate."""
+    if env.one("SELECT id FROM cars WHERE plate = ?", [plate]):
+        raise env.Error("that plate is another car's")
+    if not env.execute("UPDATE cars SET plate = ? WHERE id = ? AND pupil_id = ?", [plate, car_id, env.user_id]):
+        raise env.Error("there is no such car")
+    return {"plate": plate}
+'''
+
+
+def of_cars(name: str, arguments: dict[str, str], output: dict[str, Any]) -> Parameters:
+    properties = {argument: {"type": type} for argument, type in arguments.items()}
+    tool = ToolDefinition(
+        name=name,
+        description="It is about cars.",
+        inputSchema={"type": "object", "properties": properties, "required": list(arguments)},
+        outputSchema={"type": "object", "properties": output},
+        annotations=ToolAnnotations(readOnlyHint=not arguments),
+    )
+    schema_sql = PUPILS[: PUPILS.index("INSERT")]
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(PUPILS)
+        world = World(Keys(load_schema(schema_sql)), database.serialize())
+    return Parameters(tool, analyze_tools(CARS, schema_sql).tools[name], world)
+
+
+def test_a_value_that_is_missing_is_no_row_of_somebody_else() -> None:
+    cars = {"type": "array", "items": {"type": "object", "properties": {"id": {}, "plate": {}}}}
+    parameters = of_cars("list_my_cars", {}, {"cars": cars})
+
+    def shown(*plates: str | None) -> list[str]:
+        result = {"cars": [{"id": 1, "plate": plate} for plate in plates]}
+        return [problem.message for problem in of_ownership(parameters, parameters.world, result)]
+
+    assert shown("RTK-681", None) == []
+    assert ["belongs to somebody else: plate = 'BXA-114'" in message for message in shown(None, "BXA-114")] == [True]
+
+
+def test_what_a_row_is_to_be_known_by_from_now_on_names_no_row_that_must_be_there() -> None:
+    parameters = of_cars("correct_plate", {"car_id": "integer", "plate": "string"}, {"plate": {"type": "string"}})
+    assert parameters.absent("plate") is None
+    assert parameters.absent("car_id") is not None

@@ -92,9 +92,9 @@ class Parameters:
         return unknown[0] if unknown else None
 
     def _is_new(self, name: str, column: ColumnRef) -> bool:
-        """Whether it names a row that is to be made: it is looked up to see that it is not taken."""
-        inserted = (use for use in self.fact.uses if use.source == name and use.operator == "insert")
-        return self.world.keys.domain(column) is None and any(use.column == column for use in inserted)
+        """Whether it is what a row is to be known by from now on: it is looked up to see that it is not taken."""
+        written = (use for use in self.fact.uses if use.source == name and use.operator in ("insert", "update"))
+        return self.world.keys.domain(column) is None and any(use.column == column for use in written)
 
     def _scalars(self, name: str, part: Mapping[str, Any]) -> list[Json]:
         if "enum" in part:
