@@ -12,10 +12,11 @@ from envfactory_dagster.authoring.loop import Question, author
 from envfactory_dagster.authoring.parts import batched
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import TableRows
+from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.records import Attempt, Problem
-from envfactory_dagster.contracts.synthesis import MadeTask
+from envfactory_dagster.contracts.synthesis import OwnRows
 from envfactory_dagster.contracts.task_reading import TaskRead, TaskReadingAnswer, TaskReadingContext, TaskToRead
-from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 
@@ -54,6 +55,15 @@ and whether it can be; not what was done about it.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class ToRead:
+    """A task with its truth, as far as a reader is shown it."""
+
+    task: Task
+    solution: ReferenceSolution
+    own_rows: OwnRows | None = None
+
+
 @dataclass(frozen=True)
 class Readings:
     """What is said of tasks, and the answers that were asked for. Of a task that nobody could read nothing is said."""
@@ -61,18 +71,19 @@ class Readings:
     said: dict[str, TaskRead] = field(default_factory=dict)
     attempts: list[Attempt] = field(default_factory=list)
 
-    def against(self, task: str, *, also_odd: bool = False) -> str:
-        """Why nobody would ask this, or, `also_odd`, not quite so; empty where somebody could."""
+    def is_wrong(self, task: str) -> bool:
+        return task in self.said and self.said[task].verdict == "wrong"
+
+    def remark(self, task: str) -> str:
+        """What is odd or wrong about it; empty where nothing is."""
         read = self.said.get(task)
-        if read is None or read.verdict == "natural" or (read.verdict == "odd" and not also_odd):
+        if read is None or read.verdict == "natural":
             return ""
         instead = f" Rather: {read.instead}" if read.instead else ""
         return f"somebody of the trade finds it {read.verdict}: {read.oddity}{instead}"
 
 
-async def read_tasks(
-    gateway: Gateway, stage: str, bundle: Bundle, tasks: Sequence[MadeTask], attempts: int
-) -> Readings:
+async def read_tasks(gateway: Gateway, stage: str, bundle: Bundle, tasks: Sequence[ToRead], attempts: int) -> Readings:
     caller, readings = Caller(stage, bundle.key, Role.JUDGE), Readings()
     by_name = {one.task.id: one for one in tasks}
     for names in batched(list(by_name), MOST_TASKS):
@@ -106,16 +117,16 @@ def _problems_of(said: Sequence[TaskRead], names: Sequence[str]) -> Iterator[str
             yield f"{one.task}: say what is wrong with it."
 
 
-def _shown(bundle: Bundle, made: MadeTask) -> TaskToRead:
-    state = made.own_rows.state if made.own_rows is not None else made.task.state
-    rows = made.own_rows.rows if made.own_rows is not None else []
+def _shown(bundle: Bundle, one: ToRead) -> TaskToRead:
+    own = one.own_rows
+    rows = own.rows if own is not None else []
     return TaskToRead(
-        task=made.task.id,
-        clock=bundle.states[state].clock,
-        text=made.task.text,
-        rows=[TableRows(table=one.table, columns=one.columns, rows=one.rows[:ROWS_SHOWN]) for one in rows],
-        calls=[_line(call) for call in made.solution.calls[:CALLS_SHOWN]],
-        told=made.solution.report.message,
+        task=one.task.id,
+        clock=bundle.states[own.state if own is not None else one.task.state].clock,
+        text=one.task.text,
+        rows=[TableRows(table=of.table, columns=of.columns, rows=of.rows[:ROWS_SHOWN]) for of in rows],
+        calls=[_line(call) for call in one.solution.calls[:CALLS_SHOWN]],
+        told=one.solution.report.message,
     )
 
 

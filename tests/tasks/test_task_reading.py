@@ -9,6 +9,7 @@ from envfactory_dagster import examples
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import DatabaseSchema
 from envfactory_dagster.contracts.families import TaskFamilies
+from envfactory_dagster.contracts.synthesis import MadeTasks
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.families.settings import FamilySettings
 from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
@@ -18,6 +19,7 @@ from tests.support.alpine_author import Answer, Asked
 from tests.tasks.family_kit import cancelling, family
 from tests.tasks.program_kit import Answers, Built, all_natural, gateway_of, read_as
 from tests.tasks.program_kit import make as make_programs
+from tests.tasks.test_graph_task_choice import FIRST, SECOND
 from tests.tasks.test_graph_tasks import made_by, stage_over
 from tests.tasks.test_program_tasks import GOOD, TEXT
 from tests.tasks.test_task_families_stage import Author, written
@@ -54,9 +56,11 @@ def wrong(asked: Asked, count: int, verdict: str = "wrong") -> Answer:
     return read_as(asked, {one["text"]: ODD for one in asked.context["tasks"][:count]}, verdict)
 
 
-async def families(runtime: Runtime, folder: Path, author: Answers, reader: Answers, wanted: int = 1) -> TaskFamilies:
-    asked = gateway_of(folder, author, reading=reader)
-    outcome = await families_by(runtime, folder, asked, FamilySettings(families=wanted, instances=8))
+async def families(
+    runtime: Runtime, folder: Path, author: Answers, reader: Answers, wanted: int = 1, attempts: int = 2
+) -> TaskFamilies:
+    asked, settings = gateway_of(folder, author, reading=reader), FamilySettings(families=wanted, instances=8)
+    outcome = await families_by(runtime, folder, asked, settings, attempts)
     return TaskFamilies.model_validate(outcome.artifact)
 
 
@@ -79,6 +83,13 @@ async def test_what_is_merely_odd_is_told_once_and_passes_then(runtime: Runtime,
     made = await families(runtime, tmp_path, author, Reader(lambda number, asked: wrong(asked, 3, "odd")))
     assert f"The family order_some: somebody of the trade finds it odd: {ODD}" in author.asked[1].reports[0]
     assert ([one.family.name for one in made.families], len(made.tasks)) == (["order_some"], 3)
+
+
+async def test_a_family_that_is_merely_odd_passes_if_nothing_better_comes(runtime: Runtime, tmp_path: Path) -> None:
+    author = Author({"families": [written(family())]})
+    reader = Reader(lambda number, asked: wrong(asked, 3, "odd"))
+    made = await families(runtime, tmp_path, author, reader, attempts=1)
+    assert ([one.family.name for one in made.families], len(made.tasks), made.dropped) == (["order_some"], 3, [])
 
 
 async def test_one_unlucky_task_of_a_family_is_left_out(runtime: Runtime, tmp_path: Path) -> None:
@@ -120,14 +131,47 @@ async def test_a_program_task_that_reads_wrong_is_asked_for_again(
     assert len(made.outcome.attempts) == 5, "two answers, two readings and the review of what is kept"
 
 
-async def test_a_graph_task_that_reads_wrong_is_left_out(huts: Bundle, runtime: Runtime, tmp_path: Path) -> None:
-    reader = Reader(lambda number, asked: wrong(asked, 1))
-    async with gateway_of(tmp_path, plain_words, reading=reader) as gateway:
-        made = await made_by(stage_over(huts, gateway, runtime, tmp_path, count=2, levels=(1, 3)), huts)
-    [question] = reader.asked
-    first, *others = [one["task"] for one in question.context["tasks"]]
-    assert [one.task.id for one in made.tasks] == others
-    assert ODD in next(one.reason for one in made.dropped if one.task == first)
+async def test_a_program_task_that_is_merely_odd_passes_if_nothing_better_comes(
+    runtime: Runtime, built: Built, tmp_path: Path
+) -> None:
+    async with gateway_of(tmp_path, lambda _: GOOD, reading=lambda one: read_as(one, {TEXT: ODD}, "odd")) as gateway:
+        wanted = ProgramTaskSettings(tasks=1, levels=(3,))
+        made = await make_programs(gateway, runtime, tmp_path, built, wanted, attempts=1)
+    assert [one.task.text for one in made.tasks.tasks] == [TEXT]
+    assert made.tasks.dropped == []
+
+
+async def graph_tasks(huts: Bundle, runtime: Runtime, folder: Path, verdict: str) -> tuple[MadeTasks, list[Asked]]:
+    """Two tasks, the first of which reads so; with what the author was asked again."""
+    worded: list[Asked] = []
+
+    def author(asked: Asked) -> Answer:
+        worded.append(asked)
+        return plain_words(asked)
+
+    def first(asked: Asked) -> Answer:
+        return wrong(asked, int(asked.context["tasks"][0]["task"] == FIRST), verdict)
+
+    async with gateway_of(folder, author, reading=first) as gateway:
+        made = await made_by(stage_over(huts, gateway, runtime, folder, count=2, levels=(1, 3)), huts)
+    return made, [one for one in worded if one.reports]
+
+
+async def test_a_graph_task_that_reads_wrong_is_worded_once_more_and_then_given_up(
+    huts: Bundle, runtime: Runtime, tmp_path: Path
+) -> None:
+    made, again = await graph_tasks(huts, runtime, tmp_path, "wrong")
+    assert [one.task.id for one in made.tasks] == [SECOND]
+    assert ODD in next(one.reason for one in made.dropped if one.task.startswith(FIRST))
+    assert again and all(ODD in one.reports[0] for one in again)
+
+
+async def test_a_graph_task_that_is_merely_odd_is_worded_once_more_and_passes(
+    huts: Bundle, runtime: Runtime, tmp_path: Path
+) -> None:
+    made, again = await graph_tasks(huts, runtime, tmp_path, "odd")
+    assert [one.task.id for one in made.tasks] == [FIRST, SECOND]
+    assert [ODD in one.reports[0] for one in again] == [True]
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ from envfactory_dagster.tasks.families.drawing import STAGE
 from envfactory_dagster.tasks.families.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.families.settings import FamilySettings
 from envfactory_dagster.tasks.task_reading import INSTRUCTIONS as READING
-from envfactory_dagster.tasks.task_reading import Readings, read_tasks
+from envfactory_dagster.tasks.task_reading import Readings, ToRead, read_tasks
 from envfactory_dagster.truth.task_by_task import listing
 
 GATE = 3
@@ -81,7 +81,8 @@ class TaskFamiliesStage:
         attempts: list[Attempt] = []
 
         async def read(tasks: Sequence[MadeTask]) -> Readings:
-            readings = await read_tasks(self._gateway, self.name, bundle, tasks, self._settings.attempts)
+            shown = [ToRead(one.task, one.solution, one.own_rows) for one in tasks]
+            readings = await read_tasks(self._gateway, self.name, bundle, shown, self._settings.attempts)
             attempts.extend(readings.attempts)
             return readings
 
@@ -135,13 +136,19 @@ class FamilyMaker:
     _failing: dict[str, list[Problem]] = field(default_factory=dict)
     _read_before: set[str] = field(default_factory=set)
     """Families whose tasks a reader has seen, in whichever form."""
+    _odd: "dict[str, tuple[_Stood, list[MadeTask]]]" = field(default_factory=dict)
+    """Families that read odd at worst, with their tasks: they pass if nothing better comes of them."""
 
     def begin(self, count: int) -> None:
         """For the next question, which asks for so many."""
-        self._count, self._here, self._failing = count, [], {}
+        self._count, self._here, self._failing, self._odd = count, [], {}, {}
 
     def end(self) -> None:
-        """No more attempts: what has not been mended is given up."""
+        """No more attempts: what has not been mended is given up, if it is worse than odd."""
+        for name, (stood, tasks) in self._odd.items():
+            if name not in self.accepted and len(self._here) < self._count:
+                self._accept(name, stood, tasks)
+                self._failing.pop(name, None)
         self.dropped += [
             Dropped(task=name, reason=problems[0].message, stage=STAGE) for name, problems in self._failing.items()
         ]
@@ -209,18 +216,25 @@ class FamilyMaker:
         readings = await self.read([task for tasks in kept.values() for task in tasks])
         for name, one in stood.items():
             first = name not in self._read_before
-            against = [
-                Problem(fault="tasks", message=said, snippet=task.task.text)
-                for task in kept[name]
-                if (said := readings.against(task.task.id, also_odd=first))
-            ]
             self._read_before.add(name)
-            if len(against) > MOST_WRONG:
-                self._failing[name] = against
-                continue
-            self.accepted[name] = one.tried.record(one.family)
-            self.tasks += [task for task in kept[name] if not readings.against(task.task.id)]
-            self._here.append(name)
+            right = [task for task in kept[name] if not readings.is_wrong(task.task.id)]
+            remarks = [
+                Problem(fault="tasks", message=remark, snippet=task.task.text)
+                for task in kept[name]
+                if (first or task not in right) and (remark := readings.remark(task.task.id))
+            ]
+            passes = len(kept[name]) - len(right) <= MOST_WRONG
+            if len(remarks) > MOST_WRONG:
+                self._failing[name] = remarks
+                if passes:
+                    self._odd[name] = (one, right)
+            elif passes:
+                self._accept(name, one, right)
+
+    def _accept(self, name: str, stood: "_Stood", tasks: Sequence[MadeTask]) -> None:
+        self.accepted[name] = stood.tried.record(stood.family)
+        self.tasks += tasks
+        self._here.append(name)
 
     def families(self) -> TaskFamilies:
         return TaskFamilies(

@@ -4,7 +4,7 @@ Belongs here: which walks are tried for a task, and in what order it becomes one
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from envfactory_dagster.authoring import texts
@@ -36,6 +36,7 @@ from envfactory_dagster.tasks.graph_tasks.walking import WalkContext, walk
 from envfactory_dagster.tasks.graph_tasks.wanted_drafts import Draft
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS, SCHEMA, problems_of
 from envfactory_dagster.tasks.proving import solve, verify
+from envfactory_dagster.tasks.task_reading import ToRead, read_tasks
 from envfactory_dagster.tasks.verifier_writing import write_verifier
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
 
@@ -168,7 +169,7 @@ class Maker:
         gold = await solve(self.runtime, self.bundle, task, program(walked, fields), form_of(fields))
         if isinstance(gold, list):
             return gold, []
-        worded = await self._worded(wanted, draft)
+        worded = await self._worded(wanted, draft, ToRead(task, gold))
         if worded.value is None:
             return worded.problems, worded.attempts
         task = task.model_copy(update={"text": worded.value.text})
@@ -196,22 +197,36 @@ class Maker:
         )
         return made, worded.attempts
 
-    async def _worded(self, wanted: Wanted, draft: Draft) -> Authored[GraphTaskWordingAnswer]:
+    async def _worded(self, wanted: Wanted, draft: Draft, solved: ToRead) -> Authored[GraphTaskWordingAnswer]:
+        """Words that say everything. What a reader of the trade has against them is told the author once. What is odd
+        passes if nothing better comes of it; what still reads wrong is given up."""
+        read: list[Attempt] = []
+        odd: GraphTaskWordingAnswer | None = None
         obscured = wanted.dial.obscured
         context = context_of(self.bundle, draft.walked, wanted.state, obscured=obscured, motive=draft.motive)
 
         trade = texts.trade_of(self.bundle.theme, self.bundle.schema_sql)
 
         async def gate(answer: GraphTaskWordingAnswer) -> list[Problem]:
-            return problems_of(context, draft.walked, answer, trade)
+            nonlocal odd
+            if problems := problems_of(context, draft.walked, answer, trade):
+                return problems
+            shown = replace(solved, task=solved.task.model_copy(update={"text": answer.text}))
+            readings = await read_tasks(self.gateway, STAGE, self.bundle, [shown], self.settings.attempts)
+            first, wrong = not read, readings.is_wrong(wanted.id)
+            read.extend(readings.attempts)
+            odd = odd if wrong else answer
+            remark = readings.remark(wanted.id) if wrong or first else ""
+            return [Problem(fault="tasks", message=remark, snippet=answer.text, mendable=first)] if remark else []
 
-        return await author(
+        worded = await author(
             self.gateway,
             Caller(STAGE, self.bundle.key, Role.AUTHOR),
             Question(SCHEMA, GraphTaskWordingAnswer, INSTRUCTIONS, context),
             gate,
             attempts=self.settings.attempts,
         )
+        return Authored(worded.value or odd, [*read, *worded.attempts])
 
     def _start_rows(self, state: str) -> StartRows:
         return StartRows(schema_of(self.bundle.schema_sql), self.bundle.states[state].image)

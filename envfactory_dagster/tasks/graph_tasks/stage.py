@@ -27,7 +27,6 @@ from envfactory_dagster.tasks.graph_tasks.wanted_drafts import INSTRUCTIONS as C
 from envfactory_dagster.tasks.graph_tasks.wanted_drafts import choose_drafts
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS
 from envfactory_dagster.tasks.task_reading import INSTRUCTIONS as READING
-from envfactory_dagster.tasks.task_reading import read_tasks
 from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
 from envfactory_dagster.truth.review import review
 from envfactory_dagster.truth.task_by_task import listing
@@ -90,17 +89,13 @@ class GraphTasksStage:
                 chains=True,
                 attempts=self._settings.attempts,
             )
-            made = [one.made for one in tried if one.made is not None and one.made.task.id not in reviewed.tasks]
-            readings = await read_tasks(self._gateway, self.name, bundle, made, self._settings.attempts)
         finally:
             self._runtime.retire(bundle)
-        wrong = {one.task.id: against for one in made if (against := readings.against(one.task.id))}
+        made = [one.made for one in tried if one.made is not None and one.made.task.id not in reviewed.tasks]
         dropped = [Dropped(task=name, reason="nobody would ask for it", stage=STAGE) for name in choice.unwanted]
         dropped += [each for one in tried for each in one.dropped] + reviewed.dropped
-        dropped += [Dropped(task=name, reason=against, stage=STAGE) for name, against in wrong.items()]
-        of_tasks = [attempt for one in tried for attempt in one.attempts]
-        attempts = [*choice.attempts, *of_tasks, *reviewed.attempts, *readings.attempts]
-        return outcome_of([one for one in made if one.task.id not in wrong], dropped, attempts)
+        attempts = [*choice.attempts, *(attempt for one in tried for attempt in one.attempts), *reviewed.attempts]
+        return outcome_of(made, dropped, attempts)
 
     def _tasks(self, bundle: Bundle) -> list[Wanted]:
         """Levels and states in turn; the person does a part of every second one, where they can."""

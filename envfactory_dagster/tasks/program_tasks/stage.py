@@ -42,7 +42,7 @@ from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, probl
 from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, PATTERNS, ProgramTaskSettings
 from envfactory_dagster.tasks.task_reading import INSTRUCTIONS as READING
-from envfactory_dagster.tasks.task_reading import read_tasks
+from envfactory_dagster.tasks.task_reading import ToRead, read_tasks
 from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
 from envfactory_dagster.truth.review import review
 
@@ -115,8 +115,7 @@ class ProgramTasksStage:
             in_progress.problems,
             attempts=self._settings.attempts,
         )
-        value = in_progress.made if authored.value is not None else None
-        return Authored(value, authored.attempts), in_progress.read
+        return Authored(in_progress.made, authored.attempts), in_progress.read
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +147,7 @@ class TaskEnvironment:
 
 
 class TaskInProgress:
-    """One task while it is made. `made` is the last one that stood everything."""
+    """One task while it is made. `made` is the last one that stood everything and reads odd at worst."""
 
     def __init__(
         self,
@@ -162,7 +161,7 @@ class TaskInProgress:
     ) -> None:
         self.made: MadeTask | None = None
         self.read: list[Attempt] = []
-        """What a reader was asked. What is merely odd is told the author the first time, and passes after that."""
+        """What a reader was asked."""
         self._gateway = gateway
         self._runtime = runtime
         self._settings = settings
@@ -198,7 +197,7 @@ class TaskInProgress:
         if isinstance(verifier, list):
             return verifier
         facts = analyze_tools(self._bundle.tools_source, self._bundle.schema_sql)
-        self.made = MadeTask(
+        made = MadeTask(
             task=task,
             source="program",
             solution=solution,
@@ -206,15 +205,18 @@ class TaskInProgress:
             rubric=rubric_of(answer.verifier),
             difficulty=difficulty(solution.calls, facts).model_copy(update={"level": context.level}),
         )
-        return await self._problems_of_reading(self.made)
+        return await self._problems_of_reading(made)
 
     async def _problems_of_reading(self, made: MadeTask) -> list[Problem]:
-        readings = await read_tasks(
-            self._gateway, ProgramTasksStage.name, self._bundle, [made], self._settings.attempts
-        )
-        against = readings.against(made.task.id, also_odd=not self.read)
+        """What is merely odd is told the author the first time, and passes if nothing better comes of it."""
+        stage, shown = ProgramTasksStage.name, [ToRead(made.task, made.solution)]
+        readings = await read_tasks(self._gateway, stage, self._bundle, shown, self._settings.attempts)
+        first, wrong = not self.read, readings.is_wrong(made.task.id)
         self.read += readings.attempts
-        return [Problem(fault="tasks", message=against, snippet=made.task.text)] if against else []
+        if not wrong:
+            self.made = made
+        remark = readings.remark(made.task.id)
+        return [Problem(fault="tasks", message=remark, snippet=made.task.text)] if wrong or (first and remark) else []
 
     def _task(self, answer: ProgramTaskAnswer) -> Task:
         return Task(
