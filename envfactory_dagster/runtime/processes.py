@@ -29,6 +29,7 @@ _ENVIRONMENT = {
     "PYTHONHASHSEED": "0",  # sets iterate in the same order everywhere
     "PYTHONDONTWRITEBYTECODE": "1",
     "LC_ALL": "C.UTF-8",
+    "TZ": "UTC0",
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_TRIM_THRESHOLD_": "131072",
 }

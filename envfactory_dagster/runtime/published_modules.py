@@ -5,10 +5,12 @@ Belongs here: what may be imported, the frozen clock and the repeatable randomne
 process (`lockdown`), and what the modules' objects become (`object_state`).
 """
 
+import base64
 import builtins
 import datetime as real_datetime
 import importlib
 import random
+import secrets as real_secrets
 import sys
 import time as real_time
 import types
@@ -32,6 +34,7 @@ IMPORTABLE = frozenset(
         *("annotated_types", "copyreg", "builtins", "_strptime"),
     )
 )
+_CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time", "clock_gettime")
 _HIDDEN = frozenset(("open", "input", "breakpoint", "help", "exit", "quit"))
 
 
@@ -56,7 +59,7 @@ class PublishedModules:
         self._now = now
         self._loaded: dict[str, ModuleType] = {}
         self._packages = {name.rsplit(".", n)[0] for name in codes for n in range(1, name.count(".") + 1)}
-        self._stand_ins = {**_clock_modules(now), **_reaching_out()}
+        self._stand_ins = {**_clock_modules(now), **_chance_modules(), **_reaching_out()}
         self._builtins = {name: value for name, value in vars(builtins).items() if name not in _HIDDEN}
         self._builtins["__import__"] = self._import
 
@@ -143,7 +146,7 @@ def _module_of(name: str, like: ModuleType | None = None, **content: Any) -> Mod
 
 
 def _clock_modules(now: Callable[[], str]) -> dict[str, ModuleType]:
-    """`datetime`, `time` and `uuid` with a clock that stands still and without chance."""
+    """`datetime` and `time` with a clock that stands still."""
 
     def moment() -> real_datetime.datetime:
         return real_datetime.datetime.fromisoformat(now())
@@ -192,22 +195,63 @@ def _clock_modules(now: Callable[[], str]) -> dict[str, ModuleType]:
     def broken_down(given: float | None = None) -> real_time.struct_time:
         return real_time.gmtime(seconds() if given is None else given)
 
-    def drawn(version: int = 4) -> real_uuid.UUID:
-        return real_uuid.UUID(int=random.getrandbits(128), version=version)
-
     return {
         "datetime": _module_of("datetime", real_datetime, datetime=FrozenDatetime, date=FrozenDate),
         "time": _module_of(
             "time",
             real_time,
-            time=seconds,
-            time_ns=lambda: int(seconds() * 1e9),
+            **{name: lambda *_: seconds() for name in _CLOCKS},
+            **{f"{name}_ns": lambda *_: int(seconds() * 1e9) for name in _CLOCKS},
             sleep=lambda _: None,
             localtime=broken_down,
             gmtime=broken_down,
             strftime=lambda form, given=None: real_time.strftime(form, given or broken_down()),
+            asctime=lambda given=None: real_time.asctime(given or broken_down()),
+            ctime=lambda given=None: real_time.asctime(broken_down(given)),
         ),
-        "uuid": _module_of("uuid", real_uuid, uuid4=drawn, uuid1=lambda *_: drawn(1)),
+    }
+
+
+def _chance_modules() -> dict[str, ModuleType]:
+    """`random`, `secrets` and `uuid`, all of which draw from the one generator that each call begins anew."""
+
+    class RepeatableRandom(random.Random):
+        def __init__(self, seed: Any = None) -> None:
+            super().__init__(random.getrandbits(64) if seed is None else seed)
+
+        def seed(self, a: Any = None, version: int = 2) -> None:
+            super().seed(random.getrandbits(64) if a is None else a, version)
+
+    class RepeatableSystemRandom(RepeatableRandom): ...
+
+    for kind, name in ((RepeatableRandom, "Random"), (RepeatableSystemRandom, "SystemRandom")):
+        kind.__module__, kind.__name__, kind.__qualname__ = "random", name, name
+
+    def begun_anew(seed: Any = None, version: int = 2) -> None:
+        random.seed(random.getrandbits(64) if seed is None else seed, version)
+
+    def token(size: int | None = None) -> bytes:
+        return random.randbytes(real_secrets.DEFAULT_ENTROPY if size is None else size)
+
+    def drawn(version: int = 4) -> real_uuid.UUID:
+        return real_uuid.UUID(int=random.getrandbits(128), version=version)
+
+    return {
+        "random": _module_of(
+            "random", random, Random=RepeatableRandom, SystemRandom=RepeatableSystemRandom, seed=begun_anew
+        ),
+        "secrets": _module_of(
+            "secrets",
+            real_secrets,
+            SystemRandom=RepeatableSystemRandom,
+            choice=random.choice,
+            randbelow=random.randrange,
+            randbits=random.getrandbits,
+            token_bytes=token,
+            token_hex=lambda size=None: token(size).hex(),
+            token_urlsafe=lambda size=None: base64.urlsafe_b64encode(token(size)).rstrip(b"=").decode(),
+        ),
+        "uuid": _module_of("uuid", real_uuid, uuid4=drawn, uuid1=lambda *_: drawn(1), getnode=lambda: 0),
     }
 
 

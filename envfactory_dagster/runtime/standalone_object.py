@@ -35,11 +35,13 @@ class ObjectWorld(OneWorld):
 
 
 def in_the_order_of_the_runtime() -> None:
-    """Sets of text have another order in every process unless this is said before it starts. In the new process
-    Pydantic is found where it is installed."""
+    """Sets of text have another order in every process unless this is said before it starts, and local time is that of
+    the machine. In the new process Pydantic is found where it is installed."""
     if sys.flags.hash_randomization:
         others = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-        os.execve(sys.executable, [sys.executable, "-s", "-P", *sys.argv], others | {"PYTHONHASHSEED": "0"})
+        os.execve(
+            sys.executable, [sys.executable, "-s", "-P", *sys.argv], others | {"PYTHONHASHSEED": "0", "TZ": "UTC0"}
+        )
 
 
 if __name__ == "__main__":

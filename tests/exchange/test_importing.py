@@ -353,6 +353,39 @@ async def test_what_was_built_here_is_left_alone(desk: Imported, tmp_path: Path)
     assert store.load(mine.key) == mine
 
 
+async def test_what_comes_from_elsewhere_in_the_same_form_is_left_alone(desk: Imported, tmp_path: Path) -> None:
+    store = BundleStore(Home.resolve(str(tmp_path)))
+    theme = desk.bundle.theme
+    other = theme.model_copy(update={"source": theme.source.model_copy(update={"reference": "bfcl: another list"})})
+    keep(store, replace(desk.bundle, theme=other))
+    with pytest.raises(UsageError, match=r"already \(bfcl: another list\), which is left alone"):
+        keep(store, desk.bundle)
+    newer = replace(desk.bundle, theme=other.model_copy(update={"description": "A newer one."}))
+    keep(store, newer)
+    assert store.load(theme.key) == newer
+
+
+async def test_an_environment_says_what_it_is_made_of(runtime: Runtime, desk: Imported, copy: Path) -> None:
+    assert desk.bundle.theme.source.reference == "bfcl: BFCL_v4_multi_turn_base"
+    (copy / CODE).write_text(f"{(copy / CODE).read_text()}\n# a newer one\n")
+    newer = (await build(runtime, read(copy))).bundle
+    parents = [bundle.provenance.parents["published"] for bundle in (desk.bundle, newer)]
+    assert parents[0] != parents[1]
+
+
+async def test_no_task_begins_where_another_state_stands_in(runtime: Runtime, desk: Imported, copy: Path) -> None:
+    """The initial state has no queue here, without which this code does not start."""
+    code = (copy / CODE).read_text()
+    (copy / CODE).write_text(code.replace('scenario.get("queue", start["queue"])', 'scenario["queue"]'))
+    draft = read(copy)
+    first, *others = draft.tasks
+    made = await build(runtime, replace(draft, tasks=[replace(first, state="initial"), *others]))
+    assert first.id not in {task.id for task in made.bundle.tasks}
+    assert "KeyError" in made.left_out[first.id]
+    assert made.left_out["initial"].endswith("stands in its place; no task begins there.")
+    assert set(made.bundle.states) >= {task.state for task in made.bundle.tasks}
+
+
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENVFACTORY_HOME", str(tmp_path))
     runner = CliRunner()

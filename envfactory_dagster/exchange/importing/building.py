@@ -6,13 +6,13 @@ from, which each form's module says.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from pydantic import ValidationError
 
 from envfactory_dagster.authoring.discovery.tool_schemas import Unusable, check_name, object_schema
-from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.bundle import Bundle, Provenance, State
 from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Rule, Task, TaskKind, Theme, ThemeSource
@@ -59,7 +59,8 @@ class PublishedTask:
 class Draft:
     """An environment as its form's module read it."""
 
-    form: str
+    origin: str
+    """The form, and what of it this is: another origin is another environment, whatever its key."""
     key: str
     name: str
     description: str
@@ -131,10 +132,11 @@ def usable_tools(made: Mapping[str, Any], left_out: dict[str, str]) -> list[Tool
 
 async def build(runtime: Runtime, draft: Draft) -> Imported:
     """Start every initial state, run every published solution, and write what came of it as a bundle."""
-    left_out = dict(draft.left_out)
-    bundle = _without_tasks(draft)
-    bundle = replace(bundle, states=await _states(runtime, draft, left_out))
-    tasks = [task for task in draft.tasks if task.state in bundle.states]
+    states, faults = await _states(runtime, draft)
+    bundle = replace(_without_tasks(draft), states=states)
+    tasks = [task for task in draft.tasks if task.state not in faults]
+    left_out = draft.left_out | faults
+    left_out |= {task.id: faults[task.state] for task in draft.tasks if task.state in faults}
     golds: dict[str, _Gold] = {}
     try:
         for task in tasks:
@@ -171,7 +173,7 @@ def _without_tasks(draft: Draft) -> Bundle:
                 description=draft.description,
                 entities=draft.entities,
                 rules=draft.rules,
-                source=ThemeSource(kind="import", reference=draft.form),
+                source=ThemeSource(kind="import", reference=draft.origin),
             ),
             tasks=[],
             schema_sql=object_state.SCHEMA,
@@ -183,11 +185,12 @@ def _without_tasks(draft: Draft) -> Bundle:
             storage="object",
             published=draft.published,
             provenance=Provenance(
+                parents={"published": content_hash([draft.published, [asdict(one) for one in draft.starts.values()]])},
                 left_out=[
                     LeftOutTool(name=name, reason="schema", detail=why)
                     for name, why in draft.left_out.items()
                     if name not in {task.id for task in draft.tasks}
-                ]
+                ],
             ),
         )
     except ValidationError as error:
@@ -195,9 +198,9 @@ def _without_tasks(draft: Draft) -> Bundle:
         raise UsageError(f"It cannot be imported as {draft.key!r}: {first['loc'][-1:]}: {first['msg']}.") from error
 
 
-async def _states(runtime: Runtime, draft: Draft, left_out: dict[str, str]) -> dict[str, State]:
-    """A state that does not start leaves its tasks out. Where it is the initial one, another stands in its place, and
-    where none starts, there is no environment."""
+async def _states(runtime: Runtime, draft: Draft) -> tuple[dict[str, State], dict[str, str]]:
+    """And why the others do not start, which leaves their tasks out. Where that is the initial one, another stands in
+    its place, and where none starts, there is no environment."""
     slots = asyncio.Semaphore(_AT_ONCE)
 
     async def one(start: Start) -> State | EnvironmentFault:
@@ -210,16 +213,17 @@ async def _states(runtime: Runtime, draft: Draft, left_out: dict[str, str]) -> d
                 return fault
 
     made = await asyncio.gather(*(one(start) for start in draft.starts.values()))
-    found = {name: state for name, state in zip(draft.starts, made, strict=True) if isinstance(state, State)}
-    faults = {
-        name: state for name, state in zip(draft.starts, made, strict=True) if isinstance(state, EnvironmentFault)
-    }
-    left_out |= {name: str(fault) for name, fault in faults.items()}
+    by_name = dict(zip(draft.starts, made, strict=True))
+    found = {name: state for name, state in by_name.items() if isinstance(state, State)}
+    faults = {name: fault for name, fault in by_name.items() if isinstance(fault, EnvironmentFault)}
+    told = {name: str(fault) for name, fault in faults.items()}
     if INITIAL_STATE not in found:
         if not found:
             raise faults[INITIAL_STATE]
-        found[INITIAL_STATE] = next(iter(found.values()))
-    return found
+        instead = next(iter(found))
+        told[INITIAL_STATE] += f" The state {instead} stands in its place; no task begins there."
+        found[INITIAL_STATE] = found[instead]
+    return found, told
 
 
 async def _run(runtime: Runtime, bundle: Bundle, task: PublishedTask) -> _Gold:

@@ -76,7 +76,7 @@ def _server(folder: Folder, name: str) -> Draft:
     metadata = _metadata(folder, name)
     left_out: dict[str, str] = {}
     return Draft(
-        form="envfactory",
+        origin=f"envfactory: tools/{name}.py",
         key=_key(name),
         name=name,
         description=metadata.description or name,

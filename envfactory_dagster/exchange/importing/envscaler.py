@@ -111,7 +111,7 @@ def _environment(name: str, environment: Environment, scenarios: list[Scenario])
         tasks.append(PublishedTask(id=task, text=scenario.task, state=task, verifier=verifier))
     rules = [Rule(id=f"rule_{number}", text=text) for number, text in enumerate(environment.constraints_rules, 1)]
     return Draft(
-        form="envscaler",
+        origin=f"envscaler: {name}",
         key=_key(name),
         name=environment.env_class_name,
         description=environment.environment_introduction or environment.env_class_name,

@@ -26,8 +26,10 @@ async def read_bundle(runtime: Runtime, folder: Path) -> Bundle:
 
 def keep(store: BundleStore, bundle: Bundle) -> str:
     """An environment that was built here is left alone, and so is one that was imported from somewhere else."""
-    if store.latest(bundle.key) is not None and not _is_of_same_origin(store.load(bundle.key), bundle):
-        raise UsageError(f"There is another environment {bundle.key!r} already, which is left alone.")
+    there = store.load(bundle.key) if store.latest(bundle.key) is not None else None
+    if there is not None and not _is_of_same_origin(there, bundle):
+        origin = there.theme.source.reference if there.theme.source.kind == "import" else "made here"
+        raise UsageError(f"There is another environment {bundle.key!r} already ({origin}), which is left alone.")
     return str(store.keep(bundle))
 
 

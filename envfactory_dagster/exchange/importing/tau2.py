@@ -111,7 +111,7 @@ def _domain(folder: Folder, name: str) -> Draft:
     starts = {INITIAL_STATE: Start({"sides": sides}, CLOCK)}
     tasks = [_task(task, number, sides, starts, left_out) for number, task in enumerate(published)]
     return Draft(
-        form="tau2",
+        origin=f"tau2: the domain {name}",
         key=f"tau2-{name.replace('_', '-')}",
         name=f"tau2-bench {name}",
         description=f"The domain {name} of tau2-bench.",
