@@ -1,22 +1,26 @@
 """Whether a bundle judges alone as the runtime judges it, and what writing it in other forms takes, a site among them.
 
-    python -m benchmarks.exchange [--json] [--home HOME]
+    python -m benchmarks.exchange [--json] [--home HOME] [--published DIR]
 
 Belongs here: every trial of the gate on every task of the hut network, once more through the bundle's own `judge.py` in
 a Python without packages; every form written once, and the episode that most of them carry, played with each reference
 solution and with nothing; the site of `envfactory view` of all worlds of the library and some 2,000 episodes in them,
 which are built and played below HOME unless they are there. `site_first_page_bytes`: what a browser loads to show the
-index. Does not: other projects' own tools (`make test-peers`).
+index. `published`: of what others published in DIR, in folders named like their forms, how many environments are
+imported, how many tasks the audit looks at, and in how many it finds what. Does not: other projects' own tools
+(`make test-peers`).
 """
 
 import argparse
 import asyncio
+import contextlib
 import json
 import math
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -26,9 +30,12 @@ from benchmarks.worlds import built
 from envfactory_dagster import examples
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Size
+from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.truth import Verdict, Verifier
 from envfactory_dagster.exchange.exporting import export, exportable
 from envfactory_dagster.exchange.forms import FORMS
+from envfactory_dagster.exchange.importing.building import Imported, build
+from envfactory_dagster.exchange.importing.forms import READERS
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
@@ -37,6 +44,7 @@ from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.playing import Plan, Players, chosen
 from envfactory_dagster.truth import gate
+from envfactory_dagster.truth.audit import audit
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.verdicts import Checks, judge_many
 from envfactory_dagster.viewing.gathering import world_of
@@ -46,7 +54,7 @@ from tests.truth.references import reference
 AGENT, EPISODES = "reference:competence=0.7", 2_000
 
 
-async def measure(home: Path) -> dict[str, Any]:
+async def measure(home: Path, published: Path | None) -> dict[str, Any]:
     bundle = examples.load("alpine_huts")
     judged: list[tuple[str, Run, Verdict]] = []
 
@@ -73,7 +81,46 @@ async def measure(home: Path) -> dict[str, Any]:
             return alone == {"status": "judged", "score": verdict.score, "reasons": verdict.reasons}
 
         same = await asyncio.gather(*(agrees(number, *one) for number, one in enumerate(judged)))
-    return {"trials": len(judged), "judge_agrees": sum(same) / len(same), **exports(bundle), **await site(home)}
+    return {
+        "trials": len(judged),
+        "judge_agrees": sum(same) / len(same),
+        **exports(bundle),
+        **await site(home),
+        "published": {} if published is None else await audits(published),
+    }
+
+
+async def audits(published: Path) -> dict[str, Any]:
+    """By form."""
+    return {form: await audited(published / form, form) for form in READERS if (published / form).is_dir()}
+
+
+async def audited(folder: Path, form: str) -> dict[str, Any]:
+    began = time.perf_counter()
+    offered = READERS[form](folder)
+    made: list[Imported] = []
+    findings, tasks, trials, clean = Counter[str](), 0, 0, 0
+    async with Runtime() as runtime:
+        for read in offered.values():
+            with contextlib.suppress(EnvironmentFault, UsageError):
+                made.append(await build(runtime, read()))
+        for one in made:
+            found = await audit(runtime, one.bundle, one.bundle.tasks)
+            findings.update(found.counts())
+            tasks += len(found.tasks)
+            trials += sum(task.trials for task in found.tasks)
+            clean += sum(not task.findings for task in found.tasks)
+            runtime.retire(one.bundle)
+    return {
+        "offered": len(offered),
+        "imported": len(made),
+        "calls": sum(one.calls for one in made),
+        "audited": tasks,
+        "trials": trials,
+        "without_findings": clean,
+        "findings": dict(findings),
+        "seconds": round(time.perf_counter() - began, 1),
+    }
 
 
 def exports(bundle: Bundle) -> dict[str, Any]:
@@ -162,9 +209,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--home", type=Path, help="where the worlds of the library are, or are to be, built")
+    parser.add_argument("--published", type=Path, help="a folder with what others published, by form")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        figures = asyncio.run(measure(options.home or Path(scratch)))
+        figures = asyncio.run(measure(options.home or Path(scratch), options.published))
     print(json.dumps(figures) if options.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
 
 

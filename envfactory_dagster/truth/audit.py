@@ -181,10 +181,8 @@ def _of_trials(gate: TaskGate) -> Iterator[AuditFinding]:
 
 
 def _is_private(trial: Trial) -> bool:
-    """Whether the wrong end is one of a published object that no tool brings about: in an attribute that is nobody's
-    but its code's own, or in the list of the rows that there are."""
-    place, _, change = trial.what.partition(": ")
-    return trial.operator == STRAY and f"{TABLE} {ROOT}" in place and ("/_" in place or "$keys" in change)
+    """Whether the wrong end is one in an attribute of a published object that is nobody's but its code's own."""
+    return trial.operator == STRAY and f"{TABLE} {ROOT}" in trial.what and "/_" in trial.what.partition(": ")[0]
 
 
 def _wrong(gate: TaskGate) -> int:
