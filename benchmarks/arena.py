@@ -18,6 +18,11 @@ names the planted kind, and how often the class of an episode does; `named_…` 
 competence 0.6, elsewhere 0.9 with all mistakes), those of that kind, the mean of all kinds with all mistakes;
 `weak_recall`: of those of that kind, the ones that are called weak. It takes some minutes.
 
+`rounds`: two rounds of co-evolution of a simulated learner, which learns nothing, see `benchmarks.rounds`: killed after
+every stage (`rounds_kills`), what is left is the same as without a kill (`rounds_same_after_kills` is 1), and another
+run writes nothing (`rounds_files_touched_by_another_run` is 0). Figures that begin with `simulated_learner_` show that
+tasks reach whom they are meant for; none of them is a gain.
+
 `mined`: what mining finds in the samples, see `benchmarks.mining`.
 """
 
@@ -34,6 +39,7 @@ from benchmarks import file_environments
 from benchmarks.mining import mined
 from benchmarks.planted_mistakes import planted_mistakes
 from benchmarks.planted_themes import BLURRED, KINDS, Mixture, planted
+from benchmarks.rounds import rounds
 from benchmarks.workspaces import workspaces
 from envfactory_dagster.arena.taxonomy.agreement import adjusted_rand
 from envfactory_dagster.arena.taxonomy.clustering import cut, ward
@@ -75,6 +81,7 @@ PARTS: dict[str, Callable[[Path], Awaitable[Figures]]] = {
     "files_beside_tables": files_beside_tables,
     "workspaces": workspaces,
     "planted_mistakes": planted_mistakes,
+    "rounds": rounds,
     "mined": mined,
 }
 """Each is given an empty folder."""

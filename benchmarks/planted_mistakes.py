@@ -18,6 +18,7 @@ from statistics import mean
 from benchmarks.worlds import built
 from envfactory_dagster.arena.diagnosis import computed
 from envfactory_dagster.arena.diagnosis.episodes import FailedEpisode, failed_episodes
+from envfactory_dagster.arena.policies import OnePolicy
 from envfactory_dagster.arena.round_results import GROUPS, ArenaResultsStage, rate, rates
 from envfactory_dagster.arena.round_tasks import ArenaTasksStage, RoundSettings
 from envfactory_dagster.arena.rounds import ArenaRound
@@ -61,7 +62,7 @@ async def planted_mistakes(folder: Path) -> Figures:
 
 async def found_in(folder: Path) -> Figures:
     """Of a home with released environments."""
-    home = _copied(folder)
+    home = copied(folder)
     await placed(home, GatherSettings(shares=Shares(0, 0, 1, 0, 0)))
     async with _round(home) as played:
         by_mistake = {
@@ -71,7 +72,7 @@ async def found_in(folder: Path) -> Figures:
     return _named(by_mistake) | _weak(by_mistake, elsewhere)
 
 
-def _copied(folder: Path) -> Home:
+def copied(folder: Path) -> Home:
     """A home with every release under several keys."""
     home, source = Home.resolve(folder / "copies"), Home.resolve(folder)
     for record in RecordStore(source).records("release"):
@@ -114,7 +115,7 @@ class PlayedRound:
 
     async def by(self, policy: str) -> Policy:
         models = LanguageSettings(models={Role.SOLVER: policy})
-        stage = ArenaResultsStage(self.home, self.gateway, self.runtime, models)
+        stage = ArenaResultsStage(self.home, self.runtime, OnePolicy(self.gateway, models))
         record = await run_stage(RecordStore(self.home), stage, ROUND)
         results = ArenaResults.model_validate(record.artifact)
         below = ArenaRound.of_key(ROUND).home(self.home)

@@ -16,6 +16,7 @@ from envfactory_dagster.commands.call import call
 from envfactory_dagster.commands.catalog import catalog
 from envfactory_dagster.commands.demo import demo
 from envfactory_dagster.commands.environments import list_environments, show
+from envfactory_dagster.commands.evolve import evolve
 from envfactory_dagster.commands.expand import expand
 from envfactory_dagster.commands.export import export
 from envfactory_dagster.commands.importing import import_environments
@@ -55,6 +56,7 @@ app.command()(replay)
 app.command()(calibrate)
 app.command()(measure)
 app.command()(arena)
+app.command()(evolve)
 app.command()(export)
 app.command("import")(import_environments)
 app.command()(catalog)

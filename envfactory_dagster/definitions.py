@@ -11,6 +11,7 @@ from envfactory_dagster.assets import (
     datasets,
     discovery,
     environment,
+    evolution,
     experience,
     inspection,
     standing,
@@ -25,6 +26,7 @@ from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.sensors.failures import failed_runs
 from envfactory_dagster.sensors.new_environments import new_environments
+from envfactory_dagster.sensors.next_round import next_round
 from envfactory_dagster.sensors.nightly import nightly_expansion
 
 defs = dg.Definitions(
@@ -42,10 +44,10 @@ defs = dg.Definitions(
         benchmarks.benchmark_results,
         taxonomy.taxonomy,
         *arena.ROUND,
-        training.round_policy,
+        *evolution.EVOLUTION,
     ],
     jobs=JOBS,
-    sensors=[new_environments, failed_runs],
+    sensors=[new_environments, next_round, failed_runs],
     schedules=[nightly_expansion],
     resources={
         "store": StoreResource(),

@@ -11,6 +11,7 @@ from envfactory_dagster.assets import (
     datasets,
     discovery,
     environment,
+    evolution,
     experience,
     inspection,
     tasks,
@@ -55,4 +56,12 @@ arena_round = dg.define_asset_job(
     '--tags \'{"dagster/partition": "EXPERIMENT-r00"}\'.',
 )
 
-JOBS = [discover_themes, build_environments, build_datasets, train_policy, arena_round]
+co_evolution = dg.define_asset_job(
+    "co_evolution",
+    selection=dg.AssetSelection.assets(*arena.ROUND, *evolution.EVOLUTION),
+    description="A round of the arena, and training on what the policy was weak in, with two controls and an "
+    'evaluation on what is held out. Takes one round: --tags \'{"dagster/partition": "EXPERIMENT-r00"}\'. With the tag '
+    "`envfactory/rounds` the sensor `next_round` goes on until there were as many.",
+)
+
+JOBS = [discover_themes, build_environments, build_datasets, train_policy, arena_round, co_evolution]

@@ -42,6 +42,11 @@ def one_tag(key: str) -> dict[str, str]:
     return {_ONE: key}
 
 
+def one_key(tags: Mapping[str, str]) -> str | None:
+    """The one partition that a run is about."""
+    return tags.get(_ONE)
+
+
 def keys_of_run(keys: Sequence[str], places: Mapping[str, int], tags: Mapping[str, str]) -> Sequence[str]:
     """Those of all keys that a run with these tags is about. `places` says where in `keys` each of them is."""
     one = tags.get(_ONE, "")

@@ -4,7 +4,7 @@ Belongs here: reading their records. Does not: making them.
 """
 
 from envfactory_dagster.arena.rounds import ArenaRound
-from envfactory_dagster.contracts.arena import ArenaTasks, TargetTasks
+from envfactory_dagster.contracts.arena import ArenaTasks, TargetEnvironment, TargetTasks
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.store.records import RecordStore
 
@@ -19,10 +19,25 @@ def tasks_of(records: RecordStore, one: ArenaRound) -> ArenaTasks:
     return ArenaTasks.model_validate(record.artifact)
 
 
-def target_texts(records: RecordStore, one: ArenaRound) -> dict[str, str]:
-    """What was to be practised after a round, by name; nothing where none was made."""
+def refuse_if_followed(records: RecordStore, this: ArenaRound) -> None:
+    """Whatever a later round goes on from stays as it is."""
+    if records.head(ARENA_TASKS, this.next.key) is not None:
+        raise UsageError(
+            f"{this.key} stays as it was, because {this.next.key} was drawn after it. Other settings need "
+            "an experiment of their own."
+        )
+
+
+def targets_of(records: RecordStore, one: ArenaRound) -> list[TargetEnvironment]:
+    """What was to be practised after a round; nothing where none was made."""
     record = records.latest(TARGET_TASKS, one.key)
     if record is None or record.artifact is None:
-        return {}
-    made = TargetTasks.model_validate(record.artifact)
-    return {f"{one.key}/targets/{env.key}/{task.id}": task.text for env in made.environments for task in env.tasks}
+        return []
+    return TargetTasks.model_validate(record.artifact).environments
+
+
+def target_texts(records: RecordStore, one: ArenaRound) -> dict[str, str]:
+    """The words of what was to be practised after a round, by name."""
+    return {
+        f"{one.key}/targets/{env.key}/{task.id}": task.text for env in targets_of(records, one) for task in env.tasks
+    }

@@ -9,18 +9,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from envfactory_dagster.arena.earlier import ARENA_TASKS, refuse_if_followed
+from envfactory_dagster.arena.policies import Playing, Policies, policy_before
 from envfactory_dagster.arena.rounds import ArenaRound
 from envfactory_dagster.contracts.arena import ArenaResults, ArenaTaskResult, ArenaTasks, Rate
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
-from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
-from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.results import interval
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.calibration import results
 from envfactory_dagster.tasks.playing import Plan, Played, Players
 
@@ -38,24 +39,30 @@ _EVERYTHING = "all"
 
 @dataclass(frozen=True, slots=True)
 class ArenaResultsStage:
-    """`models` names the policy, as the model of the role solver."""
+    """In the first round the policy plays that the experiment begins with, then the one that was trained after the
+    round before, unless one plays all of them."""
 
     home: Home
-    gateway: Gateway
     runtime: Runtime
-    models: LanguageSettings
+    policies: Policies
     candidates: int = 2
     name: ClassVar[str] = STAGE
-    upstream: ClassVar[tuple[str, ...]] = ("arena_tasks",)
+    upstream: ClassVar[tuple[str, ...]] = (ARENA_TASKS,)
     code_version: ClassVar[str] = _CODE
 
     def settings_hash(self) -> str:
-        return content_hash([self.models.model(Role.SOLVER), self.models.model(Role.USER), self.candidates])
+        return content_hash([*self.policies.told, self.candidates])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
-        made = ArenaTasks.model_validate(stage_input.artifact("arena_tasks"))
-        home = ArenaRound.of_key(stage_input.partition).home(self.home)
-        players = Players(home, self.gateway, self.runtime, self.models)
+        this, records = ArenaRound.of_key(stage_input.partition), RecordStore(self.home)
+        refuse_if_followed(records, this)
+        made = ArenaTasks.model_validate(stage_input.artifact(ARENA_TASKS))
+        begun = policy_before(records, this, "targeted") if self.policies.are_trained else None
+        async with self.policies.playing(begun) as playing:
+            return await self._played(this.home(self.home), made, playing)
+
+    async def _played(self, home: Home, made: ArenaTasks, playing: Playing) -> StageOutcome:
+        players = Players(home, playing.gateway, self.runtime, playing.models, playing.people)
         plan = Plan(candidates=self.candidates, environments=tuple(one.key for one in made.environments))
         found: list[Played] = []
         unplayable: dict[str, str] = {}
@@ -69,7 +76,7 @@ class ArenaResultsStage:
             raise InfrastructureFault("Not one episode of the round could be played to its end; is the endpoint up?")
         rollouts = [rollout for one in found for rollout in one.rollouts]
         given = ArenaResults(
-            policy=self.models.model(Role.SOLVER),
+            policy=playing.models.model(Role.SOLVER),
             candidates=self.candidates,
             episodes=fingerprint(rollouts),
             tasks=tasks,

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from envfactory_dagster.arena.categories import categories
 from envfactory_dagster.arena.drawing import DrawSettings, drawn, seed_of
-from envfactory_dagster.arena.earlier import ARENA_TASKS, target_texts, tasks_of
+from envfactory_dagster.arena.earlier import ARENA_TASKS, refuse_if_followed, target_texts, tasks_of
 from envfactory_dagster.arena.freshness import TakenTexts
 from envfactory_dagster.arena.rounds import ArenaRound
 from envfactory_dagster.contracts.arena import (
@@ -88,11 +88,7 @@ class ArenaTasksStage:
     async def make(self, stage_input: StageInput) -> StageOutcome:
         this, records = ArenaRound.of_key(stage_input.partition), RecordStore(self.home)
         earlier = [await asyncio.to_thread(tasks_of, records, one) for one in this.before]
-        if records.head(STAGE, this.next.key) is not None:
-            raise UsageError(
-                f"{this.key} stays as it was drawn, because {this.next.key} was drawn after it. Other settings need "
-                "an experiment of their own."
-            )
+        refuse_if_followed(records, this)
         everything = await placed_as_before(self.home)
         draw = await self._drawn(records, this, everything, earlier[-1].draw if earlier else None)
         taken = TakenTexts(self.gateway, Caller(STAGE, this.key, Role.EMBEDDER), self.settings.likeness)

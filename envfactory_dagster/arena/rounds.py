@@ -9,12 +9,18 @@ whatever plays, trains on or looks at released tasks does the same with those of
     arena/ROUND/bundles/KEY           the bundle that they are played in
     arena/ROUND/trajectories/KEY      the episodes
     arena/ROUND/targets               another home: the tasks that are to be practised after the round
+    arena/ROUND/practice/ARM          another: the training data of the round
+
+What the policies of an experiment do with held-out tasks is of all its rounds:
+
+    arena/EXPERIMENT/trajectories/KEY the episodes
 """
 
 import re
 from dataclasses import dataclass
 
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.evolution import Arm
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.keys import checked_key
 
@@ -52,3 +58,9 @@ class ArenaRound:
 
     def targets(self, home: Home) -> Home:
         return Home(self.home(home).root / "targets")
+
+    def practice(self, home: Home, arm: Arm) -> Home:
+        return Home(self.home(home).root / "practice" / arm)
+
+    def held_out(self, home: Home) -> Home:
+        return Home(home.root / "arena" / self.experiment)

@@ -15,38 +15,33 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from envfactory_dagster.arena.diagnosis.stage import STAGE as DIAGNOSIS
-from envfactory_dagster.arena.earlier import ARENA_TASKS, TARGET_TASKS, target_texts, tasks_of
+from envfactory_dagster.arena.earlier import ARENA_TASKS, TARGET_TASKS, refuse_if_followed, target_texts, tasks_of
 from envfactory_dagster.arena.freshness import TakenTexts
 from envfactory_dagster.arena.round_tasks import trained_texts, with_these_tasks
 from envfactory_dagster.arena.rounds import ArenaRound
+from envfactory_dagster.arena.training_home import keep_release, keep_rows, rows_of
 from envfactory_dagster.contracts.arena import ArenaTasks, TargetEnvironment, TargetTask, TargetTasks
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.bundle import Bundle, State
+from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.contracts.diagnosis import Diagnosis, Guideline
-from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
-from envfactory_dagster.contracts.synthesis import MadeTask, Release
-from envfactory_dagster.datasets.building import LATEST
+from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.datasets.duplicates import asked
-from envfactory_dagster.datasets.exports import Files
-from envfactory_dagster.datasets.exports.canonical import canonical
 from envfactory_dagster.datasets.gathering import placed_as_before
-from envfactory_dagster.datasets.rows import RlSettings, Source, rl_rows
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.facts.results import ToolFacts
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
-from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.families.sampling import fresh_tasks
-from envfactory_dagster.tasks.release import ReleaseStage
 
 STAGE = TARGET_TASKS
 _CODE = "1"
-_VERSION_LENGTH = 16
 _SURPLUS = 3
 """This many times the tasks that are wanted are drawn, since not all of them practise what a guideline names."""
 
@@ -79,10 +74,14 @@ class TargetTasksStage:
         this = ArenaRound.of_key(stage_input.partition)
         played = ArenaTasks.model_validate(stage_input.artifact(ARENA_TASKS))
         diagnosis = Diagnosis.model_validate(stage_input.artifact(DIAGNOSIS))
-        taken = await self._taken(this, played)
+        records, caller = RecordStore(self.home), Caller(STAGE, this.key, Role.EMBEDDER)
+        refuse_if_followed(records, this)
+        taken = await not_to_be_practised(self.home, TakenTexts(self.gateway, caller, self.likeness), this, played)
         version_of = {one.key: one.version for one in played.draw.environments}
+        if strange := [one.environment for one in diagnosis.weak if one.environment not in version_of]:
+            raise UsageError(f"The diagnosis of {this.key} is about {strange[0]}, which is not in the round.")
         found: list[TargetEnvironment] = []
-        files: Files = {}
+        rows: dict[str, Sequence[RlRow]] = {}
         missing: dict[str, int] = {}
         for weak in diagnosis.weak:
             key = weak.environment
@@ -96,22 +95,11 @@ class TargetTasksStage:
                 if (lacking := guideline.tasks - sum(one.guideline == number for one in practice)) > 0:
                     missing[f"{key} {number}"] = lacking
             if practice:
-                environment, rows = await asyncio.to_thread(self._kept, this, bundle, practice, states)
+                environment, rows[key] = await asyncio.to_thread(self._kept, this, bundle, practice, states)
                 found.append(environment)
-                files |= rows
         made = TargetTasks(environments=found, missing=missing)
-        await asyncio.to_thread(self._write, this, made, files)
+        await asyncio.to_thread(keep_rows, this.targets(self.home), rows)
         return StageOutcome(made.model_dump(mode="json"), metadata=_shown(this, made, diagnosis))
-
-    async def _taken(self, this: ArenaRound, played: ArenaTasks) -> TakenTexts:
-        """What may not be practised: what is held out or trained on as it is, and what was played to examine."""
-        records = RecordStore(self.home)
-        taken = TakenTexts(self.gateway, Caller(STAGE, this.key, Role.EMBEDDER), self.likeness)
-        await taken.trained(dict(trained_texts(await placed_as_before(self.home))))
-        rounds = [*(tasks_of(records, one) for one in this.before), played]
-        taken.asked(task.text for made in rounds for one in made.environments for task in one.tasks)
-        taken.asked(text for before in this.before for text in target_texts(records, before).values())
-        return taken
 
     async def _practice(
         self,
@@ -139,20 +127,10 @@ class TargetTasksStage:
 
     def _kept(
         self, this: ArenaRound, bundle: Bundle, practice: Sequence[Practice], states: Mapping[str, State]
-    ) -> tuple[TargetEnvironment, Files]:
-        home = this.targets(self.home)
+    ) -> tuple[TargetEnvironment, list[RlRow]]:
         tasks = [one.made for one in practice]
         sealed = with_these_tasks(bundle, tasks, states)
-        BundleStore(home).keep(sealed)
-        release = Release(version=sealed.version, tasks=tasks).model_dump(mode="json")
-        version = content_hash(release)
-        RecordStore(home).keep(
-            StageRecord(
-                stage=ReleaseStage.name, partition=bundle.key, status="ok", inputs=version, version=version,
-                artifact=release,
-            )
-        )  # fmt: skip
-        rows, _ = rl_rows(Source(sealed, {one.task.id: one for one in tasks}, "rl"), RlSettings())
+        keep_release(this.targets(self.home), sealed, tasks)
         environment = TargetEnvironment(
             key=bundle.key,
             version=sealed.version,
@@ -169,15 +147,17 @@ class TargetTasksStage:
                 for one in practice
             ],
         )
-        return environment, canonical(bundle.key, rows)
+        return environment, rows_of(sealed, tasks)
 
-    def _write(self, this: ArenaRound, made: TargetTasks, files: Files) -> None:
-        """As one version of a dataset."""
-        store, version = open_files(this.targets(self.home).datasets), made.content_hash()[:_VERSION_LENGTH]
-        for name, data in files.items():
-            store.replace(f"rl/{version}/{name}", data)
-        if files:
-            store.replace(f"rl/{LATEST}", version.encode())
+
+async def not_to_be_practised(home: Home, taken: TakenTexts, this: ArenaRound, played: ArenaTasks) -> TakenTexts:
+    """With what is held out or trained on as it is, and what was played to examine."""
+    records = RecordStore(home)
+    await taken.trained(dict(trained_texts(await placed_as_before(home))))
+    rounds = [*(tasks_of(records, one) for one in this.before), played]
+    taken.asked(task.text for made in rounds for one in made.environments for task in one.tasks)
+    taken.asked(text for before in this.before for text in target_texts(records, before).values())
+    return taken
 
 
 def practised(made: MadeTask, guideline: Guideline, facts: ToolFacts) -> list[str]:

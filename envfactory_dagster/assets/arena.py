@@ -19,12 +19,12 @@ from envfactory_dagster.contracts.stages import Stage, StageDeclaration
 from envfactory_dagster.partitions import rounds
 
 GROUP = "arena"
-_RESOURCES = frozenset({"authoring", "arena"})
-_ONE_BY_ONE = dg.BackfillPolicy.multi_run(max_partitions_per_run=1)
+RESOURCES = frozenset({"authoring", "arena"})
+ONE_BY_ONE = dg.BackfillPolicy.multi_run(max_partitions_per_run=1)
 """Each round goes on from the one before."""
 
 
-def _of_the_arena(declaration: type[StageDeclaration]) -> OpenStage:
+def of_the_arena(declaration: type[StageDeclaration]) -> OpenStage:
     """Opens a stage among those of the resource `arena`."""
 
     @asynccontextmanager
@@ -37,55 +37,55 @@ def _of_the_arena(declaration: type[StageDeclaration]) -> OpenStage:
 
 arena_tasks = stage_asset(
     ArenaTasksStage,
-    _of_the_arena(ArenaTasksStage),
+    of_the_arena(ArenaTasksStage),
     description="The environments of a round, some of each category, with tasks that nobody has seen.",
     gate="At least one environment has new tasks, each of which stood its trials.",
     group=GROUP,
     partitions=rounds,
     after=["release"],
-    resources=_RESOURCES,
+    resources=RESOURCES,
     kinds=frozenset({"python"}),
     pool=SANDBOXES,
-    batch=_ONE_BY_ONE,
+    batch=ONE_BY_ONE,
 )
 
 arena_results = stage_asset(
     ArenaResultsStage,
-    _of_the_arena(ArenaResultsStage),
+    of_the_arena(ArenaResultsStage),
     description="What a policy passed of the tasks of a round, by environment, category, kind, level and source.",
     gate="At least one episode was played to its end.",
     group=GROUP,
     partitions=rounds,
-    resources=_RESOURCES,
+    resources=RESOURCES,
     kinds=frozenset({"llm", "parquet"}),
     pool=MODEL_CALLS,
-    batch=_ONE_BY_ONE,
+    batch=ONE_BY_ONE,
 )
 
 diagnosis = stage_asset(
     DiagnosisStage,
-    _of_the_arena(DiagnosisStage),
+    of_the_arena(DiagnosisStage),
     description="Why tasks of a round were failed, where the policy is weak, and what to practise there.",
     gate="What a model says rests on episodes that are there; else what was computed stands.",
     group=GROUP,
     partitions=rounds,
-    resources=_RESOURCES,
+    resources=RESOURCES,
     kinds=frozenset({"llm", "json"}),
     pool=MODEL_CALLS,
-    batch=_ONE_BY_ONE,
+    batch=ONE_BY_ONE,
 )
 
 target_tasks = stage_asset(
     TargetTasksStage,
-    _of_the_arena(TargetTasksStage),
+    of_the_arena(TargetTasksStage),
     description="Fresh tasks that practise what the diagnosis names, as a release with rows that a trainer reads.",
     gate="Each task needs something that a guideline names, stood its trials, and was not played to examine.",
     group=GROUP,
     partitions=rounds,
-    resources=_RESOURCES,
+    resources=RESOURCES,
     kinds=frozenset({"python", "parquet"}),
     pool=SANDBOXES,
-    batch=_ONE_BY_ONE,
+    batch=ONE_BY_ONE,
 )
 
 ROUND: list[dg.AssetsDefinition] = [arena_tasks, arena_results, diagnosis, target_tasks]

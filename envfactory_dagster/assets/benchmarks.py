@@ -18,9 +18,10 @@ from envfactory_dagster.assets.background import in_background
 from envfactory_dagster.assets.metadata import as_metadata, cost_facts
 from envfactory_dagster.assets.pools import MODEL_CALLS
 from envfactory_dagster.assets.retrying import tried_again
-from envfactory_dagster.assets.training import GROUP, TrainingConfig, made_last
+from envfactory_dagster.assets.training import GROUP, TrainingConfig
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.benchmarks import BenchmarkName, BenchmarkResult, Decoding
+from envfactory_dagster.measuring.trained import made_last
 from envfactory_dagster.resources.store import StoreResource
 
 if TYPE_CHECKING:

@@ -101,7 +101,7 @@ def stage_asset(
         name=stage.name,
         partitions_def=partitions,
         backfill_policy=batch,
-        deps=[*(_dependency(name, asset) for name, asset in parents.items()), *map(_edge, after)],
+        deps=[*(_dependency(name, asset) for name, asset in parents.items()), *map(edge, after)],
         check_specs=[check],
         code_version=stage.code_version,
         config_schema=step_config.to_fields_dict(),
@@ -138,10 +138,10 @@ def _dependency(name: str, asset: dg.AssetKey) -> dg.AssetKey | dg.AssetDep:
     there, and environments that were built before there were sources have nothing to catch up on."""
     if name not in OPTIONAL:
         return asset
-    return _edge(asset)
+    return edge(asset)
 
 
-def _edge(asset: dg.AssetKey | str) -> dg.AssetDep:
+def edge(asset: dg.AssetKey | str) -> dg.AssetDep:
     """One that orders steps and is drawn, and makes nothing stale."""
     return dg.AssetDep(asset, partition_mapping=dg.SpecificPartitionsPartitionMapping([]))
 

@@ -33,6 +33,10 @@ REFERENCE = "reference"
 """Who plays when no endpoint is set, as the solver and as the user: no model, but a policy that is given the solution.
 `reference:…` names one that makes mistakes."""
 
+SIMULATED_LEARNER = "simulated_learner"
+"""The same with mistakes that become fewer by the number of tasks it is said to have been given. Nothing is learned: it
+shows how rounds of training are gone through."""
+
 PLAYERS = (Role.SOLVER, Role.USER)
 
 DEFAULT_MODEL_VARIABLE = "ENVFACTORY_MODEL"
@@ -219,8 +223,12 @@ def variable(role: Role) -> str:
 
 
 def is_reference(model: str) -> bool:
-    """Whether this is the reference policy, or a variant of it."""
-    return model.partition(":")[0] == REFERENCE
+    """Whether this is the reference policy, or a variant of it: no model."""
+    return model.partition(":")[0] == REFERENCE or is_simulated_learner(model)
+
+
+def is_simulated_learner(model: str) -> bool:
+    return model.partition(":")[0] == SIMULATED_LEARNER
 
 
 def local_embedder(model: str) -> str | None:

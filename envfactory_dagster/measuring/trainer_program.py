@@ -11,6 +11,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from envfactory_dagster.contracts.errors import UsageError
+
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _FOLDER, _PACKAGE = "trainer", "envfactory_trainer"
 
@@ -26,6 +28,19 @@ def recipes() -> Path:
     found = find_spec(_PACKAGE)
     assert found is not None and found.origin is not None, "the wheel holds both"
     return Path(found.origin).parent / "recipes"
+
+
+def known_recipes() -> list[str]:
+    return sorted(one.stem for one in recipes().glob("*.yaml"))
+
+
+def recipe_at(name: str) -> Path:
+    """One that is shipped, by its name, or a file."""
+    shipped = recipes() / f"{name}.yaml"
+    path = shipped if shipped.is_file() else Path(name).expanduser()
+    if not path.is_file():
+        raise UsageError(f"There is no recipe {name!r}: neither a file nor one of {', '.join(known_recipes())}.")
+    return path.resolve()
 
 
 def command(*arguments: object) -> list[str]:

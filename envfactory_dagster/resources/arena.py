@@ -6,18 +6,23 @@ Belongs here: typed configuration, and opening the stages for the length of a st
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import dagster as dg
 from pydantic import Field
 
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.stages import Stage
+from envfactory_dagster.measuring import trainer_program
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.settings import RuntimeSettings
 
 if TYPE_CHECKING:
+    from envfactory_dagster.arena.policies import Policies
     from envfactory_dagster.arena.round_tasks import RoundSettings
+    from envfactory_dagster.language.gateway import Gateway
     from envfactory_dagster.language.settings import LanguageSettings
 
 
@@ -40,6 +45,14 @@ class ArenaResource(dg.ConfigurableResource[None]):
         default=12, ge=1, description="How many tasks are to be practised in a weak environment, where no model says."
     )
     candidates: int = Field(default=2, ge=1, description="How many times each task is played, with other seeds.")
+    replay: float = Field(
+        default=0.5, ge=0, lt=1, description="Of what is practised after a round, the share that was trained on before."
+    )
+    recipe: str | None = Field(
+        default=None,
+        description="What the policies of rounds are trained by. The first round is played by `rl_policy` then, each "
+        "later one by the policy that was trained after the one before.",
+    )
 
     def round_settings(self) -> "RoundSettings":
         from envfactory_dagster.arena.drawing import DrawSettings
@@ -61,10 +74,44 @@ class ArenaResource(dg.ConfigurableResource[None]):
         given = {} if self.policy is None else {variable(Role.SOLVER): self.policy}
         return LanguageSettings.from_environment({**os.environ, **given})
 
+    def simulates(self) -> bool:
+        """Whether the policies are simulated learners, which learn nothing."""
+        from envfactory_dagster.language.settings import is_simulated_learner
+
+        return self.policy is not None and is_simulated_learner(self.policy)
+
+    def check_training(self) -> None:
+        """That it is said what is trained."""
+        if self.recipe is not None and self.policy is not None:
+            raise UsageError("Is what the recipe says trained, or the policy that is named? Leave one of them out.")
+        if self.recipe is None and not self.simulates():
+            raise UsageError(
+                "It is not said what is trained in rounds: name a recipe, one of "
+                f"{', '.join(trainer_program.known_recipes())} or a file of your own. The policy `simulated_learner` "
+                "goes through rounds without a model, and learns nothing."
+            )
+
+    def recipe_path(self) -> Path:
+        self.check_training()
+        assert self.recipe is not None, "a simulated learner is not trained"
+        return trainer_program.recipe_at(self.recipe)
+
+    def _policies(self, store: StoreResource, gateway: "Gateway", models: "LanguageSettings") -> "Policies":
+        from envfactory_dagster.arena.policies import OnePolicy, SimulatedPolicies
+        from envfactory_dagster.resources.trained import TrainedPolicies
+
+        if self.simulates():
+            return SimulatedPolicies(gateway, models)
+        if self.recipe is not None:
+            return TrainedPolicies(store.resolved(), self.recipe_path(), gateway, models)
+        return OnePolicy(gateway, models)
+
     @asynccontextmanager
     async def stages(self, store: StoreResource, authoring: AuthoringResource) -> AsyncIterator[dict[str, Stage]]:
         """Every stage over rounds by name, ready to run."""
         from envfactory_dagster.arena.diagnosis.stage import DiagnosisStage
+        from envfactory_dagster.arena.practice import RoundPracticeStage
+        from envfactory_dagster.arena.round_evaluation import RoundEvaluationStage
         from envfactory_dagster.arena.round_results import ArenaResultsStage
         from envfactory_dagster.arena.round_tasks import ArenaTasksStage
         from envfactory_dagster.arena.target_tasks import TargetTasksStage
@@ -73,15 +120,18 @@ class ArenaResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.runtime.runtime import Runtime
 
         home, models = store.resolved(), self.models()
-        models.require(Role.SOLVER, Role.USER, Role.JUDGE, Role.EMBEDDER)
+        models.require(*(() if self.recipe else (Role.SOLVER,)), Role.USER, Role.JUDGE, Role.EMBEDDER)
         embedder = models.model(Role.EMBEDDER)
         async with authoring.gateway(store) as gateway, Runtime(RuntimeSettings()) as runtime:
-            stages = (
+            policies = self._policies(store, gateway, models)
+            stages: tuple[Stage, ...] = (
                 ArenaTasksStage(home, gateway, runtime, self.round_settings(), embedder),
-                ArenaResultsStage(home, gateway, runtime, models, self.candidates),
+                ArenaResultsStage(home, runtime, policies, self.candidates),
                 DiagnosisStage(
                     home, gateway, runtime, models.model(Role.JUDGE), embedder, self.weak_share, self.practise
                 ),
                 TargetTasksStage(home, gateway, runtime, self.task_likeness, embedder),
+                RoundPracticeStage(home, gateway, runtime, self.replay, self.task_likeness, embedder),
+                RoundEvaluationStage(home, runtime, policies, self.candidates),
             )
             yield {stage.name: AccountedStage(stage, gateway) for stage in stages}

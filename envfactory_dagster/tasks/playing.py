@@ -108,6 +108,8 @@ class Players:
     gateway: Gateway
     runtime: Runtime
     models: LanguageSettings
+    people: Gateway | None = None
+    """By whom the person is played, if not by the same."""
     store: TrajectoryStore = field(init=False)
 
     def __post_init__(self) -> None:
@@ -170,7 +172,8 @@ class Players:
     def _player(self, key: str, role: Role, settings: RolloutSettings) -> Player:
         asks_for_tokens = settings.token_ids and role is Role.SOLVER
         caller = Caller(CALLER, key, role)
-        return player(self.gateway, caller, self.models.model(role), settings.temperature, asks_for_tokens)
+        gateway = self.people if role is Role.USER and self.people is not None else self.gateway
+        return player(gateway, caller, self.models.model(role), settings.temperature, asks_for_tokens)
 
 
 def _roles(plan: Plan, releases: Sequence[Release]) -> list[Role]:

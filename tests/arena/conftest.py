@@ -9,18 +9,23 @@ import pytest_asyncio
 
 from envfactory_dagster.arena.diagnosis.stage import DiagnosisStage
 from envfactory_dagster.arena.drawing import DrawSettings
+from envfactory_dagster.arena.policies import OnePolicy, SimulatedPolicies
+from envfactory_dagster.arena.practice import RoundPracticeStage
+from envfactory_dagster.arena.round_evaluation import RoundEvaluationStage
 from envfactory_dagster.arena.round_results import ArenaResultsStage
 from envfactory_dagster.arena.round_tasks import ArenaTasksStage, RoundSettings
 from envfactory_dagster.arena.target_tasks import TargetTasksStage
+from envfactory_dagster.arena.training_home import keep_rows
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import Placement, Split, SplitLedger
 from envfactory_dagster.contracts.diagnosis import Diagnosis
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import Stage
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
+from envfactory_dagster.datasets.rows import RlSettings, Source, rl_rows
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
-from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.language.settings import LanguageSettings, is_simulated_learner
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
@@ -33,7 +38,7 @@ from tests.tasks.family_kit import family, proven
 from tests.tasks.huts_kit import Standing, inspection
 
 EXAMINED = ("shop-east", "shop-north", "shop-west")
-TRAINED = "shop-south"
+TRAINED, HELD_OUT = "shop-south", "shop-island"
 CATEGORIES = {"shop-east": "Mountains", "shop-north": "Mountains", "shop-west": "Lodging", TRAINED: "Mountains"}
 SHOP = replace(tiny(), families={one.name: proven(one) for one in (family(),)})
 FEW = RoundSettings(draw=DrawSettings(per_category=2), family_tasks=2, graph_tasks=1, program_tasks=1)
@@ -70,6 +75,15 @@ class Ground:
         placed = [*others, Placement(environment=key, split=split)]
         files.replace("splits/ledger.json", orjson.dumps(ledger.model_copy(update={"placed": placed}).model_dump()))
 
+    def dataset(self, tasks: Sequence[MadeTask]) -> str:
+        """An rl_dataset with one environment that is trained on and one that is held out; its version."""
+        shared: dict[str, Split] = {TRAINED: "rl", HELD_OUT: "held_out"}
+        rows = {}
+        for key, split in shared.items():
+            sealed = self.release(key, tasks, split)
+            rows[key] = rl_rows(Source(sealed, {one.task.id: one for one in tasks}, split), RlSettings())[0]
+        return keep_rows(self.home, rows)
+
     def tasks(self, settings: RoundSettings = FEW) -> ArenaTasksStage:
         return ArenaTasksStage(self.home, self.gateway, self.runtime, settings, LanguageSettings().model(Role.EMBEDDER))
 
@@ -85,9 +99,18 @@ class Ground:
     def targets(self, likeness: float = 0.92) -> TargetTasksStage:
         return TargetTasksStage(self.home, self.gateway, self.runtime, likeness, "built-in")
 
+    def practice(self, replay: float = 0.5) -> RoundPracticeStage:
+        return RoundPracticeStage(self.home, self.gateway, self.runtime, replay, 0.92, "built-in")
+
+    def evaluation(self, policy: str) -> RoundEvaluationStage:
+        return RoundEvaluationStage(self.home, self.runtime, self.policies(policy), 2)
+
     def results(self, policy: str = "reference", candidates: int = 2) -> ArenaResultsStage:
-        models = LanguageSettings(models={Role.SOLVER: policy})
-        return ArenaResultsStage(self.home, self.gateway, self.runtime, models, candidates)
+        return ArenaResultsStage(self.home, self.runtime, self.policies(policy), candidates)
+
+    def policies(self, name: str) -> OnePolicy | SimulatedPolicies:
+        models = LanguageSettings(models={Role.SOLVER: name})
+        return (SimulatedPolicies if is_simulated_learner(name) else OnePolicy)(self.gateway, models)
 
     async def run(self, stage: Stage, key: str) -> StageRecord:
         return await run_stage(self.records, stage, key)

@@ -109,7 +109,7 @@ async def test_a_finished_round_costs_nothing(ground: Ground):
 async def test_a_round_stays_as_it_was_drawn_once_the_next_has_begun(ground: Ground):
     await ground.run(ground.tasks(), "x-r00")
     await ground.run(ground.tasks(), "x-r01")
-    with pytest.raises(UsageError, match="x-r00 stays as it was drawn"):
+    with pytest.raises(UsageError, match="x-r00 stays as it was"):
         await ground.run(ground.tasks(replace(FEW, family_tasks=1)), "x-r00")
 
 

@@ -7,6 +7,7 @@ import yaml
 
 from envfactory_dagster.assets.benchmarks import BENCHMARKS
 from envfactory_dagster.definitions import defs
+from envfactory_dagster.jobs import JOBS
 from envfactory_dagster.partitions import ENVIRONMENTS, ROUNDS
 
 ROOT = Path(__file__).parents[2]
@@ -20,6 +21,8 @@ POLICIES = ["sft_policy", "rl_policy", "policy_evaluation"]
 WHOLES = ["theme_pool", "standing", "trajectories", *DATASETS, *POLICIES, "taxonomy"]
 """Assets that are of all environments together."""
 ROUND = ["arena_tasks", "arena_results", "diagnosis", "target_tasks"]
+ROUND_POLICIES = ["round_policy", "control_untargeted", "control_base"]
+EVOLUTION = ["round_practice", *ROUND_POLICIES, "round_evaluation"]
 GRAPH = defs.resolve_asset_graph()
 
 
@@ -36,7 +39,7 @@ def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
         *LINE,
         *WHOLES,
         *ROUND,
-        "round_policy",
+        *EVOLUTION,
         "benchmark_results",
     }
     assert {name for name in LINE if "theme_pool" in parents(name)} == {"source_document", "theme"}
@@ -47,7 +50,7 @@ def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
     assert {node(name).partitions_def.name for name in LINE} == {ENVIRONMENTS}
     assert {node(name).partitions_def for name in WHOLES} == {None}
     assert node("benchmark_results").partitions_def == BENCHMARKS
-    assert {node(name).partitions_def.name for name in (*ROUND, "round_policy")} == {ROUNDS}
+    assert {node(name).partitions_def.name for name in (*ROUND, *EVOLUTION)} == {ROUNDS}
 
 
 def test_an_environment_from_before_there_were_documents_is_not_stale_for_lack_of_one() -> None:
@@ -73,12 +76,16 @@ def test_a_round_is_no_staler_for_what_was_released_since() -> None:
     assert parents("arena_results") == {"arena_tasks"}
     assert parents("diagnosis") == {"arena_tasks", "arena_results"}
     assert parents("target_tasks") == {"arena_tasks", "diagnosis"}
-    assert parents("round_policy") == {"target_tasks", "rl_policy"}
+    assert parents("round_practice") == {"arena_tasks", "diagnosis", "target_tasks", "rl_dataset"}
+    assert {name: parents(name) for name in ROUND_POLICIES} == dict.fromkeys(
+        ROUND_POLICIES, {"round_practice", "rl_policy"}
+    )
+    assert parents("round_evaluation") == {"round_practice", *ROUND_POLICIES, "rl_dataset"}
 
 
 def test_a_person_can_tell_what_each_asset_is() -> None:
     groups = {"discovery", "environment", "truth", "tasks", "experience", "training", "arena"}
-    for name in (*LINE, *WHOLES, *ROUND, "round_policy", "benchmark_results"):
+    for name in (*LINE, *WHOLES, *ROUND, *EVOLUTION, "benchmark_results"):
         spec = node(name)
         assert spec.description and spec.kinds and spec.group_name in groups
         assert spec.owners == [f"team:{spec.group_name}"]
@@ -87,7 +94,7 @@ def test_a_person_can_tell_what_each_asset_is() -> None:
 
 def test_everything_that_a_model_or_a_gate_decides_is_checked() -> None:
     checked = {key.asset_key.to_user_string() for key in GRAPH.asset_check_keys}
-    assert checked == {"theme_pool", "standing", *LINE, *DATASETS, *ROUND}
+    assert checked == {"theme_pool", "standing", *LINE, *DATASETS, *ROUND, "round_practice", "round_evaluation"}
 
 
 def test_a_check_says_what_its_gate_asks() -> None:
@@ -106,7 +113,7 @@ def test_a_pool_that_was_not_added_to_for_days_is_shown_as_overdue() -> None:
 def test_jobs_take_what_their_names_say() -> None:
     selected = {
         job: {key.to_user_string() for key in defs.resolve_job_def(job).asset_layer.selected_asset_keys}
-        for job in ("discover_themes", "build_environments", "build_datasets", "train_policy", "arena_round")
+        for job in (one.name for one in JOBS)
     }
     assert selected == {
         "discover_themes": {"theme_pool"},
@@ -114,6 +121,7 @@ def test_jobs_take_what_their_names_say() -> None:
         "build_datasets": {"trajectories", *DATASETS},
         "train_policy": set(POLICIES),
         "arena_round": set(ROUND),
+        "co_evolution": {*ROUND, *EVOLUTION},
     }
 
 

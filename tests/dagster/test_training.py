@@ -17,18 +17,13 @@ import yaml
 from dagster._core.errors import DagsterPipesExecutionError
 from dagster._utils import tail_file
 
-from envfactory_dagster.assets.training import (
-    POLICIES,
-    _protocol,
-    _what_happened,
-    policy_evaluation,
-    rl_policy,
-    round_policy,
-    sft_policy,
-)
-from envfactory_dagster.contracts.arena import TargetEnvironment, TargetTask, TargetTasks
+from envfactory_dagster.assets.evolution import round_policy
+from envfactory_dagster.assets.trainer_runs import protocol_of, what_happened
+from envfactory_dagster.assets.training import POLICIES, policy_evaluation, rl_policy, sft_policy
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.evolution import ArmPractice, PractisedTask, RoundPractice
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.resources.arena import ArenaResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
@@ -146,9 +141,9 @@ def test_a_policy_is_trained_on_after_a_round_and_the_next_round_goes_on_with_it
     short = yaml.safe_load(school.recipe.read_text())
     recipe.write_text(yaml.safe_dump(short | {"grpo": {**short["grpo"], "tasks": 2, "group": 4, "steps": 1}}))
     for key in ("x-r00", "x-r01"):
-        targets = home / "arena" / key / "targets"
+        data = home / "arena" / key / "practice" / "targeted"
         for room in ("records", "bundles", "datasets"):
-            shutil.copytree(school.home / room, targets / room)
+            shutil.copytree(school.home / room, data / room)
         RecordStore(Home.resolve(home)).keep(practised(key))
         school.instance.add_dynamic_partitions("rounds", [key])
         result = dg.materialize(
@@ -157,25 +152,28 @@ def test_a_policy_is_trained_on_after_a_round_and_the_next_round_goes_on_with_it
             partition_key=key,
             resources={
                 "store": StoreResource(home=str(home)),
+                "arena": ArenaResource(recipe=str(recipe)),
                 "trainer": dg.PipesSubprocessClient(env=environment()),
             },
-            run_config={"ops": {"round_policy": {"config": {"recipe": str(recipe)}}}},
             raise_on_error=False,
         )
-        given[key] = told(result)["given_policy"]
+        shown = told(result)
+        given[key] = shown["given_policy"]
+        [because] = shown["because"].records
+        assert because.data["sentence"] == "The policy ends too early." and because.data["tasks"] == 1
+        assert not shown["simulated"]
     assert given["x-r00"] == str(begun / "policy")
     latest = (home / "policies" / "round_policy-x-r00" / "LATEST").read_text()
     assert given["x-r01"] == str(home / "policies" / "round_policy-x-r00" / latest / "policy")
 
 
 def practised(key: str) -> StageRecord:
-    task = TargetTask(
-        id="order_2_of_3", source="family", kind="action", level=1, text="Order 2 of Item 3.", guideline=0,
-        practises=["place_order"],
+    task = PractisedTask(
+        environment="tiny-shop", task="order_2_of_3", kind="action", origin="target",
+        because="The policy ends too early.",
     )  # fmt: skip
-    made = TargetTasks(environments=[TargetEnvironment(key="tiny-shop", version="1", tasks=[task])])
-    artifact = made.model_dump(mode="json")
-    return StageRecord(stage="target_tasks", partition=key, status="ok", inputs="1", version="1", artifact=artifact)
+    artifact = RoundPractice(arms=[ArmPractice(arm="targeted", dataset="1", tasks=[task])]).model_dump(mode="json")
+    return StageRecord(stage="round_practice", partition=key, status="ok", inputs="1", version="1", artifact=artifact)
 
 
 def test_an_object_store_is_read_and_keeps_what_was_trained(
@@ -325,7 +323,7 @@ def test_the_home_tells_which_policy_is_gone_on_with(school: School, taught: dic
 
 
 @pytest.fixture
-def of_another_protocol(tmp_path: Path) -> str:
+def of_anotherprotocol_of(tmp_path: Path) -> str:
     """A recipe like those of Qwen3; `rl_dataset` is as it is by default."""
     wants = tmp_path / "wants-meta-tools.yaml"
     wants.write_text(yaml.safe_dump(RECIPE | {"grpo": {**RECIPE["grpo"], "protocol": "meta_tools"}}))
@@ -390,7 +388,7 @@ def test_a_recipe_that_names_no_protocol_is_taken_as_the_trainer_takes_it(tmp_pa
     for name, parts in (("nothing", {}), ("other things", {"grpo": {"tasks": 2}})):
         recipe = tmp_path / f"{name}.yaml"
         recipe.write_text(yaml.safe_dump({"name": name, "policy": {"base": "somewhere"}, **parts}))
-        assert _protocol(recipe) == Recipe.read(recipe).grpo.protocol
+        assert protocol_of(recipe) == Recipe.read(recipe).grpo.protocol
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -417,9 +415,9 @@ def test_a_recipe_that_does_not_fit_ends_the_run_at_once(school: School, tmp_pat
 
 def test_a_sentence_ends_the_step_and_a_traceback_is_a_defect(tmp_path: Path) -> None:
     ended = DagsterPipesExecutionError("The process ended with code 1")
-    assert _what_happened(ended, tmp_path) is ended
+    assert what_happened(ended, tmp_path) is ended
     (tmp_path / "failure.json").write_text(json.dumps({"sentence": "The budget is spent.", "status": 1}))
-    told = _what_happened(ended, tmp_path)
+    told = what_happened(ended, tmp_path)
     assert isinstance(told, dg.Failure)
     assert (told.description, told.allow_retries) == ("The budget is spent.", False)
 

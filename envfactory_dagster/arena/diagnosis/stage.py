@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from envfactory_dagster.arena.diagnosis import asking, computed
 from envfactory_dagster.arena.diagnosis.episodes import FailedEpisode, failed_episodes
+from envfactory_dagster.arena.earlier import refuse_if_followed
 from envfactory_dagster.arena.round_results import STAGE as RESULTS
 from envfactory_dagster.arena.round_tasks import STAGE as TASKS
 from envfactory_dagster.arena.rounds import ArenaRound
@@ -24,6 +25,7 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
 
 STAGE = "diagnosis"
 _METHOD = 2
@@ -52,7 +54,9 @@ class DiagnosisStage:
     async def make(self, stage_input: StageInput) -> StageOutcome:
         tasks = ArenaTasks.model_validate(stage_input.artifact(TASKS))
         results = ArenaResults.model_validate(stage_input.artifact(RESULTS))
-        home = ArenaRound.of_key(stage_input.partition).home(self.home)
+        this = ArenaRound.of_key(stage_input.partition)
+        refuse_if_followed(RecordStore(self.home), this)
+        home = this.home(self.home)
         episodes = await failed_episodes(self.runtime, home, tasks, results)
         authored = await self._asked(stage_input.partition, home, tasks, results, episodes)
         made = self._diagnosis(results, episodes, authored)

@@ -1,0 +1,64 @@
+"""What a policy is trained on before there are rounds, and what is held out from it: the latest `rl_dataset` of a home.
+
+Belongs here: reading its whole tasks. Does not: making the dataset (`datasets`), and playing its tasks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Self
+
+from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.dataset import RlRow, Split
+from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.synthesis import MadeTask, Release
+from envfactory_dagster.datasets.assigned import read_tasks
+from envfactory_dagster.datasets.building import LATEST
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.copies import fetched
+from envfactory_dagster.store.files import open_files
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
+from envfactory_dagster.tasks.release import ReleaseStage
+
+HELD_OUT: tuple[Split, ...] = ("held_out", "held_out_modules")
+
+
+@dataclass(frozen=True, slots=True)
+class BaseTasks:
+    home: Home
+    version: str
+    rows: Sequence[RlRow]
+
+    @classmethod
+    def read(cls, home: Home) -> Self:
+        latest = open_files(home.datasets).read(f"rl/{LATEST}")
+        if latest is None:
+            raise UsageError(
+                f"There is no rl_dataset in {home.root}. Rounds need one: its tasks are replayed, and policies are "
+                "evaluated by those that are held out. The job build_datasets makes it."
+            )
+        version = latest.decode().strip()
+        return cls(home, version, read_tasks(fetched(home, f"datasets/rl/{version}/rows")))
+
+    def drawn(self, rng: Random, count: int) -> list[RlRow]:
+        """So many of those that are trained on, or all."""
+        trained = [row for row in self.rows if row.trace.split == "rl"]
+        return rng.sample(trained, min(count, len(trained)))
+
+    def held_out(self) -> list[RlRow]:
+        rows = [row for row in self.rows if row.trace.split in HELD_OUT]
+        if not rows:
+            raise UsageError(
+                f"No task of rl_dataset {self.version} is held out: there are too few environments for the splits "
+                "held_out and held_out_modules, so that nothing could be said of a policy that is trained in rounds."
+            )
+        return rows
+
+    def release(self, key: str) -> tuple[Bundle, list[MadeTask]]:
+        """An environment of the dataset, as it was released for it."""
+        [version] = {row.trace.bundle_version for row in self.rows if row.trace.environment == key}
+        record = RecordStore(self.home).latest(ReleaseStage.name, key)
+        if record is None or record.artifact is None or record.artifact.get("version") != version:
+            raise UsageError(f"{key} was released anew since rl_dataset {self.version}; make the dataset again.")
+        return BundleStore(self.home).load(key, version), Release.model_validate(record.artifact).tasks
