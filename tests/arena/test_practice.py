@@ -79,8 +79,8 @@ async def test_without_replay_there_are_targets_alone_and_what_is_too_few_is_sai
     targeted = practice.of("targeted")
     assert targeted is not None and {one.origin for one in targeted.tasks} == {"target"}
     assert practice.short == {"base": len(targeted.tasks) - len(made)}
+    await ground.run(ground.tasks(), "x-r01")
     with pytest.raises(UsageError, match="x-r00 stays as it was"):
-        await ground.run(ground.tasks(), "x-r01")
         await ground.run(ground.practice(0.5), "x-r00")
     kept = ground.records.latest(STAGE, "x-r00")
     assert kept is not None and RoundPractice.model_validate(kept.artifact) == practice

@@ -1,6 +1,6 @@
 """One artifact of each kind that mining, the taxonomy and the rounds of the arena store."""
 
-from envfactory_dagster.contracts import arena, diagnosis, mining, taxonomy
+from envfactory_dagster.contracts import arena, diagnosis, evolution, mining, taxonomy
 from envfactory_dagster.contracts.base import Artifact
 from envfactory_dagster.contracts.truth import Dropped
 
@@ -149,5 +149,48 @@ ARTIFACTS: list[Artifact] = [
             )
         ],
         missing={"shop 0": 3},
+    ),
+    evolution.RoundPractice(
+        arms=[
+            evolution.ArmPractice(
+                arm="targeted",
+                dataset="v4",
+                tasks=[
+                    evolution.PractisedTask(
+                        environment="shop", task="buy_2", kind="action", origin="target", because="It ends too early."
+                    )
+                ],
+            )
+        ],
+        short={"base": 1},
+    ),
+    evolution.RoundPolicy(
+        arm="targeted", name="simulated_learner:given=action.1", simulated=True, begun="simulated_learner", tasks=1
+    ),
+    evolution.RoundEvaluation(
+        simulated=True,
+        note="Nothing was learned.",
+        dataset="v1",
+        candidates=2,
+        arms=[
+            evolution.ArmEvaluation(
+                arm="before",
+                policy="simulated_learner",
+                rates=[arena.Rate(group="all", tasks=1, episodes=2, value=0.5, low=0.0, high=1.0)],
+                environment_errors=0,
+            )
+        ],
+        differences=[
+            evolution.ArmDifference(
+                compared_with="before",
+                policy="simulated_learner:given=action.1",
+                tasks=1,
+                difference=0.5,
+                low=0.0,
+                high=1.0,
+                better=1,
+                worse=0,
+            )
+        ],
     ),
 ]
