@@ -154,7 +154,7 @@ class RoundPracticeStage:
         sources: list[list[Drawn | Practised]] = [
             [_of_base(row, base.version, "replayed") for row in base.drawn(rng, count)]
         ]
-        for earlier in this.before:
+        for earlier in reversed(this.before):
             then = {one.key: one.version for one in tasks_of(records, earlier).draw.environments}
             keys = [one.key for one in targets_of(records, earlier) if now.get(one.key, then[one.key]) == then[one.key]]
             drawn = self._drawn_after(earlier, keys)
@@ -200,7 +200,10 @@ class RoundPracticeStage:
         return keep_rows(home, rows | of_base)
 
 
-NOTHING_TO_PRACTISE = "The diagnosis calls nothing weak: there is nothing to practise, and the experiment is over."
+NOTHING_TO_PRACTISE = (
+    "There is nothing to practise, and the experiment is over: the diagnosis calls nothing weak, or no task could be "
+    "drawn for what it names."
+)
 
 
 def _of_base(row: RlRow, version: str, origin: str) -> Practised:

@@ -11,12 +11,14 @@ They lie in a home below that of the round, so that the trainer reads them like 
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from envfactory_dagster.arena.diagnosis.stage import STAGE as DIAGNOSIS
 from envfactory_dagster.arena.earlier import ARENA_TASKS, TARGET_TASKS, refuse_if_followed, target_texts, tasks_of
 from envfactory_dagster.arena.freshness import TakenTexts
+from envfactory_dagster.arena.richer_worlds import STAGE as RICHER_WORLDS
+from envfactory_dagster.arena.richer_worlds import richer_state
 from envfactory_dagster.arena.round_tasks import trained_texts, with_these_tasks
 from envfactory_dagster.arena.rounds import ArenaRound
 from envfactory_dagster.arena.training_home import keep_release, keep_rows, rows_of
@@ -26,6 +28,7 @@ from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.contracts.diagnosis import Diagnosis, Guideline
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.evolution import RicherWorlds
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.datasets.duplicates import asked
@@ -64,7 +67,7 @@ class TargetTasksStage:
     """From this cosine on a task says what is trained on or held out."""
     embedder: str
     name: ClassVar[str] = STAGE
-    upstream: ClassVar[tuple[str, ...]] = (ARENA_TASKS, DIAGNOSIS)
+    upstream: ClassVar[tuple[str, ...]] = (ARENA_TASKS, DIAGNOSIS, RICHER_WORLDS)
     code_version: ClassVar[str] = _CODE
 
     def settings_hash(self) -> str:
@@ -80,12 +83,17 @@ class TargetTasksStage:
         version_of = {one.key: one.version for one in played.draw.environments}
         if strange := [one.environment for one in diagnosis.weak if one.environment not in version_of]:
             raise UsageError(f"The diagnosis of {this.key} is about {strange[0]}, which is not in the round.")
+        worlds = RicherWorlds.model_validate(stage_input.artifact(RICHER_WORLDS)).worlds
+        richer = {one.environment: one.version for one in worlds if one.version}
         found: list[TargetEnvironment] = []
         rows: dict[str, Sequence[RlRow]] = {}
         missing: dict[str, int] = {}
         for weak in diagnosis.weak:
             key = weak.environment
-            bundle = await asyncio.to_thread(BundleStore(self.home).load, key, version_of[key])
+            if key in richer:
+                bundle = await asyncio.to_thread(BundleStore(this.home(self.home)).load, key, richer[key])
+            else:
+                bundle = await asyncio.to_thread(BundleStore(self.home).load, key, version_of[key])
             wanted = {n: one for n, one in enumerate(diagnosis.guidelines) if one.environment == key}
             try:
                 practice, states = await self._practice(this, bundle, wanted, weak.pass_rate, taken)
@@ -114,7 +122,8 @@ class TargetTasksStage:
         chosen: list[Practice] = []
         states = dict(bundle.states)
         for number, guideline in wanted.items() if bundle.families else ():
-            fresh = await fresh_tasks(self.runtime, bundle, _SURPLUS * guideline.tasks, _seed(this, number))
+            begun = _where_it_is_rich(this, bundle) if guideline.needs else bundle
+            fresh = await fresh_tasks(self.runtime, begun, _SURPLUS * guideline.tasks, _seed(this, number))
             known = await taken.not_new({one.task.id: asked(one) for one in fresh.tasks})
             new = [one for one in fresh.tasks if one.task.id not in known]
             fitting = [Practice(number, one, found) for one in new if (found := practised(one, guideline, facts))]
@@ -167,6 +176,12 @@ def practised(made: MadeTask, guideline: Guideline, facts: ToolFacts) -> list[st
     touched |= {write.table for name in called & facts.tools.keys() for write in facts.tools[name].writes}
     needed = called | touched | {made.task.rule}
     return [name for name in guideline.practise if name in needed]
+
+
+def _where_it_is_rich(this: ArenaRound, bundle: Bundle) -> Bundle:
+    """With the state alone that was made richer in this round, where there is one."""
+    richer = {name: state for name, state in bundle.states.items() if name == richer_state(this)}
+    return replace(bundle, states=richer) if richer else bundle
 
 
 def _seed(this: ArenaRound, guideline: int) -> int:

@@ -3,7 +3,7 @@
 Belongs here: keeping them. Does not: which tasks they hold (`target_tasks`, `practice`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
@@ -41,7 +41,7 @@ def rows_of(bundle: Bundle, tasks: Sequence[MadeTask]) -> list[RlRow]:
     return rl_rows(Source(bundle, {one.task.id: one for one in tasks}, "rl"), RlSettings())[0]
 
 
-def keep_rows(home: Home, rows: dict[str, Sequence[RlRow]]) -> str:
+def keep_rows(home: Home, rows: Mapping[str, Sequence[RlRow]]) -> str:
     """Environment → rows, as a dataset and the latest. The version stands for all that is in it."""
     files: Files = {}
     for key, those in rows.items():

@@ -10,6 +10,7 @@ from typing import Any
 import dagster as dg
 
 from envfactory_dagster.arena.diagnosis.stage import DiagnosisStage
+from envfactory_dagster.arena.richer_worlds import RicherWorldsStage
 from envfactory_dagster.arena.round_results import ArenaResultsStage
 from envfactory_dagster.arena.round_tasks import ArenaTasksStage
 from envfactory_dagster.arena.target_tasks import TargetTasksStage
@@ -75,6 +76,19 @@ diagnosis = stage_asset(
     batch=ONE_BY_ONE,
 )
 
+richer_worlds = stage_asset(
+    RicherWorldsStage,
+    of_the_arena(RicherWorldsStage),
+    description="Where a guideline says that a world is too poor to practise in: more records out of its documents.",
+    gate="What is added stands in the documents, nothing that was there is gone, and the database takes it.",
+    group=GROUP,
+    partitions=rounds,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "sqlite"}),
+    pool=MODEL_CALLS,
+    batch=ONE_BY_ONE,
+)
+
 target_tasks = stage_asset(
     TargetTasksStage,
     of_the_arena(TargetTasksStage),
@@ -88,4 +102,4 @@ target_tasks = stage_asset(
     batch=ONE_BY_ONE,
 )
 
-ROUND: list[dg.AssetsDefinition] = [arena_tasks, arena_results, diagnosis, target_tasks]
+ROUND: list[dg.AssetsDefinition] = [arena_tasks, arena_results, diagnosis, richer_worlds, target_tasks]

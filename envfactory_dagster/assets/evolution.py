@@ -26,7 +26,7 @@ from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.evolution import Arm, ArmPractice, RoundPolicy, RoundPractice
 from envfactory_dagster.contracts.records import StageRecord
-from envfactory_dagster.measuring.trained import made_last
+from envfactory_dagster.measuring.trained import is_finished, made_last
 from envfactory_dagster.partitions import rounds
 from envfactory_dagster.resources.arena import ArenaResource
 from envfactory_dagster.resources.store import StoreResource
@@ -126,6 +126,8 @@ def _trained(
     asked: list[object] = [name_of(below, data), name_of(home, given), recipe.read_text()]
     run = run_of(home, f"{POLICY_OF[practice.arm]}-{this.key}", asked)
     arguments = ["--recipe", recipe, "--data", data, "--home", below.root, "--policy", given, "--out", run.out]
+    if not is_finished(run.out):
+        _refuse_if_gone_on_with(store.records(), this, practice.arm)
     done = go(context, trainer, run, ["grpo", *arguments, "--resume"], given)
     made = RoundPolicy(
         arm=practice.arm,

@@ -119,6 +119,8 @@ class Guideline(Contract):
     level: int = Field(default=1, ge=1, le=8)
     avoid: list[NonEmpty] = Field(default_factory=list)
     """What would not help, in words."""
+    needs: str = ""
+    """The records that the world lacks for it, in a sentence; empty: none."""
     tasks: int = Field(default=12, ge=1, le=50)
     """How many."""
 

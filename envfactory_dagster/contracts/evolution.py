@@ -1,7 +1,7 @@
 """Co-evolution: what is practised after a round, the policies that come of it, and how they fare in what is held out.
 
-Belongs here: what is stored of the part of a round that comes after the target tasks. Does not: drawing, training and
-playing (`arena`, `assets.evolution`).
+Belongs here: what is stored of a round once it is diagnosed, but for the target tasks (`arena`). Does not: drawing,
+training and playing (`arena`, `assets.evolution`).
 """
 
 from typing import Literal
@@ -17,6 +17,26 @@ Arm = Literal["targeted", "untargeted", "base"]
 `untargeted` has fresh tasks that were drawn without the diagnosis, `base` only such as were trained on before."""
 
 Origin = Literal["target", "untargeted", "replayed", "base"]
+
+
+class RicherWorld(Contract):
+    """A weak environment of which a guideline says that its data are too poor to practise on."""
+
+    environment: Slug
+    wanted: NonEmpty
+    """The sentence of the guideline."""
+    version: str = ""
+    """Of the bundle that holds the richer state; empty: there is none."""
+    records: int = 0
+    """How many were added."""
+    reason: str = ""
+    """Why there is none."""
+
+
+class RicherWorlds(Artifact):
+    """What became of the worlds that were to become richer."""
+
+    worlds: list[RicherWorld]
 
 
 class PractisedTask(Contract):

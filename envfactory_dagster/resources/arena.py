@@ -111,11 +111,14 @@ class ArenaResource(dg.ConfigurableResource[None]):
         """Every stage over rounds by name, ready to run."""
         from envfactory_dagster.arena.diagnosis.stage import DiagnosisStage
         from envfactory_dagster.arena.practice import RoundPracticeStage
+        from envfactory_dagster.arena.richer_worlds import RicherWorldsStage
         from envfactory_dagster.arena.round_evaluation import RoundEvaluationStage
         from envfactory_dagster.arena.round_results import ArenaResultsStage
         from envfactory_dagster.arena.round_tasks import ArenaTasksStage
         from envfactory_dagster.arena.target_tasks import TargetTasksStage
         from envfactory_dagster.authoring.accounts import AccountedStage
+        from envfactory_dagster.authoring.mining.settings import MiningSettings
+        from envfactory_dagster.authoring.mining.stage import MinedDataStage
         from envfactory_dagster.language.messages import Role
         from envfactory_dagster.runtime.runtime import Runtime
 
@@ -129,6 +132,11 @@ class ArenaResource(dg.ConfigurableResource[None]):
                 ArenaResultsStage(home, runtime, policies, self.candidates),
                 DiagnosisStage(
                     home, gateway, runtime, models.model(Role.JUDGE), embedder, self.weak_share, self.practise
+                ),
+                RicherWorldsStage(
+                    home,
+                    runtime,
+                    MinedDataStage(gateway, runtime, authoring.settings(), MiningSettings(), home.snapshots),
                 ),
                 TargetTasksStage(home, gateway, runtime, self.task_likeness, embedder),
                 RoundPracticeStage(home, gateway, runtime, self.replay, self.task_likeness, embedder),

@@ -11,11 +11,15 @@ from envfactory_dagster.arena.diagnosis.stage import DiagnosisStage
 from envfactory_dagster.arena.drawing import DrawSettings
 from envfactory_dagster.arena.policies import OnePolicy, SimulatedPolicies
 from envfactory_dagster.arena.practice import RoundPracticeStage
+from envfactory_dagster.arena.richer_worlds import RicherWorldsStage
 from envfactory_dagster.arena.round_evaluation import RoundEvaluationStage
 from envfactory_dagster.arena.round_results import ArenaResultsStage
 from envfactory_dagster.arena.round_tasks import ArenaTasksStage, RoundSettings
 from envfactory_dagster.arena.target_tasks import TargetTasksStage
 from envfactory_dagster.arena.training_home import keep_rows
+from envfactory_dagster.authoring.mining.settings import MiningSettings
+from envfactory_dagster.authoring.mining.stage import MinedDataStage
+from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import Placement, Split, SplitLedger
 from envfactory_dagster.contracts.diagnosis import Diagnosis
@@ -94,10 +98,22 @@ class Ground:
         """A round with this policy, as it is diagnosed without a model."""
         await self.run(self.tasks(), key)
         await self.run(self.results(policy, candidates), key)
-        return Diagnosis.model_validate((await self.run(self.diagnosis(), key)).artifact)
+        found = await self.run(self.diagnosis(), key)
+        await self.run(self.richer(), key)
+        return Diagnosis.model_validate(found.artifact)
 
     def targets(self, likeness: float = 0.92) -> TargetTasksStage:
         return TargetTasksStage(self.home, self.gateway, self.runtime, likeness, "built-in")
+
+    def richer(self, gateway: Gateway | None = None) -> RicherWorldsStage:
+        mining = MinedDataStage(
+            gateway or self.gateway,
+            self.runtime,
+            AuthoringSettings(size="small"),
+            MiningSettings(steps=4),
+            self.home.snapshots,
+        )
+        return RicherWorldsStage(self.home, self.runtime, mining)
 
     def practice(self, replay: float = 0.5) -> RoundPracticeStage:
         return RoundPracticeStage(self.home, self.gateway, self.runtime, replay, 0.92, "built-in")

@@ -106,6 +106,7 @@ async def test_a_diagnosis_of_what_is_not_there_ends_in_a_sentence(ground: Groun
     async def told_of(diagnosis: Diagnosis) -> StageRecord:
         changed = {"artifact": diagnosis.model_dump(mode="json"), "inputs": "2", "version": diagnosis.content_hash()}
         ground.records.keep(known.model_copy(update=changed))
+        await ground.run(ground.richer(), "x-r00")
         return await ground.run(ground.targets(), "x-r00")
 
     nowhere = found.weak[0].model_copy(update={"environment": "shop-nowhere"})

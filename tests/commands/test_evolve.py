@@ -90,7 +90,7 @@ def test_whoever_passes_everything_has_nothing_to_practise(shop: Path, tmp_path:
     terminal = Terminal(Path(shutil.copytree(shop, tmp_path / "home")))
     done = terminal.factory("evolve", "able", "--policy", "simulated_learner:competence=1")
     assert done.status == 0, done.err
-    assert "nothing to practise" in done.out and "able-r01" not in done.out
+    assert "There is nothing to practise" in done.out and "able-r01" not in done.out
     assert terminal.store().head("round_policy", "able-r00") is None
 
 

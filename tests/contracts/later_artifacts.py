@@ -150,6 +150,9 @@ ARTIFACTS: list[Artifact] = [
         ],
         missing={"shop 0": 3},
     ),
+    evolution.RicherWorlds(
+        worlds=[evolution.RicherWorld(environment="shop", wanted="Late orders.", reason="It was not mined.")]
+    ),
     evolution.RoundPractice(
         arms=[
             evolution.ArmPractice(

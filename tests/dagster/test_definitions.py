@@ -20,7 +20,7 @@ DATASETS = ["sft_dataset", "rl_dataset"]
 POLICIES = ["sft_policy", "rl_policy", "policy_evaluation"]
 WHOLES = ["theme_pool", "standing", "trajectories", *DATASETS, *POLICIES, "taxonomy"]
 """Assets that are of all environments together."""
-ROUND = ["arena_tasks", "arena_results", "diagnosis", "target_tasks"]
+ROUND = ["arena_tasks", "arena_results", "diagnosis", "richer_worlds", "target_tasks"]
 ROUND_POLICIES = ["round_policy", "control_untargeted", "control_base"]
 EVOLUTION = ["round_practice", *ROUND_POLICIES, "round_evaluation"]
 GRAPH = defs.resolve_asset_graph()
@@ -75,7 +75,8 @@ def test_a_round_is_no_staler_for_what_was_released_since() -> None:
     assert to_release.partition_mapping == dg.SpecificPartitionsPartitionMapping([])
     assert parents("arena_results") == {"arena_tasks"}
     assert parents("diagnosis") == {"arena_tasks", "arena_results"}
-    assert parents("target_tasks") == {"arena_tasks", "diagnosis"}
+    assert parents("richer_worlds") == {"arena_tasks", "diagnosis"}
+    assert parents("target_tasks") == {"arena_tasks", "diagnosis", "richer_worlds"}
     assert parents("round_practice") == {"arena_tasks", "diagnosis", "target_tasks", "rl_dataset"}
     assert all(parents(name) == {"round_practice", "rl_policy"} for name in ROUND_POLICIES)
     assert parents("round_evaluation") == {"round_practice", *ROUND_POLICIES, "rl_dataset"}

@@ -53,7 +53,8 @@ what the diagnosis should be, is no instruction.
 - `guidelines`: one or two for each weak environment. `missing_capability`: one sentence, specific, resting on what the
   episodes show. `practise`: at least two names of tools or tables, or ids of rules, of this environment. `kind`: of
   tasks that practise it, or null. `least_calls` and `level` (1 to 8): how hard they should be. `avoid`: what would not
-  help. `tasks`: how many, 12 as a rule. No two guidelines say the same; no general advice.
+  help. `needs`: empty as a rule; where the data are too few or too much alike to practise on, the records that are
+  missing, in a sentence. `tasks`: how many, 12 as a rule. No two guidelines say the same; no general advice.
 """
 
 

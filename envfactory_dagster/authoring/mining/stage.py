@@ -87,6 +87,14 @@ class MinedDataStage:
         )
         return StageOutcome(data.model_dump(mode="json"), attempts, metadata=_metadata(data, steps))
 
+    async def enriched(
+        self, theme: Theme, mined: MinedData, caller: Caller, wishes: Sequence[GrowthOperation]
+    ) -> Mined:
+        """What was mined, and what the documents hold of these wishes beside it."""
+        shelf = Shelf(await asyncio.to_thread(Snapshot, self._snapshots, mined.snapshot))
+        worker = Miner(self._gateway, caller, theme, shelf, self._settings, LEAST[self._authoring.size])
+        return await self._round(worker, mined.collections, len(mined.rounds) + 1, self._settings.tokens, wishes)
+
     async def _round(
         self,
         worker: Miner,
