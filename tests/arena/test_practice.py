@@ -104,7 +104,8 @@ async def test_a_diagnosis_of_what_is_not_there_ends_in_a_sentence(ground: Groun
     assert known is not None
 
     async def told_of(diagnosis: Diagnosis) -> StageRecord:
-        changed = {"artifact": diagnosis.model_dump(mode="json"), "inputs": "2", "version": diagnosis.content_hash()}
+        version = diagnosis.content_hash()
+        changed = {"artifact": diagnosis.model_dump(mode="json"), "inputs": version, "version": version}
         ground.records.keep(known.model_copy(update=changed))
         await ground.run(ground.richer(), "x-r00")
         return await ground.run(ground.targets(), "x-r00")
