@@ -7,6 +7,7 @@ Belongs here: the base bundle, its provenance, the last gate. Does not: making a
 import asyncio
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,8 +18,9 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.task_set import TaskSetStage
 from envfactory_dagster.authoring.theme import ThemeStage
 from envfactory_dagster.authoring.tool_spec import ToolSpecStage
+from envfactory_dagster.authoring.trials.under_trial import state_of_test
 from envfactory_dagster.contracts.base import Artifact, content_hash
-from envfactory_dagster.contracts.bundle import Bundle, Provenance
+from envfactory_dagster.contracts.bundle import Bundle, Provenance, State
 from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE, TaskSet, Theme
 from envfactory_dagster.contracts.records import Attempt, Problem
@@ -97,11 +99,17 @@ class EnvironmentStage:
             read = await asyncio.to_thread(Bundle.read, written)
         if read.version != bundle.version:
             return [_problem("The bundle is not the same when it is read back.")]
-        calls = (self._call(read, name, test) for name, test in read.tool_tests.items())
+        first, states = read.states[INITIAL_STATE], dict(read.states)
+        for name, test in read.tool_tests.items():
+            if test.given:
+                image = await databases.with_rows_given(self._runtime, first.image, test.given)
+                states[state_of_test(name, test)] = State(image, first.clock)
+        tried = replace(read, states=states)
+        calls = (self._call(tried, name, test) for name, test in read.tool_tests.items())
         try:
             found = await asyncio.gather(*calls, return_exceptions=True)
         finally:
-            self._runtime.retire(read)
+            self._runtime.retire(tried)
         for failure in found:
             if isinstance(failure, BaseException):
                 raise failure
@@ -109,7 +117,8 @@ class EnvironmentStage:
 
     async def _call(self, bundle: Bundle, name: str, test: ToolTest) -> Problem | None:
         principals = {tool.name: tool.principal for tool in bundle.tools}
-        async with await self._runtime.open(bundle, state=INITIAL_STATE) as session:
+        state = state_of_test(name, test)
+        async with await self._runtime.open(bundle, state=state, clock=test.clock) as session:
             for call in test.before:
                 await session.call(call.tool, call.arguments, principal=principals[call.tool])
             result = await session.call(name, test.good_call, principal=principals[name])

@@ -60,7 +60,9 @@ Each of `functions` has
 - `good_changes`: the tables in which the good call adds, changes or deletes rows, all of them: what follows from it
   (stock, totals, logs) included; empty for a tool that only reads;
 - `before`: calls of other tools, `{"tool", "arguments"}`, to be made first when the rows alone do not let the good
-  call succeed; as a rule empty. Codes made by `env.new_id` start at `ORD-50001`, ids after the highest row;
+  call succeed; as a rule empty. Where no calls could, because the tool works at another time or on other rows only,
+  `clock` is the time of the good call and the bad one, and `given` what is different in the rows, both as in `edges`;
+  else left out. Codes made by `env.new_id` start at `ORD-50001`, ids after the highest row;
 - `bad_call`: arguments of the right types that the tool must refuse, after the same calls before: where it enforces a
   limit, the first value that is beyond it; otherwise a rule broken, or an id that does not exist. For a tool that
   nothing can make fail, the same as `good_call`. Where the rows allow, `good_call` is just within the limit. A tool
@@ -340,6 +342,8 @@ class CodeMaker:
 
 def _test(function: ToolFunction) -> ToolTest:
     return ToolTest(
+        clock=function.clock,
+        given=function.given,
         before=function.before,
         good_call=function.good_call,
         good_result=function.good_result,

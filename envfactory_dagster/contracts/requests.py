@@ -17,7 +17,15 @@ from envfactory_dagster.contracts.mining_requests import WithMined
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceDocument, SourceShown
 from envfactory_dagster.contracts.tool_signatures import ToolSignature
-from envfactory_dagster.contracts.tools import Confirmed, Principal, ToolCall, ToolDefinition, ToolEdge
+from envfactory_dagster.contracts.tools import (
+    Confirmed,
+    GivenRow,
+    Moment,
+    Principal,
+    ToolCall,
+    ToolDefinition,
+    ToolEdge,
+)
 from envfactory_dagster.contracts.truth import RowChange
 
 # -- discovery ---------------------------------------------------------------------------------------------------------
@@ -263,8 +271,12 @@ class ToolFunction(Contract):
 
     name: ToolName
     source: NonEmpty
+    clock: Moment | None = Field(default=None, exclude_if=lambda clock: clock is None)
+    """The time of the good call and the bad one, where the good one can succeed at another time only."""
+    given: list[GivenRow] = Field(default_factory=list, exclude_if=lambda given: not given)
+    """Rows as they are to be for both, where the good call can succeed on other rows only."""
     good_call: dict[str, Any]
-    """Arguments that must succeed on the rows shown."""
+    """Arguments that must succeed on the rows shown, or on those given."""
     good_result: dict[str, Any] = Field(default_factory=dict)
     """What the good call must answer: those fields of its result that can be told beforehand from the rows shown."""
     good_changes: list[Identifier] = Field(default_factory=list)

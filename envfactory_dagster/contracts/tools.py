@@ -1,9 +1,9 @@
 """The tools of an environment: MCP tool definitions, and the code behind them."""
 
 import re
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, StringConstraints, model_serializer, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, ToolName, unique
 from envfactory_dagster.contracts.database import Cell
@@ -100,10 +100,13 @@ class GivenRow(Contract):
     values: dict[Identifier, Cell] = Field(min_length=1)
 
 
+Moment = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$")]
+
+
 class ToolEdge(Contract):
     """A call right at a limit that a tool checks, and what must come of it."""
 
-    clock: str | None = Field(default=None, pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$")
+    clock: Moment | None = None
     """The time at which all of it happens, where that is not the time of the rows."""
     given: list[GivenRow] = Field(default_factory=list)
     """Rows changed at first, where neither the rows nor calls meet the limit."""
@@ -123,6 +126,10 @@ class ToolEdge(Contract):
 class ToolTest(Contract):
     """What the author of a tool says of it, apart from its code: calls, and what must come of them."""
 
+    clock: Moment | None = Field(default=None, exclude_if=lambda clock: clock is None)
+    """The time of the good call and the bad one, where that is not the time of the rows."""
+    given: list[GivenRow] = Field(default_factory=list, exclude_if=lambda given: not given)
+    """Rows changed before the good call and the bad one, where none lets the good call succeed."""
     before: list[ToolCall] = Field(default_factory=list)
     """Calls of other tools to be made first."""
     good_call: dict[str, Any]

@@ -17,11 +17,20 @@ from tests.authoring.mirror_kit import WEB_SEARCH, author, service, spec
 from tests.support.alpine_author import Answer, Asked, alpine_author, huts
 
 
+def on_other_rows(asked: Asked, answer: Answer) -> Answer:
+    """The author shows one of the tools at a time and on rows of its own."""
+    for function in answer["functions"] if asked.schema == "server_code" else ():
+        if function["name"] == "sign_up_for_tour":
+            two_left = {"table": "tour_dates", "id": 2, "values": {"places": 2}}
+            function |= {"given": [two_left], "clock": "2026-07-05T09:00:00"}
+    return answer
+
+
 async def test_a_mirror_of_the_huts_is_built_and_answers(
     proposal: PooledProposal, settings: AuthoringSettings, runtime: Runtime, tmp_path: Path
 ) -> None:
     document = await read_service(service(tmp_path, spec()))
-    app = alpine_author(instead=author)
+    app = alpine_author(on_other_rows, instead=author)
     async with line(app, runtime, tmp_path / "home", settings) as running:
         records = await running.run(proposal.model_copy(update={"document": document}))
         assert {name: record.reason for name, record in records.items() if record.status != "ok"} == {}
@@ -41,6 +50,8 @@ async def test_a_mirror_of_the_huts_is_built_and_answers(
         called = await session.call("getHut", bundle.tool_tests["getHut"].good_call)
         bought = await session.call("buy_membership", {"person_id": 4, "plan_id": 4, "from": "2026-08-01"})
     assert (called.outcome, bought.outcome) == ("ok", "ok")
+    shown = bundle.tool_tests["sign_up_for_tour"]
+    assert (shown.clock, [row.id for row in shown.given]) == ("2026-07-05T09:00:00", [2])
 
 
 async def test_sixty_tools_are_asked_about_in_batches_that_are_shown_whole(

@@ -387,6 +387,37 @@ async def test_a_limit_that_is_off_by_one_is_caught_on_other_rows_and_by_nothing
     assert re.search(f"^sign_up_for_tour: a call at an edge {says}", problem)
 
 
+async def problems_of_a_good_call(runtime: Runtime, basis: CodeBasis, changes: dict[str, Any]) -> list[str]:
+    tool = functions()["sign_up_for_tour"]
+    tried = {call.tool: functions()[call.tool] for call in tool.before} | {tool.name: tool.model_copy(update=changes)}
+    return [problem.message for problem in (await try_functions(runtime, basis, tried)).problems.get(tool.name, [])]
+
+
+async def test_a_good_call_may_have_rows_and_a_time_of_its_own(runtime: Runtime, basis: CodeBasis) -> None:
+    full = functions()["sign_up_for_tour"].good_call
+    two_left = {"given": [given("tour_dates", 2, places=2)]}
+    assert await problems_of_a_good_call(runtime, basis, {"good_call": full, **two_left}) == []
+    late = await problems_of_a_good_call(runtime, basis, {"clock": "2027-01-01T09:00:00"})
+    assert late and "before its good_call comes" not in late[0] and "was refused" in late[0]
+    in_time = {"clock": "2026-07-05T09:00:00"}
+    assert await problems_of_a_good_call(runtime, basis, in_time) == []
+
+
+async def test_rows_for_a_good_call_are_those_that_it_meets(runtime: Runtime, basis: CodeBasis) -> None:
+    [none_left] = await problems_of_a_good_call(runtime, basis, {"given": [given("tour_dates", 2, places=1)]})
+    assert "its good_call was refused" in none_left
+    [impossible] = await problems_of_a_good_call(runtime, basis, {"given": [given("tour_dates", 2, places=0)]})
+    assert "the rows given for its good_call cannot be: Table tour_dates, the row with id 2: CHECK" in impossible
+
+
+async def test_who_gives_rows_is_still_asked_whose_they_are(runtime: Runtime, basis: CodeBasis) -> None:
+    defect = CASES["a row of anybody"]
+    spoiled = defect.applied().model_copy(update={"given": [given("huts", 1, name="Another")]})
+    tried = {name: functions()[name] for name in ("cancel_booking", "order_meal", "reserve_gear")}
+    found = (await try_functions(runtime, basis, tried | {spoiled.name: spoiled})).problems
+    assert any(re.search(defect.says, problem.message) for problem in found[spoiled.name])
+
+
 async def test_a_tool_that_waits_for_the_person_is_tried_after_what_they_do(runtime: Runtime, basis: CodeBasis) -> None:
     waiting = [
         tool.model_copy(update={"confirmed_by": ["accept_hut_terms"]}) if tool.name == "send_message" else tool

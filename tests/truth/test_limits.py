@@ -4,15 +4,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.inspection import JudgedTest, TestCase
-from envfactory_dagster.contracts.tools import ToolCall, ToolEdge, ToolTest
+from envfactory_dagster.contracts.tools import GivenRow, ToolCall, ToolEdge, ToolTest
 from envfactory_dagster.language.built_in.conversation import Question
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth.inspection import limits
+from envfactory_dagster.truth.inspection import limits, trying
+from envfactory_dagster.truth.inspection.exploration import Exploration
+from envfactory_dagster.truth.inspection.facts import computed
 from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.inspector import InspectionSettings, inspect_bundle
 from tests.support.judges import judge, judged_by, regraded
@@ -92,6 +95,29 @@ async def test_a_figure_in_a_name_is_no_limit(runtime: Runtime, rule: str, name:
         stored = replace(inspected.bundle, schema_sql="CREATE TABLE reels (kind TEXT CHECK (kind = '35mm')) STRICT;")
         inspected = replace(inspected, bundle=stored)
     assert [one.number for one in limits.limits(inspected)] == numbers
+
+
+async def test_a_good_call_on_rows_of_its_own_meets_a_limit_there(runtime: Runtime) -> None:
+    """Three orders are waiting, and the shop allows three: only with one of them confirmed goes a fourth through."""
+    bundle = shop(3)
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", bundle.states["initial"].image)
+    for number in (1, 2, 3):
+        row = (f"RES-{number}", 1, number, 1, "2026-03-01T09:00:00")
+        connection.execute(
+            "INSERT INTO orders (code, user_id, item_id, quantity, created_at) VALUES (?, ?, ?, ?, ?)", row
+        )
+    first = replace(bundle.states["initial"], image=connection.serialize("main"))
+    given = [GivenRow(table="orders", id=1, values={"confirmed": 1})]
+    test = ToolTest(good_call={"item_id": 9}, bad_call={"item_id": 999}, given=given)
+    edge = ToolEdge(arguments={"item_id": 9}, refused=True)
+    waiting = replace(bundle, states=bundle.states | {"initial": first}, tool_tests={"reserve_item": test})
+    assert await unnoticed(runtime, waiting, []) == ["3"]
+    edged = replace(waiting, tool_tests={"reserve_item": test.model_copy(update={"edges": [edge]})})
+    assert await unnoticed(runtime, edged, []) == []
+    inspected = await Inspected.of(runtime, edged)
+    assert [finding.message for finding in await trying.of_the_tests(inspected)] == []
+    assert "reserve_item" not in computed(inspected, Exploration()).dead_tools
 
 
 async def test_tests_of_the_inspection_meet_a_limit_as_well_as_those_of_authors(runtime: Runtime) -> None:

@@ -138,5 +138,4 @@ async def _under_trial(
         tools_source=_assembled(basis, functions)[0].source(),
         server_source="",
     )
-    edges = {name: function.edges for name, function in functions.items()}
-    return await ModuleUnderTrial.of(runtime, bundle, basis.schema, facts.tools, edges)
+    return await ModuleUnderTrial.of(runtime, bundle, basis.schema, facts.tools, functions)

@@ -12,11 +12,16 @@ from functools import cached_property
 from envfactory_dagster.authoring.trials import answers, changes
 from envfactory_dagster.authoring.trials.calls import Arguments, Call, Parameters, absences, variations
 from envfactory_dagster.authoring.trials.keys import guards
-from envfactory_dagster.authoring.trials.under_trial import EXCHANGED, MOST_EDGES, ModuleUnderTrial, state_of_edge
+from envfactory_dagster.authoring.trials.under_trial import (
+    MOST_EDGES,
+    ModuleUnderTrial,
+    Place,
+    state_of_edge,
+    state_of_test,
+)
 from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.calls import CallResult, Change
-from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.records import Fault, Problem
 from envfactory_dagster.contracts.requests import ToolFunction
@@ -41,8 +46,17 @@ class Trial:
     problems: list[Problem] = field(default_factory=list)
 
     @cached_property
+    def place(self) -> Place:
+        return self.under_trial.places[self.tool.name] if self.function.given else self.under_trial.start
+
+    @property
+    def world(self) -> World:
+        """The rows that the good call meets."""
+        return self.place.world
+
+    @cached_property
     def parameters(self) -> Parameters:
-        return Parameters(self.tool, self.fact, self.under_trial.world)
+        return Parameters(self.tool, self.fact, self.world)
 
     @property
     def fact(self) -> ToolFact:
@@ -57,7 +71,12 @@ class Trial:
         self._check_the_calls()
         if self.problems:
             return self.problems
-        async with await self._open(INITIAL_STATE) as session:
+        state = state_of_test(self.tool.name, self.function)
+        if (refused := self.under_trial.impossible.get(state)) is not None:
+            said = f"the rows given for its good_call cannot be: {refused} Give others, or none"
+            self._report("test", f"{self.tool.name}: {said}.", self.function.good_call)
+            return self.problems
+        async with await self._open(self.place.state, self.function.clock) as session:
             await self._prepare(session)
             if self.problems:
                 return self.problems
@@ -71,7 +90,7 @@ class Trial:
             await self._absences(session)
             if self.reads:
                 await self._filters(session, result)
-                self.problems.extend(answers.of_ownership(self.parameters, self.under_trial.world, result.value))
+                self.problems.extend(answers.of_ownership(self.parameters, self.world, result.value))
         await self._other_states()
         await self._exchanged_world()
         return self.problems
@@ -114,7 +133,7 @@ class Trial:
             said = f"its good_call was foretold to change rows of {', '.join(foretold)}, it changes rows of "
             self._report("test", f"{self.tool.name}: {said}{', '.join(changed)}. Mend the one that is wrong.", good)
         self._judge(good, done)
-        self.problems.extend(changes.of_the_echo(self.tool.name, good, first.value, done, self.under_trial.world))
+        self.problems.extend(changes.of_the_echo(self.tool.name, good, first.value, done, self.world))
         return first
 
     def _compare(self, call: str, result: CallResult, foretold: Arguments, arguments: Arguments) -> None:
@@ -132,7 +151,7 @@ class Trial:
                 said = f"it is confirmed by {name}, and its good_call comes after no such call: put it into `before`"
                 self._report("test", f"{self.tool.name}: {said}.", good)
                 continue
-            async with await self._open(INITIAL_STATE) as session:
+            async with await self._open(self.place.state, self.function.clock) as session:
                 await self._make_calls(session, others, "good_call")
                 result = await self._made(session, good)
             if _failed(result):
@@ -186,7 +205,7 @@ class Trial:
         for name, value in arguments.items():
             column = self.parameters.key(name)
             named = value if isinstance(value, list) else [value]
-            if column is not None and not self.under_trial.world.with_value(column, named):
+            if column is not None and not self.world.with_value(column, named):
                 return True
         return False
 
@@ -251,10 +270,10 @@ class Trial:
 
     async def _exchanged_world(self) -> None:
         """The same call in a world where everything of the user's belongs to somebody else."""
-        exchanged, good = self.under_trial.exchanged, self.function.good_call
+        exchanged, good = self.place.exchanged, self.function.good_call
         if exchanged is None:
             return
-        async with await self._open(EXCHANGED) as session:
+        async with await self._open(self.place.exchanged_state, self.function.clock) as session:
             if await self._make_ready(session) is not None:
                 return
             result, done = await self._call(session, good)
@@ -279,7 +298,7 @@ class Trial:
     def _lost(self, exchanged: World) -> set[str]:
         """The tables of which the good call names a row of the user's, which is the user's no more over there."""
         owners = guards(self.fact, self.under_trial.world.keys) | self.under_trial.guarded(self.tool)
-        here = changes.own_rows(self.fact, owners, self.under_trial.world, self.function.good_call)
+        here = changes.own_rows(self.fact, owners, self.world, self.function.good_call)
         there = changes.own_rows(self.fact, owners, exchanged, self.function.good_call)
         return here.keys() - there.keys()
 
@@ -288,7 +307,7 @@ class Trial:
         if change.before is None or not exchanged.has(change.table, change.key):
             return False
         owners, row = self.under_trial.owners, (change.table, change.key)
-        return self.under_trial.world.belongs(row, owners) and not exchanged.belongs(row, owners)
+        return self.world.belongs(row, owners) and not exchanged.belongs(row, owners)
 
     # -- making calls, and saying what came of them -------------------------------------------------------------------
 
@@ -337,8 +356,8 @@ class Trial:
 
     def _judge(self, arguments: Arguments, done: Sequence[Change]) -> None:
         if not self.reads:
-            world, owners = self.under_trial.world, self.under_trial.owners
-            self.problems.extend(changes.problems_of(self.fact, world, owners, arguments, done))
+            owners = self.under_trial.owners
+            self.problems.extend(changes.problems_of(self.fact, self.world, owners, arguments, done))
         elif done:
             self._report("code", f"{self.tool.name} is read-only and changed {done[0].table}.", arguments)
 

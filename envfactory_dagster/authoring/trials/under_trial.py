@@ -14,7 +14,8 @@ from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import EnvironmentFault
-from envfactory_dagster.contracts.tools import ToolDefinition, ToolEdge
+from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.tools import GivenRow, ToolDefinition, ToolEdge, ToolTest
 from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.facts import ColumnRef, Schema, ToolFact
 from envfactory_dagster.runtime.runtime import Runtime
@@ -26,6 +27,16 @@ MOST_EDGES = 24
 _LONGEST_NAMED = 40
 LEAST_SIBLINGS = 2
 """How many other tools must guard a table's rows before one that does not is taken to have forgotten it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A state that calls of a tool are made in, and the same state where the user's rows belong to somebody else."""
+
+    state: str
+    world: World
+    exchanged_state: str
+    exchanged: World | None
 
 
 @dataclass(frozen=True)
@@ -41,7 +52,9 @@ class ModuleUnderTrial:
     other_states: Sequence[str]
     """Those that the author gave, but for the first."""
     impossible: Mapping[str, str]
-    """The states of edges that the database refuses, and why."""
+    """The states of tools and edges that the database refuses, and why."""
+    places: Mapping[str, Place]
+    """Where the good calls are made of tools that asked for rows of their own."""
 
     @classmethod
     async def of(
@@ -50,26 +63,45 @@ class ModuleUnderTrial:
         bundle: Bundle,
         schema: Schema,
         facts: Mapping[str, ToolFact],
-        edges: Mapping[str, Sequence[ToolEdge]],
+        tests: Mapping[str, ToolTest | ToolFunction],
     ) -> "ModuleUnderTrial":
-        """With one more state in which the user is somebody else, and one for each edge that asks for other rows."""
+        """With one more state in which the user is somebody else, and one for each good call and each edge that asks
+        for other rows."""
         initial = bundle.states[INITIAL_STATE]
         world = World(Keys(schema), initial.image)
         exchanged, states, impossible = await world.exchanged(runtime), dict(bundle.states), dict[str, str]()
         if exchanged is not None:
             states[EXCHANGED] = State(exchanged.image, initial.clock)
-        for tool, its in edges.items():
-            for number, edge in enumerate(its[:MOST_EDGES]):
+        places = dict[str, Place]()
+
+        async def give(name: str, given: Sequence[GivenRow]) -> State | None:
+            try:
+                image = await databases.with_rows_given(runtime, initial.image, given)
+            except EnvironmentFault as fault:
+                impossible[name] = str(fault)
+                return None
+            states[name] = State(image, initial.clock)
+            return states[name]
+
+        for tool, test in tests.items():
+            name = state_of_test(tool, test)
+            if name not in states and (state := await give(name, test.given)) is not None:
+                its = World(world.keys, state.image)
+                other = await its.exchanged(runtime)
+                if other is not None:
+                    states[f"{name}_{EXCHANGED}"] = State(other.image, initial.clock)
+                places[tool] = Place(name, its, f"{name}_{EXCHANGED}", other)
+            for number, edge in enumerate(test.edges[:MOST_EDGES]):
                 name = state_of_edge(tool, number, edge)
-                if name in states:
-                    continue
-                try:
-                    image = await databases.with_rows_given(runtime, initial.image, edge.given)
-                    states[name] = State(image, initial.clock)
-                except EnvironmentFault as fault:
-                    impossible[name] = str(fault)
+                if name not in states:
+                    await give(name, edge.given)
         others = [name for name in bundle.states if name != INITIAL_STATE]
-        return cls(runtime, replace(bundle, states=states), world, exchanged, facts, others, impossible)
+        return cls(runtime, replace(bundle, states=states), world, exchanged, facts, others, impossible, places)
+
+    @cached_property
+    def start(self) -> Place:
+        """The first state as it is."""
+        return Place(INITIAL_STATE, self.world, EXCHANGED, self.exchanged)
 
     @cached_property
     def owners(self) -> dict[str, set[ColumnRef]]:
@@ -95,12 +127,20 @@ class ModuleUnderTrial:
         ]
 
 
+def state_of_test(tool: str, test: ToolTest | ToolFunction) -> str:
+    """The name of the state in which the good call of a tool is made."""
+    return f"{_named(tool)}_at_its_call" if test.given else INITIAL_STATE
+
+
 def state_of_edge(tool: str, number: int, edge: ToolEdge) -> str:
-    """The name of the state in which the call at an edge is made. A tool may be spelled as no state can be."""
-    if not edge.given:
-        return INITIAL_STATE
+    """The name of the state in which the call at an edge is made."""
+    return f"{_named(tool)}_at_edge_{number}" if edge.given else INITIAL_STATE
+
+
+def _named(tool: str) -> str:
+    """A tool may be spelled as no state can be."""
     named = tool.lower()[:_LONGEST_NAMED]
-    return f"{named if named == tool else f'{named}_{content_hash(tool)[:8]}'}_at_edge_{number}"
+    return named if named == tool else f"{named}_{content_hash(tool)[:8]}"
 
 
 def _takes(fact: ToolFact, table: str, keys: Keys) -> bool:

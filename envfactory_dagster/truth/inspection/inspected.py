@@ -36,8 +36,8 @@ class Inspected:
         if missing:
             raise EnvironmentFault(f"The tools of {bundle.key} cannot be read: there is no {', '.join(missing)}.")
         tried = replace(bundle, tasks=[], solutions={}, verifiers={}, inspection=None)
-        edges = {tool: test.edges for tool, test in bundle.tool_tests.items()}
-        return cls(bundle, schema, facts, await ModuleUnderTrial.of(runtime, tried, schema, facts.tools, edges))
+        under_trial = await ModuleUnderTrial.of(runtime, tried, schema, facts.tools, bundle.tool_tests)
+        return cls(bundle, schema, facts, under_trial)
 
     @cached_property
     def worlds(self) -> dict[str, World]:

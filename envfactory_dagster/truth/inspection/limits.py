@@ -18,7 +18,7 @@ from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.trials.under_trial import MOST_EDGES, state_of_edge
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.domain import INITIAL_STATE, Rule
+from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import JudgedTest
 from envfactory_dagster.contracts.tools import ToolCall, ToolTest
@@ -218,9 +218,10 @@ class Known:
 
 
 def _authored(inspected: Inspected, tool: str, test: ToolTest) -> Iterator[Known]:
-    yield Known(INITIAL_STATE, None, test.before, test.good_call, True)
+    state = inspected.under_trial.places.get(tool, inspected.under_trial.start).state
+    yield Known(state, test.clock, test.before, test.good_call, True)
     if test.bad_call != test.good_call:
-        yield Known(INITIAL_STATE, None, test.before, test.bad_call, False)
+        yield Known(state, test.clock, test.before, test.bad_call, False)
     for number, edge in enumerate(test.edges[:MOST_EDGES]):
         state = state_of_edge(tool, number, edge)
         if state not in inspected.under_trial.impossible:
