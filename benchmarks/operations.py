@@ -30,6 +30,7 @@ from envfactory_dagster.commands.standing import standings
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
 from envfactory_dagster.partitions import ENVIRONMENTS, range_tags
+from envfactory_dagster.resources.cluster import ClusterResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
@@ -64,7 +65,9 @@ def range_with_failures(folder: Path) -> dict[str, Any]:
     store = StoreResource(home=str(folder / "home"))
     retries = dg.RetryPolicy(max_retries=2, delay=0)
     asked = stage_asset(Asked, _open, description="An answer.", gate="There is one.", group="line", retries=retries)
-    defs = dg.Definitions([asked], resources={"store": store}, executor=dg.in_process_executor)
+    defs = dg.Definitions(
+        [asked], resources={"store": store, "cluster": ClusterResource()}, executor=dg.in_process_executor
+    )
     with dg.DagsterInstance.local_temp(str(folder)) as instance:
         instance.add_dynamic_partitions(ENVIRONMENTS, KEYS)
         done = defs.resolve_implicit_global_asset_job_def().execute_in_process(

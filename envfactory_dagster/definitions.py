@@ -23,6 +23,7 @@ from envfactory_dagster.assets import (
 from envfactory_dagster.jobs import JOBS
 from envfactory_dagster.resources.arena import ArenaResource
 from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.cluster import ClusterResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.sensors.failures import failed_runs
 from envfactory_dagster.sensors.new_environments import new_environments
@@ -51,6 +52,7 @@ defs = dg.Definitions(
     schedules=[nightly_expansion],
     resources={
         "store": StoreResource(),
+        "cluster": ClusterResource(),
         "authoring": AuthoringResource(),
         "arena": ArenaResource(),
         # Told to stop, the trainer finishes its step and saves.

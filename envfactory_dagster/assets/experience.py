@@ -4,7 +4,8 @@ Belongs here: the asset `trajectories`, its configuration and what a person sees
 (`tasks.playing`), and rows for training (`assets.datasets`).
 """
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,11 +18,12 @@ from envfactory_dagster.assets.pools import MODEL_CALLS
 from envfactory_dagster.assets.retrying import tried_again
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.cluster import ClusterResource, Do
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.settings import RuntimeSettings
 
 if TYPE_CHECKING:
-    from envfactory_dagster.tasks.playing import Plan, Played, Unplayable
+    from envfactory_dagster.tasks.playing import Plan, Played, ToPlay, Unplayable
 
 GROUP = "experience"
 _AHEAD = 2
@@ -83,13 +85,17 @@ class TrajectoriesConfig(dg.Config):
     description="Every released task, played by the model of the role solver; judged, and kept for good.",
 )
 def trajectories(
-    context: dg.AssetExecutionContext, config: TrajectoriesConfig, store: StoreResource, authoring: AuthoringResource
+    context: dg.AssetExecutionContext,
+    config: TrajectoriesConfig,
+    store: StoreResource,
+    authoring: AuthoringResource,
+    cluster: ClusterResource,
 ) -> Iterator[dg.MaterializeResult[None]]:
     from envfactory_dagster.tasks.rollout_figures import RolloutFigures
 
     figures = RolloutFigures()
     with tried_again(context):
-        for batch in in_background(partial(_played, config.plan(), store, authoring), ahead=_AHEAD):
+        for batch in in_background(partial(_played, config.plan(), store, authoring, cluster), ahead=_AHEAD):
             for one in batch:
                 figures.add(one)
             context.log.info("%d environments, %d new episodes", figures.environments, figures.new)
@@ -98,8 +104,23 @@ def trajectories(
 
 
 async def _played(
-    plan: "Plan", store: StoreResource, authoring: AuthoringResource
+    plan: "Plan", store: StoreResource, authoring: AuthoringResource, cluster: ClusterResource
 ) -> "AsyncGenerator[Played | Unplayable, None]":
+    from envfactory_dagster.language.settings import LanguageSettings
+    from envfactory_dagster.tasks.playing import AT_ONCE, played, to_play
+
+    home = store.resolved()
+    releases = to_play(home, LanguageSettings.from_environment(), plan)
+    open_work = partial(_players, plan, StoreResource(home=str(home.root)), authoring)
+    async with cluster.workers(open_work, AT_ONCE) as workers:
+        async for one in played(workers.do, releases, AT_ONCE * workers.number):
+            yield one
+
+
+@asynccontextmanager
+async def _players(
+    plan: "Plan", store: StoreResource, authoring: AuthoringResource
+) -> "AsyncIterator[Do[ToPlay, Played | Unplayable]]":
     from envfactory_dagster.language.settings import LanguageSettings
     from envfactory_dagster.runtime.runtime import Runtime
     from envfactory_dagster.tasks.playing import Players
@@ -107,5 +128,4 @@ async def _played(
     settings = RuntimeSettings(call_seconds=authoring.call_seconds)
     async with authoring.gateway(store) as gateway, Runtime(settings) as runtime:
         players = Players(store.resolved(), gateway, runtime, LanguageSettings.from_environment())
-        async for one in players.play(plan):
-            yield one
+        yield partial(players.environment, plan)

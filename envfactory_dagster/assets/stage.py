@@ -10,9 +10,10 @@ Does not: any one asset (the modules beside this one), the work itself (the room
 
 import logging
 import warnings
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Literal, cast
 
 import dagster as dg
@@ -31,12 +32,17 @@ from envfactory_dagster.contracts.errors import (
 )
 from envfactory_dagster.contracts.stages import OPTIONAL, Stage, StageDeclaration
 from envfactory_dagster.partitions import MOST_IN_A_RUN, environment_keys, environments
+from envfactory_dagster.resources.cluster import OpenWork
 from envfactory_dagster.resources.dagster_internals import NO_AUTOMATIC_EVENTS
-from envfactory_dagster.store.memo import PartitionFailure, PartitionRecord, try_partitions
+from envfactory_dagster.resources.store import StoreResource
+from envfactory_dagster.store.memo import Made, Make, PartitionFailure, PartitionRecord, make_partition, try_partitions
 
 log = logging.getLogger(__name__)
 
 BATCH = dg.BackfillPolicy.multi_run(max_partitions_per_run=MOST_IN_A_RUN)
+
+CLUSTER = "cluster"
+"""The resource that says where the work is done."""
 
 OpenStage = Callable[[Any], AbstractAsyncContextManager[Stage]]
 """From the run's resources to a stage that is ready to run, opened and closed on the step's own event loop."""
@@ -81,8 +87,8 @@ def stage_asset(
     batch: dg.BackfillPolicy = BATCH,
     last: bool = False,
 ) -> dg.AssetsDefinition:
-    """The asset of a stage. Needs the resource `store`, and whichever `open_stage` asks for. `gate` says what its check
-    asks.
+    """The asset of a stage. Needs the resources `store` and `cluster`, and whichever `open_stage` asks for. `gate`
+    says what its check asks.
 
     `drawn_from` names, for records upstream that no partitioned asset makes, the unpartitioned asset that does (a theme
     pool keeps a proposal for every key). Such an asset only grows and must keep one data version: a new one would make
@@ -105,7 +111,7 @@ def stage_asset(
         check_specs=[check],
         code_version=stage.code_version,
         config_schema=step_config.to_fields_dict(),
-        required_resource_keys={"store", *resources},
+        required_resource_keys={"store", CLUSTER, *resources},
         description=description,
         group_name=group,
         owners=[f"team:{group}"],
@@ -117,7 +123,9 @@ def stage_asset(
         config = step_config.model_validate(context.op_execution_context.op_config)
         to_do, some_came_out = _to_do(context)
         announcer = _announcer(context, stage, parents, drawn_from or {}, to_do)
-        results = partial(_results, context.resources, open_stage, to_do, config, some_came_out)
+        stage_resources = _for_stages(context.resources, resources)
+        open_work = partial(_opened, open_stage, stage_resources, config.redo)
+        results = partial(_results, context.resources, open_work, to_do, config.concurrency, some_came_out)
         failures: list[PartitionFailure] = []
         with tried_again(context, retries):
             yield from _announced(announcer, in_background(results, ahead=config.concurrency), failures)
@@ -147,16 +155,25 @@ def edge(asset: dg.AssetKey | str) -> dg.AssetDep:
 
 
 async def _results(
-    resources: Any, open_stage: OpenStage, partitions: Sequence[str], config: StepConfig, some_came_out: bool
+    resources: Any, open_work: OpenWork[str, Made], partitions: Sequence[str], room: int, some_came_out: bool
 ) -> AsyncGenerator[PartitionRecord | PartitionFailure, None]:
-    async with open_stage(resources) as stage:
-        store = resources.store.records()
-        tried = try_partitions(
-            store, stage, partitions, config.concurrency, some_came_out=some_came_out, redo=config.redo
-        )
+    async with resources.cluster.workers(open_work, room) as workers:
+        tried = try_partitions(workers.do, partitions, room * workers.number, some_came_out=some_came_out)
         async with aclosing(tried) as results:
             async for result in results:
                 yield result
+
+
+def _for_stages(resources: Any, names: Collection[str]) -> SimpleNamespace:
+    """What stages are opened with, wherever that is: on another node a relative home would be another folder."""
+    store = StoreResource(home=str(resources.store.resolved().root))
+    return SimpleNamespace(store=store, **{name: getattr(resources, name) for name in names})
+
+
+@asynccontextmanager
+async def _opened(open_stage: OpenStage, resources: Any, redo: bool) -> AsyncIterator[Make]:
+    async with open_stage(resources) as stage:
+        yield partial(make_partition, resources.store.records(), stage, redo)
 
 
 def _raise_what_may_pass(failures: Sequence[PartitionFailure]) -> None:

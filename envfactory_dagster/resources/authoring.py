@@ -7,7 +7,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import dagster as dg
 from pydantic import Field, PrivateAttr
@@ -139,6 +139,10 @@ class AuthoringResource(dg.ConfigurableResource[None]):
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         self._run_began = _run_began(context)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To workers on other nodes go the values. What Dagster keeps in a resource cannot be sent."""
+        return _restored, (self.model_dump(), self._run_began)
+
     @asynccontextmanager
     async def gateway(self, store: StoreResource) -> AsyncIterator["Gateway"]:
         """A budget that names no moment is the whole run's, whichever of its steps spend it."""
@@ -176,6 +180,12 @@ class AuthoringResource(dg.ConfigurableResource[None]):
             truth = truth_stages(*parts, InspectionSettings(rounds=self.inspection_rounds))
             stages = (*environment_stages(*parts), *truth, *tasks)
             yield {stage.name: AccountedStage(stage, gateway, store.records()) for stage in stages}
+
+
+def _restored(values: dict[str, Any], run_began: datetime | None) -> AuthoringResource:
+    resource = AuthoringResource(**values)
+    resource._run_began = run_began
+    return resource
 
 
 def _listener(models: "LanguageSettings", solver: str) -> str:

@@ -6,9 +6,10 @@ are stored (`store.records`), and events, checks and retries (`assets.stage`).
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import (
@@ -57,11 +58,23 @@ async def run_stage(store: RecordStore, stage: Stage, partition: str, *, redo: b
 
     Raises only when the world is broken. Whatever the store touches may be far away, so it is left to a thread.
     """
-    return (await _run(store, stage, partition, redo))[0]
+    return (await make_partition(store, stage, redo, partition))[0]
 
 
-async def _run(store: RecordStore, stage: Stage, partition: str, redo: bool) -> tuple[StageRecord, bool]:
-    """The record, and whether the stage did the work now."""
+Made = tuple[StageRecord, bool]
+"""The record of a partition, and whether the stage did the work now."""
+Make = Callable[[str], Awaitable[Made]]
+
+
+async def make_partition(store: RecordStore, stage: Stage, redo: bool, partition: str) -> Made:
+    try:
+        return await _run(store, stage, partition, redo)
+    except Exception as failure:
+        failure.add_note(f"while making {stage.name} of {partition}")
+        raise
+
+
+async def _run(store: RecordStore, stage: Stage, partition: str, redo: bool) -> Made:
     heads, memo = await asyncio.to_thread(_look, store, stage, partition, redo)
     if memo.done is not None:
         return memo.done, False
@@ -80,7 +93,8 @@ async def run_partitions(
 ) -> AsyncGenerator[StageRecord, None]:
     """The records of many partitions, each as soon as it is stored. In the end the worst failure is raised, if any."""
     failures: list[Exception] = []
-    async with aclosing(try_partitions(store, stage, partitions, concurrency)) as results:
+    make = partial(make_partition, store, stage, False)
+    async with aclosing(try_partitions(make, partitions, concurrency)) as results:
         async for result in results:
             if isinstance(result, PartitionRecord):
                 yield result.record
@@ -91,29 +105,27 @@ async def run_partitions(
 
 
 async def try_partitions(
-    store: RecordStore,
-    stage: Stage,
+    make: Make,
     partitions: Iterable[str],
     concurrency: int,
     *,
     some_came_out: bool = False,
-    redo: bool = False,
 ) -> AsyncGenerator[PartitionRecord | PartitionFailure, None]:
     """What becomes of many partitions, each as soon as it is known; at most `concurrency` are at work at once.
 
     A failure concerns its own partition, and the others go on, unless the world is broken: the failure says so itself,
     or `BROKEN_AFTER` partitions fail in a row. Then what is at work is finished, because it is paid for, no more are
     started, and the failure is raised. It is also raised when no partition came out at all. `some_came_out`: an earlier
-    attempt at the same range has had a record. `redo`: those that were rejected are made again.
+    attempt at the same range has had a record.
     """
     waiting = iter(partitions)
-    at_work: dict[asyncio.Task[tuple[StageRecord, bool]], str] = {}
+    at_work: dict[asyncio.Future[Made], str] = {}
     failures: list[Exception] = []
     in_a_row, broken = 0, False
     try:
         while True:
             while not broken and len(at_work) < concurrency and (partition := next(waiting, None)) is not None:
-                at_work[asyncio.create_task(_run(store, stage, partition, redo))] = partition
+                at_work[asyncio.ensure_future(make(partition))] = partition
             if not at_work:
                 break
             finished, _ = await asyncio.wait(at_work, return_when=asyncio.FIRST_COMPLETED)
@@ -127,7 +139,6 @@ async def try_partitions(
                     reused = not made and record.status != "skipped"
                     yield PartitionRecord(_reused(record) if reused else record, reused=reused)
                 elif isinstance(failure, Exception):
-                    failure.add_note(f"while making {stage.name} of {partition}")
                     failures.append(failure)
                     in_a_row += isinstance(failure, _BROKEN_WHEN_REPEATED)
                     broken = broken or in_a_row >= BROKEN_AFTER or isinstance(failure, _BROKEN_AT_ONCE)

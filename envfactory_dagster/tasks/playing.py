@@ -6,8 +6,9 @@ Belongs here: which environments and tasks are played, in which setting, and by 
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, get_args
 
 from envfactory_dagster.contracts.base import found_in
@@ -83,6 +84,10 @@ class Plan:
         return made.setting if self.setting == "as_made" else self.setting
 
 
+ToPlay = tuple[str, Release]
+"""The key of an environment, and its release."""
+
+
 @dataclass(frozen=True, slots=True)
 class Played:
     """One environment: everything its store holds of the plan, and how much of that is new."""
@@ -115,27 +120,12 @@ class Players:
     def __post_init__(self) -> None:
         self.store = TrajectoryStore(self.home)
 
-    async def play(self, plan: Plan) -> AsyncGenerator[Played | Unplayable, None]:
+    def play(self, plan: Plan) -> AsyncGenerator[Played | Unplayable, None]:
         """Every environment as soon as it is done. Episodes that were played already are not played again."""
-        releases = chosen(RecordStore(self.home), plan.environments)
-        self.models.require(*_roles(plan, [release for _, release in releases]))
-        waiting = iter(releases)
-        at_work: set[asyncio.Task[Played | Unplayable]] = set()
-        try:
-            while True:
-                while len(at_work) < AT_ONCE and (one := next(waiting, None)) is not None:
-                    at_work.add(asyncio.create_task(self._environment(*one, plan)))
-                if not at_work:
-                    return
-                done, at_work = await asyncio.wait(at_work, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    yield task.result()
-        finally:
-            for task in at_work:
-                task.cancel()
-            await asyncio.gather(*at_work, return_exceptions=True)
+        return played(partial(self.environment, plan), to_play(self.home, self.models, plan), AT_ONCE)
 
-    async def _environment(self, key: str, release: Release, plan: Plan) -> Played | Unplayable:
+    async def environment(self, plan: Plan, to_play: ToPlay) -> Played | Unplayable:
+        key, release = to_play
         try:
             bundle = await asyncio.to_thread(BundleStore(self.home).load, key, release.version)
         except EnvironmentFault as fault:
@@ -176,6 +166,34 @@ class Players:
         return player(gateway, caller, self.models.model(role), settings.temperature, asks_for_tokens)
 
 
+async def played(
+    environment: Callable[[ToPlay], Awaitable[Played | Unplayable]], releases: Iterable[ToPlay], at_once: int
+) -> AsyncGenerator[Played | Unplayable, None]:
+    """What `environment` makes of each release, as soon as it is there."""
+    waiting = iter(releases)
+    at_work: set[asyncio.Future[Played | Unplayable]] = set()
+    try:
+        while True:
+            while len(at_work) < at_once and (one := next(waiting, None)) is not None:
+                at_work.add(asyncio.ensure_future(environment(one)))
+            if not at_work:
+                return
+            done, at_work = await asyncio.wait(at_work, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                yield task.result()
+    finally:
+        for task in at_work:
+            task.cancel()
+        await asyncio.gather(*at_work, return_exceptions=True)
+
+
+def to_play(home: Home, models: LanguageSettings, plan: Plan) -> list[ToPlay]:
+    """The releases of the plan, once it is known that there is a model for every role in them."""
+    releases = chosen(RecordStore(home), plan.environments)
+    models.require(*_roles(plan, [release for _, release in releases]))
+    return releases
+
+
 def _roles(plan: Plan, releases: Sequence[Release]) -> list[Role]:
     """Who is asked while the plan is played."""
     settings = {plan.setting_of(one) for release in releases for one in plan.tasks(release)}
@@ -183,7 +201,7 @@ def _roles(plan: Plan, releases: Sequence[Release]) -> list[Role]:
     return [Role.SOLVER, *users, *([Role.JUDGE] if needs_judge(plan.reward) else [])]
 
 
-def chosen(records: RecordStore, environments: Iterable[str]) -> list[tuple[str, Release]]:
+def chosen(records: RecordStore, environments: Iterable[str]) -> list[ToPlay]:
     """The releases of these environments, or of all; one that is named has to be there. Of all, those that were made
     before reports are left out, and named in the log."""
     stored = {

@@ -8,6 +8,7 @@ import dagster as dg
 
 from envfactory_dagster.assets.experience import trajectories
 from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.cluster import ClusterResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.rollouts import store
 
@@ -24,6 +25,10 @@ if __name__ == "__main__":
     store.TrajectoryStore._write = write_and_die  # type: ignore[method-assign]
     dg.materialize(
         [trajectories],
-        resources={"store": StoreResource(home=sys.argv[1]), "authoring": AuthoringResource()},
+        resources={
+            "store": StoreResource(home=sys.argv[1]),
+            "authoring": AuthoringResource(),
+            "cluster": ClusterResource(),
+        },
         run_config={"ops": {"trajectories": {"config": {"candidates": 2}}}},
     )

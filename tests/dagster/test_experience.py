@@ -20,6 +20,7 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.cluster import ClusterResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
@@ -42,7 +43,11 @@ class Site:
         return dg.materialize(
             [trajectories],
             instance=self._instance,
-            resources={"store": StoreResource(home=str(self.home)), "authoring": AuthoringResource()},
+            resources={
+                "store": StoreResource(home=str(self.home)),
+                "authoring": AuthoringResource(),
+                "cluster": ClusterResource(),
+            },
             run_config={"ops": {"trajectories": {"config": config}}},
         )
 

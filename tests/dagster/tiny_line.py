@@ -21,6 +21,7 @@ from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.records import Attempt, Problem, StageRecord
 from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
 from envfactory_dagster.partitions import environments
+from envfactory_dagster.resources.cluster import ClusterResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.store import leases
 
@@ -180,6 +181,6 @@ defs = dg.Definitions(
     assets=[letters, *line],
     jobs=[build],
     sensors=[new_letters],
-    resources={"store": StoreResource()},
+    resources={"store": StoreResource(), "cluster": ClusterResource()},
     executor=dg.in_process_executor,
 )

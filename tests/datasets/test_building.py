@@ -21,6 +21,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.resources.authoring import AuthoringResource
+from envfactory_dagster.resources.cluster import ClusterResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.engine import Engine
@@ -124,7 +125,7 @@ def test_rows_whose_reward_nobody_could_pay_are_refused(
 ):
     monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("ENVFACTORY_SOLVER_MODEL", "some-model")
-    given = {"store": StoreResource(home=str(tmp_path)), "authoring": AuthoringResource()}
+    given = {"store": StoreResource(home=str(tmp_path)), "authoring": AuthoringResource(), "cluster": ClusterResource()}
     config = dg.RunConfig({"rl_dataset": RlDatasetConfig(reward=reward)})
     with pytest.raises(UsageError, match="ENVFACTORY_JUDGE_MODEL"):
         dg.materialize([rl_dataset], resources=given, run_config=config)
@@ -204,7 +205,11 @@ async def test_a_damaged_bundle_is_left_out_and_named(ground: Ground):
 
 
 def test_the_assets_build_both_and_check_them(ground: Ground):
-    resources = {"store": StoreResource(home=str(ground.home.local)), "authoring": AuthoringResource()}
+    resources = {
+        "store": StoreResource(home=str(ground.home.local)),
+        "authoring": AuthoringResource(),
+        "cluster": ClusterResource(),
+    }
     shares = {"sft": 1.0, "rl": 0.0, "arena": 0.0, "held_out": 0.0, "held_out_modules": 0.0}
     config = {"ops": {"sft_dataset": {"config": shares}}}
     config["ops"]["rl_dataset"] = config["ops"]["sft_dataset"]

@@ -1,9 +1,10 @@
 """Finished work is found again, whatever became of it, and only what changed is made anew."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,7 +20,14 @@ from envfactory_dagster.contracts.errors import (
 from envfactory_dagster.contracts.records import Spent, StageRecord
 from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
 from envfactory_dagster.store.home import Home
-from envfactory_dagster.store.memo import PartitionFailure, run_partitions, run_stage, try_partitions
+from envfactory_dagster.store.memo import (
+    PartitionFailure,
+    PartitionRecord,
+    make_partition,
+    run_partitions,
+    run_stage,
+    try_partitions,
+)
 from envfactory_dagster.store.records import RecordStore
 
 MakeWords = Callable[..., Any]
@@ -27,6 +35,12 @@ MakeWords = Callable[..., Any]
 
 async def run_all(store: RecordStore, stage: Stage, partitions: list[str], concurrency: int = 8) -> list[StageRecord]:
     return [record async for record in run_partitions(store, stage, partitions, concurrency)]
+
+
+def tried(
+    store: RecordStore, stage: Stage, partitions: list[str]
+) -> AsyncGenerator[PartitionRecord | PartitionFailure, None]:
+    return try_partitions(partial(make_partition, store, stage, False), partitions, concurrency=1)
 
 
 async def test_a_record_tells_everything_about_the_making(store: RecordStore, words: MakeWords) -> None:
@@ -188,7 +202,7 @@ async def test_a_partition_that_always_fails_keeps_no_other_from_being_made(stor
 
 
 async def test_what_failed_is_told_and_raised_only_when_the_world_is_broken(store: RecordStore) -> None:
-    results = [result async for result in try_partitions(store, Moody(down("c", "h")), LETTERS, concurrency=1)]
+    results = [result async for result in tried(store, Moody(down("c", "h")), LETTERS)]
     failed = [result.partition for result in results if isinstance(result, PartitionFailure)]
     assert (len(results), failed) == (12, ["c", "h"])
 
@@ -220,13 +234,13 @@ async def test_what_was_stored_before_does_not_show_that_the_endpoint_is_up(stor
 
 async def test_failures_at_the_end_of_a_range_are_its_partitions_own(store: RecordStore) -> None:
     stage = Moody(down("j", "k", "l"))
-    results = [result async for result in try_partitions(store, stage, LETTERS, concurrency=1)]
+    results = [result async for result in tried(store, stage, LETTERS)]
     assert [result.partition for result in results if isinstance(result, PartitionFailure)] == ["j", "k", "l"]
 
 
 async def test_a_short_range_in_which_nothing_came_out_is_a_broken_world(store: RecordStore) -> None:
     with pytest.raises(InfrastructureFault):
-        async for _ in try_partitions(store, Moody(down("a", "b")), ["a", "b"], concurrency=1):
+        async for _ in tried(store, Moody(down("a", "b")), ["a", "b"]):
             pass
 
 

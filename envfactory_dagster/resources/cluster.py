@@ -1,0 +1,240 @@
+"""Where the pieces of a step's work are done: in this process, or on the nodes of a Ray cluster.
+
+Belongs here: workers on the nodes, who of them does what, and what becomes of a piece whose node dies. Does not: the
+work itself (the rooms below), and which pieces there are (`assets`).
+
+A worker has a runtime and sandboxes of its own and keeps what it makes in the home that all nodes share. Only what is
+told of it comes back.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import dagster as dg
+from pydantic import Field, PrivateAttr
+
+from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
+
+log = logging.getLogger(__name__)
+
+VARIABLE = "ENVFACTORY_RAY"
+_OURS = "ENVFACTORY_"
+_MOST_LOSSES = 3
+"""So many workers may die of one piece of work; then it is taken to be the reason."""
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+Do = Callable[[Piece], Awaitable[Result]]
+OpenWork = Callable[[], AbstractAsyncContextManager[Do[Piece, Result]]]
+"""Opens whatever the work needs. Called where the work is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workers(Generic[Piece, Result]):
+    do: Do[Piece, Result]
+    number: int
+    """How many of them work at the same time."""
+
+
+class ClusterResource(dg.ConfigurableResource[None]):
+    """Whether the work of a step is spread over a Ray cluster. Without an address it is done in the step's process."""
+
+    address: str | None = Field(
+        default=None,
+        description=f"`auto` on a node of the cluster, HOST:PORT, or ray://HOST:PORT; by default {VARIABLE}.",
+    )
+    cpus: float = Field(
+        default=1, gt=0, description="Of a node, for each worker. Its tools run beside it in processes of their own."
+    )
+    _joined: bool = PrivateAttr(default=False)
+    _idle: list[Any] = PrivateAttr(default_factory=list)
+    """Workers of the steps before: a process that has everything imported is worth keeping."""
+
+    @asynccontextmanager
+    async def workers(self, open_work: OpenWork[Piece, Result], room: int) -> AsyncIterator[Workers[Piece, Result]]:
+        """`room`: how many pieces one worker may have at a time."""
+        address = self.address or os.environ.get(VARIABLE)
+        if not address:
+            async with open_work() as do:
+                yield Workers(do, 1)
+            return
+        await asyncio.to_thread(self._join, address)
+        number = _places(self.cpus)
+        crew: _Crew[Piece, Result] = _Crew(room)
+        try:
+            for _ in range(number):
+                crew.hire(self._idle.pop() if self._idle else _new_worker(self.cpus), open_work)
+            await crew.begun()
+            yield Workers(crew.do, number)
+            self._idle = await crew.close()
+        finally:
+            crew.dismiss()
+
+    def _join(self, address: str) -> None:
+        """Not in the main thread, where Ray would take SIGTERM away from Dagster."""
+        try:
+            import ray
+        except ImportError as error:
+            raise UsageError(f"{VARIABLE} needs the extra `ray`: pip install -c constraints.txt -e '.[ray]'") from error
+        if ray.is_initialized():
+            return
+        try:
+            ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
+        except (ConnectionError, ValueError) as error:
+            raise InfrastructureFault(f"there is no Ray cluster at {address}: {error}") from error
+        self._joined = True
+
+    def teardown_after_execution(self, context: dg.InitResourceContext) -> None:
+        if self._joined:
+            import ray
+
+            ray.shutdown()
+
+
+class _Crew(Generic[Piece, Result]):
+    """Hands each piece to the worker that has the fewest, and one whose worker died to another."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._busy: dict[Any, int] = {}
+        """Worker that is ready → how many pieces it has."""
+        self._joining: dict[asyncio.Task[None], Any] = {}
+        self._failure: Exception | None = None
+        self._changed = asyncio.Condition()
+
+    def hire(self, worker: Any, open_work: OpenWork[Piece, Result]) -> None:
+        """It joins as soon as its node has a place and the work is opened there."""
+        task = asyncio.create_task(self._join(worker, open_work))
+        self._joining[task] = worker
+
+    async def _join(self, worker: Any, open_work: OpenWork[Piece, Result]) -> None:
+        from ray.exceptions import RayActorError
+
+        try:
+            await _answer(worker.open.remote(open_work))
+            self._busy[worker] = 0
+        except RayActorError as lost:
+            log.warning("a worker was lost before it began: %s", lost)
+        except Exception as failure:  # noqa: BLE001  # raised when nobody else can do the work
+            log.warning("a worker could not begin: %s", failure)
+            self._failure = failure
+        finally:
+            async with self._changed:
+                self._joining.pop(asyncio.current_task(), None)  # type: ignore[arg-type]
+                self._changed.notify_all()
+
+    async def begun(self) -> None:
+        """Wait until somebody can work."""
+        async with self._changed:
+            while not self._busy:
+                self._raise_if_nobody_is_left()
+                await self._changed.wait()
+
+    async def do(self, piece: Piece) -> Result:
+        from ray.exceptions import RayActorError
+
+        for _ in range(_MOST_LOSSES):
+            worker = await self._free()
+            try:
+                result: Result = await _answer(worker.do.remote(piece))
+                return result
+            except RayActorError as lost:
+                self._busy.pop(worker, None)
+                log.warning("a worker was lost; what it had is done by others: %s", lost)
+            finally:
+                async with self._changed:
+                    if worker in self._busy:
+                        self._busy[worker] -= 1
+                    self._changed.notify_all()
+        raise InfrastructureFault(f"{_MOST_LOSSES} workers of the cluster were lost with it")
+
+    async def _free(self) -> Any:
+        async with self._changed:
+            while True:
+                worker = min(self._busy, key=self._busy.__getitem__, default=None)
+                if worker is not None and self._busy[worker] < self._room:
+                    self._busy[worker] += 1
+                    return worker
+                self._raise_if_nobody_is_left()
+                await self._changed.wait()
+
+    def _raise_if_nobody_is_left(self) -> None:
+        if not self._busy and not self._joining:
+            raise self._failure or InfrastructureFault("no worker of the Ray cluster is left")
+
+    async def close(self) -> list[Any]:
+        """Have them put everything away. Returns those that can open other work. One that fails at it is not among
+        them, and everything that it made is kept."""
+        workers, self._busy = list(self._busy), {}
+        closed = await asyncio.gather(*(_answer(one.close.remote()) for one in workers), return_exceptions=True)
+        return [one for one, failed in zip(workers, closed, strict=True) if failed is None]
+
+    def dismiss(self) -> None:
+        import ray
+
+        for task in self._joining:
+            task.cancel()
+        for worker in (*self._busy, *self._joining.values()):
+            ray.kill(worker)
+
+
+async def _answer(reference: Any) -> Any:
+    """What a worker returned, or what was raised there as it was raised."""
+    from ray.exceptions import RayTaskError
+
+    try:
+        return await reference
+    except RayTaskError as failed:
+        raise failed.cause from failed
+
+
+def _places(cpus: float) -> int:
+    """How many workers the nodes have room for, when nobody else is there."""
+    import ray
+
+    nodes = (node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"])
+    number = sum(int(own // cpus) for own in nodes)
+    if not number:
+        raise InfrastructureFault(f"no node of the Ray cluster has {cpus:g} CPUs")
+    return number
+
+
+def _new_worker(cpus: float) -> Any:
+    """With the variables of this process that are ours: models, keys, sizes."""
+    import ray
+
+    variables = {name: value for name, value in os.environ.items() if name.startswith(_OURS) and name != VARIABLE}
+    placed: Any = ray.remote(_Worker)
+    return placed.options(num_cpus=cpus, scheduling_strategy="SPREAD").remote(variables)
+
+
+class _Worker(Generic[Piece, Result]):
+    """In a process on a node, on an event loop of its own."""
+
+    def __init__(self, variables: dict[str, str]) -> None:
+        os.environ.update(variables)
+        self._opened = AsyncExitStack()
+        self._do: Do[Piece, Result] | None = None
+
+    async def open(self, open_work: OpenWork[Piece, Result]) -> None:
+        self._do = await self._opened.enter_async_context(open_work())
+
+    async def begun(self) -> None:
+        """Wait until somebody can work."""
+        async with self._changed:
+            while not self._busy:
+                self._raise_if_nobody_is_left()
+                await self._changed.wait()
+
+    async def do(self, piece: Piece) -> Result:
+        assert self._do is not None, "opened before anything is asked of it"
+        return await self._do(piece)
+
+    async def close(self) -> None:
+        await self._opened.aclose()
