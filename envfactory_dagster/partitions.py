@@ -4,9 +4,12 @@ Belongs here: partitions definitions, ranges of keys and the tags that name them
 are (`theme_pool` adds them).
 """
 
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import dagster as dg
+
+from envfactory_dagster.contracts.errors import UsageError
 
 ENVIRONMENTS = "environments"
 environments = dg.DynamicPartitionsDefinition(name=ENVIRONMENTS)
@@ -17,7 +20,17 @@ rounds = dg.DynamicPartitionsDefinition(name=ROUNDS)
 """One key per round of an experiment, `EXPERIMENT-r00` and so on. Each round goes on from the one before, so that a run
 takes one."""
 
-MOST_IN_A_RUN = 200
+RANGE_VARIABLE = "ENVFACTORY_RANGE"
+
+
+def _most_in_a_run() -> int:
+    given = os.environ.get(RANGE_VARIABLE) or "200"
+    if not given.isdecimal() or int(given) == 0:
+        raise UsageError(f"{RANGE_VARIABLE} is {given!r}; it has to be a whole number of partitions, at least 1.")
+    return int(given)
+
+
+MOST_IN_A_RUN = _most_in_a_run()
 """Dagster plans a check for every partition of a run, at a cost that grows with the square of their number."""
 
 _ONE = "dagster/partition"

@@ -38,7 +38,7 @@ def test_the_locks_have_the_constrained_versions_of_everything_that_is_asked_for
     extras = PROJECT["project"]["optional-dependencies"]
     assert asked(PROJECT["project"]["dependencies"]) <= base.keys()
     assert (
-        asked([*extras["dev"], *extras["train"], *extras["postgres"], *extras["s3"]]) - {"torch"}
+        asked([*extras["dev"], *extras["train"], *extras["postgres"], *extras["s3"], *extras["ray"]]) - {"torch"}
         <= base.keys() | dev.keys()
     )
     assert PROJECT["build-system"]["requires"] == [f"setuptools=={base['setuptools']}"]

@@ -20,7 +20,13 @@ _ON_A_CARD = ("environment", "inspection", "release")
 """Stages of which the card of an environment tells."""
 _LONGEST_TABLE = 50
 _LONGEST_TEXT = 8_000
-"""Events are stored whole, several times over. What is longer stays in the store, and is cut here with a word."""
+_LONGEST_OF_A_RECORD = 2_000
+"""Of one record in bytes. Events are stored whole, several times over, and pages read them whole. What is longer stays
+in the store, and is cut here with a word."""
+_OF_A_VALUE, _OF_A_COLUMN, _OF_A_ROW = 110, 170, 40
+"""What Dagster writes around each."""
+_MOST_COLUMNS = 12
+"""Of a table of Dagster's. A wider one is a Markdown table, which takes a fifth of the bytes."""
 
 _LANGUAGES = {"sql": "sql", "py": "python", "json": "json"}
 _FENCE = "````"
@@ -47,7 +53,7 @@ def record_metadata(record: StageRecord, home: str, *, reused: bool) -> Metadata
     facts |= _cost(record)
     if problems:
         facts["problems"] = problems
-    shown = as_metadata(facts | record.metadata | facts)
+    shown = as_metadata(_short(facts | record.metadata | facts))
     if isinstance(path := record.metadata.get("path"), str):
         shown["path"] = dg.MetadataValue.path(f"{home.rstrip('/')}/{path}")
     if record.stage in _ON_A_CARD and record.status == "ok":
@@ -85,6 +91,58 @@ def cost_facts(spent: Spent) -> dict[str, Any]:
     return facts if spent.cost_usd is None else facts | {"cost_usd": spent.cost_usd}
 
 
+def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The same in as many bytes as a record may take. Numbers and short texts stay; tables and long texts share what
+    is left, each as much as the next."""
+    long = {name: value for name, value in facts.items() if _bytes(value) > _OF_A_VALUE}
+    room = _LONGEST_OF_A_RECORD - sum(_bytes(value) + _OF_A_VALUE for name, value in facts.items() if name not in long)
+    shown = dict(facts)
+    for left, name in zip(range(len(long), 0, -1), sorted(long, key=lambda name: _bytes(long[name])), strict=True):
+        shown[name] = _within(long[name], room // left - _OF_A_VALUE)
+        room -= _bytes(shown[name]) + _OF_A_VALUE
+    return shown
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(column for row in rows for column in row))
+
+
+def _within(value: Any, room: int) -> Any:
+    if _bytes(value) <= room:
+        return value
+    if _is_table(value):
+        return _first_rows(value, room)
+    return _cut(value if isinstance(value, str) else orjson.dumps(value).decode(), max(room, 0))
+
+
+def _first_rows(rows: Sequence[dict[str, Any]], room: int) -> list[dict[str, Any]]:
+    """As many as fit, and at least one."""
+    number = 1
+    while number < len(rows) and _bytes(rows[: number + 1]) <= room:
+        number += 1
+    return [*rows[:number], _rest(_columns(rows), len(rows) - number)] if number < len(rows) else [*rows]
+
+
+def _rest(columns: Sequence[str], rows: int) -> dict[str, Any]:
+    return {column: f"… and {rows} more" if column == columns[0] else None for column in columns}
+
+
+def _bytes(value: Any) -> int:
+    """About what a value takes in an event."""
+    if isinstance(value, str):
+        return len(value.encode())
+    if not _is_table(value):
+        return len(orjson.dumps(value))
+    columns = _columns(value)
+    if len(columns) > _MOST_COLUMNS:
+        return len(_markdown(value).encode())
+    return len(columns) * _OF_A_COLUMN + sum(_OF_A_ROW + len(orjson.dumps(row)) for row in value)
+
+
 def as_metadata(facts: Mapping[str, Any]) -> Metadata:
     """Lists of objects as tables, texts of several lines as Markdown, everything else as what it is."""
     return {name: _value(name, value) for name, value in facts.items()}
@@ -103,20 +161,30 @@ def _value(name: str, value: Any) -> dg.MetadataValue[Any]:
             return dg.MetadataValue.md(f"{_FENCE}{language}\n{_cut(value)}\n{_FENCE}")
         case str():
             return dg.MetadataValue.text(_cut(value))
-        case [dict(), *_] if all(isinstance(row, dict) for row in value):
+        case list() if _is_table(value):
             return _table(value)
         case _:
             return dg.MetadataValue.json(value)
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> dg.MetadataValue[Any]:
-    shown = rows[:_LONGEST_TABLE]
-    columns = list(dict.fromkeys(column for row in shown for column in row))
-    records = [dg.TableRecord({column: _cell(row.get(column)) for column in columns}) for row in shown]
+    columns = _columns(rows)
+    shown = [*rows[:_LONGEST_TABLE]]
     if len(rows) > len(shown):
-        rest = f"… and {len(rows) - len(shown)} more"
-        records.append(dg.TableRecord({column: rest if column == columns[0] else None for column in columns}))
+        shown.append(_rest(columns, len(rows) - len(shown)))
+    if len(columns) > _MOST_COLUMNS:
+        return dg.MetadataValue.md(_markdown(shown))
+    records = [dg.TableRecord({column: _cell(row.get(column)) for column in columns}) for row in shown]
     return dg.MetadataValue.table(records)
+
+
+def _markdown(rows: Sequence[Mapping[str, Any]]) -> str:
+    columns = _columns(rows)
+    cells = [["" if row.get(column) is None else str(_cell(row[column])) for column in columns] for row in rows]
+    lines = [columns, ["-"] * len(columns), *cells]
+    return "\n".join(
+        "|" + "|".join(cell.replace("|", "\\|").replace("\n", " ") for cell in line) + "|" for line in lines
+    )
 
 
 def _cell(value: Any) -> str | int | float | bool | None:
@@ -125,5 +193,5 @@ def _cell(value: Any) -> str | int | float | bool | None:
     return value if isinstance(value, int | float | None) else _cut(orjson.dumps(value).decode())
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}\n… cut: {len(text):,} characters in all"
+def _cut(text: str, longest: int = _LONGEST_TEXT) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}\n… cut: {len(text):,} characters in all"

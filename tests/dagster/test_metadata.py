@@ -58,12 +58,34 @@ def test_what_a_stage_reports_is_shown_by_its_kind() -> None:
 
 
 def test_what_is_long_is_cut_with_a_word() -> None:
-    facts = {"code": "x\n" * 50_000, "rows": [{"n": n} for n in range(1000)]}
+    facts = {"code": "x\n" * 50_000, "rows": [{"n": n} for n in range(1000)], "all": {"many": list(range(5000))}}
     shown = record_metadata(record(metadata=facts), HOME, reused=False)
     assert str(shown["code"].value).endswith("… cut: 100,000 characters in all\n````")
+    assert '{"many":[0,1,2,3,' in str(shown["all"].value)
     rows = shown["rows"]
     assert isinstance(rows, dg.TableMetadataValue)
-    assert dict(rows.records[-1].data) == {"n": "… and 950 more"}
+    assert len(rows.records) > 2
+    assert dict(rows.records[-1].data) == {"n": f"… and {1001 - len(rows.records)} more"}
+
+
+@pytest.mark.parametrize("table", [1, 5, 40], ids="columns: {}".format)
+def test_a_record_takes_few_bytes_in_the_event_log_whatever_a_stage_reports(table: int) -> None:
+    facts: dict[str, object] = {f"figure {number}": number for number in range(8)}
+    facts |= {f"table {number}": [{f"c{n}": "word " * 4 for n in range(table)}] * 60 for number in range(3)}
+    facts |= {f"code {number}.py": "def tool(env):\n    pass\n" * 400 for number in range(3)}
+    shown = record_metadata(record(metadata=facts), HOME, reused=False)
+    assert {*facts} <= {*shown}
+    assert len(dg.serialize_value(dg.AssetMaterialization("asset", metadata=shown))) < 8_000
+
+
+def test_a_wide_table_is_one_of_markdown() -> None:
+    rows = [{f"column {number}": number if number else "a|b\nc" for number in range(20)}, {"column 1": None}]
+    shown = record_metadata(record(metadata={"matrix": rows}), HOME, reused=False)["matrix"]
+    assert isinstance(shown, dg.MarkdownMetadataValue)
+    head, _, first, second = shown.value.splitlines()
+    assert head.startswith("|column 0|column 1|")
+    assert first.startswith("|a\\|b c|1|2|")
+    assert second == "|" * 21
 
 
 @pytest.mark.parametrize(

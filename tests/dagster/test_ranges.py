@@ -1,5 +1,10 @@
 """How a run says which environments it is about: ranges of keys in the order in which they were added."""
 
+import os
+import subprocess
+import sys
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,3 +35,15 @@ def test_keys_that_are_not_there_belong_to_no_range() -> None:
 
 def test_tags_name_both_ends() -> None:
     assert list(range_tags(("a", "b")).values()) == ["a", "b"]
+
+
+@pytest.mark.parametrize(("given", "said"), [("3", "3 3"), ("0", "has to be a whole number"), ("few", "has to be")])
+def test_the_length_of_a_range_is_a_setting(given: str, said: str) -> None:
+    program = (
+        "from envfactory_dagster.partitions import MOST_IN_A_RUN\n"
+        "from envfactory_dagster.assets.environment import theme\n"
+        "print(MOST_IN_A_RUN, theme.backfill_policy.max_partitions_per_run)"
+    )
+    environment = os.environ | {"ENVFACTORY_RANGE": given}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert said in done.stdout + done.stderr
