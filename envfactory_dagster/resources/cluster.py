@@ -225,13 +225,6 @@ class _Worker(Generic[Piece, Result]):
     async def open(self, open_work: OpenWork[Piece, Result]) -> None:
         self._do = await self._opened.enter_async_context(open_work())
 
-    async def begun(self) -> None:
-        """Wait until somebody can work."""
-        async with self._changed:
-            while not self._busy:
-                self._raise_if_nobody_is_left()
-                await self._changed.wait()
-
     async def do(self, piece: Piece) -> Result:
         assert self._do is not None, "opened before anything is asked of it"
         return await self._do(piece)
