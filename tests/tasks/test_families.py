@@ -74,6 +74,12 @@ async def test_an_instance_brings_rows_that_only_its_own_task_sees(runtime: Runt
     assert [one.solution.changes[0].before for one in found.tasks if one.solution.changes[0].after] == []
 
 
+async def test_an_instance_that_brings_a_table_without_rows_starts_in_the_state_itself(runtime: Runtime) -> None:
+    brings_nothing = ORDERS.replace('"id": item["id"]}}', '"id": item["id"]}, "given": {"orders": []}}')
+    found = await fresh(runtime, family(source=brings_nothing), count=2)
+    assert [(one.task.state, one.own_rows) for one in found.tasks] == [("initial", None), ("spring", None)]
+
+
 async def test_rows_that_break_a_constraint_are_dropped_and_counted(runtime: Runtime) -> None:
     found = await fresh(runtime, cancelling(source=CANCELS.replace('"user_id": 1', '"user_id": 99')), count=2)
     assert found.tasks == []

@@ -92,13 +92,14 @@ def _task(family: TaskFamily, seed: int, number: int, state: str, drawn: Json) -
     name = f"{family.name}_s{seed}_{number}"
     try:
         instance = FamilyInstance.model_validate(drawn)
+        given = [of for table, rows in instance.given.items() for of in _tables(table, rows)]
         wording = Random(name).choice(family.wordings)
         text = said(wording, instance.p)
         task = Task(
             id=name,
             text=text,
             kind=instance.kind or family.kind,
-            state=name if instance.given else state,
+            state=name if given else state,
             entities=family.entities,
             rule=instance.rule if instance.kind else family.rule,
         )
@@ -108,7 +109,6 @@ def _task(family: TaskFamily, seed: int, number: int, state: str, drawn: Json) -
         return Dropped(task=name, reason=f"What was drawn is no instance: {place}: {first['msg']}.", stage=STAGE)
     except WordingProblem as problem:
         return Dropped(task=name, reason=str(problem), stage=STAGE)
-    given = [table for name, rows in instance.given.items() for table in _tables(name, rows)]
     known = {slot: instance.p[slot] for slot in sorted({slot for one in family.wordings for slot in slots(one)})}
     return DrawnTask(
         family=family,
