@@ -31,7 +31,9 @@ class _Outcome:
 
 def import_environments(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="What was published, on this machine.")],
-    form: Annotated[str, typer.Option("--from", metavar="FORM", help="Whose form it is in: see docs/exchange.md.")],
+    form: Annotated[
+        str, typer.Option("--from", metavar="FORM", help="Whose form it is in: see docs/guides/exchange.md.")
+    ],
     allow_unsandboxed: AllowUnsandboxed = False,
     as_json: AsJson = False,
 ) -> None:

@@ -9,6 +9,12 @@ from typing import Any
 
 import pytest
 
+from envfactory_dagster.exchange.exporting import export
+from envfactory_dagster.exchange.forms import FORMS
+from envfactory_dagster.exchange.importing.building import build
+from envfactory_dagster.exchange.importing.forms import READERS
+from envfactory_dagster.runtime.runtime import Runtime
+
 Folder = Callable[[str], Path]
 ROOT = Path(__file__).parents[2]
 SCRIPTS = Path(__file__).parent / "peers"
@@ -34,6 +40,23 @@ def test_verifiers_validates_gold_and_noop(exported: Folder, tmp_path: Path) -> 
     text = peer("verifiers", "vf-validate", *arguments, cwd=tmp_path)
     found = json.loads(text[text.index("{\n") :])
     assert found["checks"]["gold"]["valid"] == found["checks"]["noop"]["valid"] == found["total"] == 6
+
+
+@pytest.mark.parametrize(
+    ("form", "key", "whole"), [("bfcl", "bfcl-multi-turn", 3), ("tau2", "tau2-library", 1)], ids=["bfcl", "tau2"]
+)
+async def test_verifiers_validates_what_was_imported(
+    runtime: Runtime, tmp_path: Path, form: str, key: str, whole: int
+) -> None:
+    """The published solution of one task fails there as it does here; Pydantic, which tau2 needs, is there."""
+    root = Path(__file__).parent / "published" / ("" if form == "bfcl" else form)
+    made = await build(runtime, READERS[form](root)[key]())
+    export(made.bundle, FORMS["verifiers"], tmp_path / key)
+    peer("verifiers", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", tmp_path / key)
+    arguments = [f"envfactory-{key}", "--runtime.type", "subprocess", "-o", tmp_path / "out"]
+    text = peer("verifiers", "vf-validate", *arguments, cwd=tmp_path)
+    found = json.loads(text[text.index("{\n") :])
+    assert (found["total"], found["checks"]["gold"]["valid"]) == (whole + 1, whole)
 
 
 def test_openenv_plays_over_its_websocket(exported: Folder, solutions: Path) -> None:
