@@ -141,7 +141,8 @@ class ServerCodeStage:
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
-        tools = ToolSpec.model_validate(stage_input.artifact("tool_spec")).tools
+        spec = ToolSpec.model_validate(stage_input.artifact("tool_spec"))
+        tools = spec.tools
         rows_of = StateAuthor.of(self._gateway, self._runtime, self._settings, stage_input, self.name)
         maker = await CodeMaker.of(rows_of, tools, seed)
         authored = await maker.author(self._settings.attempts)
@@ -154,7 +155,7 @@ class ServerCodeStage:
         tests = {tool.name: _test(maker.functions[tool.name]) for tool in left}  # whichever answer came first
         amended = {}
         if left != tools:
-            amended["tool_spec"] = ToolSpec(tools=left).model_dump(mode="json")
+            amended["tool_spec"] = spec.model_copy(update={"tools": left}).model_dump(mode="json")
         if maker.seed != seed:
             amended["seed_rows"] = maker.seed.model_dump(mode="json")
         return outcome(

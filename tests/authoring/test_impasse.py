@@ -10,6 +10,7 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.database import SeedRows
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.sources import LeftOutTool, SourceDocument
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.tools import ToolSpec
 from envfactory_dagster.runtime.runtime import Runtime
@@ -77,14 +78,17 @@ async def test_a_tool_that_is_specified_wrongly_is_specified_anew(
             return blamed(answer, "get_hut", at_fault="spec", reason=why, definition=right)
         return answer
 
-    records, asked = await made(spoil, runtime, settings, proposal, tmp_path)
+    hidden = LeftOutTool(name="get-forecast", reason="name")
+    document = SourceDocument(kind="mcp_spec", title="Huts", unusable=[hidden])
+    of_a_source = proposal.model_copy(update={"document": document})
+    records, asked = await made(spoil, runtime, settings, of_a_source, tmp_path)
     code = records["server_code"]
     assert (code.status, records["environment"].status) == ("ok", "ok")
     assert code.metadata["changes"] == [{"changed": "the specification of get_hut", "why": "The tables keep no stars."}]
     assert [one.schema for one in asked].count(IMPASSE) == 1
     assert len(code.attempts) == 4 + (settings.attempts - 1) + 1, "the function that fits by now is not asked for again"
     spec = ToolSpec.model_validate(as_seen_after(records, "tool_spec", "tool_spec", "server_code"))
-    assert spec.tools == huts().tools
+    assert (spec.tools, spec.left_out) == (huts().tools, [hidden]), "what the source has besides is still told"
     async with line(alpine_author(), runtime, tmp_path, settings) as running:
         assert running.bundle("alpine-huts").tools == huts().tools
 
