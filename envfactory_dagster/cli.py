@@ -25,6 +25,7 @@ from envfactory_dagster.commands.measure import measure
 from envfactory_dagster.commands.prune import prune
 from envfactory_dagster.commands.replay import replay
 from envfactory_dagster.commands.serve import serve
+from envfactory_dagster.commands.study import study
 from envfactory_dagster.commands.tasks import tasks
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.commands.ui import ui
@@ -57,6 +58,7 @@ app.command()(calibrate)
 app.command()(measure)
 app.command()(arena)
 app.command()(evolve)
+app.command()(study)
 app.command()(export)
 app.command("import")(import_environments)
 app.command()(catalog)

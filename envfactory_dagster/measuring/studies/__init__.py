@@ -1,0 +1,1 @@
+"""Studies: how a policy depends on what it is trained on, and how."""
