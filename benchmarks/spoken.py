@@ -9,7 +9,8 @@ read as a report is sent back to an agent, which may hand in another: those ends
 words of a message are not held against anything: `wrong_by_message_alone` are ends whose report is right.
 `text_right_read` and `text_wrong_paid`: of the same ends, were their messages all there is, as in a transcript from
 elsewhere: which right ones are read and accepted, and which wrong ones. A model of the role `judge` reads them where an
-endpoint is set (`ENVFACTORY_LLM_BASE_URL`), otherwise nobody does.
+endpoint is set (`ENVFACTORY_LLM_BASE_URL`), otherwise nobody does. `--texts N`: only of N ends drawn by chance, the
+same ones every time.
 """
 
 import argparse
@@ -19,16 +20,17 @@ import json
 import math
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from envfactory_dagster import examples
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.truth import SolutionSet, VerifierSet
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
@@ -59,8 +61,8 @@ class Judged:
     by_message_alone: bool
     """Whether its report is the true one, message aside, after all was done."""
     reasons: str
-    text_passed: bool = False
-    """Whether its message alone was read, and accepted."""
+    text_passed: bool | None = None
+    """Whether its message alone was read, and accepted; None where it was given to nobody to read."""
 
 
 @asynccontextmanager
@@ -86,27 +88,49 @@ async def world(name: str, runtime: Runtime) -> AsyncIterator[Bundle]:
             )
 
 
-async def judged(name: str, runtime: Runtime, reader: Judge | None) -> list[Judged]:
-    ends = [json.loads(text) for text in gzip.decompress((ENDS / f"{name}.jsonl.gz").read_bytes()).splitlines()]
+def ends_of(name: str) -> list[dict[str, Any]]:
+    return [json.loads(text) for text in gzip.decompress((ENDS / f"{name}.jsonl.gz").read_bytes()).splitlines()]
+
+
+async def judged(name: str, runtime: Runtime, reader: Judge | None, to_read: Collection[str]) -> list[Judged]:
+    """`to_read`: the ends whose messages are read by themselves."""
     async with world(name, runtime) as bundle:
         gold = {
             task.id: await run_solution(runtime, bundle, task, bundle.solutions[task.id], bundle.answer_forms[task.id])
             for task in bundle.tasks
             if task.id in bundle.verifiers
         }
-        return [await _judged(runtime, bundle, gold, end, reader) for end in ends if end["task"] in gold]
+        ends = [end for end in ends_of(name) if end["task"] in gold]
+        reading = [_read(reader, bundle, end) for end in ends if reader is not None and end["id"] in to_read]
+        read = dict(await asyncio.gather(*reading))
+        return [await _judged(runtime, bundle, gold, end, read) for end in ends]
+
+
+def _checks(bundle: Bundle, end: Mapping[str, Any]) -> Checks:
+    task = next(task for task in bundle.tasks if task.id == end["task"])
+    return Checks(task, bundle.verifiers[task.id], bundle.answer_forms[task.id])
+
+
+async def _read(reader: Judge, bundle: Bundle, end: Mapping[str, Any]) -> tuple[str, Report | None]:
+    told = str(end["report"].get("message"))
+    return end["id"], await read_text(reader, _checks(bundle, end), bundle.theme.rules, told)
 
 
 async def _judged(
-    runtime: Runtime, bundle: Bundle, gold: Mapping[str, Run], end: Mapping[str, Any], reader: Judge | None
+    runtime: Runtime,
+    bundle: Bundle,
+    gold: Mapping[str, Run],
+    end: Mapping[str, Any],
+    read: Mapping[str, Report | None],
 ) -> Judged:
-    task = next(task for task in bundle.tasks if task.id == end["task"])
-    form, rules = bundle.answer_forms[task.id], [rule.id for rule in bundle.theme.rules]
+    checks = _checks(bundle, end)
+    task, form, rules = checks.task, checks.form, [rule.id for rule in bundle.theme.rules]
     label = end["labels"][0] if len(set(end["labels"])) == 1 else "disputed"
-    checks, done = Checks(task, bundle.verifiers[task.id], form), end["deeds"] == "reference"
+    done = end["deeds"] == "reference"
     run = gold[task.id] if done else await run_calls(runtime, bundle, task, [], None)
-    read = await read_text(reader, checks, bundle.theme.rules, str(end["report"].get("message"))) if reader else None
-    text_passed = read is not None and (await judge(runtime, checks, replace(run, report=read))).score == 1.0
+    text_passed = False if end["id"] in read else None
+    if (by_text := read.get(end["id"])) is not None:
+        text_passed = (await judge(runtime, checks, replace(run, report=by_text))).score == 1.0
     report = read_report(end["report"], form, rules)
     if isinstance(report, Unreadable):
         return Judged(end["id"], label, False, False, False, report.problem, text_passed)
@@ -122,7 +146,7 @@ def _in_order(form: AnswerForm) -> AnswerForm:
 
 def figures(ends: list[Judged]) -> dict[str, Any]:
     """Disputed ends stay in the denominators, as misjudged."""
-    readable = [end for end in ends if end.readable]
+    readable, texts = [end for end in ends if end.readable], [end for end in ends if end.text_passed is not None]
     right = [end for end in readable if end.label != "wrong"]
     wrong = [end for end in readable if end.label != "right"]
     by_report = [end for end in wrong if not end.by_message_alone]
@@ -133,8 +157,9 @@ def figures(ends: list[Judged]) -> dict[str, Any]:
         "spoken_right_accepted": share([end.label == "right" and end.passed for end in right]),
         "spoken_wrong_rejected": share([end.label == "wrong" and not end.passed for end in by_report]),
         "wrong_by_message_alone_rejected": share([not end.passed for end in wrong if end.by_message_alone]),
-        "text_right_read": share([end.text_passed for end in ends if end.label == "right"]),
-        "text_wrong_paid": share([end.text_passed for end in ends if end.label != "right"]),
+        "text_right_read": share([end.text_passed for end in texts if end.label == "right"]),
+        "text_wrong_paid": share([end.text_passed for end in texts if end.label != "right"]),
+        "text_misjudged": [[end.id, end.label] for end in texts if end.text_passed != (end.label == "right")],
         "misjudged": [[end.id, end.label, end.reasons] for end in readable if _is_misjudged(end)],
     }
 
@@ -157,14 +182,17 @@ def share(holds: list[bool]) -> dict[str, Any] | None:
     return {"share": round(share, 4), "of": n, "interval": [round(max(0.0, middle - half), 4), round(middle + half, 4)]}
 
 
-async def measure(names: list[str]) -> dict[str, Any]:
+async def measure(names: list[str], texts: int | None) -> dict[str, Any]:
     found: dict[str, list[Judged]] = {}
     language = LanguageSettings.from_environment()
+    to_read = [end["id"] for name in names for end in ends_of(name)]
+    if texts is not None:
+        to_read = Random(0).sample(to_read, min(texts, len(to_read)))
     with tempfile.TemporaryDirectory() as folder:
         async with Runtime() as runtime, Gateway(language, Path(folder)) as gateway:
             reader = Judge(gateway, "trajectories", "") if language.base_url is not None else None
             for name in names:
-                found[name] = await judged(name, runtime, reader)
+                found[name] = await judged(name, runtime, reader, to_read)
     everything = [end for ends in found.values() for end in ends]
     read_by = language.model(Role.JUDGE) if language.base_url is not None else "nobody"
     all_of_them = {"texts_read_by": read_by, **figures(everything)}
@@ -175,9 +203,14 @@ def main() -> None:
     known = sorted(path.name.removesuffix(".jsonl.gz") for path in ENDS.glob("*.jsonl.gz"))
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--worlds", nargs="*", default=known, choices=known)
+    parser.add_argument("--texts", type=int, help="read the messages of so many ends only")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    print(json.dumps(asyncio.run(measure(given.worlds)), indent=None if given.json else 2, ensure_ascii=False))
+    print(
+        json.dumps(
+            asyncio.run(measure(given.worlds, given.texts)), indent=None if given.json else 2, ensure_ascii=False
+        )
+    )
 
 
 if __name__ == "__main__":
