@@ -15,6 +15,7 @@ from tests.authoring.line_kit import line
 from tests.support.recorded_author import Recording, recorded_author, recordings
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "design" / "real-models.md"
+ENDS = Path(__file__).parents[2] / "benchmarks" / "spoken_ends"
 
 
 def test_there_are_recordings_of_both_sizes() -> None:
@@ -54,3 +55,10 @@ async def test_what_a_model_wrote_is_accepted_again(path: Path, runtime: Runtime
         given = {task: len(answers) for task, answers in recording.answers.get(part, {}).items()}
         assert made[stage].metadata["answers_of_a_task"] == given
         assert attempts[stage] == 2, "the tasks of each state are asked for in one question"
+
+
+def test_every_end_that_verdicts_are_measured_on_is_of_a_recorded_world() -> None:
+    ends = sorted(path.name.partition(".")[0] for path in ENDS.glob("*.jsonl.gz"))
+    known = [path.name for path in recordings()]
+    assert len(ends) == len(known) + 1
+    assert [name for name in ends if name != "huts" and not any(one.startswith(name) for one in known)] == []
