@@ -6,7 +6,8 @@ Belongs here: the hut network and the recorded worlds, the ends kept beside this
 the label. Does not: writing or labelling ends. An end is `deeds` (all that the reference did, or nothing) and a report;
 its writer saw the task and the truth, its readers saw the same and the end, and neither saw a verifier. What cannot be
 read as a report is sent back to an agent, which may hand in another: those ends are counted apart. Without a judge the
-words of a message are not held against anything: `wrong_by_message_alone` are ends whose report is right.
+words of a message are not held against anything: `wrong_by_message_alone` are ends whose report is right; with one,
+`with_words` are the verdicts on these and on the ends whose texts are read.
 `text_right_read` and `text_wrong_paid`: of the same ends, were their messages all there is, as in a transcript from
 elsewhere: which right ones are read and accepted, and which wrong ones. A model of the role `judge` reads them where an
 endpoint is set (`ENVFACTORY_LLM_BASE_URL`), otherwise nobody does. `--texts N`: only of N ends drawn by chance, the
@@ -30,6 +31,7 @@ from typing import Any
 from envfactory_dagster import examples
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.truth import SolutionSet, VerifierSet
 from envfactory_dagster.language.gateway import Gateway
@@ -38,7 +40,9 @@ from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.reports import Unreadable, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
+from envfactory_dagster.truth.free_messages import as_episode
 from envfactory_dagster.truth.judging import Judge
+from envfactory_dagster.truth.message_words import judge_words
 from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.text_reading import read_text
 from envfactory_dagster.truth.verdicts import Checks, judge
@@ -63,6 +67,8 @@ class Judged:
     reasons: str
     text_passed: bool | None = None
     """Whether its message alone was read, and accepted; None where it was given to nobody to read."""
+    with_words: bool | None = None
+    """Whether it passed when a judge read the words of its message as well; None where none did."""
 
 
 @asynccontextmanager
@@ -103,7 +109,7 @@ async def judged(name: str, runtime: Runtime, reader: Judge | None, to_read: Col
         ends = [end for end in ends_of(name) if end["task"] in gold]
         reading = [_read(reader, bundle, end) for end in ends if reader is not None and end["id"] in to_read]
         read = dict(await asyncio.gather(*reading))
-        return [await _judged(runtime, bundle, gold, end, read) for end in ends]
+        return await asyncio.gather(*(_judged(runtime, bundle, gold, end, read, reader) for end in ends))
 
 
 def _checks(bundle: Bundle, end: Mapping[str, Any]) -> Checks:
@@ -122,6 +128,7 @@ async def _judged(
     gold: Mapping[str, Run],
     end: Mapping[str, Any],
     read: Mapping[str, Report | None],
+    reader: Judge | None,
 ) -> Judged:
     checks = _checks(bundle, end)
     task, form, rules = checks.task, checks.form, [rule.id for rule in bundle.theme.rules]
@@ -131,12 +138,25 @@ async def _judged(
     text_passed = False if end["id"] in read else None
     if (by_text := read.get(end["id"])) is not None:
         text_passed = (await judge(runtime, checks, replace(run, report=by_text))).score == 1.0
+        text_passed = text_passed and await _words_agree(reader, bundle, task, run, by_text)
     report = read_report(end["report"], form, rules)
     if isinstance(report, Unreadable):
-        return Judged(end["id"], label, False, False, False, report.problem, text_passed)
+        return Judged(end["id"], label, False, False, False, report.problem, text_passed, None)
     verdict = await judge(runtime, checks, replace(run, report=report))
     true_report = done and same_report(_in_order(form), report, gold[task.id].report)
-    return Judged(end["id"], label, True, verdict.score == 1.0, true_report, "; ".join(verdict.reasons), text_passed)
+    passed, by_message_alone = verdict.score == 1.0, true_report and label != "right"
+    with_words = None
+    if reader is not None and (end["id"] in read or by_message_alone):
+        with_words = passed and await _words_agree(reader, bundle, task, run, report)
+    return Judged(end["id"], label, True, passed, true_report, "; ".join(verdict.reasons), text_passed, with_words)
+
+
+async def _words_agree(reader: Judge | None, bundle: Bundle, task: Task, run: Run, report: Report) -> bool:
+    """What no judge can tell, or nobody is asked, is held against nobody."""
+    if reader is None:
+        return True
+    episode = as_episode(bundle, task, run.calls, run.row_changes, run.state_hash, report)
+    return (await judge_words(reader, episode)).agrees is not False
 
 
 def _in_order(form: AnswerForm) -> AnswerForm:
@@ -147,6 +167,7 @@ def _in_order(form: AnswerForm) -> AnswerForm:
 def figures(ends: list[Judged]) -> dict[str, Any]:
     """Disputed ends stay in the denominators, as misjudged."""
     readable, texts = [end for end in ends if end.readable], [end for end in ends if end.text_passed is not None]
+    words = [end for end in ends if end.with_words is not None]
     right = [end for end in readable if end.label != "wrong"]
     wrong = [end for end in readable if end.label != "right"]
     by_report = [end for end in wrong if not end.by_message_alone]
@@ -157,6 +178,9 @@ def figures(ends: list[Judged]) -> dict[str, Any]:
         "spoken_right_accepted": share([end.label == "right" and end.passed for end in right]),
         "spoken_wrong_rejected": share([end.label == "wrong" and not end.passed for end in by_report]),
         "wrong_by_message_alone_rejected": share([not end.passed for end in wrong if end.by_message_alone]),
+        "with_words_right_accepted": share([end.with_words for end in words if end.label == "right"]),
+        "with_words_wrong_rejected": share([not end.with_words for end in words if end.label != "right"]),
+        "with_words_misjudged": [[end.id, end.label] for end in words if end.with_words != (end.label == "right")],
         "text_right_read": share([end.text_passed for end in texts if end.label == "right"]),
         "text_wrong_paid": share([end.text_passed for end in texts if end.label != "right"]),
         "text_misjudged": [[end.id, end.label] for end in texts if end.text_passed != (end.label == "right")],

@@ -21,7 +21,7 @@ from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.requests import CallShown, FreeMessagesAnswer, FreeMessagesContext, ToldTask
 from envfactory_dagster.contracts.trajectory import Observation, Step, ToolRequest, Trajectory
-from envfactory_dagster.contracts.truth import Dropped, GatedVerifier, ReferenceSolution, TracedStep, Trial
+from envfactory_dagster.contracts.truth import Dropped, GatedVerifier, ReferenceSolution, RowChange, TracedStep, Trial
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.truth.judging import Episode, Judge
@@ -99,7 +99,8 @@ async def _try(judge: Judge, bundle: Bundle, task: Task, gold: ReferenceSolution
     """None: the message itself is wrong, or nobody can tell."""
     report = gold.report.model_copy(update={"message": text[:MOST_MESSAGE_CHARACTERS]})
     against = contradictions(report, gold.form, task.text, gold.calls)
-    if against and not (await judge_words(judge, _episode(bundle, task, gold, report))).agrees:
+    episode = as_episode(bundle, task, gold.calls, gold.changes, gold.state_hash, report)
+    if against and not (await judge_words(judge, episode)).agrees:
         return None
     return Trial(
         kind="variant",
@@ -123,8 +124,15 @@ def call_shown(call: TracedStep) -> CallShown:
     return CallShown(tool=call.tool, arguments=call.arguments, outcome=call.outcome, result=cut)
 
 
-def _episode(bundle: Bundle, task: Task, gold: ReferenceSolution, report: Report) -> Episode:
-    """The reference solution as an agent would have played it, with this report."""
+def as_episode(
+    bundle: Bundle,
+    task: Task,
+    calls: Sequence[TracedStep],
+    changes: list[RowChange],
+    state_hash: str,
+    report: Report,
+) -> Episode:
+    """What a program did, as an agent would have played it, with this report."""
     trajectory = Trajectory(
         environment=bundle.key,
         bundle_version=bundle.version,
@@ -135,12 +143,12 @@ def _episode(bundle: Bundle, task: Task, gold: ReferenceSolution, report: Report
         model="reference solution",
         seed=0,
         opening=task.text,
-        steps=[_step(number, call) for number, call in enumerate(gold.calls)],
+        steps=[_step(number, call) for number, call in enumerate(calls)],
         ending="answered",
         report=report,
-        state_hash=gold.state_hash,
+        state_hash=state_hash,
     )
-    return Episode(bundle, task, trajectory, gold.changes)
+    return Episode(bundle, task, trajectory, changes)
 
 
 def _step(number: int, call: TracedStep) -> Step:
