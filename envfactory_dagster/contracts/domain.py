@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, Slug, ToolName, unique
+from envfactory_dagster.contracts.sources import FolderKind
 
 TaskKind = Literal["action", "information", "refusal", "unable", "no_tool"]
 """An action changes the database, an information task is verified by its answer, a refusal must change nothing because
@@ -12,6 +13,10 @@ a rule forbids it. `unable`: no tool that is offered can do it, and the answer s
 without any call."""
 
 Size = Literal["small", "full"]
+
+Origin = Literal[FolderKind, "expansion", "user", "hand", "import", "data"]
+"""Where a theme can come from: a source folder, or elsewhere. `expansion`: a model invented it. `user`: somebody typed
+it. `hand`: somebody wrote the environment. `import`: others published it. `data`: it is mined from documents."""
 
 INITIAL_STATE = "initial"
 
@@ -24,11 +29,9 @@ class Rule(Contract):
 
 
 class ThemeSource(Contract):
-    """Where a theme came from: which kind of source, which file or entry, which line of descent."""
+    """Where a theme came from: the kind of its origin, and which file, entry or request it was."""
 
-    kind: Literal[
-        "name_seed", "mcp_spec", "tool_docs", "prd", "task_set", "expansion", "user", "hand", "import", "data"
-    ]
+    kind: Origin
     reference: str = ""
 
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from envfactory_dagster.contracts.domain import Origin
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.language.settings import is_reference
@@ -83,7 +84,7 @@ _CAUSE_WORDS: dict[Cause, str] = {
     "user_failed": "The simulated person could not be asked",
 }
 _NO_MODEL = "This is no model but a policy that is given each solution: it does not show how hard the task is."
-_ORIGIN_WORDS = {
+ORIGIN_WORDS: dict[Origin, str] = {
     "name_seed": "Thought up from a name",
     "mcp_spec": "Made after the tools of an MCP server",
     "tool_docs": "Made after the documents of tools",
@@ -93,6 +94,7 @@ _ORIGIN_WORDS = {
     "user": "Asked for in somebody's own words",
     "hand": "Written by hand",
     "import": "Published by others and imported",
+    "data": "Mined from documents",
 }
 _SOURCE_WORDS = {
     "task_set": "the author's own list",
@@ -299,7 +301,7 @@ def _templates() -> Environment:
         "fault_words": _FAULT_WORDS,
         "cause_words": _CAUSE_WORDS,
         "source_words": _SOURCE_WORDS,
-        "origin_words": _ORIGIN_WORDS,
+        "origin_words": ORIGIN_WORDS,
         "no_model": _NO_MODEL,
     }
     return templates

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from envfactory_dagster.authoring.discovery.folders import FOLDERS
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import variable
 from envfactory_dagster.sources.snapshots import Snapshot
@@ -46,7 +47,7 @@ def test_without_a_model_a_world_in_ones_own_words_is_refused_with_what_to_do(fr
 
 def test_broken_sources_are_reported_and_the_others_read(tmp_path: Path, proposing: dict[str, str]) -> None:
     terminal = Terminal(tmp_path / "home")
-    for folder in ("name_seeds", "mcp_specs", "tool_docs", "prds", "task_sets"):
+    for folder in FOLDERS.values():
         (terminal.home / "sources" / folder).mkdir(parents=True)
     sources = terminal.home / "sources"
     (sources / "name_seeds" / "binary.csv").write_bytes(b"\0\1\2")

@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import get_args
 from urllib.parse import unquote
 
 import pytest
 
+from envfactory_dagster.contracts.domain import Origin, ThemeSource
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.viewing.diagram import diagram
 from envfactory_dagster.viewing.gathering import Unfinished, World, episodes_in, stores_below
-from envfactory_dagster.viewing.site import write_site
+from envfactory_dagster.viewing.site import ORIGIN_WORDS, write_site
 from tests.commands.terminal import Terminal
 from tests.support.tiny import tiny
 from tests.viewing.conftest import BUY, REFUND, TODAY, Ground
@@ -75,6 +77,15 @@ def test_every_link_leads_to_a_page_and_to_a_place_on_it(site: Path) -> None:
             assert there.is_file(), f"{path} links to {link}"
             if place and there.suffix == ".html" and "=" not in place:  # what is chosen on a page is no place
                 assert unquote(place) in found[there].all("id"), f"{path} links to {link}"
+
+
+async def test_the_page_of_an_environment_says_where_it_came_from(runtime: Runtime, tmp_path: Path) -> None:
+    assert set(ORIGIN_WORDS) == set(get_args(Origin))
+    bundle = tiny()
+    theme = bundle.theme.model_copy(update={"source": ThemeSource(kind="data", reference="ferries")})
+    written = await write_site([World(replace(bundle, theme=theme))], [], tmp_path / "site", runtime, TODAY)
+    page = Read(written.folder / "environments" / bundle.key / "index.html")
+    assert "Mined from documents (ferries)." in page.text
 
 
 async def test_the_first_page_of_a_thousand_environments_is_small(runtime: Runtime, tmp_path: Path) -> None:

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from envfactory_dagster.authoring.discovery.folders import Kind
 from envfactory_dagster.authoring.discovery.task_documents import FoundTask, tasks_in
 from envfactory_dagster.authoring.discovery.tool_documents import METHODS, api_document, mcp_document
 from envfactory_dagster.authoring.discovery.tool_schemas import pointed_at
-from envfactory_dagster.contracts.sources import SourceDocument, SourceSection
+from envfactory_dagster.contracts.sources import FolderKind, SourceDocument, SourceSection
 from envfactory_dagster.sources.parsing import Unreadable, as_json, parse_json, parse_yaml
 
 EXCERPT_CHARS = 2_400
@@ -37,9 +36,9 @@ Found = tuple[str, Entry | Unreadable]
 """What an entry is called within its file ("" when it is the file), and what it says or what is wrong with it."""
 
 
-def entries_of(kind: Kind, name: str, text: str) -> Iterator[Found]:
+def entries_of(kind: FolderKind, name: str, text: str) -> Iterator[Found]:
     """The entries of a file, at most so many. Raises Unreadable when the file as a whole makes no sense."""
-    for number, found in enumerate(_READERS[kind](name, text)):
+    for number, found in enumerate(READERS[kind](name, text)):
         if number == ENTRIES_PER_FILE:
             yield "rest", Unreadable(f"has more than {ENTRIES_PER_FILE} entries; the rest is not read, so split it")
             return
@@ -197,7 +196,7 @@ def _bounded(text: str) -> str:
     return text if len(text) <= EXCERPT_CHARS else text[:EXCERPT_CHARS].rsplit("\n", 1)[0] + "\n…"
 
 
-_READERS: dict[Kind, Callable[[str, str], Iterator[Found]]] = {
+READERS: dict[FolderKind, Callable[[str, str], Iterator[Found]]] = {
     "name_seed": _names,
     "mcp_spec": _mcp_servers,
     "tool_docs": _api,

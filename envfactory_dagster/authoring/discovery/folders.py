@@ -8,22 +8,22 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
+from envfactory_dagster.contracts.sources import FolderKind
 from envfactory_dagster.sources.files import text_of
 from envfactory_dagster.store.home import DEFAULT, Home
 
-Kind = Literal["name_seed", "mcp_spec", "tool_docs", "prd", "task_set"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[FolderKind, ...] = get_args(FolderKind)
 
-FOLDERS: dict[Kind, str] = {
+FOLDERS: dict[FolderKind, str] = {
     "name_seed": "name_seeds",
     "mcp_spec": "mcp_specs",
     "tool_docs": "tool_docs",
     "prd": "prds",
     "task_set": "task_sets",
 }
-SUFFIXES: dict[Kind, tuple[str, ...]] = {
+SUFFIXES: dict[FolderKind, tuple[str, ...]] = {
     "name_seed": (".txt", ".csv"),
     "mcp_spec": (".json",),
     "tool_docs": (".json", ".yaml", ".yml"),
@@ -36,19 +36,19 @@ LARGEST_BYTES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    kind: Kind
+    kind: FolderKind
     path: Path
     name: str
     """Kind's folder and path below it, with `/`: what references and rejections call it."""
 
 
-def source_folders(home: Home) -> dict[Kind, Path]:
+def source_folders(home: Home) -> dict[FolderKind, Path]:
     """The user's folder of each kind where there is one, else the samples that come with this package."""
     own = (Path(str(home.root)) if home.is_local else Path(DEFAULT).absolute()) / "sources"
     return {kind: own / name if (own / name).is_dir() else SAMPLES / name for kind, name in FOLDERS.items()}
 
 
-def source_files(kind: Kind, folder: Path) -> Iterator[SourceFile]:
+def source_files(kind: FolderKind, folder: Path) -> Iterator[SourceFile]:
     """Every file below the folder in a settled order. Hidden ones and the insides of linked folders are not ours."""
     for parent, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))

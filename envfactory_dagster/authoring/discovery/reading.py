@@ -10,7 +10,7 @@ from itertools import islice
 from types import MappingProxyType
 
 from envfactory_dagster.authoring.discovery import proposals as ask
-from envfactory_dagster.authoring.discovery.folders import KINDS, Kind, source_folders
+from envfactory_dagster.authoring.discovery.folders import KINDS, source_folders
 from envfactory_dagster.authoring.discovery.judging import Draft, Supply
 from envfactory_dagster.authoring.discovery.pool import ThemePool
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
@@ -18,7 +18,7 @@ from envfactory_dagster.authoring.discovery.sources import SourceEntry, Unreadab
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.pool import REJECTION, RejectedProposal
 from envfactory_dagster.contracts.requests import SourceExcerpt, ThemeProposalsContext
-from envfactory_dagster.contracts.sources import SourceDocument
+from envfactory_dagster.contracts.sources import FolderKind, SourceDocument
 from envfactory_dagster.language.gateway import Gateway
 
 ENTRIES_AT_ONCE = 8
@@ -31,7 +31,7 @@ NAME_CHARS = 80
 class Chunk:
     """Entries of one kind that are shown to the model together."""
 
-    kind: Kind
+    kind: FolderKind
     entries: list[SourceEntry] = field(default_factory=list)
     unreadable: list[UnreadableEntry] = field(default_factory=list)
 
@@ -68,7 +68,7 @@ class UnreadEntries:
                 yield entry
 
 
-def _chunk(kind: Kind, left: Iterator[SourceEntry | UnreadableEntry]) -> Chunk:
+def _chunk(kind: FolderKind, left: Iterator[SourceEntry | UnreadableEntry]) -> Chunk:
     chunk = Chunk(kind)
     for entry in islice(left, TASKS_AT_ONCE if kind == "task_set" else ENTRIES_AT_ONCE):
         if isinstance(entry, SourceEntry):

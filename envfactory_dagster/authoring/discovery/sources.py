@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envfactory_dagster.authoring.discovery.documents import Entry, entries_of
-from envfactory_dagster.authoring.discovery.folders import Kind, SourceFile, read_text, source_files
+from envfactory_dagster.authoring.discovery.folders import SourceFile, read_text, source_files
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.pool import RejectedProposal
 from envfactory_dagster.contracts.requests import SourceExcerpt
-from envfactory_dagster.contracts.sources import SourceDocument
+from envfactory_dagster.contracts.sources import FolderKind, SourceDocument
 from envfactory_dagster.sources.parsing import Unreadable
 
 ID_LENGTH = 20
@@ -37,7 +37,7 @@ class UnreadableEntry:
     rejection: RejectedProposal
 
 
-def read_sources(kind: Kind, folder: Path) -> Iterator[SourceEntry | UnreadableEntry]:
+def read_sources(kind: FolderKind, folder: Path) -> Iterator[SourceEntry | UnreadableEntry]:
     """Every entry of one folder, one file at a time. What cannot be read is told of, and the rest goes on."""
     for file in source_files(kind, folder):
         try:
@@ -52,7 +52,7 @@ def read_sources(kind: Kind, folder: Path) -> Iterator[SourceEntry | UnreadableE
             yield _unreadable(file, file.name, problem)
 
 
-def _entry(kind: Kind, reference: str, found: Entry) -> SourceEntry:
+def _entry(kind: FolderKind, reference: str, found: Entry) -> SourceEntry:
     identity = content_hash([kind, found.text])[:ID_LENGTH]
     return SourceEntry(identity, SourceExcerpt(reference=reference, kind=kind, text=found.text), found.document)
 

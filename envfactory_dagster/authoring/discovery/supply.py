@@ -12,6 +12,7 @@ from itertools import zip_longest
 
 from envfactory_dagster.authoring.discovery import proposals as ask
 from envfactory_dagster.authoring.discovery.few_shot import examples_from
+from envfactory_dagster.authoring.discovery.folders import KINDS
 from envfactory_dagster.authoring.discovery.judging import Draft, Supply, category_has_room
 from envfactory_dagster.authoring.discovery.pool import Round, ThemePool
 from envfactory_dagster.authoring.discovery.reading import NAMES_SHOWN, UnreadEntries, drafts_from
@@ -20,7 +21,9 @@ from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.requests import ThemeProposalsContext
 from envfactory_dagster.language.gateway import Gateway
 
-QUESTIONS_AT_ONCE = 5
+CHUNKS_AT_ONCE = len(KINDS)
+"""One of every kind, so that none waits for another round."""
+INVENTIONS_AT_ONCE = 5
 USED_PER_SOURCE_QUESTION = 4
 CATEGORIES_PER_QUESTION = 3
 INVENTED_PER_QUESTION = 12
@@ -49,7 +52,7 @@ class Supplier:
         if waiting:
             return Supply(reserve=waiting[:missing])
         if self._settings.reads_sources and not self._only:
-            chunks = self._sources.chunks(min(QUESTIONS_AT_ONCE, math.ceil(missing / USED_PER_SOURCE_QUESTION)))
+            chunks = self._sources.chunks(min(CHUNKS_AT_ONCE, math.ceil(missing / USED_PER_SOURCE_QUESTION)))
             if chunks:
                 parts = [drafts_from(self._gateway, self._pool, self._settings, chunk) for chunk in chunks]
                 return _joined(await asyncio.gather(*parts))
@@ -67,7 +70,7 @@ class Supplier:
         return within and category_has_room(self._pool, self._settings, category)
 
     async def _inventions(self, missing: int) -> Supply | None:
-        groups = self._gaps(min(QUESTIONS_AT_ONCE, math.ceil(missing / (INVENTED_PER_QUESTION // 2))))
+        groups = self._gaps(min(INVENTIONS_AT_ONCE, math.ceil(missing / (INVENTED_PER_QUESTION // 2))))
         if not groups:
             return None
         self._asked = {category for group in groups for category in group or [""]}

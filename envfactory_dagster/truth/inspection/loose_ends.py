@@ -11,20 +11,24 @@ from collections.abc import Iterator
 from typing import Any
 
 from envfactory_dagster.contracts.inspection import Finding
+from envfactory_dagster.contracts.sources import FolderKind
 from envfactory_dagster.runtime.facts import USER, Statement
 from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.lookups import lookups, parsed
+
+KINDS_THAT_GIVE_PARAMETERS: tuple[FolderKind, ...] = ("mcp_spec", "tool_docs")
+"""Kinds of source that say which parameters tools have."""
 
 
 def findings(inspected: Inspected) -> Iterator[Finding]:
     shapes = Counter(look.shape for tool in inspected.tools for look in lookups(inspected.functions(tool)))
     judged = {column for tool in inspected.tools for column in _judged(inspected, tool)}
-    prescribed = inspected.bundle.theme.source.kind in ("mcp_spec", "tool_docs")
+    given_by_source = inspected.bundle.theme.source.kind in KINDS_THAT_GIVE_PARAMETERS
     for tool in inspected.tools:
         yield from _of_the_user(inspected, tool)
         yield from _of_sums_never_stored(inspected, tool)
         for function in inspected.functions(tool):
-            yield from _of_unused_locals(tool, function, prescribed)
+            yield from _of_unused_locals(tool, function, given_by_source)
             yield from _of_idle_values(tool, function)
         for statement in inspected.facts.tools[tool].statements:
             yield from _of_idle_filters(tool, statement)
@@ -84,9 +88,9 @@ def _of_sums_never_stored(inspected: Inspected, tool: str) -> Iterator[Finding]:
             )
 
 
-def _of_unused_locals(tool: str, function: ast.FunctionDef, prescribed: bool) -> Iterator[Finding]:
-    """A value that is worked out and then forgotten: a check or a write is missing. `prescribed`: whether the
-    parameters are those of a source, which may have some that no database has a use for."""
+def _of_unused_locals(tool: str, function: ast.FunctionDef, given_by_source: bool) -> Iterator[Finding]:
+    """A value that is worked out and then forgotten: a check or a write is missing. `given_by_source`: whether the
+    parameters may be those of a source, which can have some that no database has a use for."""
     assigned = [node.targets[0] for node in ast.walk(function) if isinstance(node, ast.Assign)]
     stored = {target.id: target for target in assigned if isinstance(target, ast.Name)}
     loaded = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
@@ -96,7 +100,7 @@ def _of_unused_locals(tool: str, function: ast.FunctionDef, prescribed: bool) ->
     asked = {argument.arg for argument in function.args.kwonlyargs}
     for name in sorted(asked - loaded):
         unused = _finding(tool, "interface", f"{tool}: the parameter {name} is never used.", name)
-        yield unused.model_copy(update={"severity": "warning"}) if prescribed else unused
+        yield unused.model_copy(update={"severity": "warning"}) if given_by_source else unused
 
 
 def _of_idle_values(tool: str, function: ast.FunctionDef) -> Iterator[Finding]:

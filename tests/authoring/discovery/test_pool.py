@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, add_theme, expand_pool
+from envfactory_dagster.authoring.discovery.folders import FOLDERS, KINDS
 from envfactory_dagster.authoring.discovery.pool import STAGE, Round
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
@@ -34,11 +35,9 @@ def folder_of(home: Home, kind: str) -> Path:
 
 def only_sources(home: Home, **files: str) -> None:
     """A home whose only source is one PRD folder with these files."""
-    for kind in ("name_seeds", "mcp_specs", "tool_docs", "task_sets"):
-        folder_of(home, kind)
-    folder = folder_of(home, "prds")
+    folders = {kind: folder_of(home, name) for kind, name in FOLDERS.items()}
     for name, text in files.items():
-        (folder / f"{name}.md").write_text(text)
+        (folders["prd"] / f"{name}.md").write_text(text)
 
 
 def paid(home: Home, kind: str = "ask") -> int:
@@ -65,7 +64,7 @@ async def test_as_many_as_wanted_are_taken_each_with_a_record_that_its_theme_is_
 
 async def test_sources_of_every_kind_are_read_before_anything_is_invented(gateway: Gateway, pool: ThemePool) -> None:
     await expand_pool(gateway, pool, 20, SETTINGS)
-    assert {pooled.source.kind for pooled in pool.taken} == {"name_seed", "mcp_spec", "tool_docs", "prd", "task_set"}
+    assert {pooled.source.kind for pooled in pool.taken} == set(KINDS)
     await expand_pool(gateway, pool, 120, SETTINGS)
     assert pool.taken[-1].source.kind == "expansion"
 

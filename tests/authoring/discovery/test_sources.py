@@ -3,26 +3,28 @@
 import json
 import os
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from envfactory_dagster.authoring.discovery.documents import EXCERPT_CHARS
+from envfactory_dagster.authoring.discovery.documents import EXCERPT_CHARS, READERS
 from envfactory_dagster.authoring.discovery.folders import (
     FOLDERS,
     KINDS,
     LARGEST_BYTES,
     SAMPLES,
     SUFFIXES,
-    Kind,
     source_folders,
 )
 from envfactory_dagster.authoring.discovery.sources import SourceEntry, UnreadableEntry, read_sources
+from envfactory_dagster.contracts.domain import Origin
+from envfactory_dagster.contracts.sources import DocumentKind, FolderKind
 from envfactory_dagster.store.home import Home
 
 GOOD_API = {"openapi": "3.1.0", "info": {"title": "Ferry"}, "paths": {"/trips": {"get": {"summary": "List trips"}}}}
 GOOD_SERVER = {"name": "ferry", "tools": [{"name": "book_trip", "inputSchema": {"properties": {"trip_id": {}}}}]}
 
-GOOD: dict[Kind, str] = {
+GOOD: dict[FolderKind, str] = {
     "name_seed": "Tide mill, Crafts",
     "mcp_spec": json.dumps(GOOD_SERVER),
     "tool_docs": json.dumps(GOOD_API),
@@ -33,15 +35,21 @@ FILES = [(kind, suffix) for kind in KINDS for suffix in SUFFIXES[kind]]
 """Every kind, with every ending that its files may have."""
 
 
-def read(kind: Kind, folder: Path) -> tuple[list[str], list[str]]:
+def read(kind: FolderKind, folder: Path) -> tuple[list[str], list[str]]:
     """Texts of the entries, and what is said of the unreadable ones."""
     found = list(read_sources(kind, folder))
     texts = [entry.excerpt.text for entry in found if isinstance(entry, SourceEntry)]
     return texts, [entry.rejection.detail for entry in found if isinstance(entry, UnreadableEntry)]
 
 
+def test_every_kind_has_a_folder_endings_and_a_reader_and_all_but_a_name_make_a_document() -> None:
+    assert list(FOLDERS) == list(SUFFIXES) == list(READERS) == list(KINDS)
+    assert set(get_args(DocumentKind)) == set(KINDS) - {"name_seed"} | {"none", "data"}
+    assert set(get_args(DocumentKind)) - {"none"} <= set(get_args(Origin))
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_all_samples_can_be_read_and_are_short(kind: Kind) -> None:
+def test_all_samples_can_be_read_and_are_short(kind: FolderKind) -> None:
     texts, problems = read(kind, SAMPLES / FOLDERS[kind])
     assert problems == []
     assert len(texts) >= 10
@@ -127,7 +135,7 @@ NOT_TEXT: dict[str, tuple[bytes, str]] = {
 @pytest.mark.parametrize(("kind", "suffix"), FILES)
 @pytest.mark.parametrize("name", NOT_TEXT)
 def test_what_is_no_text_is_told_of_whatever_the_folder_holds(
-    tmp_path: Path, kind: Kind, suffix: str, name: str
+    tmp_path: Path, kind: FolderKind, suffix: str, name: str
 ) -> None:
     data, said = NOT_TEXT[name]
     (tmp_path / f"{name}{suffix}").write_bytes(data)
@@ -138,7 +146,7 @@ def test_what_is_no_text_is_told_of_whatever_the_folder_holds(
 
 
 @pytest.mark.parametrize(("kind", "suffix"), FILES)
-def test_a_file_of_fifty_megabytes_is_refused_by_its_size(tmp_path: Path, kind: Kind, suffix: str) -> None:
+def test_a_file_of_fifty_megabytes_is_refused_by_its_size(tmp_path: Path, kind: FolderKind, suffix: str) -> None:
     with (tmp_path / f"huge{suffix}").open("wb") as huge:
         huge.write(GOOD[kind].encode())
         huge.truncate(50_000_000)
@@ -151,7 +159,7 @@ def test_a_file_of_fifty_megabytes_is_refused_by_its_size(tmp_path: Path, kind: 
 
 
 @pytest.mark.parametrize("kind", ["mcp_spec", "task_set"])
-def test_json_that_is_nested_too_deeply_is_told_of(tmp_path: Path, kind: Kind) -> None:
+def test_json_that_is_nested_too_deeply_is_told_of(tmp_path: Path, kind: FolderKind) -> None:
     (tmp_path / f"deep{SUFFIXES[kind][0]}").write_bytes(b"[" * 50_000)
     texts, (problem,) = read(kind, tmp_path)
     assert texts == []

@@ -9,6 +9,7 @@ from fastapi import Response
 from fastapi.responses import JSONResponse
 
 from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
+from envfactory_dagster.authoring.discovery.folders import FOLDERS
 from envfactory_dagster.authoring.discovery.sources import SourceEntry, read_sources
 from envfactory_dagster.contracts.sources import SourceDocument
 from envfactory_dagster.language.gateway import Gateway
@@ -102,7 +103,7 @@ def test_what_holds_no_task_is_told_of(tmp_path: Path, text: str, said: str) -> 
 
 async def test_a_world_brings_all_its_tasks_along(gateway: Gateway, pool: ThemePool) -> None:
     sources = Path(str(pool.home.root)) / "sources"
-    for folder in ("name_seeds", "mcp_specs", "tool_docs", "prds", "task_sets"):
+    for folder in FOLDERS.values():
         (sources / folder).mkdir(parents=True)
     asked = ["Book table four for Friday.", "Cancel my order of two cakes.", "Move my booking to Sunday."]
     tasks = [{"task": text, "domain": "restaurant with bookings"} for text in asked]
@@ -127,7 +128,7 @@ async def test_worlds_are_scored_and_of_duplicates_the_best_is_kept(home: Home) 
         return says(json.dumps(_answer(question["schema"], question["context"])))(body)  # type: ignore[return-value]
 
     sources = Path(str(home.root)) / "sources"
-    for folder in ("name_seeds", "mcp_specs", "tool_docs", "prds", "task_sets"):
+    for folder in FOLDERS.values():
         (sources / folder).mkdir(parents=True)
     tasks = [{"task": f"Book me in at the {name}.", "service": name} for name in SCORES]
     (sources / "task_sets" / "tasks.json").write_text(json.dumps(tasks))
