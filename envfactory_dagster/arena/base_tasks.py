@@ -39,11 +39,17 @@ class BaseTasks:
                 "evaluated by those that are held out. The job build_datasets makes it."
             )
         version = latest.decode().strip()
-        return cls(home, version, read_tasks(fetched(home, f"datasets/rl/{version}/rows")))
+        found = cls(home, version, read_tasks(fetched(home, f"datasets/rl/{version}/rows")))
+        if not found.trained():
+            raise UsageError(f"No task of rl_dataset {version} is trained on, so that there is nothing to replay.")
+        return found
+
+    def trained(self) -> list[RlRow]:
+        return [row for row in self.rows if row.trace.split == "rl"]
 
     def drawn(self, rng: Random, count: int) -> list[RlRow]:
         """So many of those that are trained on, or all."""
-        trained = [row for row in self.rows if row.trace.split == "rl"]
+        trained = self.trained()
         return rng.sample(trained, min(count, len(trained)))
 
     def held_out(self) -> list[RlRow]:

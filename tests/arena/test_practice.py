@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from envfactory_dagster.arena.base_tasks import BaseTasks
 from envfactory_dagster.arena.practice import STAGE
 from envfactory_dagster.arena.rounds import ArenaRound
 from envfactory_dagster.contracts.arena import ArenaTasks
@@ -89,6 +90,23 @@ async def test_without_replay_there_are_targets_alone_and_what_is_too_few_is_sai
 async def test_rounds_need_what_a_policy_was_trained_on(ground: Ground):
     with pytest.raises(UsageError, match="There is no rl_dataset"):
         await practised(ground, "x-r00")
+
+
+async def test_rounds_need_something_to_replay_and_something_held_out(ground: Ground, made: list[MadeTask]):
+    version = ground.dataset(made)
+    rows = Path(str(ground.home.datasets)) / "rl" / version / "rows"
+    kept = {key: (rows / f"{key}.jsonl").read_bytes() for key in (TRAINED, HELD_OUT)}
+    (rows / f"{TRAINED}.jsonl").unlink()
+    with pytest.raises(UsageError, match="nothing to replay"):
+        BaseTasks.read(ground.home)
+    (rows / f"{TRAINED}.jsonl").write_bytes(kept[TRAINED])
+    (rows / f"{HELD_OUT}.jsonl").unlink()
+    with pytest.raises(UsageError, match="is held out"):
+        BaseTasks.read(ground.home).held_out()
+    (rows / f"{HELD_OUT}.jsonl").write_bytes(kept[HELD_OUT])
+    ground.release(TRAINED, made[:1], split="rl")
+    with pytest.raises(UsageError, match=f"{TRAINED} was released anew since"):
+        BaseTasks.read(ground.home).release(TRAINED)
 
 
 async def test_whoever_is_weak_in_nothing_has_no_data(ground: Ground):
