@@ -1,12 +1,21 @@
-"""Figures of running every night: a range in which some questions always fail, and listing a thousand environments.
+"""Figures of running every night: failures in a range, listing, many partitions, and Dagster's pages.
 
-    python -m benchmarks.operations [--json] [--home HOME] [--environments 1000]
+    python -m benchmarks.operations [--json] [--home HOME] [--parts range,list,many]
+        [--environments 1000] [--cheap 10000] [--line 1000]
 
 `range_finished`: of 200 partitions in one run of Dagster, those that have a record although the endpoint always answers
 500 to three of them; the stage asks nobody, so this measures the step and the memo. `list_first_s`, `list_s`: listing
-environments that were never listed, and again; `list_process_s` is the second as a process. The environments are those
-of HOME (by default of the archive in tests/compatibility), linked under other names as often as it takes. All seconds
-are of processor time, which other work on the machine stretches less.
+environments that were never listed, and again; `list_process_s` is the second as a process; `catalog_s` counts them in
+the catalogue, `catalog_again_s` again. The environments are those of HOME (by default of the archive in
+tests/compatibility), linked under other names as often as it takes.
+
+`cheap`: one asset of so many partitions. `line_ours`, `line_bare`: the assets of the line, each saying what it said in
+HOME and making nothing, and a bare project with as many (`benchmarks.page_projects`). `ms`: of processor time for each
+partition-asset. `event_kb`: what Dagster's event log holds of it as text; `index_kb`, `on_disk_kb`: in the one file of
+SQLite that tells of all runs, and in all of them. `pages`: milliseconds of each page, asked in turns
+(`benchmarks.many_partitions`). `sensor_tick_s`: the sensor, which finds that nothing is to be done.
+
+All seconds are of processor time, which other work on the machine stretches less. `load`: of the machine, at the end.
 """
 
 import argparse
@@ -25,7 +34,10 @@ from typing import Any, ClassVar
 
 import dagster as dg
 
+from benchmarks.many_partitions import PROJECTS, measured, pages, sensor_tick
+from benchmarks.page_projects import RECORDED
 from envfactory_dagster.assets.stage import stage_asset
+from envfactory_dagster.catalogue.opening import open_catalogue
 from envfactory_dagster.commands.standing import standings
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.stages import Stage, StageInput, StageOutcome
@@ -85,17 +97,32 @@ def listing(home: Path, folder: Path, environments: int) -> dict[str, Any]:
     command = [sys.executable, "-c", "from envfactory_dagster.cli import main; main()", "list", "--json"]
     listed = subprocess.run(command, env=os.environ | {"ENVFACTORY_HOME": str(folder)}, capture_output=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began = time.process_time()
+    with open_catalogue(root) as catalogue:
+        count = "SELECT count(*) FROM environments"
+        catalogue.ask(count)
+        catalog, catalog_again = time.process_time() - began, _seconds(lambda: catalogue.ask(count))
     return {
         "environments": len(json.loads(listed.stdout)["environments"]),
         "list_first_s": first,
         "list_s": again,
         "list_process_s": round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 3),
+        "catalog_s": round(catalog, 3),
+        "catalog_again_s": catalog_again,
     }
+
+
+def many(home: Path, folder: Path, cheap: int, line: int) -> dict[str, Any]:
+    os.environ[RECORDED] = str(home)
+    figures: dict[str, Any] = {f"line_{project}": measured(project, folder / "line", line) for project in PROJECTS}
+    figures |= {"line_partitions": line, "pages": pages(folder / "line", line, "verifiers")}
+    figures |= {"cheap_partitions": cheap, "cheap": measured("ours", folder / "cheap", cheap, "source_document")}
+    return figures | {"sensor_tick_s": sensor_tick("ours", folder / "cheap")}
 
 
 def _linked(home: Path, folder: Path, environments: int) -> list[str]:
     """Keys of `environments` copies, whose files are links to those of the environments already there."""
-    known = RecordStore(Home.resolve(home)).partitions("proposal")
+    known = RecordStore(Home.resolve(home)).partitions("release")
     keys = [f"copy-{number}" for number in range(environments)]
     for number, key in enumerate(keys):
         source = known[number % len(known)]
@@ -103,9 +130,10 @@ def _linked(home: Path, folder: Path, environments: int) -> list[str]:
             (folder / "records" / stage.name / key).mkdir(parents=True)
             for file in (stage / source).glob("*.json"):
                 os.link(file, folder / "records" / stage.name / key / file.name)
+        (folder / "bundles" / key).mkdir(parents=True)
         for version in (home / "bundles" / source).iterdir():
             if version.is_dir():
-                (folder / "bundles" / key / version.name).mkdir(parents=True)
+                (folder / "bundles" / key / version.name).mkdir()
             else:
                 os.link(version, folder / "bundles" / key / version.name)
     return keys
@@ -121,15 +149,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--home", type=Path, help="a home with released environments")
-    parser.add_argument("--environments", type=int, default=1_000)
+    parser.add_argument("--parts", default="range,list,many", help="which to measure")
+    parser.add_argument("--environments", type=int, default=1_000, help="how many are listed")
+    parser.add_argument("--cheap", type=int, default=10_000, help="partitions of a single asset")
+    parser.add_argument("--line", type=int, default=1_000, help="partitions of all assets of the line")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        home = arguments.home
+    with tempfile.TemporaryDirectory() as name:
+        folder, home = Path(name), arguments.home
         if home is None:
             with tarfile.open(ARCHIVE) as archive:
-                archive.extractall(Path(folder) / "archive", filter="data")
-            home = Path(folder) / "archive" / "home"
-        figures = range_with_failures(Path(folder)) | listing(home, Path(folder) / "many", arguments.environments)
+                archive.extractall(folder / "archive", filter="data")
+            home = folder / "archive" / "home"
+        parts = {
+            "range": lambda: range_with_failures(folder),
+            "list": lambda: listing(home, folder / "listed", arguments.environments),
+            "many": lambda: many(home, folder / "many", arguments.cheap, arguments.line),
+        }
+        figures: dict[str, Any] = {}
+        for part in arguments.parts.split(","):
+            figures |= parts[part]()
+    figures["load"] = [round(one, 1) for one in os.getloadavg()]
     if arguments.json:
         print(json.dumps(figures))
     else:
