@@ -1,6 +1,6 @@
-"""What a user brought: one entry of a source in one form, whole, whatever it was written in.
+"""Sources: the kinds there are, and the document that an entry of any kind is normalized to.
 
-Belongs here: the normalized document, and what became of its tools. Does not: reading files (`authoring.discovery`), or
+Belongs here: kinds, the document, and why tools of it are left out. Does not: reading files (`authoring.discovery`), or
 how much of a document a prompt shows (`authoring.source_document`).
 """
 
@@ -82,11 +82,11 @@ class LeftOutOfMirror(Contract):
 
 
 class SourceDocument(Artifact):
-    """An entry of a source. `none`: the theme was invented, or made from no more than a name."""
+    """An entry of a source, whole. Of task sets: all tasks that one world was proposed for."""
 
     kind: DocumentKind = "none"
     reference: str = ""
-    """File and entry."""
+    """The file and the entry in it; of a mirror the service, of `data` the folder."""
     title: str = ""
     description: str = ""
     tools: list[SourceTool] = Field(default_factory=list)
@@ -99,9 +99,9 @@ class SourceDocument(Artifact):
     unusable: list[LeftOutTool] = Field(default_factory=list)
     """Tools of the source that no environment can offer as they are."""
     snapshot: str = Field(default="", exclude_if=lambda name: not name)
-    """Of data: under which name the documents are kept that the world is mined from."""
+    """Of `data`: the name of the copy of the documents, under `snapshots`."""
     words: str = ""
-    """Hash of the words in which prompts speak of a document: when they change, what was made from it is made anew."""
+    """Hash of the prompt texts about sources, and of how much they show. A change rebuilds what used them."""
 
 
 class SourceShown(Contract):

@@ -1,4 +1,5 @@
-"""What users bring to be mined: documents in folders, read the same way now and when a world is made anew from them.
+"""Reads the folder given to `expand --data`. Other sources: `authoring.discovery`.
 
-Belongs here: fetchers, snapshots, reading tables and texts, searching. Does not: asking a model anything (`authoring`).
+Belongs here: local folders, snapshots, tables, texts, searching; and opening files and parsing, which both use. Does
+not: asking a model anything (`authoring`).
 """

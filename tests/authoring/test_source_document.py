@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from envfactory_dagster.authoring.discovery.tool_documents import mcp_document
+from envfactory_dagster.authoring.discovery.tool_formats import mcp_document
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.source_document import CHARS_SHOWN, SECTION_CHARS, SourceDocumentStage, shown
 from envfactory_dagster.contracts.base import content_hash

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from envfactory_dagster.authoring.discovery.folders import FOLDERS
+from envfactory_dagster.authoring.discovery.source_folders import FOLDERS
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import variable
 from envfactory_dagster.sources.snapshots import Snapshot

@@ -4,8 +4,8 @@ Belongs here: everything between a folder of sources and a proposal that was tak
 into a world (`authoring.theme`), or announcing its key to Dagster (`assets`).
 """
 
-from envfactory_dagster.authoring.discovery.data_folders import read_data
 from envfactory_dagster.authoring.discovery.expansion import PoolReport, add_document, add_theme, expand_pool
+from envfactory_dagster.authoring.discovery.mining_folder import read_data
 from envfactory_dagster.authoring.discovery.mirroring import read_service
 from envfactory_dagster.authoring.discovery.pool import ThemePool
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings

@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from envfactory_dagster.authoring.discovery.documents import excerpt_of
 from envfactory_dagster.authoring.discovery.judging import Draft, Judge, Supply
 from envfactory_dagster.authoring.discovery.names import BadName, cleaned, key_for
 from envfactory_dagster.authoring.discovery.pool import Round, ThemePool
 from envfactory_dagster.authoring.discovery.reading import propose_from
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
+from envfactory_dagster.authoring.discovery.source_formats import excerpt_of
 from envfactory_dagster.authoring.discovery.supply import Supplier
 from envfactory_dagster.authoring.source_document import SourceDocumentStage
 from envfactory_dagster.contracts.base import content_hash

@@ -1,7 +1,7 @@
 """Reading the service that is to be mirrored: a file, an address, or an MCP server that runs or is started.
 
 Belongs here: telling these apart, asking a server for its tools, and what is wrong with one that dies, lies or never
-ends. Does not: tool definitions (`tool_documents`), or what becomes of the document (`expansion`).
+ends. Does not: tool definitions (`tool_formats`), or what becomes of the document (`expansion`).
 """
 
 import logging
@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from envfactory_dagster.authoring.discovery.documents import Entry, api_entry, mcp_entry
-from envfactory_dagster.authoring.discovery.tool_documents import METHODS
+from envfactory_dagster.authoring.discovery.source_formats import Entry, api_entry, mcp_entry
+from envfactory_dagster.authoring.discovery.tool_formats import METHODS
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.sources import SourceDocument
 from envfactory_dagster.sources.parsing import Unreadable, parse_json, parse_yaml

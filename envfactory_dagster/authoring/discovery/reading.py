@@ -1,7 +1,7 @@
 """From source entries to drafts: chunks of unread entries, and what the model proposes from them.
 
 Belongs here: how entries are bundled into questions, and what becomes of those without a proposal. Does not: formats
-(`documents`), inventing (`supply`), verdicts on drafts (`judging`).
+(`source_formats`), inventing (`supply`), verdicts on drafts (`judging`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,10 +10,10 @@ from itertools import islice
 from types import MappingProxyType
 
 from envfactory_dagster.authoring.discovery import proposals as ask
-from envfactory_dagster.authoring.discovery.folders import KINDS, source_folders
 from envfactory_dagster.authoring.discovery.judging import Draft, Supply
 from envfactory_dagster.authoring.discovery.pool import ThemePool
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
+from envfactory_dagster.authoring.discovery.source_folders import KINDS, source_folders
 from envfactory_dagster.authoring.discovery.sources import SourceEntry, UnreadableEntry, read_sources
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.pool import REJECTION, RejectedProposal

@@ -1,15 +1,15 @@
-"""The entries of all source folders, each with an identity by which it is read only once.
+"""The entries of a source folder, each with an id so that it is read only once.
 
-Belongs here: going through the folders, what became of what could not be read. Does not: formats (`documents`), or
-which entries are already known (`pool`).
+Belongs here: going through a folder, ids, and reporting what cannot be read. Does not: formats (`source_formats`), or
+which entries were read before (`pool`).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from envfactory_dagster.authoring.discovery.documents import Entry, entries_of
-from envfactory_dagster.authoring.discovery.folders import SourceFile, read_text, source_files
+from envfactory_dagster.authoring.discovery.source_folders import SourceFile, read_text, source_files
+from envfactory_dagster.authoring.discovery.source_formats import Entry, entries_of
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.pool import RejectedProposal
@@ -22,7 +22,7 @@ ID_LENGTH = 20
 
 @dataclass(frozen=True, slots=True)
 class SourceEntry:
-    """`id` is of the content: an entry that was changed is read again, one that was only moved is not."""
+    """`id` is a hash of kind and content: an entry that changed is read again, one that only moved is not."""
 
     id: str
     excerpt: SourceExcerpt
@@ -31,14 +31,14 @@ class SourceEntry:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableEntry:
-    """`id` is of the place and the problem: it is reported once, and again when the problem is another."""
+    """`id` is a hash of path and error message, so the same error is reported once."""
 
     id: str
     rejection: RejectedProposal
 
 
 def read_sources(kind: FolderKind, folder: Path) -> Iterator[SourceEntry | UnreadableEntry]:
-    """Every entry of one folder, one file at a time. What cannot be read is told of, and the rest goes on."""
+    """Every entry of one folder, file by file. What cannot be read is reported, and reading goes on."""
     for file in source_files(kind, folder):
         try:
             for where, found in entries_of(kind, file.name, read_text(file, folder)):

@@ -12,11 +12,11 @@ from itertools import zip_longest
 
 from envfactory_dagster.authoring.discovery import proposals as ask
 from envfactory_dagster.authoring.discovery.few_shot import examples_from
-from envfactory_dagster.authoring.discovery.folders import KINDS
 from envfactory_dagster.authoring.discovery.judging import Draft, Supply, category_has_room
 from envfactory_dagster.authoring.discovery.pool import Round, ThemePool
 from envfactory_dagster.authoring.discovery.reading import NAMES_SHOWN, UnreadEntries, drafts_from
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
+from envfactory_dagster.authoring.discovery.source_folders import KINDS
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.requests import ThemeProposalsContext
 from envfactory_dagster.language.gateway import Gateway

@@ -1,7 +1,7 @@
 """The schemas of somebody else's tools, brought into the part of JSON Schema that calls are checked with.
 
 Belongs here: what is kept, what is loosened and said, what cannot be kept. A schema that fits as it is stays word for
-word. Does not: where schemas come from (`tool_documents`), or checking values (`runtime.json_schema`).
+word. Does not: where schemas come from (`tool_formats`), or checking values (`runtime.json_schema`).
 """
 
 import keyword

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, add_theme, expand_pool
-from envfactory_dagster.authoring.discovery.folders import FOLDERS, KINDS
 from envfactory_dagster.authoring.discovery.pool import STAGE, Round
+from envfactory_dagster.authoring.discovery.source_folders import FOLDERS, KINDS
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
 from envfactory_dagster.language.gateway import Gateway

@@ -7,8 +7,7 @@ from typing import get_args
 
 import pytest
 
-from envfactory_dagster.authoring.discovery.documents import EXCERPT_CHARS, READERS
-from envfactory_dagster.authoring.discovery.folders import (
+from envfactory_dagster.authoring.discovery.source_folders import (
     FOLDERS,
     KINDS,
     LARGEST_BYTES,
@@ -16,6 +15,7 @@ from envfactory_dagster.authoring.discovery.folders import (
     SUFFIXES,
     source_folders,
 )
+from envfactory_dagster.authoring.discovery.source_formats import EXCERPT_CHARS, READERS
 from envfactory_dagster.authoring.discovery.sources import SourceEntry, UnreadableEntry, read_sources
 from envfactory_dagster.contracts.domain import Origin
 from envfactory_dagster.contracts.sources import DocumentKind, FolderKind

@@ -9,7 +9,7 @@ from fastapi import Response
 from fastapi.responses import JSONResponse
 
 from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
-from envfactory_dagster.authoring.discovery.folders import FOLDERS
+from envfactory_dagster.authoring.discovery.source_folders import FOLDERS
 from envfactory_dagster.authoring.discovery.sources import SourceEntry, read_sources
 from envfactory_dagster.contracts.sources import SourceDocument
 from envfactory_dagster.language.gateway import Gateway

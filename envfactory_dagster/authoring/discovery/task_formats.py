@@ -1,7 +1,7 @@
-"""Files of tasks in one form: lines and lists of tasks, chats with tools, dialogues that take a file each.
+"""Formats of task sets: lines and lists of tasks, chats with tools, and files that are one dialogue.
 
 Belongs here: where the request stands in each form, and what the entry says of where it belongs. Does not: opening
-files (`folders`), which tasks need a world (`proposals`).
+files (`source_folders`), which tasks need a world (`proposals`).
 """
 
 import json
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from envfactory_dagster.authoring.discovery.tool_documents import tools_of
+from envfactory_dagster.authoring.discovery.tool_formats import tools_of
 from envfactory_dagster.contracts.sources import LeftOutTool, SourceTask, SourceTool
 from envfactory_dagster.sources.parsing import Unreadable, parse_json
 

@@ -1,7 +1,6 @@
-"""A folder of documents that a world is to be mined from, as a source document.
+"""The folder of `expand --data`: documents that a world is mined from, as one source document.
 
-Belongs here: keeping a copy of the documents, and what is said of them before they are mined. Does not: mining
-(`authoring.mining`).
+Belongs here: keeping a copy of the documents, and showing how each begins. Does not: mining (`authoring.mining`).
 """
 
 from pathlib import Path
@@ -19,7 +18,7 @@ SECTIONS = 60
 
 
 def read_data(folder: Path, snapshots: UPath | Path) -> tuple[SourceDocument, list[LeftOutDocument]]:
-    """The document, and the files that are not read. What is made later is made of the copy. Raises UsageError."""
+    """The source document, and the files that were left out. The world is mined from the copy. Raises UsageError."""
     found = LocalFolder(folder)
     shelf = Shelf(found)
     sections = [

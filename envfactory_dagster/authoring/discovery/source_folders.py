@@ -1,7 +1,7 @@
-"""Finding and opening the files of a source folder, whatever somebody may have put into it.
+"""The source folders: one for each kind of source, and which of their files are read.
 
-Belongs here: where the folders are, which files are looked at, how much of them, what is wrong with one. Does not: what
-a readable file says (`documents`).
+Belongs here: where the folders are, which endings and sizes are read, opening a file. Does not: what a file says
+(`source_formats`).
 """
 
 import os
@@ -39,7 +39,7 @@ class SourceFile:
     kind: FolderKind
     path: Path
     name: str
-    """Kind's folder and path below it, with `/`: what references and rejections call it."""
+    """The folder of the kind and the path below it, such as `prds/alps/huts.md`. References and rejections use it."""
 
 
 def source_folders(home: Home) -> dict[FolderKind, Path]:
@@ -49,7 +49,7 @@ def source_folders(home: Home) -> dict[FolderKind, Path]:
 
 
 def source_files(kind: FolderKind, folder: Path) -> Iterator[SourceFile]:
-    """Every file below the folder in a settled order. Hidden ones and the insides of linked folders are not ours."""
+    """Every file below the folder, sorted by name, without hidden ones. A link to a folder counts as a file."""
     for parent, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         links = [name for name in folders if (Path(parent) / name).is_symlink()]
@@ -60,5 +60,5 @@ def source_files(kind: FolderKind, folder: Path) -> Iterator[SourceFile]:
 
 
 def read_text(file: SourceFile, folder: Path) -> str:
-    """The whole text of a file that is ours to read. Raises Unreadable."""
+    """The whole text of a file. Raises Unreadable where it has another ending, is too large or lies elsewhere."""
     return text_of(file.path, folder, SUFFIXES[file.kind], LARGEST_BYTES)

@@ -1,7 +1,7 @@
-"""Documents about tools in one form: MCP servers, and OpenAPI documents whose operations become tools.
+"""Formats of tool definitions: MCP servers, OpenAPI documents (a tool for each operation), lists of functions.
 
-Belongs here: names, parameters, bodies and responses. Does not: schemas (`tool_schemas`), opening files (`folders`),
-running servers (`mirroring`).
+Belongs here: names, parameters, bodies and responses. Does not: schemas (`tool_schemas`), opening files
+(`source_folders`), running servers (`mirroring`).
 """
 
 import re

@@ -1,7 +1,7 @@
-"""What a source file says: each of its entries as a short text to propose a world from, and whole as a document.
+"""The formats of source files: a function for each kind of source that yields the entries of a file.
 
-Belongs here: the five formats. Does not: opening files (`folders`), definitions of tools (`tool_documents`), or what is
-proposed from an entry (`proposals`).
+Belongs here: `READERS`, and the short text of an entry that a model proposes a world from. Does not: opening files
+(`source_folders`), definitions of tools (`tool_formats`), tasks (`task_formats`), or proposing (`proposals`).
 """
 
 import csv
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from envfactory_dagster.authoring.discovery.task_documents import FoundTask, tasks_in
-from envfactory_dagster.authoring.discovery.tool_documents import METHODS, api_document, mcp_document
+from envfactory_dagster.authoring.discovery.task_formats import FoundTask, tasks_in
+from envfactory_dagster.authoring.discovery.tool_formats import METHODS, api_document, mcp_document
 from envfactory_dagster.authoring.discovery.tool_schemas import pointed_at
 from envfactory_dagster.contracts.sources import FolderKind, SourceDocument, SourceSection
 from envfactory_dagster.sources.parsing import Unreadable, as_json, parse_json, parse_yaml
@@ -27,17 +27,17 @@ THINGS_SHOWN = 60
 @dataclass(frozen=True, slots=True)
 class Entry:
     text: str
-    """A few hundred words of it."""
+    """A few hundred words of the entry, for the model that proposes a world."""
     document: SourceDocument | None = None
-    """All of it; None of a name, which says no more."""
+    """The whole entry. A name has none."""
 
 
 Found = tuple[str, Entry | Unreadable]
-"""What an entry is called within its file ("" when it is the file), and what it says or what is wrong with it."""
+"""The name of an entry, or "" for a whole file; and the entry, or the error."""
 
 
 def entries_of(kind: FolderKind, name: str, text: str) -> Iterator[Found]:
-    """The entries of a file, at most so many. Raises Unreadable when the file as a whole makes no sense."""
+    """The entries of a file, up to `ENTRIES_PER_FILE`. Raises Unreadable when the file as a whole cannot be read."""
     for number, found in enumerate(READERS[kind](name, text)):
         if number == ENTRIES_PER_FILE:
             yield "rest", Unreadable(f"has more than {ENTRIES_PER_FILE} entries; the rest is not read, so split it")
@@ -73,7 +73,7 @@ def _mcp_servers(name: str, text: str) -> Iterator[Found]:
 
 
 def excerpt_of(document: SourceDocument) -> str:
-    """A few hundred words of a document whose file is not at hand."""
+    """A few hundred words of a document that was not read from a source file (`--mirror`, `--data`)."""
     lines = [f"name: {document.title}", _line(document.description)]
     for tool in document.tools:
         lines.append(f"- {tool.name}({', '.join(tool.inputSchema.get('properties', {}))}): {_line(tool.description)}")
@@ -82,7 +82,7 @@ def excerpt_of(document: SourceDocument) -> str:
 
 
 def mcp_entry(server: Any, fallback: str, reference: str) -> Entry:
-    """Raises Unreadable when it is no server."""
+    """The entry of one MCP server. Raises Unreadable when it lists no tools."""
     tools = server.get("tools") if isinstance(server, dict) else None
     described = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     if not described:
@@ -104,7 +104,7 @@ def _api(name: str, text: str) -> Iterator[Found]:
 
 
 def api_entry(document: Any, name: str) -> Entry:
-    """Raises Unreadable when it is no API document."""
+    """The entry of an OpenAPI document. Raises Unreadable when it has no paths."""
     paths = document.get("paths") if isinstance(document, dict) else None
     if not isinstance(paths, dict) or not paths:
         raise Unreadable("is no OpenAPI document: it has no paths")
