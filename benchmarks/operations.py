@@ -116,7 +116,7 @@ def many(home: Path, folder: Path, cheap: int, line: int) -> dict[str, Any]:
     os.environ[RECORDED] = str(home)
     figures: dict[str, Any] = {f"line_{project}": measured(project, folder / "line", line) for project in PROJECTS}
     figures |= {"line_partitions": line, "pages": pages(folder / "line", line, "verifiers")}
-    figures |= {"cheap_partitions": cheap, "cheap": measured("ours", folder / "cheap", cheap, "source_document")}
+    figures |= {"cheap_partitions": cheap, "cheap": measured("ours", folder / "cheap", cheap, "theme")}
     return figures | {"sensor_tick_s": sensor_tick("ours", folder / "cheap")}
 
 
