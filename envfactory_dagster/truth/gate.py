@@ -34,7 +34,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import mutants, reported, variants
 from envfactory_dagster.truth.changesets import AnyChange, Changeset, Mask, normalize
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
-from envfactory_dagster.truth.object_changes import public_changes, shows_all_of, without_lists_of_rows
+from envfactory_dagster.truth.object_changes import changeable_alone, public_changes, shows_all_of
 from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from envfactory_dagster.truth.traces import Subject, Trace, free_choices
@@ -141,7 +141,7 @@ class _Checking:
         self._random = Random(task.id)
         self._start_rows = StartRows(self._schema, bundle.states[task.state].image, gold.changes)
         if bundle.storage == "object":
-            self._start_rows.rows[TABLE] = without_lists_of_rows(self._start_rows.rows[TABLE])
+            self._start_rows.rows[TABLE] = changeable_alone(self._start_rows.rows[TABLE])
         self._tools = {tool.name: tool for tool in bundle.tools}
 
     # -- gold and nothing ---------------------------------------------------------------------------------------------

@@ -60,9 +60,10 @@ def shows_all_of(calls: Sequence[TracedStep], others: Sequence[TracedStep]) -> b
     return _brought(calls) >= _brought(others)
 
 
-def without_lists_of_rows(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows that say which rows there are, are never changed alone."""
-    return [row for row in rows if '"$keys"' not in str(row["value"])]
+def changeable_alone(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of which a wrong end may be made by changing one: not those that say which rows there are, nor those
+    whose changes do not count."""
+    return [row for row in rows if '"$keys"' not in str(row["value"]) and "/_" not in str(row["path"])]
 
 
 def _brought(calls: Sequence[TracedStep]) -> "Counter[str]":
