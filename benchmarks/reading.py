@@ -21,7 +21,7 @@ from statistics import mean
 from typing import Any
 
 FOLDER = Path(__file__).parent / "reading_ratings"
-ROUNDS = ("first", "second")
+ROUNDS = ("first", "second", "third")
 LIBRARY = ("task_set", "conversation", "program", "family", "graph")
 RATED = ("coherence", "realism", "naturalness")
 SAMPLES = 4_000

@@ -5,13 +5,15 @@ the records. Recording again brings what has come since, and changes nothing whe
 Belongs here: which answers count. Does not: judging them, or writing folders (`folders`).
 """
 
+import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.judge_requests import InspectionRevisionAnswer
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.truth import Dropped
@@ -52,7 +54,8 @@ LINE = (
     "release",
 )
 """The stages in the order in which they are made, which is the order of a world's provenance."""
-_REPAIRS = ("server_code_impasse",)
+REVISION = "inspection_revision"
+_REPAIRS = ("server_code_impasse", REVISION)
 """Questions whose answers change what was answered before: the change is recorded, not the answer."""
 
 
@@ -123,7 +126,9 @@ def _basis(questions: list[AnsweredQuestion], accepted: Mapping[str, StageRecord
                 answers=answers[name],
             )
             given[name] = _Given(part, origin)
-    for name, part in _amended(accepted):
+    mended = ((("server_code", tool), {"source": source}) for tool, source in revised_tools(questions, accepted))
+    for name, change in (*_amended(accepted), *mended):
+        part = given[name].part | change if name in given else change
         if name in given and given[name].part != part:
             origin = given[name].origin.model_copy(update={"hash": part_hash(part), "answer": None})
             given[name] = _Given(part, origin)
@@ -160,6 +165,29 @@ def _amended(accepted: Mapping[str, StageRecord]) -> Iterator[tuple[PartName, Pa
         yield ("tool_spec", WHOLE), {"tools": amended["tool_spec"]["tools"]}
     for state in amended.get("seed_rows", {}).get("states", []):
         yield ("seed_rows", state["name"]), {"clock": state["clock"], "tables": state["tables"]}
+
+
+def revised_tools(
+    questions: Sequence[AnsweredQuestion], accepted: Mapping[str, StageRecord]
+) -> Iterator[tuple[str, str]]:
+    """The tools whose code the inspection had mended, with the code that stands since. What was written after a report
+    would be found under that very report only, and findings are worded anew now and then."""
+    inspection = accepted.get("inspection")
+    standing = _functions((inspection.artifact or {}).get("revised_source") or "") if inspection is not None else {}
+    for question in questions:
+        if question.schema_name == REVISION and standing:
+            answer = InspectionRevisionAnswer.model_validate(read_object(question.text))
+            for one in answer.tools:
+                if one.tool in standing and _functions(one.source).get(one.tool) == standing[one.tool]:
+                    yield one.tool, one.source
+
+
+def _functions(module: str) -> dict[str, str]:
+    try:
+        tree = ast.parse(module)
+    except SyntaxError:
+        return {}
+    return {node.name: ast.dump(node) for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
 def _named(name: PartName) -> str:

@@ -10,13 +10,13 @@ from fastapi import Request, Response
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.records import StageRecord
-from envfactory_dagster.language.questions import answered_questions
+from envfactory_dagster.language.questions import AnsweredQuestion, answered_questions
 from envfactory_dagster.language.structured import read_object
 from envfactory_dagster.library.app import LibraryApp
 from envfactory_dagster.library.collection import Library
 from envfactory_dagster.library.folders import read_world, write_world
 from envfactory_dagster.library.parts import kind_of
-from envfactory_dagster.library.recording import record_world
+from envfactory_dagster.library.recording import REVISION, record_world, revised_tools
 from envfactory_dagster.library.world import World, part_hash
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
@@ -172,6 +172,27 @@ async def test_what_was_rejected_is_not_recorded(runtime: Runtime, tmp_path: Pat
     assert recorded.left_out[0].startswith("task_set: rejected, not accepted after 5 attempts; tasks: 10 tasks")
     rejected = recorded.world.provenance.stages[-1]
     assert (rejected.stage, rejected.status, rejected.attempts) == ("task_set", "rejected", 5)
+
+
+def test_code_that_the_inspection_had_mended_is_recorded_as_the_code_of_its_tool() -> None:
+    before, after = "def add(env):\n    return 1\n", "LEAST = 2\n\ndef add(env):\n    return LEAST\n"
+    given_up = "def remove(env):\n    return 3\n"
+
+    def revision(**sources: str) -> AnsweredQuestion:
+        text = orjson.dumps({"tools": [{"tool": tool, "source": source} for tool, source in sources.items()]}).decode()
+        return AnsweredQuestion("inspection", REVISION, "", "author", {}, again=False, text=text)
+
+    def inspected(module: str | None) -> dict[str, StageRecord]:
+        artifact = {"revised_source": module}
+        record = StageRecord(
+            stage="inspection", partition=SMALL, status="ok", inputs="i", version="v", artifact=artifact
+        )
+        return {"inspection": record}
+
+    asked = [revision(add=before, remove=given_up), revision(add=after)]
+    standing = f"{after}\n\ndef remove(env):\n    return 0\n"
+    assert list(revised_tools(asked, inspected(standing))) == [("add", after.strip())]
+    assert list(revised_tools(asked, inspected(None))) == list(revised_tools(asked, {})) == []
 
 
 def test_an_environment_that_is_not_there_cannot_be_recorded(tmp_path: Path) -> None:
