@@ -18,7 +18,7 @@ from typing import Any
 
 from envfactory_dagster.datasets.building import LATEST
 from envfactory_dagster.datasets.checking import sharegpt_problems, verl_problems
-from envfactory_dagster.datasets.exports.trl import WHENCE
+from envfactory_dagster.datasets.trainer_formats.trl import WHENCE
 
 TEMPLATE = "qwen3_training.jinja"
 """Of TRL's own: it renders calls, results and reasoning, and marks what the assistant says."""

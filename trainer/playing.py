@@ -49,16 +49,17 @@ class Played:
     """In which at least one episode waited for its session, whether or not the policy wrote for others meanwhile."""
 
 
-_REWARDS: dict[str, RewardSettings] = {
+REWARDS: dict[str, RewardSettings] = {
     "verdict": RewardSettings(weights={"checks": 1.0}),
     "agent_world_model": RewardSettings(weights={"outcome": 1.0}),
     "env_factory": RewardSettings(weights={"path_and_state": 1.0}),
 }
+"""The rewards that a recipe may name (`Grpo.reward`)."""
 
 
 def rollout_settings(grpo: Grpo, step: int = 0) -> RolloutSettings:
     """For a policy in this process: its slowness is no failure, so that it may take what time it needs."""
-    reward = _REWARDS[grpo.reward] if isinstance(grpo.reward, str) else grpo.reward
+    reward = REWARDS[grpo.reward] if isinstance(grpo.reward, str) else grpo.reward
     now = {"alpha": Schedule(start=reward.alpha.at(step)), "gamma": Schedule(start=reward.gamma.at(step))}
     return RolloutSettings(
         protocol=grpo.protocol,

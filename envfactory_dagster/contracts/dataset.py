@@ -1,7 +1,7 @@
 """Rows for training: what a sample teaches, and everything that says where it came from.
 
 Belongs here: rows before any trainer's own form, how environments are shared out, and what was left out. Does not: how
-rows are made (`datasets`), and the forms in which trainers read them (`datasets.exports`).
+rows are made (`datasets`), and the forms in which trainers read them (`datasets.trainer_formats`).
 """
 
 from collections.abc import Mapping

@@ -1,5 +1,5 @@
 """Datasets: what is taken out of released environments and their trajectories for training.
 
-Belongs here: selecting and shortening trajectories, rows, splits, exports. Does not: playing tasks (`rollouts`), making
-them (`tasks`), and training.
+Belongs here: selecting and shortening trajectories, rows, splits, rows in trainers' formats. Does not: playing tasks
+(`rollouts`), making them (`tasks`), training, and exporting environments (`exchange`).
 """

@@ -22,8 +22,6 @@ from envfactory_dagster.contracts.dataset import ROWS, LeftOut, RlRow, SftRow, S
 from envfactory_dagster.contracts.synthesis import Release
 from envfactory_dagster.datasets.cards import card
 from envfactory_dagster.datasets.checking import Checks
-from envfactory_dagster.datasets.exports import Files, jsonl, llama_factory, trl, verl
-from envfactory_dagster.datasets.exports.canonical import canonical
 from envfactory_dagster.datasets.gathering import Gathered
 from envfactory_dagster.datasets.rows import (
     RlSettings,
@@ -37,6 +35,8 @@ from envfactory_dagster.datasets.selection import best_of_each
 from envfactory_dagster.datasets.shortening import shorten
 from envfactory_dagster.datasets.splits import TRAINING
 from envfactory_dagster.datasets.summary import Summary
+from envfactory_dagster.datasets.trainer_formats import Files, jsonl, llama_factory, trl, verl
+from envfactory_dagster.datasets.trainer_formats.canonical import canonical
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import Key, TrajectoryStore

@@ -13,9 +13,9 @@ import orjson
 from pydantic import ValidationError
 
 from envfactory_dagster.contracts.dataset import RlRow, SftRow
-from envfactory_dagster.datasets.exports import Files
-from envfactory_dagster.datasets.exports.canonical import FOLDER
 from envfactory_dagster.datasets.splits import TRAINING
+from envfactory_dagster.datasets.trainer_formats import Files
+from envfactory_dagster.datasets.trainer_formats.canonical import FOLDER
 
 _ASKS, _ANSWERS = ("human", "observation"), ("gpt", "function_call")
 

@@ -1,7 +1,7 @@
 """Rows for SFT out of trajectories, and rows for RL out of released tasks.
 
 Belongs here: what a row shows and teaches. Does not: choosing trajectories (`selection`), sharing out environments
-(`splits`), and trainers' own forms (`exports`).
+(`splits`), and trainers' own formats (`trainer_formats`).
 
 All messages and tools come from the renderer of the rollouts: a row shows what an agent is shown when it plays, to the
 letter. Two things differ from a trajectory, and both are counted: failed calls are left out (`failed_calls`), and a row

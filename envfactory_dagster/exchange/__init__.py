@@ -1,5 +1,7 @@
-"""Environments in the forms of other projects.
+"""Exporting environments to other projects, importing theirs, and playing one episode from Python.
 
-Belongs here: writing a released environment in a peer's form. What is written imports nothing of this package. Does
-not: bundles themselves (`contracts.bundle`), and how they judge (`runtime.standalone_judge`).
+Belongs here: `exporting` and `forms` (the exported folder), `templates` (code that runs in the other project and
+imports nothing of ours), `importing` (what others published becomes a bundle), `playing` (`envfactory_dagster.play`).
+Does not: bundles themselves (`contracts.bundle`), how they judge (`runtime.standalone_judge`), and dataset rows for
+trainers (`datasets.trainer_formats`).
 """

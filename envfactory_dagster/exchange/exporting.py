@@ -1,7 +1,7 @@
-"""Writing a released environment in the form of another project.
+"""Exporting a released environment: which tasks can be exported, what all forms share, and writing the folder.
 
-Belongs here: which tasks a form can carry, the parts that all forms share, the folder. Does not: what one form looks
-like (`forms`), and code that runs elsewhere (`templates`).
+Belongs here: `Exportable`, which every form is made from, and `export`. Does not: the files of one form (`forms`), and
+code that runs in the other project (`templates`).
 """
 
 import ast
@@ -33,22 +33,22 @@ OF_THE_JUDGE = ("verifiers/", "judge.py")
 
 @dataclass(frozen=True, slots=True)
 class Exportable:
-    """What of an environment can be played elsewhere by an assistant alone."""
+    """An environment, and those of its tasks that an assistant can do alone."""
 
     bundle: Bundle
     tasks: list[Task]
     left_out: dict[str, str] = field(default_factory=dict)
-    """Task → why."""
+    """Task → why it is not exported."""
 
     def bundle_files(self, *, with_verifiers: bool = True) -> Files:
-        """What `server.py` needs, and `judge.py` unless it runs elsewhere, for the folder `bundle/`."""
+        """The folder `bundle/`: what `server.py` needs and, with verifiers, what `judge.py` needs."""
         files = self.bundle.files() | {"manifest.json": self._manifest()}
         hidden = HIDDEN if with_verifiers else (*HIDDEN, *OF_THE_JUDGE)
         return {f"bundle/{path}": data for path, data in files.items() if not path.startswith(hidden)}
 
     @property
     def needs_pydantic(self) -> bool:
-        """Whether the world runs only where Pydantic is installed: so it is where published code imports it."""
+        """Whether `server.py` needs Pydantic, because published code of an imported environment imports it."""
         trees = [ast.parse(source) for source in self.bundle.published.values()]
         return any(_imports(node, "pydantic") for tree in trees for node in ast.walk(tree))
 
@@ -60,7 +60,7 @@ class Exportable:
         return {f"solutions/{task.id}.py": sources[task.id].encode() for task in self.tasks if task.id in sources}
 
     def prompts(self) -> list[dict[str, Json]]:
-        """For each task, in order, what an agent is told."""
+        """The system prompt and the request of each task, in order."""
         return [
             {
                 "task": task.id,
@@ -71,22 +71,22 @@ class Exportable:
             for task in self.tasks
         ]
 
-    def left_tools(self, task: Task) -> list[ToolDefinition]:
-        """The tools that a task leaves to the assistant."""
+    def available_tools(self, task: Task) -> list[ToolDefinition]:
+        """The assistant's tools that are available in a task."""
         return [tool for tool in self.bundle.tools_of("assistant") if tool.name not in task.withheld]
 
     def tools_of(self, task: Task) -> str:
-        """The same as JSON text: rows of one table must have one type."""
+        """The available tools as JSON text, because all rows of a table must have the same type."""
         return orjson.dumps(
-            [tool.model_dump(mode="json", exclude_none=True) for tool in self.left_tools(task)]
+            [tool.model_dump(mode="json", exclude_none=True) for tool in self.available_tools(task)]
         ).decode()
 
     def finish_of(self, task: Task) -> dict[str, Json]:
-        """`finish` with the answer form of a task, as a function that a model is shown."""
+        """The definition of `finish` for one task, with the answers that it asks for."""
         return self._finish(finish_schema(self.bundle.answer_forms[task.id], self._rules))
 
-    def finish_of_any_task(self) -> dict[str, Json]:
-        """`finish` with one schema for all tasks: which answers are due has to be told otherwise."""
+    def generic_finish(self) -> dict[str, Json]:
+        """The definition of `finish` for all tasks. The prompt has to say which answers a task asks for."""
         schema = report_schema([], self._rules)
         schema["properties"]["answers"] = {
             "type": "object",
@@ -121,8 +121,8 @@ class Exported:
 
 
 def exportable(bundle: Bundle) -> Exportable:
-    """The tasks that an assistant can do alone. An environment without verifiers, or whose verifiers read prose, can
-    be exported by nobody."""
+    """The environment with its tasks that can be exported. Raises UsageError when it has no verifiers, was made by an
+    earlier version, or has no such task."""
     imported = bundle.theme.source.kind == "import"
     if not bundle.verifiers and imported:
         raise UsageError(f"{bundle.key} was imported without verifiers: there is nothing to judge an episode by.")
@@ -154,7 +154,7 @@ def _why_not(bundle: Bundle, task: Task) -> str:
 
 
 def export(bundle: Bundle, form: Form, folder: Path) -> Exported:
-    """Write the folder all at once. One that is there already is left alone."""
+    """Write the folder in one step. Raises UsageError when it exists."""
     subject = exportable(bundle)
     if os.path.lexists(folder):
         raise UsageError(f"{folder} exists: choose another folder, or remove it.")
@@ -174,7 +174,7 @@ def export(bundle: Bundle, form: Form, folder: Path) -> Exported:
 
 
 def template(path: str, **values: str) -> bytes:
-    """A file of the templates, with `$name` replaced where values are given."""
+    """A file from `templates`. If values are given, `$name` is replaced by the value of `name`."""
     text = (TEMPLATES / path).read_text()
     return (Template(text).substitute(values) if values else text).encode()
 

@@ -1,6 +1,7 @@
-"""What each form looks like: its files, from an environment and the templates.
+"""The forms of export: a function per form, and `FORMS`, which `--to` reads.
 
-Belongs here: one function a form, and the list of them. Does not: which tasks there are, and writing (`exporting`).
+Belongs here: the files of each form, made from an environment and from the templates (the folder of a form with `-` has
+`_`). Does not: which tasks are exported, and writing the folder (`exporting`).
 """
 
 import io
@@ -107,7 +108,7 @@ def skyrl(subject: Exportable) -> Files:
 def verl(subject: Exportable) -> Files:
     """Rows, a tool configuration and a reward function for verl (0.9.1), whose `tool_agent` plays them."""
     package = f"envfactory_{subject.bundle.key.replace('-', '_')}"
-    finish = subject.finish_of_any_task()
+    finish = subject.generic_finish()
     functions = [*(_function(tool) for tool in subject.bundle.tools_of("assistant")), finish]
     rows: list[dict[str, Json]] = [
         {
@@ -123,7 +124,7 @@ def verl(subject: Exportable) -> Files:
                 "index": number,
                 "need_tools_kwargs": True,
                 "tools_kwargs": {"world": {"task": task.id}},
-                "tool_selection": [*(tool.name for tool in subject.left_tools(task)), str(finish["name"])],
+                "tool_selection": [*(tool.name for tool in subject.available_tools(task)), str(finish["name"])],
             },
         }
         for number, (task, told) in enumerate(zip(subject.tasks, subject.prompts(), strict=True))
@@ -147,10 +148,10 @@ def verl(subject: Exportable) -> Files:
 
 
 def _answers_due(subject: Exportable, task: Task) -> str:
-    """What `finish` asks for in a task, for who is shown one schema of it for all tasks."""
+    """What the prompt of a task says about its answers, where the definition of `finish` is the same for all tasks."""
     schema: dict[str, dict[str, dict[str, dict[str, Json]]]] = subject.finish_of(task)["parameters"]  # type: ignore
     fields = schema["properties"]["answers"]["properties"]
-    name = subject.finish_of_any_task()["name"]
+    name = subject.generic_finish()["name"]
     if not fields:
         return f"End with `{name}`. Nothing is to be answered: `answers` is {{}}."
     return f"End with `{name}`. Its `answers` have these fields, by their JSON schemas:\n{json.dumps(fields)}"
@@ -170,7 +171,7 @@ def nemo_gym(subject: Exportable) -> Files:
                 ],
                 "tools": [
                     {"type": "function", **function, "strict": False}
-                    for function in [*map(_function, subject.left_tools(task)), subject.finish_of(task)]
+                    for function in [*map(_function, subject.available_tools(task)), subject.finish_of(task)]
                 ],
             },
             "verifier_metadata": {"task": task.id},

@@ -36,7 +36,7 @@ from envfactory_dagster.contracts.taxonomy import (
 )
 from envfactory_dagster.contracts.trajectory import Observation, Step, ToolRequest, Trajectory
 from envfactory_dagster.contracts.truth import Dropped, SolutionSet, Verdict, VerifierSet
-from envfactory_dagster.datasets.exports.canonical import canonical
+from envfactory_dagster.datasets.trainer_formats.canonical import canonical
 from envfactory_dagster.library.collection import Library
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.runtime.runtime import Runtime

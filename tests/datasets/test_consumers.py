@@ -9,10 +9,10 @@ import pytest
 
 from benchmarks.consumers import byte_tokenizer, load, rows_parsed, trl_problems
 from envfactory_dagster.contracts.synthesis import MadeTask
-from envfactory_dagster.datasets.exports import Files, llama_factory, trl, verl
-from envfactory_dagster.datasets.exports.canonical import canonical
-from envfactory_dagster.datasets.exports.trl import WHENCE
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
+from envfactory_dagster.datasets.trainer_formats import Files, llama_factory, trl, verl
+from envfactory_dagster.datasets.trainer_formats.canonical import canonical
+from envfactory_dagster.datasets.trainer_formats.trl import WHENCE
 from tests.datasets.conftest import Play
 from tests.rollouts.scripted import Line, Scripted, calls, finishes, followed
 

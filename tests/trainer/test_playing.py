@@ -4,7 +4,7 @@ import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
@@ -24,7 +24,7 @@ from tests.trainer.training import RECIPE, recipe
 from trainer.__main__ import main
 from trainer.failures import EnvironmentsDown, RecipeError
 from trainer.people import with_a_person
-from trainer.playing import Played, play, rollout_settings
+from trainer.playing import REWARDS, Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
 from trainer.recipe import Grpo, Recipe
 from trainer.sampling import Sampling, Written
@@ -143,6 +143,11 @@ def test_rewards_are_chosen_by_name_or_by_their_weights() -> None:
     assert rollout_settings(chosen, step=5).reward.alpha.at(0) == pytest.approx(0.5), "it moves with the steps"
     assert rollout_settings(chosen).reward.weights == weights
     assert rollout_settings(Grpo(reward="verdict")).reward.weights == {"checks": 1.0}
+
+
+def test_every_reward_that_a_recipe_may_name_is_known_and_no_other() -> None:
+    named = {name for choice in get_args(Grpo.model_fields["reward"].annotation) for name in get_args(choice)}
+    assert named == set(REWARDS)
 
 
 @pytest.mark.parametrize("judged", [{"strategy": "judge_only"}, {"weights": {"rubric": 1.0}}])

@@ -118,8 +118,8 @@ def _told(name: str, schema: dict[str, Any]) -> str:
     return str(schema.get("description", name)).replace("\n", " ") + choices
 
 
-def _finish_of_any_task() -> dict[str, Any]:
-    """`finish` as it is for all tasks alike."""
+def _generic_finish() -> dict[str, Any]:
+    """The definition of `finish` for all tasks."""
     name = json.loads((HERE / "finish.json").read_text())["name"]
     rules = ", ".join(rule["id"] for rule in json.loads((BUNDLE / "theme.json").read_text())["rules"])
     properties = {
@@ -138,7 +138,7 @@ def _finish_of_any_task() -> dict[str, Any]:
     }
 
 
-_FINISH: str = _finish_of_any_task()["name"]
+_FINISH: str = _generic_finish()["name"]
 for _tool in [one for one in json.loads((BUNDLE / "tools.json").read_text()) if one["principal"] == "assistant"]:
     setattr(World, _tool["name"], _method(_tool))
-setattr(World, _FINISH, _method(_finish_of_any_task()))
+setattr(World, _FINISH, _method(_generic_finish()))

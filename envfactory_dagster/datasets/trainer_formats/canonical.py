@@ -6,8 +6,8 @@ Belongs here: `rows/`. Does not: any trainer's form.
 from collections.abc import Sequence
 
 from envfactory_dagster.contracts.dataset import RlRow, SftRow
-from envfactory_dagster.datasets.exports import Files, jsonl
-from envfactory_dagster.datasets.exports.parquet import parquet
+from envfactory_dagster.datasets.trainer_formats import Files, jsonl
+from envfactory_dagster.datasets.trainer_formats.parquet import parquet
 
 FOLDER = "rows"
 

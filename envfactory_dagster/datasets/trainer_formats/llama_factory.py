@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 
 from envfactory_dagster.contracts.dataset import ChatMessage, SftRow, calls_of
-from envfactory_dagster.datasets.exports import Files, text
-from envfactory_dagster.datasets.exports.trl import whence
+from envfactory_dagster.datasets.trainer_formats import Files, text
+from envfactory_dagster.datasets.trainer_formats.trl import whence
 
 EPISODES, STEPS = "envfactory_episodes", "envfactory_steps"
 """The names under which a training configuration asks for the two. `STEPS` is to be trained with `mask_history`."""

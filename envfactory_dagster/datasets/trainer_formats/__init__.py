@@ -1,7 +1,7 @@
-"""Rows in the forms that trainers read.
+"""Dataset rows in the formats that trainers read.
 
 Belongs here: one module per trainer, from the rows of one environment to its files. Does not: making rows
-(`datasets.rows`), and where the files are put (`datasets.building`).
+(`datasets.rows`), where the files are put (`datasets.building`), and exporting environments (`exchange`).
 """
 
 from collections.abc import Sequence

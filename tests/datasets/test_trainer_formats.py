@@ -10,9 +10,9 @@ import pytest
 from envfactory_dagster.contracts.dataset import RlRow, SftRow
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.datasets.checking import Checks, sharegpt_problems, unreadable, verl_problems
-from envfactory_dagster.datasets.exports import Files, llama_factory, trl, verl
-from envfactory_dagster.datasets.exports.canonical import canonical
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
+from envfactory_dagster.datasets.trainer_formats import Files, llama_factory, trl, verl
+from envfactory_dagster.datasets.trainer_formats.canonical import canonical
 from tests.datasets.conftest import Play
 from tests.rollouts.scripted import Scripted, calls, followed
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
-from envfactory_dagster.datasets.exports import text
+from envfactory_dagster.datasets.trainer_formats import text
 
 
 def parquet(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, Any], json_columns: Sequence[str] = ()) -> bytes:

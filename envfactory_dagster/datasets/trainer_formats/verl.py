@@ -12,7 +12,7 @@ from typing import Any
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.dataset import ChatMessage, RlRow, calls_of
-from envfactory_dagster.datasets.exports import Files, text
+from envfactory_dagster.datasets.trainer_formats import Files, text
 
 DATA_SOURCE = "envfactory"
 
