@@ -6,6 +6,7 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from typing import get_args
 
 import dagster as dg
 import pytest
@@ -13,11 +14,15 @@ import typer.core
 import typer.main
 import yaml
 
+from envfactory_dagster.authoring.discovery.source_folders import FOLDERS, SUFFIXES
 from envfactory_dagster.cli import app
 from envfactory_dagster.definitions import defs
+from envfactory_dagster.exchange.forms import FORMS
+from envfactory_dagster.exchange.importing.forms import BUNDLE, READERS
 from envfactory_dagster.jobs import JOBS
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.truth.rewards import Component
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
@@ -65,6 +70,26 @@ def test_the_list_of_documents_is_whole() -> None:
     index = ROOT / "docs" / "index.md"
     listed = {(index.parent / target).resolve() for target in re.findall(r"\]\(([^)#]+\.md)\)", index.read_text())}
     assert listed >= set((ROOT / "docs").rglob("*.md")) - {index}
+
+
+def names_in_table(page: str, heading: str) -> list[str]:
+    """The names in the first column of the table that begins with this heading."""
+    text = (ROOT / "docs" / page).read_text()
+    table = text.partition(f"\n| {heading} |")[2].partition("\n\n")[0]
+    return re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)
+
+
+def test_tables_list_every_form_and_every_component_of_the_reward() -> None:
+    assert sorted(names_in_table("guides/exchange.md", "`--to`")) == sorted(FORMS)
+    assert sorted(names_in_table("guides/exchange.md", "`--from`")) == sorted([BUNDLE, *READERS])
+    assert sorted(names_in_table("reference/truth.md", "component")) == sorted(get_args(Component))
+
+
+def test_every_source_folder_is_listed_with_its_endings_and_an_example() -> None:
+    text = (ROOT / "docs" / "guides" / "sources.md").read_text()
+    listed = dict(re.findall(r"^  (\w+)/ +(\.\w+(?:, \.\w+)*)  ", text, re.MULTILINE))
+    assert listed == {FOLDERS[kind]: ", ".join(SUFFIXES[kind]) for kind in FOLDERS}
+    assert set(re.findall(r"^\| `(\w+)/", text, re.MULTILINE)) == set(FOLDERS.values())
 
 
 def blocks(language: str) -> list[str]:
