@@ -44,7 +44,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.rewards import Component, RewardSettings
 
-STRATEGIES: dict[str, Component] = {
+REWARDS: dict[str, Component] = {
     "verdict": "checks",
     "agent_world_model": "outcome",
     "env_factory": "path_and_state",
@@ -245,7 +245,7 @@ async def measure(folder: Path, environments: int) -> Figures:
 
 async def _play(one: Made, runtime: Runtime, folder: Path) -> dict[str, list[Rollout]]:
     """Policy → its episodes, in the order of the tasks."""
-    reward = RewardSettings(weights=dict.fromkeys(STRATEGIES.values(), 1.0))
+    reward = RewardSettings(weights=dict.fromkeys(REWARDS.values(), 1.0))
     settings = RolloutSettings(window=None, most_steps=40, most_tokens=1_000_000, reward=reward)
     verifiers = {name: gated.verifier.source for name, gated in one.verifiers.items()}
     work = assignments(one.bundle, one.solutions, verifiers, settings.reward)
@@ -269,7 +269,7 @@ def figures(earned: Mapping[str, Sequence[Rollout]]) -> Figures:
         "policies": {
             policy: {
                 "passed": round(fmean(one.trajectory.outcome == "completed" for one in rollouts), 4),
-                **{name: _beside(component, rollouts, honest) for name, component in STRATEGIES.items()},
+                **{name: _beside(component, rollouts, honest) for name, component in REWARDS.items()},
             }
             for policy, rollouts in earned.items()
         },
@@ -296,11 +296,11 @@ def _earned(rollout: Rollout, component: Component) -> float:
 
 def table(found: Figures) -> str:
     lines = [
-        f"| policy | passed | {' | '.join(f'{name}: mean, above' for name in STRATEGIES)} |",
-        f"| --- | --- | {' | '.join('---' for _ in STRATEGIES)} |",
+        f"| policy | passed | {' | '.join(f'{name}: mean, above' for name in REWARDS)} |",
+        f"| --- | --- | {' | '.join('---' for _ in REWARDS)} |",
     ]
     for policy, one in found["policies"].items():
-        cells = [f"{one[name]['mean']:+.3f}, {one[name]['above']:.1%}" for name in STRATEGIES]
+        cells = [f"{one[name]['mean']:+.3f}, {one[name]['above']:.1%}" for name in REWARDS]
         lines.append(f"| {policy.replace('_', ' ')} | {one['passed']:.1%} | {' | '.join(cells)} |")
     return "\n".join(lines)
 

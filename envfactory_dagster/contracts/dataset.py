@@ -131,7 +131,7 @@ class RlRow(Contract):
     verifier: FileReference | None
     """None for a turn, which is judged by path and state: what its target calls are, and what they change."""
     reward: dict[str, Json]
-    """The settings of the reward."""
+    """The reward settings for whoever trains on this row. Our own GRPO uses those of its recipe."""
 
     @model_validator(mode="after")
     def _is_the_beginning_of_one(self) -> Self:

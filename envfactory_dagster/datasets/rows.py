@@ -310,8 +310,10 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
     talk = made.conversation
     if talk is None or not _has_turns(made):
         return
-    # No verifier speaks of a single turn: by path and state it can be scored, by any other component it could not.
-    reward = settings.reward.model_copy(update={"strategy": "code_only", "weights": {"path_and_state": 1.0}})
+    # A turn has no verifier and no report: only `path_and_state` can be computed, and a judge has no message to read.
+    reward = settings.reward.model_copy(
+        update={"strategy": "code_only", "weights": {"path_and_state": 1.0}, "message_words": False}
+    )
     task, done, changes = source.task(made), 0, source.turn_changes.get(made.task.id)
     for number, turn in enumerate(talk.turns):
         calls = made.solution.calls[: done + turn.calls]

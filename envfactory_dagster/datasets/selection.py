@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import Setting
 
-Field = tuple[str, str, str, Setting, str]
+CandidateKey = tuple[str, str, str, Setting, str]
 """Environment, its version, task, setting, protocol: rollouts that have these in common are candidates of one task."""
 
 
 def best_of_each(rollouts: Iterable[Rollout], least: float = 1.0) -> list[Rollout]:
     """The best candidate of every task, in the order in which the tasks first appear. Only those compete that came to
     an end of their own with a verdict of at least `least`."""
-    fields: dict[Field, list[Rollout]] = {}
+    fields: dict[CandidateKey, list[Rollout]] = {}
     for rollout in rollouts:
         fields.setdefault(_field(rollout), []).append(rollout)
     return [found for field in fields.values() if (found := best(field, least)) is not None]
@@ -46,6 +46,6 @@ def _score(rollout: Rollout) -> float:
     return verdict.score if verdict is not None else -1.0
 
 
-def _field(rollout: Rollout) -> Field:
+def _field(rollout: Rollout) -> CandidateKey:
     one = rollout.trajectory
     return one.environment, one.bundle_version, one.task, rollout.setting, one.protocol

@@ -1,6 +1,7 @@
 """What an engine is given to play: a task in its environment, with everything that says what became of it.
 
-Belongs here: one task with its measure, made from what the stages of the truth kept. Does not: playing it (`engine`).
+Belongs here: one task with what its rewards need, made from what the stages of the truth kept. Does not: playing it
+(`engine`).
 """
 
 from collections.abc import Mapping, Sequence

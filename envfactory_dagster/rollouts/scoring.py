@@ -1,6 +1,6 @@
 """What a played episode came to: its trajectory with verdict, reward and outcome class.
 
-Belongs here: holding played episodes of one task against its measure. Does not: verdicts and formulas (`truth`).
+Belongs here: scoring played episodes of one task. Does not: verdicts and formulas (`truth`).
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.judging import Episode, Judge
 from envfactory_dagster.truth.message_words import Words, judge_words, with_words
 from envfactory_dagster.truth.protocols import traced, unread
-from envfactory_dagster.truth.rewards import Known, NoVerdict, needs_class, needs_rubric, refuse_without_judge, reward
+from envfactory_dagster.truth.rewards import Known, NoReward, needs_class, needs_rubric, refuse_without_judge, reward
 from envfactory_dagster.truth.rubrics import rubric_for
 from envfactory_dagster.truth.text_reading import read_text
 from envfactory_dagster.truth.verdicts import UNREAD, judge_many
@@ -118,7 +118,7 @@ async def _rewarded(
         if settings.reward.message_words and judge is not None:
             known = await _with_words(assignment, settings, known, run, judge)
         earned, known = await _earned(assignment, settings, known, run, judge)
-    except NoVerdict as none:
+    except NoReward as none:
         detail, remarks = f"no verdict: {none}", [*remarks, "no_verdict"]
     verdict = known.verdict or verdict
     if known.judgement is not None:
@@ -136,7 +136,7 @@ async def _with_words(assignment: Assignment, settings: RolloutSettings, known: 
         return known
     words = await judge_words(judge, Episode(assignment.bundle, assignment.task, known.trajectory, run.row_changes))
     if words.problem:
-        raise NoVerdict(words.problem)
+        raise NoReward(words.problem)
     return replace(known, verdict=with_words(verdict, words))
 
 
@@ -148,7 +148,7 @@ async def _earned(
     is judged once."""
     try:
         return reward(settings.reward, known), known
-    except NoVerdict:
+    except NoReward:
         if judge is None or unread(known.trajectory):
             raise
     alone = settings.reward.strategy == "judge_only"

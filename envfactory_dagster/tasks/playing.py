@@ -63,7 +63,7 @@ class Plan:
     most_steps: int | None = None
     """Messages of the solver; None: as many as the task needs (`RolloutSettings.steps_for`)."""
     reward: RewardSettings = field(default_factory=RewardSettings)
-    """What episodes earn that are not kept yet. Where it needs a judge, the model of the role judge is asked."""
+    """The reward of new episodes; stored ones keep theirs. If it needs a judge, the model of that role is asked."""
 
     def settings(self, setting: Setting) -> RolloutSettings:
         return RolloutSettings(

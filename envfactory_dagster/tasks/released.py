@@ -1,4 +1,4 @@
-"""From a release to what is played: every task with its verifier, its measure and its conversation.
+"""From a release to what is played: every task with its verifier, its reward basis and its conversation.
 
 Belongs here: putting the parts of a release together for the engine. Does not: playing (`rollouts`), and what a
 release is (`release`).

@@ -1,4 +1,4 @@
-"""What the episodes of one task are measured by: worked out once, used for every episode.
+"""What the rewards of one task need, computed once per task.
 
 Belongs here: everything a reward needs that is fixed for a task, and holding one episode against it. Does not: the
 formulas (`rewards`), running verifiers (`verdicts`) and asking judges (`judging`).

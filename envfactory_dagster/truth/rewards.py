@@ -1,13 +1,13 @@
 """From what is known of an episode to what it earns: the papers' formulas, and their weighted sum.
 
 Belongs here: settings and pure functions. Does not: finding out (`verdicts`, `judging`, `paths`, `format_rules`), and
-where rewards are kept (`rollouts`). When code is in doubt a component is 0, and a reason says why; where a judge's
-word is needed and there is none, there is no reward.
+where rewards are kept (`rollouts`). If the verifier gave no clear answer, a component is 0 and a reason says why; if a
+judge had to decide and did not, `NoReward` is raised.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -119,13 +119,12 @@ def needs_judge(settings: RewardSettings) -> list[str]:
 
 
 def refuse_without_judge(settings: RewardSettings, how: str) -> None:
-    """For whoever scores episodes and has no judge: an episode that nobody judges would look like a failed one. `how`:
-    what to do about it."""
+    """Call this where there is no judge. Raises UsageError if the settings need one; `how` says what to do about it."""
     if named := needs_judge(settings):
         raise UsageError(f"The reward needs a judge for {' and '.join(named)}, and there is none here: {how}.")
 
 
-class NoVerdict(EnvFactoryError):
+class NoReward(EnvFactoryError):
     """The reward depends on what a judge says, and no judge has said it; or on what the person was told, and nobody has
     read it."""
 
@@ -156,7 +155,7 @@ class Part:
 
 def reward(settings: RewardSettings, known: Known, training_step: int = 0) -> Reward:
     """What the episode earns. A breach of form costs 1 at the step that broke it; where the environment failed, where
-    the episode did not come to its own end, and where there is no report, nothing is earned. Raises NoVerdict where a
+    the episode did not come to its own end, and where there is no report, nothing is earned. Raises NoReward where a
     judge has to decide and has not, and where nobody has read what stands in a report's place."""
     steps = len(known.trajectory.steps)
     needed = must_call(known.task, known.gold)
@@ -166,7 +165,7 @@ def reward(settings: RewardSettings, known: Known, training_step: int = 0) -> Re
     if known.trajectory.ending != "answered":
         return _nothing(steps, f"the episode came to no end of its own: {known.trajectory.ending}")
     if unread(known.trajectory):
-        raise NoVerdict("there is no report, and nobody has read what the person was told")
+        raise NoReward("there is no report, and nobody has read what the person was told")
     if known.trajectory.report is None:
         return _nothing(steps, "there is no report")
     parts = {name: component(name, settings, known, training_step) for name in settings.weights}
@@ -190,7 +189,9 @@ def component(name: Component, settings: RewardSettings, known: Known, training_
         return Part(1.0) if checks.value == 1.0 else Part(0.0, checks.reason)
     if name == "rubric":
         return rubric_reward(known.rubric)
-    return path_and_state_reward(known, settings.alpha.at(training_step), settings.gamma.at(training_step))
+    if name == "path_and_state":
+        return path_and_state_reward(known, settings.alpha.at(training_step), settings.gamma.at(training_step))
+    assert_never(name)
 
 
 def weighted(values: Mapping[Component, float], weights: Mapping[Component, float]) -> float:
@@ -212,7 +213,7 @@ def outcome_reward(strategy: Strategy, verdict: Verdict | None, judgement: Judge
         if doubt:
             return Part(0.0, doubt)
     if judgement is None or judgement.outcome is None:
-        raise NoVerdict("no judge was asked" if judgement is None else judgement.problem)
+        raise NoReward("no judge was asked" if judgement is None else judgement.problem)
     value = CLASS_REWARD[judgement.outcome]
     return Part(value, "" if value == 1.0 else f"judged {judgement.outcome}: {judgement.reasoning}")
 
@@ -228,14 +229,14 @@ def checks_reward(verdict: Verdict | None) -> Part:
 def rubric_reward(rubric: RubricJudgement | None) -> Part:
     """1 when every criterion is met, otherwise 0."""
     if rubric is None or not rubric.criteria:
-        raise NoVerdict("no judge was asked" if rubric is None else rubric.problem)
+        raise NoReward("no judge was asked" if rubric is None else rubric.problem)
     unmet = [f"{one.criterion} is not met: {one.reason}" for one in rubric.criteria if not one.met]
     return Part(1.0 if rubric.passed else 0.0, "; ".join(unmet))
 
 
 def path_and_state_reward(known: Known, alpha: float, gamma: float) -> Part:
-    """α·path + (1−α)·state − γ·length; at least −γ, at most 1. Who changes something where nothing was to be changed
-    earns nothing, whatever was looked up on the way."""
+    """α·path + (1−α)·state − γ·length; at least −γ, at most 1. If the reference solution changes nothing and the episode
+    changed something, the value is that of the state, 0."""
     made = traced(known.trajectory)
     state = state_reward(known)
     if not known.gold.changes and not known.same_state:
@@ -250,8 +251,8 @@ def path_and_state_reward(known: Known, alpha: float, gamma: float) -> Part:
 
 
 def state_reward(known: Known) -> Part:
-    """1 when the database is as the reference solution leaves it and the report says the same as its report. Where the
-    report says something else, and where nothing was to be changed, the checks decide."""
+    """1 when the database is as the reference solution leaves it and the report says the same as its report. If the
+    report differs, or the reference solution changes nothing, it is 1 exactly when all checks hold."""
     if not known.same_state:
         return Part(0.0, "the database is not as the reference solution leaves it")
     if known.gold.changes and _reports_the_same(known):

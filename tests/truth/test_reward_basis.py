@@ -41,13 +41,13 @@ class Measure:
     def __init__(self, runtime: Runtime, huts: Bundle, task: Task, gold: Run, settings: RewardSettings) -> None:
         self._runtime, self._huts, self._task, self._settings = runtime, huts, task, settings
         facts = facts_of(huts.tools_source, huts.schema_sql)
-        self._yardstick = RewardBasis(huts, task, solution_of(huts, task, gold), facts, settings)
+        self._basis = RewardBasis(huts, task, solution_of(huts, task, gold), facts, settings)
 
     async def of(self, run: Run, protocol: Protocol = "native", judgement: Judgement | None = COMPLETED) -> Reward:
         form = self._huts.answer_forms[self._task.id]
         verdict = await judge(self._runtime, Checks(self._task, self._huts.verifiers[self._task.id], form), run)
         trajectory = recorded(self._huts, self._task, run, protocol)
-        return reward(self._settings, self._yardstick.known(trajectory, run, verdict=verdict, judgement=judgement))
+        return reward(self._settings, self._basis.known(trajectory, run, verdict=verdict, judgement=judgement))
 
 
 @pytest.mark.parametrize("protocol", get_args(Protocol))

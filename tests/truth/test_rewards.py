@@ -24,7 +24,7 @@ from envfactory_dagster.truth.paths import PathRules
 from envfactory_dagster.truth.rewards import (
     Component,
     Known,
-    NoVerdict,
+    NoReward,
     RewardSettings,
     Schedule,
     Strategy,
@@ -120,7 +120,7 @@ def test_without_a_verdict_an_answer_earns_nothing(settings: RewardSettings) -> 
 @pytest.mark.parametrize("settings", [one for one in every_strategy() if needs_judge(one)], ids=str)
 def test_what_a_judge_did_not_decide_is_not_worth_nothing(settings: RewardSettings) -> None:
     none = {"judgement": Judgement(outcome=None, problem="garbage"), "rubric": RubricJudgement(problem="garbage")}
-    with pytest.raises(NoVerdict, match="garbage"):
+    with pytest.raises(NoReward, match="garbage"):
         earned(settings, BUY, BUYING, episode(LOOK, ORDER, DONE), verdict=GOOD, **none)
 
 
@@ -135,7 +135,7 @@ def test_who_was_asked_and_hands_in_no_report_earns_nothing(settings: RewardSett
 
 @pytest.mark.parametrize("settings", every_strategy(), ids=str)
 def test_text_of_who_was_never_asked_is_not_worth_nothing(settings: RewardSettings) -> None:
-    with pytest.raises(NoVerdict, match="nobody has read"):
+    with pytest.raises(NoReward, match="nobody has read"):
         earned(settings, BUY, BUYING, episode(LOOK, ORDER, says("Ordered.")), verdict=UNREAD)
 
 
@@ -186,7 +186,7 @@ def test_a_judge_with_code_may_overrule_a_goal_but_no_guard() -> None:
 
 @pytest.mark.parametrize("strategy", ["judge_only", "code_augmented"])
 def test_a_judge_without_an_outcome_gives_no_reward(strategy: Strategy) -> None:
-    with pytest.raises(NoVerdict, match="not accepted"):
+    with pytest.raises(NoReward, match="not accepted"):
         outcome_reward(strategy, GOOD, Judgement(outcome=None, problem="not accepted"))
 
 
