@@ -102,9 +102,9 @@ class Grpo(_Part):
     staleness: int = Field(default=4, ge=1)
     """With a server: samples that were begun with weights more than so many steps old are dropped."""
     reward: Literal["verdict", "agent_world_model", "env_factory"] | RewardSettings = "agent_world_model"
-    """A name, or reward settings: `verdict` is the component `checks`, `agent_world_model` is `outcome`, `env_factory` is
-    `path_and_state`. Schedules (`alpha`, `gamma`) follow the optimizer step; an evaluation uses their final value. If
-    it needs a judge, the model of the role `judge` is asked."""
+    """A name, or reward settings. `verdict` is the component `checks`, `agent_world_model` is `outcome`, and
+    `env_factory` is `path_and_state`. Schedules (`alpha`, `gamma`) follow the optimizer step; an evaluation uses their
+    final value. If it needs a judge, the model of the role `judge` is asked."""
     easiest_first: bool = False
     """Tasks of lower levels before those of higher ones, each time through; a file given as `--curriculum` has an order
     of its own."""

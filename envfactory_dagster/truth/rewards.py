@@ -235,8 +235,8 @@ def rubric_reward(rubric: RubricJudgement | None) -> Part:
 
 
 def path_and_state_reward(known: Known, alpha: float, gamma: float) -> Part:
-    """α·path + (1−α)·state − γ·length; at least −γ, at most 1. If the reference solution changes nothing and the episode
-    changed something, the value is that of the state, 0."""
+    """α·path + (1−α)·state − γ·length; at least −γ, at most 1. If the reference solution changes nothing and the
+    episode changed something, the value is that of the state, 0."""
     made = traced(known.trajectory)
     state = state_reward(known)
     if not known.gold.changes and not known.same_state:
