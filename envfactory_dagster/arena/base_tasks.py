@@ -48,7 +48,7 @@ class BaseTasks:
         return [row for row in self.rows if row.trace.split == "rl"]
 
     def drawn(self, rng: Random, count: int) -> list[RlRow]:
-        """So many of those that are trained on, or all."""
+        """Draw `count` rows of the training split, or all there are."""
         trained = self.trained()
         return rng.sample(trained, min(count, len(trained)))
 

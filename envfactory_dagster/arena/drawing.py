@@ -17,7 +17,7 @@ class DrawSettings:
     per_category: int = 5
     """K; a category with fewer is taken whole."""
     carried: int = 1
-    """How many of them are taken over from the round before, so that rounds can be compared."""
+    """The number taken over from the round before, so that rounds can be compared."""
 
 
 def drawn(

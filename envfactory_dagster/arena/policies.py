@@ -28,12 +28,12 @@ POLICY_OF: dict[Arm, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """Who plays, for as long as it can be reached. `models` names it as the model of the role solver."""
+    """A policy that can be reached while this is open. `models` names it as the model of the role solver."""
 
     gateway: Gateway
     models: LanguageSettings
     people: Gateway
-    """Who plays the person."""
+    """The gateway to the model that plays the person."""
 
 
 class Policies(Protocol):

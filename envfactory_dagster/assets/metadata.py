@@ -120,7 +120,7 @@ def _within(value: Any, room: int) -> Any:
 
 
 def _first_rows(rows: Sequence[dict[str, Any]], room: int) -> list[dict[str, Any]]:
-    """As many as fit, and at least one."""
+    """The first rows that fit; at least one."""
     number = 1
     while number < len(rows) and _bytes(rows[: number + 1]) <= room:
         number += 1

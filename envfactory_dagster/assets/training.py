@@ -136,7 +136,7 @@ def _of_endpoint() -> str:
 
 
 def _others() -> list[str]:
-    """Who plays the person of conversations, and who judges: others would make it another run."""
+    """The models that play the person and judge. With other models it is another run."""
     settings = LanguageSettings.from_environment()
     return [settings.chosen(role) or "nobody" for role in (Role.USER, Role.JUDGE)]
 

@@ -80,7 +80,7 @@ class Failure(Contract):
     kind: TaskKind
     level: int
     detail: str = ""
-    """What is to be seen there."""
+    """The evidence, in a sentence."""
     tools: list[str] = Field(default_factory=list)
     """The tools that it is about."""
 
@@ -107,7 +107,7 @@ class WeakEnvironment(Contract):
 
 
 class Guideline(Contract):
-    """What is to be practised in a weak environment."""
+    """A skill to practise in a weak environment."""
 
     environment: Slug
     missing_capability: NonEmpty
@@ -139,7 +139,7 @@ class Diagnosis(Artifact):
     policy: NonEmpty
     author: DiagnosedBy
     model: str | None = None
-    """Who was asked; None: nobody."""
+    """The model that was asked; None if there was none."""
     refused: str = ""
     """Why a model's answer was not taken."""
     instances: int

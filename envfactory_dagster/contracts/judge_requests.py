@@ -221,7 +221,7 @@ class ObservedTest(Contract):
     """Calls in one state were made one after the other, in the order of their numbers."""
     case: TestCase
     rows: list[RowShown]
-    """Those that the arguments name by a key, as they were before the call."""
+    """The rows that the arguments name by a key, as they were before the call."""
     outcome: Outcome
     result: str
     """JSON, or the sentence of a refusal."""

@@ -108,7 +108,7 @@ class MiningStepContext(Contract):
     least_collections: int
     least_records: int
     wishes: list[GrowthOperation]
-    """What is to be added to what is there already; empty in the first round."""
+    """The additions wanted in this round; empty in the first."""
     round: int
     step: int
     steps_left: int

@@ -442,44 +442,6 @@ class CommandShown(Contract):
     description: str
 
 
-class TaskToReview(Contract):
-    """A task as a reader sees it."""
-
-    task: Identifier
-    text: str
-    steps: list[str]
-    """The steps of its solution, given when the question is whether they belong together."""
-
-
-class TaskReviewContext(Contract):
-    """schema `task_review`: which tool do the words of each task mean, and do its steps belong together?"""
-
-    service: str
-    tools: list[CommandShown]
-    tasks: list[TaskToReview]
-
-
-class WishRead(Contract):
-    """One thing that a task asks for, and the tools that do it by themselves."""
-
-    wish: NonEmpty
-    tools: list[str] = Field(default_factory=list)
-
-
-class ReviewedTask(Contract):
-    task: Identifier
-    wishes: list[WishRead] = Field(default_factory=list)
-    verdict: Literal["keep", "drop", "reorder"] = "keep"
-    order: list[int] = Field(default_factory=list)
-    """All steps by their numbers, as anybody would take them."""
-    purposes: list[NonEmpty] = Field(default_factory=list)
-    why: str = ""
-
-
-class TaskReviewAnswer(Contract):
-    tasks: list[ReviewedTask]
-
-
 class ToldTask(Contract):
     """A task that is settled, and what came of it."""
 

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 VARIABLE = "ENVFACTORY_RAY"
 _OURS = "ENVFACTORY_"
 _MOST_LOSSES = 3
-"""So many workers may die of one piece of work; then it is taken to be the reason."""
+"""After this many worker deaths on one piece of work, the work is taken to be the cause."""
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -39,7 +39,7 @@ OpenWork = Callable[[], AbstractAsyncContextManager[Do[Piece, Result]]]
 class Workers(Generic[Piece, Result]):
     do: Do[Piece, Result]
     number: int
-    """How many of them work at the same time."""
+    """The number that work at the same time."""
 
 
 class ClusterResource(dg.ConfigurableResource[None]):

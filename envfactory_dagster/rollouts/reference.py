@@ -144,7 +144,7 @@ Player = Model | ReferencePolicy
 
 
 def player(gateway: Gateway, caller: Caller, name: str, temperature: float | None, token_ids: bool) -> Player:
-    """Who goes by this name: the reference policy or a variant of it, or a model of the gateway."""
+    """The policy of this name: the reference policy, a variant of it, or a model of the gateway."""
     if is_simulated_learner(name):
         return SimulatedLearner.of_name(name)
     if is_reference(name):

@@ -66,7 +66,7 @@ class ToRead:
 
 @dataclass(frozen=True)
 class Readings:
-    """What is said of tasks, and the answers that were asked for. Of a task that nobody could read nothing is said."""
+    """A reader's remarks on tasks, and the attempts it took. A task without a usable answer has no remark."""
 
     said: dict[str, TaskRead] = field(default_factory=dict)
     attempts: list[Attempt] = field(default_factory=list)
@@ -75,7 +75,7 @@ class Readings:
         return task in self.said and self.said[task].verdict == "wrong"
 
     def remark(self, task: str) -> str:
-        """What is odd or wrong about it; empty where nothing is."""
+        """The fault that the reader sees in it; empty if there is none."""
         read = self.said.get(task)
         if read is None or read.verdict == "natural":
             return ""

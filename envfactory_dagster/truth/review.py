@@ -19,8 +19,8 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Attempt, Problem
-from envfactory_dagster.contracts.requests import (
-    CommandShown,
+from envfactory_dagster.contracts.requests import CommandShown
+from envfactory_dagster.contracts.task_reading import (
     ReviewedTask,
     TaskReviewAnswer,
     TaskReviewContext,

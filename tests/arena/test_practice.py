@@ -1,4 +1,4 @@
-"""What is practised after a round: by each arm equally much, of known origin, and nothing that is examined by."""
+"""The tasks practised after a round: as many for each arm, of known origin, none of them used for evaluation."""
 
 from pathlib import Path
 

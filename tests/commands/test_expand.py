@@ -61,7 +61,7 @@ def test_a_service_is_mirrored_and_what_it_lacks_is_told(tmp_path: Path) -> None
     good = {"name": "bookStay", "inputSchema": {"type": "object", "properties": {"dogId": {"type": "integer"}}}}
     (tmp_path / "kennel.json").write_text(json.dumps({"name": "Kennel", "tools": [good, good | {"name": "book-stay"}]}))
     proposal = {"name": "Boarding kennel", "category": "Pets", "description": "Stays of dogs.", "entities": ["stay"]}
-    answer = says(json.dumps({"proposals": [proposal | {"reference": str(tmp_path / "kennel.json")}]}))
+    answer = says(json.dumps({"proposals": [proposal | {"reference": "kennel.json"}]}))
     terminal, endpoint = Terminal(tmp_path / "home"), PlayedEndpoint(always=answer)
     with served(endpoint.app()) as url:
         models = {variable(role): "played" for role in Role}
@@ -74,6 +74,7 @@ def test_a_service_is_mirrored_and_what_it_lacks_is_told(tmp_path: Path) -> None
     assert endpoint.calls == 1, "it is neither scored nor compared"
     kept = terminal.store().latest("source_document", "boarding-kennel")
     assert kept is not None and kept.artifact is not None and kept.artifact["tools"][0]["name"] == "bookStay"
+    assert kept.artifact["reference"] == "kennel.json", "a bundle does not tell in which folder its source lay"
 
 
 def test_documents_are_copied_and_their_world_is_proposed(tmp_path: Path) -> None:

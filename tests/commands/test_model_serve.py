@@ -8,7 +8,7 @@ import openai
 import psutil
 import pytest
 
-from envfactory_dagster.contracts.requests import TaskReviewAnswer
+from envfactory_dagster.contracts.task_reading import TaskReviewAnswer
 from tests.commands.terminal import ENVFACTORY, Terminal
 
 QUESTION = {

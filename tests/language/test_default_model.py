@@ -1,6 +1,6 @@
 """With nothing set, the built-in model answers, in this process, through the same gateway."""
 
-from envfactory_dagster.contracts.requests import TaskReviewAnswer
+from envfactory_dagster.contracts.task_reading import TaskReviewAnswer
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.language.messages import Caller, Role

@@ -11,7 +11,7 @@ from language_kit import CALLER, KEY, ask, settings_for
 from played_endpoint import BREAKS, DONE, HANGS, chunk, counts, fails, says, sends, served, streams
 
 from envfactory_dagster.contracts.errors import InfrastructureFault, KeyRefused
-from envfactory_dagster.contracts.requests import TaskReviewAnswer
+from envfactory_dagster.contracts.task_reading import TaskReviewAnswer
 from envfactory_dagster.language.built_in.app import create_app
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger

@@ -21,7 +21,7 @@ from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, SeedRows, Table
 from envfactory_dagster.contracts.requests import ToolFunction
-from envfactory_dagster.contracts.task_reading import TaskRead, TaskReadingAnswer
+from envfactory_dagster.contracts.task_reading import TaskRead, TaskReadingAnswer, TaskReviewAnswer
 from envfactory_dagster.contracts.tools import ToolCall
 
 Answer = dict[str, Any]
@@ -284,9 +284,7 @@ def right_answer(schema: str, context: Answer) -> Answer:
                 verifiers=[requests.VerifierOfTask(task=task, source=bundle.verifiers[task]) for task in tasks]
             )
         case "task_review":
-            answer = requests.TaskReviewAnswer.model_validate(
-                {"tasks": [{"task": t["task"]} for t in context["tasks"]]}
-            )
+            answer = TaskReviewAnswer.model_validate({"tasks": [{"task": t["task"]} for t in context["tasks"]]})
         case "task_reading":
             answer = TaskReadingAnswer(
                 tasks=[TaskRead(task=one["task"], verdict="natural") for one in context["tasks"]]

@@ -48,7 +48,12 @@ async def read_service(target: str, seconds: float = SECONDS) -> SourceDocument:
         reasons = [f"{one.name}: {one.detail}" for one in (document.unusable if document else [])]
         listed = f" {'; '.join(reasons[:REASONS_SHOWN])}." if reasons else ""
         raise UsageError(f"{name} has no tool that could be mirrored.{listed}")
-    return document.model_copy(update={"mirror": True, "reference": name})
+    return document.model_copy(update={"mirror": True, "reference": _published(target)})
+
+
+def _published(target: str) -> str:
+    """The name that goes into a bundle: a file's without its folder, which is nobody else's business."""
+    return called(target) if target.startswith(STDIO) or "://" in target else Path(target).name
 
 
 def called(target: str) -> str:

@@ -30,7 +30,7 @@ _FLAGS = {"1": 1, "yes": 1, "true": 1, "x": 1, "0": 0, "no": 0, "false": 0, "-":
 
 
 class NotTaken(Exception):
-    """What is to be written cannot be taken; the text tells the miner why. Nothing of it was written."""
+    """Raised when records cannot be taken. The text tells the miner why; nothing was written."""
 
 
 class Collecting:

@@ -23,11 +23,15 @@ from envfactory_dagster.contracts.judge_requests import (
 from envfactory_dagster.contracts.requests import (
     FreeMessagesAnswer,
     FreeMessagesContext,
+)
+from envfactory_dagster.contracts.task_reading import (
     ReviewedTask,
+    TaskRead,
+    TaskReadingAnswer,
+    TaskReadingContext,
     TaskReviewAnswer,
     TaskReviewContext,
 )
-from envfactory_dagster.contracts.task_reading import TaskRead, TaskReadingAnswer, TaskReadingContext
 from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")

@@ -31,7 +31,7 @@ SKILLS: Mapping[str, Skill] = {
     "judge_rubric": Skill(judge_requests.JudgeRubricContext, judge.judge_rubric),
     "judge_message": Skill(judge_requests.JudgeMessageContext, judge.judge_message),
     "report_reading": Skill(judge_requests.ReportReadingContext, judge.report_reading),
-    "task_review": Skill(requests.TaskReviewContext, judge.task_review),
+    "task_review": Skill(task_reading.TaskReviewContext, judge.task_review),
     "task_reading": Skill(task_reading.TaskReadingContext, judge.task_reading),
     "free_messages": Skill(requests.FreeMessagesContext, judge.free_messages),
 }

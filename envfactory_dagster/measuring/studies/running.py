@@ -61,7 +61,7 @@ class Cell:
     policy: str | None
     """What training begins with; None: what the recipe says."""
     rows: list[RlRow]
-    """What is trained on, in order."""
+    """The training rows, in order."""
 
     @property
     def environments(self) -> int:

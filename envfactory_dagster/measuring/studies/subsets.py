@@ -17,7 +17,7 @@ CALLER = "study"
 
 
 def nested(keys: Sequence[str], count: int, seed: int) -> list[str]:
-    """So many environments. With one seed, those of a smaller number are among those of a larger one."""
+    """The number of environments. With one seed, a larger set contains every smaller one."""
     if not 1 <= count <= len(keys):
         raise UsageError(f"There are {len(keys)} environments to train on; a level asks for {count}.")
     return Random(f"nested {seed}").sample(sorted(keys), len(keys))[:count]

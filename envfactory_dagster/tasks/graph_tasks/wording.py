@@ -54,7 +54,7 @@ does.
 def problems_of(
     context: GraphTaskWordingContext, walked: Walked, answer: GraphTaskWordingAnswer, trade: str
 ) -> list[Problem]:
-    """What is wrong with the words. `trade`: those of the world."""
+    """The problems of the wording. `trade`: the words of this world's trade."""
     sentences = [
         *_unsaid(context, answer.text),
         *_unspeakable(context, answer.text),

@@ -208,7 +208,7 @@ class TaskInProgress:
         return await self._problems_of_reading(made)
 
     async def _problems_of_reading(self, made: MadeTask) -> list[Problem]:
-        """What is merely odd is told the author the first time, and passes if nothing better comes of it."""
+        """Tell the author the first time if it reads odd. It passes if nothing better comes of that."""
         stage, shown = ProgramTasksStage.name, [ToRead(made.task, made.solution)]
         readings = await read_tasks(self._gateway, stage, self._bundle, shown, self._settings.attempts)
         first, wrong = not self.read, readings.is_wrong(made.task.id)
