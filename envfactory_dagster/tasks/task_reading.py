@@ -7,6 +7,7 @@ tools (`truth.review`), and mending, which is for whoever asked the author.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from envfactory_dagster.authoring.loop import Question, author
 from envfactory_dagster.authoring.parts import batched
@@ -19,6 +20,8 @@ from envfactory_dagster.contracts.task_reading import TaskRead, TaskReadingAnswe
 from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+
+V = TypeVar("V")
 
 SCHEMA = "task_reading"
 MOST_TASKS = 12
@@ -103,6 +106,28 @@ async def read_tasks(gateway: Gateway, stage: str, bundle: Bundle, tasks: Sequen
         if asked.value is not None:
             readings.said.update((one.task, one) for one in asked.value.tasks)
     return readings
+
+
+@dataclass
+class TaskReader(Generic[V]):
+    """Reads the versions of one task. Its author is told the first remark; after that only what is wrong counts."""
+
+    gateway: Gateway
+    stage: str
+    bundle: Bundle
+    attempts_each: int
+    best: V | None = None
+    """The last version that reads odd at worst: it passes if nothing better comes."""
+    attempts: list[Attempt] = field(default_factory=list)
+
+    async def problems(self, version: V, shown: ToRead) -> list[Problem]:
+        readings = await read_tasks(self.gateway, self.stage, self.bundle, [shown], self.attempts_each)
+        first, wrong = not self.attempts, readings.is_wrong(shown.task.id)
+        self.attempts += readings.attempts
+        if not wrong:
+            self.best = version
+        remark = readings.remark(shown.task.id) if wrong or first else ""
+        return [Problem(fault="tasks", message=remark, snippet=shown.task.text)] if remark else []
 
 
 def _problems_of(said: Sequence[TaskRead], names: Sequence[str]) -> Iterator[str]:

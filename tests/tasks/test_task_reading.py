@@ -92,6 +92,22 @@ async def test_a_family_that_is_merely_odd_passes_if_nothing_better_comes(runtim
     assert ([one.family.name for one in made.families], len(made.tasks), made.dropped) == (["order_some"], 3, [])
 
 
+async def test_an_odd_family_does_not_pass_beside_its_mended_copy(runtime: Runtime, tmp_path: Path) -> None:
+    author = Author({"families": [written(family())]}, {"families": [written(family(name="order_several"))]})
+    made = await families(
+        runtime, tmp_path, author, Reader(lambda number, asked: wrong(asked, 3 * (number == 1), "odd"))
+    )
+    assert [one.family.name for one in made.families] == ["order_several"]
+
+
+async def test_a_family_that_is_given_twice_is_taken_once(runtime: Runtime, tmp_path: Path) -> None:
+    one = written(family())
+    author = Author({"families": [one, one, written(cancelling())]})
+    made = await families(runtime, tmp_path, author, all_natural, wanted=2)
+    assert [one.family.name for one in made.families] == ["order_some", "call_off"]
+    assert made.dropped == []
+
+
 async def test_one_unlucky_task_of_a_family_is_left_out(runtime: Runtime, tmp_path: Path) -> None:
     reader = Reader(lambda number, asked: wrong(asked, 1))
     made = await families(runtime, tmp_path, Author({"families": [written(family())]}), reader)

@@ -45,7 +45,7 @@ from envfactory_dagster.truth.task_by_task import listing
 GATE = 3
 """Raised when families are judged in another way, so that they are made anew."""
 MOST_WRONG = 1
-"""Of the tasks that are kept of a family: so many may read wrong, and are left out."""
+"""The most wrong tasks that an accepted family may have; they are left out."""
 
 
 class TaskFamiliesStage:
@@ -136,7 +136,7 @@ class FamilyMaker:
     _failing: dict[str, list[Problem]] = field(default_factory=dict)
     _read_before: set[str] = field(default_factory=set)
     """Families whose tasks a reader has seen, in whichever form."""
-    _odd: "dict[str, tuple[_Stood, list[MadeTask]]]" = field(default_factory=dict)
+    _odd: dict[str, tuple[_Stood, list[MadeTask]]] = field(default_factory=dict)
     """Families that read odd at worst, with their tasks: they pass if nothing better comes of them."""
 
     def begin(self, count: int) -> None:
@@ -146,7 +146,7 @@ class FamilyMaker:
     def end(self) -> None:
         """No more attempts: what has not been mended is given up, if it is worse than odd."""
         for name, (stood, tasks) in self._odd.items():
-            if name not in self.accepted and len(self._here) < self._count:
+            if len(self._here) < self._count and not self._problems_of_place(stood.family):
                 self._accept(name, stood, tasks)
                 self._failing.pop(name, None)
         self.dropped += [
@@ -174,7 +174,7 @@ class FamilyMaker:
         stood: dict[str, _Stood] = {}
         self._failing = {}
         for written in answer.families:
-            if written.name in self._here:
+            if written.name in self._here or written.name in stood:
                 continue
             if len(self._here) + len(stood) == self._count:
                 break
@@ -198,18 +198,20 @@ class FamilyMaker:
             found.append(Problem(fault="tasks", message=f"Accepted already, and not to be given again: {kept}."))
         return found
 
-    async def _try(self, written: FamilyWritten, beside: Sequence[TaskFamily]) -> "_Stood | list[Problem]":
+    async def _try(self, written: FamilyWritten, beside: Sequence[TaskFamily]) -> _Stood | list[Problem]:
         family = TaskFamily(**written.model_dump())
-        others = [*(record.family for record in self.accepted.values()), *beside]
-        rules = [rule.id for rule in self.bundle.theme.rules]
-        texts = [task.text for task in self.bundle.tasks]
-        problems = problems_of_module(family) or problems_of_place(family, rules, others, texts)
-        if problems:
+        if problems := problems_of_module(family) or self._problems_of_place(family, beside):
             return problems
         tried: Tried = await try_family(self.runtime, self.bundle, family, self.facts, self.wanted.instances)
         return tried.problems or _Stood(family, tried)
 
-    async def _have_read(self, stood: "Mapping[str, _Stood]") -> None:
+    def _problems_of_place(self, family: TaskFamily, beside: Sequence[TaskFamily] = ()) -> list[Problem]:
+        """`beside`: families that may be accepted with it."""
+        others = [*(record.family for record in self.accepted.values()), *beside]
+        rules = [rule.id for rule in self.bundle.theme.rules]
+        return problems_of_place(family, rules, others, [task.text for task in self.bundle.tasks])
+
+    async def _have_read(self, stood: Mapping[str, _Stood]) -> None:
         """Accept the families of whose tasks a reader finds at most one wrong, as a task may be drawn unluckily. The
         first time, what is merely odd is told the author as well."""
         kept = {name: one.tried.kept() for name, one in stood.items()}
@@ -228,10 +230,10 @@ class FamilyMaker:
                 self._failing[name] = remarks
                 if passes:
                     self._odd[name] = (one, right)
-            elif passes:
+            else:
                 self._accept(name, one, right)
 
-    def _accept(self, name: str, stood: "_Stood", tasks: Sequence[MadeTask]) -> None:
+    def _accept(self, name: str, stood: _Stood, tasks: Sequence[MadeTask]) -> None:
         self.accepted[name] = stood.tried.record(stood.family)
         self.tasks += tasks
         self._here.append(name)

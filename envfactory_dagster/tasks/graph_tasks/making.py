@@ -36,7 +36,7 @@ from envfactory_dagster.tasks.graph_tasks.walking import WalkContext, walk
 from envfactory_dagster.tasks.graph_tasks.wanted_drafts import Draft
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS, SCHEMA, problems_of
 from envfactory_dagster.tasks.proving import solve, verify
-from envfactory_dagster.tasks.task_reading import ToRead, read_tasks
+from envfactory_dagster.tasks.task_reading import TaskReader, ToRead
 from envfactory_dagster.tasks.verifier_writing import write_verifier
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
 
@@ -198,26 +198,20 @@ class Maker:
         return made, worded.attempts
 
     async def _worded(self, wanted: Wanted, draft: Draft, solved: ToRead) -> Authored[GraphTaskWordingAnswer]:
-        """Words that say everything. What a reader of the trade has against them is told the author once. What is odd
-        passes if nothing better comes of it; what still reads wrong is given up."""
-        read: list[Attempt] = []
-        odd: GraphTaskWordingAnswer | None = None
+        """Words that say everything. A draft whose second wording still reads wrong is given up."""
+        reader = TaskReader[GraphTaskWordingAnswer](self.gateway, STAGE, self.bundle, self.settings.attempts)
         obscured = wanted.dial.obscured
         context = context_of(self.bundle, draft.walked, wanted.state, obscured=obscured, motive=draft.motive)
 
         trade = texts.trade_of(self.bundle.theme, self.bundle.schema_sql)
 
         async def gate(answer: GraphTaskWordingAnswer) -> list[Problem]:
-            nonlocal odd
             if problems := problems_of(context, draft.walked, answer, trade):
                 return problems
+            first = not reader.attempts
             shown = replace(solved, task=solved.task.model_copy(update={"text": answer.text}))
-            readings = await read_tasks(self.gateway, STAGE, self.bundle, [shown], self.settings.attempts)
-            first, wrong = not read, readings.is_wrong(wanted.id)
-            read.extend(readings.attempts)
-            odd = odd if wrong else answer
-            remark = readings.remark(wanted.id) if wrong or first else ""
-            return [Problem(fault="tasks", message=remark, snippet=answer.text, mendable=first)] if remark else []
+            told = await reader.problems(answer, shown)
+            return [problem.model_copy(update={"mendable": first}) for problem in told]
 
         worded = await author(
             self.gateway,
@@ -226,7 +220,7 @@ class Maker:
             gate,
             attempts=self.settings.attempts,
         )
-        return Authored(worded.value or odd, [*read, *worded.attempts])
+        return Authored(reader.best, [*reader.attempts, *worded.attempts])
 
     def _start_rows(self, state: str) -> StartRows:
         return StartRows(schema_of(self.bundle.schema_sql), self.bundle.states[state].image)

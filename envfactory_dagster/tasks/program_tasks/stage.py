@@ -42,7 +42,7 @@ from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, probl
 from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, PATTERNS, ProgramTaskSettings
 from envfactory_dagster.tasks.task_reading import INSTRUCTIONS as READING
-from envfactory_dagster.tasks.task_reading import ToRead, read_tasks
+from envfactory_dagster.tasks.task_reading import TaskReader, ToRead
 from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
 from envfactory_dagster.truth.review import review
 
@@ -86,8 +86,8 @@ class ProgramTasksStage:
         try:
             for number in range(1, self._wanted.count(environment.bundle.theme.size) + 1):
                 name = f"program_{number:02d}"
-                authored, read = await self._one(environment, number, name, made)
-                attempts += [*authored.attempts, *read]
+                authored = await self._one(environment, number, name, made)
+                attempts += authored.attempts
                 if authored.value is not None:
                     made.append(authored.value)
                 else:
@@ -104,8 +104,7 @@ class ProgramTasksStage:
 
     async def _one(
         self, environment: "TaskEnvironment", number: int, name: str, made: Sequence[MadeTask]
-    ) -> tuple[Authored[MadeTask], list[Attempt]]:
-        """The task, and what a reader was asked about it on the way."""
+    ) -> Authored[MadeTask]:
         context = environment.context(number, self._wanted.level(number, environment.bundle.theme.size), made)
         in_progress = TaskInProgress(self._gateway, self._runtime, self._settings, environment, context, name, made)
         authored = await author(
@@ -115,7 +114,8 @@ class ProgramTasksStage:
             in_progress.problems,
             attempts=self._settings.attempts,
         )
-        return Authored(in_progress.made, authored.attempts), in_progress.read
+        reader = in_progress.reader
+        return Authored(reader.best, [*reader.attempts, *authored.attempts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class TaskEnvironment:
 
 
 class TaskInProgress:
-    """One task while it is made. `made` is the last one that stood everything and reads odd at worst."""
+    """One task while it is made. Its `reader` keeps the last version that stood everything and reads odd at worst."""
 
     def __init__(
         self,
@@ -159,13 +159,9 @@ class TaskInProgress:
         name: str,
         others: Sequence[MadeTask],
     ) -> None:
-        self.made: MadeTask | None = None
-        self.read: list[Attempt] = []
-        """What a reader was asked."""
-        self._gateway = gateway
         self._runtime = runtime
-        self._settings = settings
         self._bundle = environment.bundle
+        self.reader = TaskReader[MadeTask](gateway, ProgramTasksStage.name, self._bundle, settings.attempts)
         self._context = context
         self._name = name
         self._others = others
@@ -205,18 +201,7 @@ class TaskInProgress:
             rubric=rubric_of(answer.verifier),
             difficulty=difficulty(solution.calls, facts).model_copy(update={"level": context.level}),
         )
-        return await self._problems_of_reading(made)
-
-    async def _problems_of_reading(self, made: MadeTask) -> list[Problem]:
-        """Tell the author the first time if it reads odd. It passes if nothing better comes of that."""
-        stage, shown = ProgramTasksStage.name, [ToRead(made.task, made.solution)]
-        readings = await read_tasks(self._gateway, stage, self._bundle, shown, self._settings.attempts)
-        first, wrong = not self.read, readings.is_wrong(made.task.id)
-        self.read += readings.attempts
-        if not wrong:
-            self.made = made
-        remark = readings.remark(made.task.id)
-        return [Problem(fault="tasks", message=remark, snippet=made.task.text)] if wrong or (first and remark) else []
+        return await self.reader.problems(made, ToRead(made.task, made.solution))
 
     def _task(self, answer: ProgramTaskAnswer) -> Task:
         return Task(
