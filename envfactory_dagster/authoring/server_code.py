@@ -81,9 +81,9 @@ The function
     def reserve_table(env, *, restaurant_id: int, party_size: int = 2, at: str) -> dict:
         \"\"\"What it does, in a sentence.\"\"\"
 - `env` first, then `*`, then exactly the parameters of the specification, typed; required ones without a default, the
-  others with the `default` of the specification, or None where it has none. One whose name is a word of Python is
-  declared with an underscore at its end, `from_` for `from`; calls say `from`. It returns a dict that fits
-  `outputSchema`.
+  others with the `default` of the specification, or None where it has none. One whose name is a word of Python,
+  or `env` or `self`, is declared with an underscore at its end, `from_` for `from`; calls say `from`. It returns a dict
+  that fits `outputSchema`.
 - `env.query(sql, params)` gives a list of dicts, `env.one(sql, params)` a dict or None, `env.execute(sql, params)` the
   number of rows changed, `env.insert(sql, params)` the new id, `env.new_id("ORD")` a new code; `env.now` is the time,
   `2026-03-02T09:00:00`, `env.user_id` the user, and `raise env.Error("…")` refuses.

@@ -128,8 +128,10 @@ def _basis(questions: list[AnsweredQuestion], accepted: Mapping[str, StageRecord
             given[name] = _Given(part, origin)
     mended = ((("server_code", tool), {"source": source}) for tool, source in revised_tools(questions, accepted))
     for name, change in (*_amended(accepted), *mended):
-        part = given[name].part | change if name in given else change
-        if name in given and given[name].part != part:
+        if name not in given:
+            continue
+        part = given[name].part | change
+        if given[name].part != part:
             origin = given[name].origin.model_copy(update={"hash": part_hash(part), "answer": None})
             given[name] = _Given(part, origin)
     dropped = {stage: {one.task for one in _dropped(record) or []} for stage, record in accepted.items()}
@@ -176,7 +178,10 @@ def revised_tools(
     standing = _functions((inspection.artifact or {}).get("revised_source") or "") if inspection is not None else {}
     for question in questions:
         if question.schema_name == REVISION and standing:
-            answer = InspectionRevisionAnswer.model_validate(read_object(question.text))
+            try:
+                answer = InspectionRevisionAnswer.model_validate(read_object(question.text))
+            except (Unreadable, ValueError):
+                continue  # it could not be used then either
             for one in answer.tools:
                 if one.tool in standing and _functions(one.source).get(one.tool) == standing[one.tool]:
                     yield one.tool, one.source

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from types import CodeType
 from typing import Any
 
-from envfactory_dagster.contracts.parameter_names import property_name
 from envfactory_dagster.runtime.facade import Database, Env, Refusal, Tool
 from envfactory_dagster.runtime.object_state import object_of, rows_of, rows_of_json
 from envfactory_dagster.runtime.published_modules import PublishedModules
@@ -49,13 +48,14 @@ class ObjectTools:
 
     def functions(self, tools: Mapping[str, Tool]) -> dict[str, Callable[..., Any]]:
         """One for every tool, as the façade calls them."""
-        return {name: self._function(name) for name in tools}
+        return {name: self._function(tool) for name, tool in tools.items()}
 
-    def _function(self, name: str) -> Callable[..., Any]:
+    def _function(self, tool: Tool) -> Callable[..., Any]:
         def function(env: Env, **arguments: Any) -> Any:
             self._clock = env.now
             call = self._call_plain if self.is_plain else self._call
-            value = call(env._database, name, {property_name(one): given for one, given in arguments.items()})
+            published = {parameter: name for name, parameter in tool.renamed.items()}
+            value = call(env._database, tool.name, {published.get(one, one): arguments[one] for one in arguments})
             return value if type(value) is dict else {"result": value}
 
         return function

@@ -26,7 +26,7 @@ from envfactory_dagster.runtime.standalone import OneWorld, _code_of, main
 
 
 class ObjectWorld(OneWorld):
-    """The same over an object's rows."""
+    """One world whose tools are published code."""
 
     def _loaded(self, folder: Path, has_files: bool) -> dict[str, Callable[..., Any]]:
         modules = [path.stem for path in (folder / "published").glob("*.py")]
@@ -37,11 +37,9 @@ class ObjectWorld(OneWorld):
 def in_the_order_of_the_runtime() -> None:
     """Sets of text have another order in every process unless this is said before it starts, and local time is that of
     the machine. In the new process Pydantic is found where it is installed."""
-    if sys.flags.hash_randomization:
+    if sys.flags.hash_randomization or os.environ.get("TZ") != "UTC0":
         others = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-        os.execve(
-            sys.executable, [sys.executable, "-s", "-P", *sys.argv], others | {"PYTHONHASHSEED": "0", "TZ": "UTC0"}
-        )
+        os.execve(sys.executable, [sys.executable, "-P", *sys.argv], others | {"PYTHONHASHSEED": "0", "TZ": "UTC0"})
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The gate of the server code, on the alpine huts: it takes them as they are, and names tool, fault and place of
 every defect, in the code and in the calls that come with it."""
 
+import keyword
 import re
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,8 +9,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from envfactory_dagster.authoring.server_code import INSTRUCTIONS
 from envfactory_dagster.authoring.trials.gate import CodeBasis, Tried, try_functions
 from envfactory_dagster.contracts.database import Cell
+from envfactory_dagster.contracts.parameter_names import NOT_NAMES
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.tools import GivenRow, ToolEdge
 from envfactory_dagster.runtime.facts import load_schema
@@ -429,3 +432,9 @@ async def test_a_tool_that_waits_for_the_person_is_tried_after_what_they_do(runt
         "send_message: it is confirmed by accept_hut_terms, and its good_call comes after no such call: put it into "
         "`before`."
     ]
+
+
+def test_authors_are_told_which_parameters_get_an_underscore() -> None:
+    told = " ".join(INSTRUCTIONS.split())
+    others = " or ".join(f"`{name}`" for name in sorted(NOT_NAMES - {*keyword.kwlist}))
+    assert f"a word of Python, or {others}, is declared with an underscore at its end" in told

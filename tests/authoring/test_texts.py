@@ -28,6 +28,8 @@ def theme(description: str) -> Theme:
         ("Book the pop-up stall for Saturday.", "Pop-up stalls in a market hall."),
         ("I need authenticated copies of two deeds.", "Authenticated copies cost more."),
         ('Take the film "Sign in to my account" off the list.', ""),
+        ("Sign in first, please.", "Readers sign in, and log the time."),
+        ("I need the login sheet of the boat.", "Skippers keep a login sheet at the jetty."),
     ],
 )
 def test_the_words_of_a_trade_may_be_said(text: str, trade: str) -> None:
@@ -41,6 +43,10 @@ def test_the_words_of_a_trade_may_be_said(text: str, trade: str) -> None:
         ("I cannot sign in, so book it for me.", "A shop.", "'sign in'"),
         ("I was logged in and lost my password.", ROOM, "'password'"),
         ("Log out when you are done.", ROOM, "'Log out'"),
+        ("Log in and book the hut.", "A shop.", "'Log in'"),
+        ("Log in as Ida Berg.", "A shop.", "'Log in'"),
+        ("Sign in first.", "Every contract needs a signature in person.", "'Sign in'"),
+        ("Log in first.", "Logistics in Hamburg.", "'Log in'"),
         ("It is on my screen.", ROOM, "'on my screen'"),
         ("It is on my screen; click it.", CINEMA, "'click'"),
         ("Choose it from the drop-down.", "Drops of water", "'drop-down'"),

@@ -140,7 +140,8 @@ async def test_sets_have_the_order_that_they_have_here(runtime: Runtime, tmp_pat
     published = shutil.copytree(PUBLISHED, tmp_path / "published")
     code = published / "bfcl_eval/eval_checker/multi_turn_eval/func_source_code/ticket_api.py"
     code.write_text(
-        f"{code.read_text()}\n    def words(self):\n        return {{'words': list(set('abcdefghijklmnop'))}}\n"
+        f"{code.read_text()}\n    def words(self):\n        hours = datetime.datetime.fromtimestamp(0).hour"
+        "\n        return {'hours': hours, 'words': list(set('abcdefghijklmnop'))}\n"
     )
     documents = published / "bfcl_eval/data/multi_turn_func_doc/ticket_api.json"
     told = {"name": "words", "description": "Some words.", "parameters": {"type": "dict", "properties": {}}}
@@ -150,9 +151,9 @@ async def test_sets_have_the_order_that_they_have_here(runtime: Runtime, tmp_pat
     async with await runtime.open(bundle, state="multi_turn_base_0") as session:
         here = (await session.call("words")).value
     folder = bundle.write(tmp_path / "bundle")
-    for seed in ("1", "2"):
+    for seed, zone in (("1", "UTC0"), ("2", "UTC-5"), ("0", "UTC-5")):
         command = [sys.executable, "-S", str(folder / "server.py"), "--state", "multi_turn_base_0", "call", "words"]
-        variables = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(tmp_path)}
+        variables = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(tmp_path), "TZ": zone}
         done = await asyncio.to_thread(subprocess.run, command, env=variables, capture_output=True, check=True)
         assert json.loads(done.stdout)["value"] == here
 

@@ -365,8 +365,47 @@ async def test_what_comes_from_elsewhere_in_the_same_form_is_left_alone(desk: Im
     assert store.load(theme.key) == newer
 
 
+async def test_what_an_earlier_version_imported_can_be_imported_again(desk: Imported, tmp_path: Path) -> None:
+    """Earlier versions wrote down the form alone."""
+    store = BundleStore(Home.resolve(str(tmp_path)))
+    theme = desk.bundle.theme
+    old = theme.model_copy(update={"source": theme.source.model_copy(update={"reference": "bfcl"})})
+    keep(store, replace(desk.bundle, theme=old, judge_source=""))
+    keep(store, desk.bundle)
+    assert store.load(theme.key) == desk.bundle
+
+
+async def test_a_newer_edition_becomes_a_new_version(
+    runtime: Runtime, desk: Imported, copy: Path, tmp_path: Path
+) -> None:
+    for place in ("", "possible_answer/"):
+        data = copy / "bfcl_eval/data" / place
+        (data / "BFCL_v4_multi_turn_base.json").rename(data / "BFCL_v3_multi_turn_base.json")
+    (copy / CODE).write_text(f"{(copy / CODE).read_text()}\n# an older one\n")
+    older = (await build(runtime, read(copy))).bundle
+    store = BundleStore(Home.resolve(str(tmp_path / "home")))
+    assert keep(store, older) != keep(store, desk.bundle)
+    assert store.load(older.key) == desk.bundle
+
+
+async def test_published_parameters_keep_their_names(runtime: Runtime, copy: Path, tmp_path: Path) -> None:
+    """`from_` is not `from`, and `env` can be one too."""
+    takes = ("from_", "class_", "env")
+    names = ", ".join(takes)
+    (copy / CODE).write_text(f"{(copy / CODE).read_text()}\n    def find(self, {names}):\n        return [{names}]\n")
+    properties = {name: {"type": "string", "description": "One of three."} for name in takes}
+    told = {"type": "dict", "properties": properties, "required": list(takes)}
+    documents = copy / "bfcl_eval/data/multi_turn_func_doc/ticket_api.json"
+    documented = json.dumps({"name": "find", "description": "Finds some.", "parameters": told})
+    documents.write_text(f"{documents.read_text()}{documented}\n")
+    bundle = (await build(runtime, read(copy))).bundle
+    given = {"from_": "a", "class_": "b", "env": "c"}
+    async with await runtime.open(bundle, state="multi_turn_base_0") as session:
+        assert (await session.call("find", given)).value == {"result": ["a", "b", "c"]}
+
+
 async def test_an_environment_says_what_it_is_made_of(runtime: Runtime, desk: Imported, copy: Path) -> None:
-    assert desk.bundle.theme.source.reference == "bfcl: BFCL_v4_multi_turn_base"
+    assert desk.bundle.theme.source.reference == "bfcl: multi_turn_base"
     (copy / CODE).write_text(f"{(copy / CODE).read_text()}\n# a newer one\n")
     newer = (await build(runtime, read(copy))).bundle
     parents = [bundle.provenance.parents["published"] for bundle in (desk.bundle, newer)]

@@ -178,9 +178,12 @@ def test_code_that_the_inspection_had_mended_is_recorded_as_the_code_of_its_tool
     before, after = "def add(env):\n    return 1\n", "LEAST = 2\n\ndef add(env):\n    return LEAST\n"
     given_up = "def remove(env):\n    return 3\n"
 
-    def revision(**sources: str) -> AnsweredQuestion:
-        text = orjson.dumps({"tools": [{"tool": tool, "source": source} for tool, source in sources.items()]}).decode()
+    def answered(text: str) -> AnsweredQuestion:
         return AnsweredQuestion("inspection", REVISION, "", "author", {}, again=False, text=text)
+
+    def revision(**sources: str) -> AnsweredQuestion:
+        made = {"tools": [{"tool": tool, "source": source} for tool, source in sources.items()]}
+        return answered(orjson.dumps(made).decode())
 
     def inspected(module: str | None) -> dict[str, StageRecord]:
         artifact = {"revised_source": module}
@@ -189,7 +192,8 @@ def test_code_that_the_inspection_had_mended_is_recorded_as_the_code_of_its_tool
         )
         return {"inspection": record}
 
-    asked = [revision(add=before, remove=given_up), revision(add=after)]
+    unusable = [answered("I refuse."), answered('{"tools": [{"tool": "add"}]}')]
+    asked = [*unusable, revision(add=before, remove=given_up), revision(add=after)]
     standing = f"{after}\n\ndef remove(env):\n    return 0\n"
     assert list(revised_tools(asked, inspected(standing))) == [("add", after.strip())]
     assert list(revised_tools(asked, inspected(None))) == list(revised_tools(asked, {})) == []

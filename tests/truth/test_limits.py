@@ -85,6 +85,14 @@ async def test_a_limit_is_met_by_the_calls_on_either_side_of_it(
         ("Hall 2 is closed until May 20, and on Saturday 24 items are sold.", "A shop", ["2", "20", "24"]),
         ("Bring it back within 24 hours.", "A shop open for 24 hours", ["24"]),
         ("A fine of EUR 40 is due.", "A shop", ["40"]),
+        ("A fine is Euro 50.", "A shop", ["50"]),
+        ("Basic members keep it 14 days, Premium 28 days.", "A shop", ["14", "28"]),
+        ("Who is at level Gold 10 loans may have.", "A shop", ["10"]),
+        ("For every Member 3 loans are free.", "A shop", ["3"]),
+        ("Groups of Adults 12 or more pay less.", "A shop", ["12"]),
+        ("In Hall 2 or Hall 3, nobody eats; Hall 4 opens late.", "A shop", []),
+        ("No more than 10 km from home.", "Shop at the 10 km race", ["10"]),
+        ("Nobody enters the 10 km races twice.", "Shop at the 10 km race", []),
     ],
 )
 async def test_a_figure_in_a_name_is_no_limit(runtime: Runtime, rule: str, name: str, numbers: list[str]) -> None:

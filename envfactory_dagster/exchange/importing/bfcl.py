@@ -110,7 +110,7 @@ def _environment(path: Path) -> Draft:
     owned = {name: {one.name for one in documents} for name, documents in documented.items()}
     tasks = [_task(question, truth.get(question.id), offered, owned, left_out) for question in questions]
     return Draft(
-        origin=f"bfcl: {version}_multi_turn_base",
+        origin="bfcl: multi_turn_base",
         key=KEY,
         name="BFCL multi-turn",
         description="Eight services of the Berkeley Function-Calling Leaderboard; a task involves some of them: "

@@ -34,5 +34,7 @@ def keep(store: BundleStore, bundle: Bundle) -> str:
 
 
 def _is_of_same_origin(there: Bundle, bundle: Bundle) -> bool:
-    imported = bundle.theme.source.kind == "import" and there.theme.source == bundle.theme.source
+    old, new = there.theme.source, bundle.theme.source
+    form = new.reference.partition(":")[0]  # what earlier versions wrote down
+    imported = old.kind == new.kind == "import" and old.reference in (new.reference, form)
     return imported or there.version == bundle.version

@@ -29,6 +29,13 @@ from envfactory_dagster.truth.inspection.rounds import Places
 _NUMBER = re.compile(r"(?<!\w)\d+(?:,\d{3})*(?::\d{2})?(?:\.\d+)?")
 _CAPITALISED = re.compile(r"[^\s.:?!] ([A-Z][a-z]+) $")
 _DATES = re.compile(r"(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)")
+_MONEY = re.compile(r"(Euro|Dollar|Pound|Franc)s?$")
+_THINGS = re.compile(
+    r" (or (more|fewer|less|older|younger)\b|people\b|children\b|"
+    r"(?!(is|was|has|does|as|its|this|his|always|unless|across|towards|"
+    r"opens|closes|holds|takes|needs|costs|starts|ends|stays|serves|seats)\b)[a-z]+s\b)"
+)
+"""What a number counts: "Gold 10 loans", and not "Hall 2 opens"."""
 _COUNTED = re.compile(r"(second|minute|hour|day|night|week|month|season|year|time|percent|euro|dollar|pound|cent)s?$")
 _SQL = re.compile(r"\b(SELECT|UPDATE|DELETE|INSERT)\b")
 _UNITS = (1, 60, 24, 7, 12, 100, 3600, 28, 30, 365, 0.01)
@@ -69,15 +76,18 @@ def limits(inspected: Inspected) -> list[Limit]:
 def _is_of_a_name(number: re.Match[str], bundle: Bundle) -> bool:
     """Whether it only tells things apart: in "Hall 2", or in "35 mm", which the world is named after or stores so."""
     before, after = number.string[: number.start()], number.string[number.end() :]
-    capitalised, word = _CAPITALISED.search(before), re.match(r"[ -]?([A-Za-z]+)", after)
-    if capitalised and not _DATES.match(capitalised[1]):
-        return True
-    if word is None or _COUNTED.match(word[1].lower()):
+    capitalised, word = _CAPITALISED.search(before), re.match(r"[ -]?([A-Za-z]+)(?: ([A-Za-z]+))?", after)
+    if word is not None and _COUNTED.match(word[1].lower()):
+        return False
+    if capitalised and not _DATES.match(capitalised[1]) and not _MONEY.match(capitalised[1]):
+        return _THINGS.match(after) is None
+    if word is None:
         return False
     called = " . ".join([bundle.theme.name, *bundle.theme.entities])
-    name = rf"(?<!\w){re.escape(number[0])}[ -]?{word[1]}(?!\w)"
-    stored = f"{number[0]}{word[1]}".lower()
-    return re.search(name, called, re.IGNORECASE) is not None or stored in bundle.schema_sql.lower()
+    name = rf"(?<!\w){re.escape(number[0])}[ -]?{word[1]}(?!\w)(?: ([a-z]+))?"
+    named = re.finditer(name, called, re.IGNORECASE)
+    stored = f"{number[0]}{word[1]}".lower() in bundle.schema_sql.lower()
+    return stored or any(one[1] is None or texts.words(one[1]) == texts.words(word[2] or "") for one in named)
 
 
 async def unnoticed(inspected: Inspected, tests: Sequence[JudgedTest], among: Sequence[Limit]) -> list[Limit]:
