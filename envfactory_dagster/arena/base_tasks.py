@@ -1,4 +1,4 @@
-"""What a policy is trained on before there are rounds, and what is held out from it: the latest `rl_dataset` of a home.
+"""The latest `rl_dataset` of a home: what a policy was trained on before the first round, and what is held out from it.
 
 Belongs here: reading its whole tasks. Does not: making the dataset (`datasets`), and playing its tasks.
 """
@@ -12,6 +12,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import RlRow, Split
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
+from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.datasets.assigned import read_tasks
 from envfactory_dagster.datasets.building import LATEST
 from envfactory_dagster.store.bundles import BundleStore
@@ -31,7 +32,8 @@ class BaseTasks:
     rows: Sequence[RlRow]
 
     @classmethod
-    def read(cls, home: Home) -> Self:
+    def read(cls, home: Home, protocol: Protocol = "native") -> Self:
+        """The tasks of the dataset under this protocol."""
         latest = open_files(home.datasets).read(f"rl/{LATEST}")
         if latest is None:
             raise UsageError(
@@ -39,7 +41,7 @@ class BaseTasks:
                 "evaluated by those that are held out. The job build_datasets makes it."
             )
         version = latest.decode().strip()
-        found = cls(home, version, read_tasks(fetched(home, f"datasets/rl/{version}/rows")))
+        found = cls(home, version, read_tasks(fetched(home, f"datasets/rl/{version}/rows"), protocol=protocol))
         if not found.trained():
             raise UsageError(f"No task of rl_dataset {version} is trained on, so that there is nothing to replay.")
         return found

@@ -4,7 +4,7 @@ Belongs here: reading their records. Does not: making them.
 """
 
 from envfactory_dagster.arena.rounds import ArenaRound
-from envfactory_dagster.contracts.arena import ArenaTasks, TargetEnvironment, TargetTasks
+from envfactory_dagster.contracts.arena import ArenaTasks, TargetTasks
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.store.records import RecordStore
 
@@ -28,16 +28,18 @@ def refuse_if_followed(records: RecordStore, this: ArenaRound) -> None:
         )
 
 
-def targets_of(records: RecordStore, one: ArenaRound) -> list[TargetEnvironment]:
+def targets_of(records: RecordStore, one: ArenaRound) -> TargetTasks:
     """What was to be practised after a round; nothing where none was made."""
     record = records.latest(TARGET_TASKS, one.key)
     if record is None or record.artifact is None:
-        return []
-    return TargetTasks.model_validate(record.artifact).environments
+        return TargetTasks(environments=[])
+    return TargetTasks.model_validate(record.artifact)
 
 
 def target_texts(records: RecordStore, one: ArenaRound) -> dict[str, str]:
     """The words of what was to be practised after a round, by name."""
     return {
-        f"{one.key}/targets/{env.key}/{task.id}": task.text for env in targets_of(records, one) for task in env.tasks
+        f"{one.key}/targets/{env.key}/{task.id}": task.text
+        for env in targets_of(records, one).environments
+        for task in env.tasks
     }

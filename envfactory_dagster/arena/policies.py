@@ -6,7 +6,7 @@ what was trained (`resources.trained`), and playing (`tasks.playing`).
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from envfactory_dagster.arena.rounds import ArenaRound
@@ -16,6 +16,7 @@ from envfactory_dagster.contracts.evolution import Arm, RoundPolicy
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.rollouts.settings import AgentView
 from envfactory_dagster.store.records import RecordStore
 
 POLICY_OF: dict[Arm, str] = {
@@ -41,7 +42,11 @@ class Policies(Protocol):
 
     @property
     def told(self) -> list[Json]:
-        """What tells them from those of another experiment."""
+        """What makes these policies differ from those of another experiment."""
+
+    @property
+    def view(self) -> AgentView:
+        """What each of them is shown when it plays."""
 
     @property
     def are_trained(self) -> bool:
@@ -57,6 +62,7 @@ class OnePolicy:
 
     gateway: Gateway
     models: LanguageSettings
+    view: AgentView = field(default_factory=AgentView)
     are_trained: ClassVar[bool] = False
 
     @property
@@ -74,6 +80,7 @@ class SimulatedPolicies:
 
     gateway: Gateway
     models: LanguageSettings
+    view: ClassVar[AgentView] = AgentView()
     are_trained: ClassVar[bool] = True
 
     @property

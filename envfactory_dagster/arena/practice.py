@@ -7,8 +7,8 @@ The targeted arm has the target tasks, and with them a share of what was trained
 untargeted one has as many tasks that were drawn without the diagnosis, and the same replayed ones; the base one as many
 tasks of `rl_dataset` and nothing else. Each is a home below that of the round:
 
-    arena/ROUND/practice/ARM/records, bundles     a release for each environment
-    arena/ROUND/practice/ARM/datasets/rl          what the trainer is given as `--data`, with that home as `--home`
+    arena/ROUND/practice/ARM/VERSION/records, bundles     a release for each environment
+    arena/ROUND/practice/ARM/VERSION/datasets/rl          the trainer's `--data`, with that home as `--home`
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from envfactory_dagster.arena.freshness import TakenTexts
 from envfactory_dagster.arena.round_tasks import with_these_tasks
 from envfactory_dagster.arena.rounds import ArenaRound
 from envfactory_dagster.arena.target_tasks import not_to_be_practised
-from envfactory_dagster.arena.training_home import keep_release, keep_rows, rows_of
+from envfactory_dagster.arena.training_home import keep_release, keep_rows, rows_of, version_of
 from envfactory_dagster.arena.untargeted import untargeted_tasks
 from envfactory_dagster.contracts.arena import ArenaTasks, TargetTasks
 from envfactory_dagster.contracts.base import Json, content_hash
@@ -36,6 +36,7 @@ from envfactory_dagster.contracts.diagnosis import Diagnosis
 from envfactory_dagster.contracts.evolution import Arm, ArmPractice, PractisedTask, RoundPractice
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
+from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
@@ -45,7 +46,7 @@ from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.release import ReleaseStage
 
 STAGE = "round_practice"
-_CODE = "1"
+_CODE = "2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +75,14 @@ class RoundPracticeStage:
     """The share of the targeted arm's tasks that was trained on before: in earlier rounds, or before them."""
     likeness: float
     embedder: str
+    protocol: Protocol
+    """Of the policy that practises."""
     name: ClassVar[str] = STAGE
     upstream: ClassVar[tuple[str, ...]] = (ARENA_TASKS, DIAGNOSIS, TARGET_TASKS)
     code_version: ClassVar[str] = _CODE
 
     def settings_hash(self) -> str:
-        return content_hash([self.replay, self.likeness, self.embedder])
+        return content_hash([self.replay, self.likeness, self.embedder, self.protocol])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         this = ArenaRound.of_key(stage_input.partition)
@@ -90,7 +93,7 @@ class RoundPracticeStage:
         if not targets.environments:
             made = RoundPractice(arms=[])
             return StageOutcome(made.model_dump(mode="json"), metadata={"over": NOTHING_TO_PRACTISE})
-        base = await asyncio.to_thread(BaseTasks.read, self.home)
+        base = await asyncio.to_thread(BaseTasks.read, self.home, self.protocol)
         wanted = await asyncio.to_thread(self._targets, this, targets, diagnosis)
         rng = Random(content_hash(["practice", this.key]))
         replayed = await asyncio.to_thread(
@@ -107,7 +110,7 @@ class RoundPracticeStage:
             arms=[
                 ArmPractice(
                     arm=arm,
-                    dataset=await asyncio.to_thread(self._kept, this.practice(self.home, arm), tasks, base),
+                    dataset=await asyncio.to_thread(self._kept, this, arm, tasks, base),
                     tasks=[one.told for one in tasks],
                 )
                 for arm, tasks in arms.items()
@@ -127,12 +130,12 @@ class RoundPracticeStage:
             Drawn(
                 one.told.model_copy(update={"because": because[one.bundle.key, one.made.task.id]}), one.made, one.bundle
             )
-            for one in self._drawn_after(this, [environment.key for environment in targets.environments])
+            for one in self._drawn_after(this, targets, [environment.key for environment in targets.environments])
         ]
 
-    def _drawn_after(self, this: ArenaRound, keys: Iterable[str]) -> list[Drawn]:
+    def _drawn_after(self, this: ArenaRound, targets: TargetTasks, keys: Iterable[str]) -> list[Drawn]:
         """What was to be practised after a round, as it was kept then."""
-        home = this.targets(self.home)
+        home = this.targets(self.home, targets.dataset)
         found = []
         for key in keys:
             record = RecordStore(home).latest(ReleaseStage.name, key)
@@ -156,8 +159,9 @@ class RoundPracticeStage:
         ]
         for earlier in reversed(this.before):
             then = {one.key: one.version for one in tasks_of(records, earlier).draw.environments}
-            keys = [one.key for one in targets_of(records, earlier) if now.get(one.key, then[one.key]) == then[one.key]]
-            drawn = self._drawn_after(earlier, keys)
+            targets = targets_of(records, earlier)
+            keys = [one.key for one in targets.environments if now.get(one.key, then[one.key]) == then[one.key]]
+            drawn = self._drawn_after(earlier, targets, keys)
             now |= {key: then[key] for key in keys}
             told = {"origin": "replayed", "since": earlier.key}
             again = [Drawn(one.told.model_copy(update=told), one.made, one.bundle) for one in drawn]
@@ -182,21 +186,24 @@ class RoundPracticeStage:
             for bundle, made in found
         ]  # fmt: skip
 
-    def _kept(self, home: Home, tasks: Sequence[Drawn | Practised], base: BaseTasks) -> str:
-        """The version of the data."""
+    def _kept(self, this: ArenaRound, arm: Arm, tasks: Sequence[Drawn | Practised], base: BaseTasks) -> str:
+        """Keep the data of an arm in a home of their own. Returns their version."""
         rows: dict[str, Sequence[RlRow]] = {}
+        released: list[tuple[Bundle, list[MadeTask]]] = []
         for key, drawn in _by_environment(one for one in tasks if isinstance(one, Drawn)).items():
             made = [one.made for one in drawn]
             states = {name: state for one in drawn for name, state in one.bundle.states.items()}
             sealed = with_these_tasks(drawn[0].bundle, made, states)
-            keep_release(home, sealed, made)
-            rows[key] = rows_of(sealed, made)
+            released.append((sealed, made))
+            rows[key] = rows_of(sealed, made, self.protocol)
         of_base: defaultdict[str, list[RlRow]] = defaultdict(list)
         for one in tasks:
             if isinstance(one, Practised):
                 of_base[one.told.environment].append(one.row)
-        for key in of_base:
-            keep_release(home, *base.release(key))
+        released += map(base.release, of_base)
+        home = this.practice(self.home, arm, version_of(rows | of_base))
+        for bundle, made in released:
+            keep_release(home, bundle, made)
         return keep_rows(home, rows | of_base)
 
 

@@ -83,7 +83,7 @@ class RoundEvaluationStage:
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         this = ArenaRound.of_key(stage_input.partition)
-        base = await asyncio.to_thread(BaseTasks.read, self.home)
+        base = await asyncio.to_thread(BaseTasks.read, self.home, self.policies.view.protocol)
         rows = base.held_out()
         exam = Exam(rows, await asyncio.to_thread(load_tasks, rows, self.home, RewardSettings()))
         policies: dict[ArmName, RoundPolicy | None] = {
@@ -114,8 +114,11 @@ class RoundEvaluationStage:
         for one in exam.assigned:
             by_setting[one.setting].append(one)
         rollouts: list[Rollout] = []
+        view = self.policies.view
         for setting, assigned in by_setting.items():
-            settings = RolloutSettings(setting=setting, candidates=self.candidates)
+            settings = RolloutSettings(
+                protocol=view.protocol, window=view.window, setting=setting, candidates=self.candidates
+            )
             agent = _player(playing, Role.SOLVER, settings)
             user = _player(playing, Role.USER, settings) if setting == "conversation" else None
             async for _ in Engine(self.runtime, agent, settings, store, user).roll(assigned):

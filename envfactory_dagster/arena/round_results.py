@@ -63,7 +63,13 @@ class ArenaResultsStage:
 
     async def _played(self, home: Home, made: ArenaTasks, playing: Playing) -> StageOutcome:
         players = Players(home, playing.gateway, self.runtime, playing.models, playing.people)
-        plan = Plan(candidates=self.candidates, environments=tuple(one.key for one in made.environments))
+        view = self.policies.view
+        plan = Plan(
+            candidates=self.candidates,
+            environments=tuple(one.key for one in made.environments),
+            protocol=view.protocol,
+            window=view.window,
+        )
         found: list[Played] = []
         unplayable: dict[str, str] = {}
         async for one in players.play(plan):

@@ -8,8 +8,8 @@ whatever plays, trains on or looks at released tasks does the same with those of
     arena/ROUND/records/release/KEY   the tasks, in the form of any release
     arena/ROUND/bundles/KEY           the bundle that they are played in
     arena/ROUND/trajectories/KEY      the episodes
-    arena/ROUND/targets               another home: the tasks that are to be practised after the round
-    arena/ROUND/practice/ARM          another: the training data of the round
+    arena/ROUND/targets/VERSION       another home: the tasks that are to be practised after the round
+    arena/ROUND/practice/ARM/VERSION  another: the training data of an arm
 
 What the policies of an experiment do with held-out tasks is of all its rounds:
 
@@ -56,11 +56,11 @@ class ArenaRound:
     def home(self, home: Home) -> Home:
         return Home(home.root / "arena" / self.key)
 
-    def targets(self, home: Home) -> Home:
-        return Home(self.home(home).root / "targets")
+    def targets(self, home: Home, version: str) -> Home:
+        return Home(self.home(home).root / "targets" / version)
 
-    def practice(self, home: Home, arm: Arm) -> Home:
-        return Home(self.home(home).root / "practice" / arm)
+    def practice(self, home: Home, arm: Arm, version: str) -> Home:
+        return Home(self.home(home).root / "practice" / arm / version)
 
     def held_out(self, home: Home) -> Home:
         return Home(home.root / "arena" / self.experiment)

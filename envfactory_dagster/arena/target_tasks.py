@@ -5,8 +5,8 @@ Does not: drawing and gates (`tasks.families`), guidelines (`diagnosis`), and tr
 
 They lie in a home below that of the round, so that the trainer reads them like any others:
 
-    arena/ROUND/targets/records, bundles     a release for each environment
-    arena/ROUND/targets/datasets/rl          what the trainer is given as `--data`, with that home as `--home`
+    arena/ROUND/targets/VERSION/records, bundles     a release for each environment
+    arena/ROUND/targets/VERSION/datasets/rl          what the trainer is given as `--data`, with that home as `--home`
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from envfactory_dagster.arena.richer_worlds import STAGE as RICHER_WORLDS
 from envfactory_dagster.arena.richer_worlds import richer_state
 from envfactory_dagster.arena.round_tasks import trained_texts, with_these_tasks
 from envfactory_dagster.arena.rounds import ArenaRound
-from envfactory_dagster.arena.training_home import keep_release, keep_rows, rows_of
+from envfactory_dagster.arena.training_home import keep_release, keep_rows, rows_of, version_of
 from envfactory_dagster.contracts.arena import ArenaTasks, TargetEnvironment, TargetTask, TargetTasks
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.bundle import Bundle, State
@@ -31,6 +31,7 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.evolution import RicherWorlds
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask
+from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.datasets.duplicates import asked
 from envfactory_dagster.datasets.gathering import placed_as_before
 from envfactory_dagster.language.gateway import Gateway
@@ -66,12 +67,14 @@ class TargetTasksStage:
     likeness: float
     """From this cosine on a task says what is trained on or held out."""
     embedder: str
+    protocol: Protocol
+    """Of the policy that practises."""
     name: ClassVar[str] = STAGE
     upstream: ClassVar[tuple[str, ...]] = (ARENA_TASKS, DIAGNOSIS, RICHER_WORLDS)
     code_version: ClassVar[str] = _CODE
 
     def settings_hash(self) -> str:
-        return content_hash([self.likeness, self.embedder])
+        return content_hash([self.likeness, self.embedder, self.protocol])
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         this = ArenaRound.of_key(stage_input.partition)
@@ -80,12 +83,13 @@ class TargetTasksStage:
         records, caller = RecordStore(self.home), Caller(STAGE, this.key, Role.EMBEDDER)
         refuse_if_followed(records, this)
         taken = await not_to_be_practised(self.home, TakenTexts(self.gateway, caller, self.likeness), this, played)
-        version_of = {one.key: one.version for one in played.draw.environments}
-        if strange := [one.environment for one in diagnosis.weak if one.environment not in version_of]:
+        versions = {one.key: one.version for one in played.draw.environments}
+        if strange := [one.environment for one in diagnosis.weak if one.environment not in versions]:
             raise UsageError(f"The diagnosis of {this.key} is about {strange[0]}, which is not in the round.")
         worlds = RicherWorlds.model_validate(stage_input.artifact(RICHER_WORLDS)).worlds
         richer = {one.environment: one.version for one in worlds if one.version}
         found: list[TargetEnvironment] = []
+        released: list[tuple[Bundle, list[MadeTask]]] = []
         rows: dict[str, Sequence[RlRow]] = {}
         missing: dict[str, int] = {}
         for weak in diagnosis.weak:
@@ -93,7 +97,7 @@ class TargetTasksStage:
             if key in richer:
                 bundle = await asyncio.to_thread(BundleStore(this.home(self.home)).load, key, richer[key])
             else:
-                bundle = await asyncio.to_thread(BundleStore(self.home).load, key, version_of[key])
+                bundle = await asyncio.to_thread(BundleStore(self.home).load, key, versions[key])
             wanted = {n: one for n, one in enumerate(diagnosis.guidelines) if one.environment == key}
             try:
                 practice, states = await self._practice(this, bundle, wanted, weak.pass_rate, taken)
@@ -103,10 +107,17 @@ class TargetTasksStage:
                 if (lacking := guideline.tasks - sum(one.guideline == number for one in practice)) > 0:
                     missing[f"{key} {number}"] = lacking
             if practice:
-                environment, rows[key] = await asyncio.to_thread(self._kept, this, bundle, practice, states)
-                found.append(environment)
-        made = TargetTasks(environments=found, missing=missing)
-        await asyncio.to_thread(keep_rows, this.targets(self.home), rows)
+                tasks = [one.made for one in practice]
+                sealed = await asyncio.to_thread(with_these_tasks, bundle, tasks, states)
+                rows[key] = rows_of(sealed, tasks, self.protocol)
+                found.append(_environment(sealed, practice))
+                released.append((sealed, tasks))
+        version = version_of(rows)
+        home = this.targets(self.home, version)
+        for sealed, tasks in released:
+            await asyncio.to_thread(keep_release, home, sealed, tasks)
+        await asyncio.to_thread(keep_rows, home, rows)
+        made = TargetTasks(environments=found, dataset=version, missing=missing)
         return StageOutcome(made.model_dump(mode="json"), metadata=_shown(this, made, diagnosis))
 
     async def _practice(
@@ -134,29 +145,24 @@ class TargetTasksStage:
             states |= fresh.bundle.states
         return chosen, states
 
-    def _kept(
-        self, this: ArenaRound, bundle: Bundle, practice: Sequence[Practice], states: Mapping[str, State]
-    ) -> tuple[TargetEnvironment, list[RlRow]]:
-        tasks = [one.made for one in practice]
-        sealed = with_these_tasks(bundle, tasks, states)
-        keep_release(this.targets(self.home), sealed, tasks)
-        environment = TargetEnvironment(
-            key=bundle.key,
-            version=sealed.version,
-            tasks=[
-                TargetTask(
-                    id=one.made.task.id,
-                    source=one.made.source,
-                    kind=one.made.task.kind,
-                    level=one.made.difficulty.level,
-                    text=asked(one.made),
-                    guideline=one.guideline,
-                    practises=one.practises,
-                )
-                for one in practice
-            ],
-        )
-        return environment, rows_of(sealed, tasks)
+
+def _environment(sealed: Bundle, practice: Sequence[Practice]) -> TargetEnvironment:
+    return TargetEnvironment(
+        key=sealed.key,
+        version=sealed.version,
+        tasks=[
+            TargetTask(
+                id=one.made.task.id,
+                source=one.made.source,
+                kind=one.made.task.kind,
+                level=one.made.difficulty.level,
+                text=asked(one.made),
+                guideline=one.guideline,
+                practises=one.practises,
+            )
+            for one in practice
+        ],
+    )
 
 
 async def not_to_be_practised(home: Home, taken: TakenTexts, this: ArenaRound, played: ArenaTasks) -> TakenTexts:
@@ -199,7 +205,7 @@ def _shown(this: ArenaRound, made: TargetTasks, diagnosis: Diagnosis) -> dict[st
     return {
         "environments": len(made.environments),
         "tasks": sum(len(one.tasks) for one in made.environments),
-        "path": f"arena/{this.key}/targets",
+        "path": f"arena/{this.key}/targets/{made.dataset}",
         "by_task": [
             {
                 "environment": one.key,

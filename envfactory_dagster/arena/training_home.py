@@ -10,6 +10,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
+from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.datasets.building import LATEST
 from envfactory_dagster.datasets.rows import RlSettings, Source, rl_rows
 from envfactory_dagster.datasets.trainer_formats import Files
@@ -24,7 +25,7 @@ _VERSION_LENGTH = 16
 
 
 def keep_release(home: Home, bundle: Bundle, tasks: Sequence[MadeTask]) -> None:
-    """As the latest of its environment."""
+    """Keep an environment with these tasks as its latest release."""
     BundleStore(home).keep(bundle)
     release = Release(version=bundle.version, tasks=list(tasks)).model_dump(mode="json")
     version = content_hash(release)
@@ -36,18 +37,24 @@ def keep_release(home: Home, bundle: Bundle, tasks: Sequence[MadeTask]) -> None:
     )  # fmt: skip
 
 
-def rows_of(bundle: Bundle, tasks: Sequence[MadeTask]) -> list[RlRow]:
-    """Of tasks that are all trained on."""
-    return rl_rows(Source(bundle, {one.task.id: one for one in tasks}, "rl"), RlSettings())[0]
+def rows_of(bundle: Bundle, tasks: Sequence[MadeTask], protocol: Protocol) -> list[RlRow]:
+    """The rows of tasks all of which are trained on."""
+    settings = RlSettings(protocols=(protocol,))
+    return rl_rows(Source(bundle, {one.task.id: one for one in tasks}, "rl"), settings)[0]
+
+
+def version_of(rows: Mapping[str, Sequence[RlRow]]) -> str:
+    """The version of a dataset with these rows of each environment. It stands for all that is in it."""
+    given = {key: [row.model_dump(mode="json") for row in those] for key, those in rows.items()}
+    return content_hash(given)[:_VERSION_LENGTH]
 
 
 def keep_rows(home: Home, rows: Mapping[str, Sequence[RlRow]]) -> str:
-    """Environment → rows, as a dataset and the latest. The version stands for all that is in it."""
+    """Keep the rows of each environment as a dataset, which becomes the latest. Returns its version."""
     files: Files = {}
     for key, those in rows.items():
         files |= canonical(key, those)
-    given = {key: [row.model_dump(mode="json") for row in those] for key, those in rows.items()}
-    version = content_hash(given)[:_VERSION_LENGTH]
+    version = version_of(rows)
     store = open_files(home.datasets)
     for name, data in files.items():
         store.replace(f"rl/{version}/{name}", data)

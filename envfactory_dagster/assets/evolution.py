@@ -21,7 +21,7 @@ from envfactory_dagster.assets.arena import GROUP, ONE_BY_ONE, RESOURCES, of_the
 from envfactory_dagster.assets.metadata import as_metadata
 from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import edge, stage_asset
-from envfactory_dagster.assets.trainer_runs import CODE_VERSION, check_protocol, go, name_of, rows_of, run_of
+from envfactory_dagster.assets.trainer_runs import CODE_VERSION, check_protocol, go, name_of, run_of
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.evolution import Arm, ArmPractice, RoundPolicy, RoundPractice
@@ -114,8 +114,9 @@ def _trained(
     practice: ArmPractice,
     begun: RoundPolicy | None,
 ) -> dg.MaterializeResult[None]:
-    home, recipe, below = store.resolved(), arena.recipe_path(), this.practice(store.resolved(), practice.arm)
-    data = rows_of(below, "rl")
+    home, recipe = store.resolved(), arena.recipe_path()
+    below = this.practice(home, practice.arm, practice.dataset)
+    data = fetched(below, f"datasets/rl/{practice.dataset}/rows")
     check_protocol(data, recipe, POLICY_OF[practice.arm])
     given: Path
     if begun is None:

@@ -12,12 +12,12 @@ from typing import Any
 
 import dagster as dg
 import orjson
-import yaml
 
 from envfactory_dagster.assets.retrying import tried_again
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.measuring import trainer_program
+from envfactory_dagster.measuring.recipes import view_of
 from envfactory_dagster.measuring.trained import LATEST, POLICIES, is_finished, read
 from envfactory_dagster.resources.dagster_internals import DagsterPipesExecutionError
 from envfactory_dagster.store.copies import fetched, keep
@@ -25,8 +25,6 @@ from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
 
 _VERSION_LENGTH = 16
-_PROTOCOL = "native"
-"""Of recipes that name none, see `trainer.recipe`."""
 _RUN, _GIVEN = "run", "given_policy"
 """Metadata: the name of the run's folder, and the policy that the run was given."""
 CODE_VERSION = "11"
@@ -148,7 +146,7 @@ def name_of(home: Home, path: Path) -> str:
 
 
 def check_protocol(data: Path, recipe: Path, name: str) -> None:
-    """That the dataset has tasks under the protocol of the recipe. A recipe that is none is told of by the trainer."""
+    """Refuse a dataset without tasks under the protocol of the recipe."""
     wanted = protocol_of(recipe)
     rows = [orjson.loads(line) for file in data.glob("*.jsonl") for line in file.read_bytes().splitlines()]
     found = {row["protocol"] for row in rows if row.get("turn") is None}
@@ -161,9 +159,4 @@ def check_protocol(data: Path, recipe: Path, name: str) -> None:
 
 
 def protocol_of(recipe: Path) -> str:
-    try:
-        found = yaml.safe_load(recipe.read_text())
-    except yaml.YAMLError:
-        return _PROTOCOL
-    grpo = found.get("grpo") if isinstance(found, dict) else None
-    return str(grpo.get("protocol", _PROTOCOL)) if isinstance(grpo, dict) else _PROTOCOL
+    return view_of(recipe).protocol

@@ -53,17 +53,25 @@ def evolve(
 
 
 def _checked(experiment: str, rounds: int, settings: dict[str, Any]) -> list[str]:
-    """The keys of the rounds, once it is clear that they can be made."""
+    """The keys of the rounds, once what they need is there: a policy, its recipe, and tasks that it can play."""
     from envfactory_dagster.arena.base_tasks import BaseTasks
     from envfactory_dagster.arena.rounds import ArenaRound
+    from envfactory_dagster.measuring.recipes import view_of
+    from envfactory_dagster.measuring.trained import made_last
     from envfactory_dagster.resources.arena import ArenaResource
+    from envfactory_dagster.resources.trained import FIRST
+    from envfactory_dagster.rollouts.settings import AgentView
     from envfactory_dagster.store.home import Home
 
     arena = ArenaResource(**settings)
     arena.check_training()
     arena.models()
+    home, view = Home.resolve(), AgentView()
     keys = [ArenaRound.of_key(ArenaRound(experiment, number).key).key for number in range(rounds)]
-    BaseTasks.read(Home.resolve()).held_out()
+    if arena.recipe is not None:
+        view = view_of(arena.recipe_path())
+        made_last(home, FIRST)
+    BaseTasks.read(home, view.protocol).held_out()
     return keys
 
 

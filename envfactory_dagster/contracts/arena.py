@@ -134,5 +134,7 @@ class TargetTasks(Artifact):
 
     environments: list[TargetEnvironment]
     """None where the diagnosis calls none weak."""
+    dataset: str = ""
+    """The version of its rows, and the name of the home below `arena/ROUND/targets` that holds them."""
     missing: dict[str, int] = Field(default_factory=dict)
     """Environment and guideline, `KEY 0` → how many tasks there are too few."""

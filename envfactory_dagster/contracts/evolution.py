@@ -57,7 +57,7 @@ class ArmPractice(Contract):
 
     arm: Arm
     dataset: str
-    """The version of its data, below `arena/ROUND/practice/ARM`."""
+    """The version of its data, and the name of the home below `arena/ROUND/practice/ARM` that holds them."""
     tasks: list[PractisedTask] = Field(min_length=1)
 
 

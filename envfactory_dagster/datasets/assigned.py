@@ -43,7 +43,10 @@ def read_tasks(path: Path, splits: Collection[str] = (), protocol: Protocol = "n
     chosen = [row for row in whole if not splits or row.trace.split in splits]
     if not chosen:
         of = f" of {', '.join(splits)}" if splits else ""
-        raise UsageError(f"There is no whole task{of} under the protocol {protocol} in {path}.")
+        raise UsageError(
+            f"There is no whole task{of} under the protocol {protocol} in {path}. Materialize rl_dataset with "
+            f"`protocols: [{protocol}]`, or choose another protocol."
+        )
     return chosen
 
 

@@ -81,9 +81,12 @@ class ArenaResource(dg.ConfigurableResource[None]):
         return self.policy is not None and is_simulated_learner(self.policy)
 
     def check_training(self) -> None:
-        """That it is said what is trained."""
+        """Refuse settings that do not say which policy is trained."""
         if self.recipe is not None and self.policy is not None:
-            raise UsageError("Is what the recipe says trained, or the policy that is named? Leave one of them out.")
+            raise UsageError(
+                "Give either `recipe` (trains rl_policy further) or `policy: simulated_learner`, not both. "
+                "Leave one of them out."
+            )
         if self.recipe is None and not self.simulates():
             raise UsageError(
                 "It is not said what is trained in rounds: name a recipe, one of "
@@ -138,8 +141,10 @@ class ArenaResource(dg.ConfigurableResource[None]):
                     runtime,
                     MinedDataStage(gateway, runtime, authoring.settings(), MiningSettings(), home.snapshots),
                 ),
-                TargetTasksStage(home, gateway, runtime, self.task_likeness, embedder),
-                RoundPracticeStage(home, gateway, runtime, self.replay, self.task_likeness, embedder),
+                TargetTasksStage(home, gateway, runtime, self.task_likeness, embedder, policies.view.protocol),
+                RoundPracticeStage(
+                    home, gateway, runtime, self.replay, self.task_likeness, embedder, policies.view.protocol
+                ),
                 RoundEvaluationStage(home, runtime, policies, self.candidates),
             )
             yield {stage.name: AccountedStage(stage, gateway) for stage in stages}

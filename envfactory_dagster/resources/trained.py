@@ -17,7 +17,9 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, variable
 from envfactory_dagster.measuring.local import served_policy
+from envfactory_dagster.measuring.recipes import view_of
 from envfactory_dagster.measuring.trained import made_last
+from envfactory_dagster.rollouts.settings import AgentView
 from envfactory_dagster.store.copies import fetched
 from envfactory_dagster.store.home import Home
 
@@ -36,7 +38,12 @@ class TrainedPolicies:
 
     @property
     def told(self) -> list[Json]:
-        return ["trained", content_hash(self.recipe.read_text()), self.models.model(Role.USER)]
+        recipe, first = content_hash(self.recipe.read_text()), made_last(self.home, FIRST).parent.name
+        return ["trained", recipe, first, self.models.model(Role.USER)]
+
+    @property
+    def view(self) -> AgentView:
+        return view_of(self.recipe)
 
     @asynccontextmanager
     async def playing(self, policy: RoundPolicy | None) -> AsyncIterator[Playing]:

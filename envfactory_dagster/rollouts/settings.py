@@ -22,6 +22,14 @@ STEPS_FOR_EACH_CALL = 3
 
 
 @dataclass(frozen=True, slots=True)
+class AgentView:
+    """What a policy is shown of a task when it plays: the same as when it was trained."""
+
+    protocol: Protocol = "native"
+    window: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RolloutSettings:
     protocol: Protocol = "native"
     setting: Setting = "single"

@@ -26,6 +26,7 @@ from envfactory_dagster.contracts.diagnosis import Diagnosis
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import Stage
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
+from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.datasets.rows import RlSettings, Source, rl_rows
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
@@ -79,13 +80,13 @@ class Ground:
         placed = [*others, Placement(environment=key, split=split)]
         files.replace("splits/ledger.json", orjson.dumps(ledger.model_copy(update={"placed": placed}).model_dump()))
 
-    def dataset(self, tasks: Sequence[MadeTask]) -> str:
+    def dataset(self, tasks: Sequence[MadeTask], protocol: Protocol = "native") -> str:
         """An rl_dataset with one environment that is trained on and one that is held out; its version."""
         shared: dict[str, Split] = {TRAINED: "rl", HELD_OUT: "held_out"}
-        rows = {}
+        rows, settings = {}, RlSettings(protocols=(protocol,))
         for key, split in shared.items():
             sealed = self.release(key, tasks, split)
-            rows[key] = rl_rows(Source(sealed, {one.task.id: one for one in tasks}, split), RlSettings())[0]
+            rows[key] = rl_rows(Source(sealed, {one.task.id: one for one in tasks}, split), settings)[0]
         return keep_rows(self.home, rows)
 
     def tasks(self, settings: RoundSettings = FEW) -> ArenaTasksStage:
@@ -102,8 +103,8 @@ class Ground:
         await self.run(self.richer(), key)
         return Diagnosis.model_validate(found.artifact)
 
-    def targets(self, likeness: float = 0.92) -> TargetTasksStage:
-        return TargetTasksStage(self.home, self.gateway, self.runtime, likeness, "built-in")
+    def targets(self, likeness: float = 0.92, protocol: Protocol = "native") -> TargetTasksStage:
+        return TargetTasksStage(self.home, self.gateway, self.runtime, likeness, "built-in", protocol)
 
     def richer(self, gateway: Gateway | None = None) -> RicherWorldsStage:
         mining = MinedDataStage(
@@ -115,8 +116,8 @@ class Ground:
         )
         return RicherWorldsStage(self.home, self.runtime, mining)
 
-    def practice(self, replay: float = 0.5) -> RoundPracticeStage:
-        return RoundPracticeStage(self.home, self.gateway, self.runtime, replay, 0.92, "built-in")
+    def practice(self, replay: float = 0.5, protocol: Protocol = "native") -> RoundPracticeStage:
+        return RoundPracticeStage(self.home, self.gateway, self.runtime, replay, 0.92, "built-in", protocol)
 
     def evaluation(self, policy: str) -> RoundEvaluationStage:
         return RoundEvaluationStage(self.home, self.runtime, self.policies(policy), 2)

@@ -64,9 +64,9 @@ def _can_be_trained_on(ground: Ground, made: RoundPractice, experiment: str, num
     played = ArenaTasks.model_validate(ground.records.latest("arena_tasks", f"{experiment}-r{number:02d}").artifact)  # type: ignore[union-attr]
     examined = {task.text for one in played.environments for task in one.tasks}
     for arm in ARMS:
-        home = ArenaRound(experiment, number).practice(ground.home, arm)
         practice = made.of(arm)
         assert practice is not None
+        home = ArenaRound(experiment, number).practice(ground.home, arm, practice.dataset)
         folder = Path(str(home.datasets)) / "rl" / practice.dataset / "rows"
         assigned = load_tasks(read_tasks(folder, ["rl"]), home, RewardSettings())
         assert {(one.bundle.key, one.task.id) for one in assigned} == {(t.environment, t.task) for t in practice.tasks}
@@ -85,6 +85,35 @@ async def test_without_replay_there_are_targets_alone_and_what_is_too_few_is_sai
         await ground.run(ground.practice(0.5), "x-r00")
     kept = ground.records.latest(STAGE, "x-r00")
     assert kept is not None and RoundPractice.model_validate(kept.artifact) == practice
+
+
+async def test_settings_that_are_taken_again_find_the_data_that_they_had(ground: Ground, base: list[MadeTask]):
+    ground.dataset(base)
+    first = await practised(ground, "x-r00", replay=0.5)
+    other = RoundPractice.model_validate((await ground.run(ground.practice(0.25), "x-r00")).artifact)
+    assert other.of("targeted") != first.of("targeted")
+    again = RoundPractice.model_validate((await ground.run(ground.practice(0.5), "x-r00")).artifact)
+    assert again == first
+    for made in (first, other):
+        _can_be_trained_on(ground, made, "x", 0)
+
+
+async def test_a_policy_practises_under_the_protocol_that_it_is_trained_with(ground: Ground, base: list[MadeTask]):
+    ground.dataset(base, "meta_tools")
+    await ground.played_by(WEAK)
+    await ground.run(ground.targets(protocol="meta_tools"), "x-r00")
+    with pytest.raises(UsageError, match=r"no whole task under the protocol native.*`protocols: \[native\]`"):
+        await ground.run(ground.practice(), "x-r00")
+    made = RoundPractice.model_validate((await ground.run(ground.practice(protocol="meta_tools"), "x-r00")).artifact)
+    for arm in ARMS:
+        practice = made.of(arm)
+        assert practice is not None
+        home = ArenaRound("x", 0).practice(ground.home, arm, practice.dataset)
+        folder = Path(str(home.datasets)) / "rl" / practice.dataset / "rows"
+        rows = read_tasks(folder, ["rl"], "meta_tools")
+        assert {(row.trace.environment, row.trace.task) for row in rows} == {
+            (task.environment, task.task) for task in practice.tasks
+        }
 
 
 async def test_rounds_need_what_a_policy_was_trained_on(ground: Ground):

@@ -98,7 +98,7 @@ async def test_what_is_found_is_a_further_state_and_targets_begin_in_it(ground: 
     }
     made = TargetTasks.model_validate((await ground.run(ground.targets(), "x-r00")).artifact)
     [there] = made.environments
-    kept = BundleStore(ArenaRound("x", 0).targets(ground.home)).load(there.key, there.version)
+    kept = BundleStore(ArenaRound("x", 0).targets(ground.home, made.dataset)).load(there.key, there.version)
     assert {task.state for task in kept.tasks} == {"richer_00"}
 
 

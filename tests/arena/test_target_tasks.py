@@ -37,7 +37,7 @@ async def test_they_practise_what_the_guideline_names_and_nobody_was_examined_by
 async def test_a_trainer_reads_them_as_they_lie_there(ground: Ground):
     await ground.played_by(WEAK)
     made = TargetTasks.model_validate((await ground.run(ground.targets(), "x-r00")).artifact)
-    home = ArenaRound("x", 0).targets(ground.home)
+    home = ArenaRound("x", 0).targets(ground.home, made.dataset)
     latest = (Path(str(home.datasets)) / "rl" / "LATEST").read_text()
     rows = read_tasks(Path(str(home.datasets)) / "rl" / latest / "rows", ["rl"])
     assigned = load_tasks(rows, home, RewardSettings())

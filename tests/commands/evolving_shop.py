@@ -4,6 +4,7 @@ trained on, one that is held out."""
 import asyncio
 from pathlib import Path
 
+from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.runtime import Runtime
@@ -12,12 +13,12 @@ from envfactory_dagster.tasks.families.sampling import fresh_tasks
 from tests.arena.conftest import EXAMINED, SHOP, Ground
 
 
-def build(folder: Path) -> Path:
-    asyncio.run(_built(folder))
+def build(folder: Path, protocol: Protocol = "native") -> Path:
+    asyncio.run(_built(folder, protocol))
     return folder
 
 
-async def _built(folder: Path) -> None:
+async def _built(folder: Path, protocol: Protocol) -> None:
     home = Home.resolve(folder)
     async with Gateway(LanguageSettings(), home.root) as gateway, Runtime() as runtime:
         fresh = await fresh_tasks(runtime, SHOP, 8, seed=77)
@@ -25,4 +26,4 @@ async def _built(folder: Path) -> None:
         ground = Ground(home, gateway, runtime, released[:2])
         for key in EXAMINED:
             ground.release(key)
-        ground.dataset(released[2:])
+        ground.dataset(released[2:], protocol)

@@ -105,6 +105,16 @@ def test_what_cannot_be_is_said_before_anything_runs(type_here: Callable[..., Sa
     assert "Leave one of them out" in told(tmp_path, "--policy", LEARNER, "--recipe", "qwen3-1.7b")
     assert "There is no recipe 'none'" in told(shop, "--recipe", "none")
     assert "There is no rl_dataset" in told(tmp_path / "empty", "--policy", LEARNER)
+    assert "There is no finished rl_policy" in told(shop, "--recipe", "smollm2-135m")
+    with_policy = Path(shutil.copytree(shop, tmp_path / "with-policy"))
+    trained = with_policy / "policies" / "rl_policy"
+    (trained / "run").mkdir(parents=True)
+    (trained / "run" / "result.json").write_text('{"finished": true}')
+    (trained / "LATEST").write_text("run")
+    assert "no whole task under the protocol meta_tools" in told(with_policy, "--recipe", "qwen3-1.7b")
+    no_recipe = tmp_path / "no-recipe.yaml"
+    no_recipe.write_text("[1")
+    assert "no-recipe.yaml cannot be read" in told(with_policy, "--recipe", str(no_recipe))
     assert "is no key" in told(shop, "A B", "--policy", LEARNER)
     assert not list(shop.glob("arena"))
 

@@ -24,8 +24,8 @@ SMALL = {"per_category": 1, "family_tasks": 2, "graph_tasks": 0, "program_tasks"
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """With a policy that has learned nothing yet."""
-    home = build(tmp_path / "home")
+    """With a policy that has learned nothing yet, and with tasks under the protocol of the recipe."""
+    home = build(tmp_path / "home", "meta_tools")
     begun = home / "policies" / "rl_policy" / "given"
     save_policy(begun / "policy")
     (begun / "result.json").write_text('{"finished": true}')
@@ -35,7 +35,9 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def recipe(tmp_path: Path) -> Path:
-    path, grpo = tmp_path / "short.yaml", {**RECIPE["grpo"], "tasks": 1, "group": 2, "steps": 1, "most_new_tokens": 8}
+    """Like those of Qwen3: the policy is shown two tools that stand for all, and a window."""
+    small = {"tasks": 1, "group": 2, "steps": 1, "most_new_tokens": 8, "longest": 4000}
+    path, grpo = tmp_path / "short.yaml", {**RECIPE["grpo"], **small, "protocol": "meta_tools", "window": 3}
     base = shutil.copytree(tmp_path / "home" / "policies" / "rl_policy" / "given" / "policy", tmp_path / "base")
     path.write_text(yaml.safe_dump({**RECIPE, "policy": {"base": str(base)}, "grpo": grpo}))
     return path
@@ -78,6 +80,11 @@ def test_a_round_is_played_trained_and_evaluated_and_a_second_run_of_it_is_free(
         assert all(one.policy.startswith("policy-") for one in made.arms)
         assert (made.simulated, made.note) == (False, TRAINED)
         assert artifact("arena_results")["policy"] == made.arms[0].policy
+        for played in (f"arena/{KEY}", "arena/x"):
+            episodes = [path.read_text() for path in (home / played / "trajectories").rglob("*.jsonl")]
+            assert episodes and all(
+                '"protocol":"meta_tools"' in line for text in episodes for line in text.splitlines()
+            )
 
         before = {path: path.stat().st_mtime_ns for path in home.rglob("*.log")}
         before |= {path: path.stat().st_mtime_ns for path in (home / "policies").rglob("result.json")}

@@ -323,7 +323,7 @@ def test_the_home_tells_which_policy_is_gone_on_with(school: School, taught: dic
 
 
 @pytest.fixture
-def of_anotherprotocol_of(tmp_path: Path) -> str:
+def of_another_protocol(tmp_path: Path) -> str:
     """A recipe like those of Qwen3; `rl_dataset` is as it is by default."""
     wants = tmp_path / "wants-meta-tools.yaml"
     wants.write_text(yaml.safe_dump(RECIPE | {"grpo": {**RECIPE["grpo"], "protocol": "meta_tools"}}))
