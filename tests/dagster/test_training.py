@@ -141,7 +141,7 @@ def test_a_policy_is_trained_on_after_a_round_and_the_next_round_goes_on_with_it
     short = yaml.safe_load(school.recipe.read_text())
     recipe.write_text(yaml.safe_dump(short | {"grpo": {**short["grpo"], "tasks": 2, "group": 4, "steps": 1}}))
     for key in ("x-r00", "x-r01"):
-        data = home / "arena" / key / "practice" / "targeted"
+        data = home / "arena" / key / "practice" / "targeted" / VERSION
         for room in ("records", "bundles", "datasets"):
             shutil.copytree(school.home / room, data / room)
         RecordStore(Home.resolve(home)).keep(practised(key))
@@ -172,7 +172,7 @@ def practised(key: str) -> StageRecord:
         environment="tiny-shop", task="order_2_of_3", kind="action", origin="target",
         because="The policy ends too early.",
     )  # fmt: skip
-    artifact = RoundPractice(arms=[ArmPractice(arm="targeted", dataset="1", tasks=[task])]).model_dump(mode="json")
+    artifact = RoundPractice(arms=[ArmPractice(arm="targeted", dataset=VERSION, tasks=[task])]).model_dump(mode="json")
     return StageRecord(stage="round_practice", partition=key, status="ok", inputs="1", version="1", artifact=artifact)
 
 
