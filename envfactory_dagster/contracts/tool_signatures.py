@@ -4,13 +4,13 @@ Belongs here: that form. Nothing of a schema is lost in it. Does not: the defini
 shown what (`requests`).
 """
 
-import keyword
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
 
 from envfactory_dagster.contracts.base import ToolName
+from envfactory_dagster.contracts.parameter_names import can_stand_in_a_call
 from envfactory_dagster.contracts.tools import Confirmed, Principal, ToolDefinition
 
 HOW_TO_READ = """\
@@ -46,9 +46,9 @@ class ToolSignature(Confirmed):
 
 
 def _given_in_python(tool: ToolDefinition) -> str:
-    """How a program calls a tool with a parameter that is a word of Python."""
-    words = filter(keyword.iskeyword, tool.inputSchema.get("properties", {}))
-    given = ", ".join(f"**{{{_json(word)}: …}}" for word in words)
+    """How a program gives the parameters whose names Python does not take in a call, such as `from`."""
+    others = [name for name in tool.inputSchema.get("properties", {}) if not can_stand_in_a_call(name)]
+    given = ", ".join(f"**{{{_json(name)}: …}}" for name in others)
     return f"; in Python tools.{tool.name}({given}, …)" if given else ""
 
 

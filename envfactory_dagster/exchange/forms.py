@@ -201,6 +201,7 @@ def harbor(subject: Exportable) -> Files:
     files: Files = {"README.md": _readme(subject, template("harbor/use.md", first=subject.tasks[0].id))}
     world = subject.bundle_files(with_verifiers=False)
     judge = subject.bundle_files()
+    install = f"RUN pip install --no-cache-dir '{PYDANTIC}'\n" if subject.needs_pydantic else ""
     for task, told in zip(subject.tasks, subject.prompts(), strict=True):
         inside = {
             "task.toml": _harbor_task(subject, task),
@@ -208,9 +209,7 @@ def harbor(subject: Exportable) -> Files:
             "environment/Dockerfile": template("harbor/environment/Dockerfile"),
             "environment/docker-compose.yaml": template("harbor/environment/docker-compose.yaml"),
             "environment/world/Dockerfile": template(
-                "harbor/environment/world/Dockerfile",
-                task=task.id,
-                install=f"RUN pip install --no-cache-dir '{PYDANTIC}'\n" if subject.needs_pydantic else "",
+                "harbor/environment/world/Dockerfile", task=task.id, install=install
             ),
             "environment/world/world.py": template("harbor/environment/world/world.py"),
             "environment/world/end.sh": template("harbor/environment/world/end.sh"),

@@ -216,7 +216,7 @@ class OneWorld:
 
     def _loaded(self, folder: Path, has_files: bool) -> dict[str, Callable[..., Any]]:
         given = builtins_for(lambda: self._env.files) if has_files else None
-        return load_functions(_code_of(folder, "tools.py"), self._tools, given)
+        return load_functions(code_of(folder, "tools.py"), self._tools, given)
 
     def call(self, name: Any, arguments: Any, principal: str) -> Reply:
         return call_tool(self._tools, self._functions, self._env, principal, name, arguments, as_json)
@@ -225,7 +225,8 @@ class OneWorld:
         return self._database.image()
 
 
-def _code_of(folder: Path, path: str) -> CodeType:
+def code_of(folder: Path, path: str) -> CodeType:
+    """A module of the folder, compiled."""
     return compile((folder / path).read_text("utf-8"), path, "exec", dont_inherit=True)
 
 

@@ -11,8 +11,8 @@
 The published code is in `published/`; `tools.py` calls it. It may import parts of the standard library, and Pydantic
 where it is installed. That is no sandbox: run this server where you would run a script you downloaded. An agent that
 can read DIR, `verifiers/` or `solutions/` can read what its reward depends on: keep them where it has no shell.
-Belongs here: the published modules, and a process in which sets have the order that they have in the runtime. Does not:
-the protocol (`standalone`), and what a call does (`object_tools`).
+Belongs here: loading the published modules, and a process that is set up like the runtime's. Does not: the protocol
+(`standalone`), and what a call does (`object_tools`).
 """
 
 import os
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from envfactory_dagster.runtime.object_tools import BRIDGE, ObjectTools
-from envfactory_dagster.runtime.standalone import OneWorld, _code_of, main
+from envfactory_dagster.runtime.standalone import OneWorld, code_of, main
 
 
 class ObjectWorld(OneWorld):
@@ -30,18 +30,19 @@ class ObjectWorld(OneWorld):
 
     def _loaded(self, folder: Path, has_files: bool) -> dict[str, Callable[..., Any]]:
         modules = [path.stem for path in (folder / "published").glob("*.py")]
-        codes = {name: _code_of(folder, f"published/{name}.py") for name in modules}
-        return ObjectTools(codes | {BRIDGE: _code_of(folder, "tools.py")}).functions(self._tools)
+        codes = {name: code_of(folder, f"published/{name}.py") for name in modules}
+        return ObjectTools(codes | {BRIDGE: code_of(folder, "tools.py")}).functions(self._tools)
 
 
-def in_the_order_of_the_runtime() -> None:
-    """Sets of text have another order in every process unless this is said before it starts, and local time is that of
-    the machine. In the new process Pydantic is found where it is installed."""
+def start_as_the_runtime_does() -> None:
+    """Replace this process by one with the runtime's order of sets and its time zone, which Python takes from its
+    environment at the start. The new process drops the options of the old one: with `-I` or `-E` it would not see the
+    environment, with `-S` not an installed Pydantic. Instead of `-I` it has no other variable of Python's, and `-P`."""
     if sys.flags.hash_randomization or os.environ.get("TZ") != "UTC0":
         others = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         os.execve(sys.executable, [sys.executable, "-P", *sys.argv], others | {"PYTHONHASHSEED": "0", "TZ": "UTC0"})
 
 
 if __name__ == "__main__":
-    in_the_order_of_the_runtime()
+    start_as_the_runtime_does()
     main(ObjectWorld)

@@ -6,7 +6,7 @@ Belongs here: the changes without them. Does not: what a row of an object is (`r
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from envfactory_dagster.contracts.base import Json
@@ -18,27 +18,23 @@ AnyChange = Change | RowChange
 
 def public_values(changes: Sequence[AnyChange]) -> dict[str, Json]:
     """Path → what is there now, where that is another value than before; None where nothing is left."""
-    found: dict[str, Json] = {}
-    for change in changes:
-        path, before, after = str(change.key[0]), _value(change.before), _value(change.after)
-        if "/_" not in path and before != after:
-            found[path] = after
-    return found
+    return {path: after for _, path, _, after in _public_changes(changes)}
 
 
 def public_changes(changes: Sequence[AnyChange]) -> list[Change]:
     """The same as changes of rows."""
-    now = public_values(changes)
     return [
-        Change(
-            change.table,
-            tuple(change.key),
-            _row(path, change.before, _value(change.before)),
-            _row(path, change.after, now[path]),
-        )
-        for change in changes
-        if (path := str(change.key[0])) in now
+        Change(change.table, tuple(change.key), _row(path, change.before, before), _row(path, change.after, after))
+        for change, path, before, after in _public_changes(changes)
     ]
+
+
+def _public_changes(changes: Sequence[AnyChange]) -> Iterator[tuple[AnyChange, str, Json, Json]]:
+    """The changes that count, each with its path and what was and is there."""
+    for change in changes:
+        path, before, after = str(change.key[0]), _value(change.before), _value(change.after)
+        if "/_" not in path and before != after:
+            yield change, path, before, after
 
 
 def _row(path: str, row: Mapping[str, Any] | None, value: Json) -> dict[str, Any] | None:

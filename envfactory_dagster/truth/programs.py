@@ -4,10 +4,10 @@ Belongs here: writing them from calls, and reading the calls out of them. Does n
 """
 
 import ast
-import keyword
 from collections.abc import Mapping, Sequence
 
 from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.parameter_names import can_stand_in_a_call
 from envfactory_dagster.contracts.reports import Report
 
 Calls = Sequence[tuple[str, dict[str, Json]]]
@@ -37,7 +37,7 @@ def calls_of(source: str) -> list[tuple[str, dict[str, Json]]] | None:
 def call_text(tool: str, arguments: Mapping[str, object]) -> str:
     """A call as a program makes it. What Python does not take for the name of a parameter is given in a dict."""
     given = (
-        f"**{{{name!r}: {value!r}}}" if keyword.iskeyword(name) else f"{name}={value!r}"
+        f"{name}={value!r}" if can_stand_in_a_call(name) else f"**{{{name!r}: {value!r}}}"
         for name, value in arguments.items()
     )
     return f"tools.{tool}({', '.join(given)})"

@@ -86,6 +86,12 @@ CASES: dict[str, Defect | WrongCall] = {
     "another parameter": Defect(
         "list_my_tours", "*, status: str | None = None", "*, status: str | None = None, page: int = 1", "parameter page"
     ),
+    "another parameter that is a word of Python": Defect(
+        "list_my_tours",
+        "*, status: str | None = None",
+        "*, status: str | None = None, from_: int = 1",
+        "parameter from_",
+    ),
     "another default": Defect(
         "search_tours", "min_free_places: int = 1", "min_free_places: int = 2", "the default of min"
     ),

@@ -58,7 +58,7 @@ def test_facts_tell_of_the_properties_of_the_schema() -> None:
 
 
 def test_a_program_of_calls_is_written_and_read() -> None:
-    calls = [("list_from", CALL), ("get_item", {"item_id": 1})]
+    calls = [("list_from", CALL), ("get_item", {"item_id": 1}), ("forecast", {"start-date": "2026-03-02", "ﬁ": 1})]
     assert calls_of(program_of(calls)) == calls
     assert program_of([]).startswith("def solve(tools):\n    return")
     call = ast.parse(call_text("list_from", CALL), mode="eval").body

@@ -6,7 +6,7 @@ column. Does not: the allow-list and the binding of SQL (`runtime.facts`), which
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from envfactory_dagster.authoring.trials import statements
@@ -41,10 +41,9 @@ def _of_the_signature(tool: ToolDefinition, fact: ToolFact, source: str) -> Iter
     required = set(tool.inputSchema.get("required", []))
     given = {parameter.name: parameter for parameter in fact.parameters}
     if missing := [name for name in properties if name not in given]:
-        declared = ", ".join(map(parameter_name, missing))
-        yield _problem(f"{tool.name} lacks the parameter {declared} of its specification.")
+        yield _problem(f"{tool.name} lacks the parameter {_declared(missing)} of its specification.")
     if unknown := [name for name in given if name not in properties]:
-        yield _problem(f"{tool.name} has a parameter {', '.join(unknown)} that its specification does not know.")
+        yield _problem(f"{tool.name} has a parameter {_declared(unknown)} that its specification does not know.")
     defaults = _defaults(source, tool.name)
     for name in properties.keys() & given.keys():
         if given[name].required != (name in required):
@@ -55,6 +54,11 @@ def _of_the_signature(tool: ToolDefinition, fact: ToolFact, source: str) -> Iter
                 f"{tool.name}: the default of {name} is {defaults[name]!r}; "
                 f"the specification says {properties[name]['default']!r}."
             )
+
+
+def _declared(names: Iterable[str]) -> str:
+    """As the author of a function writes them."""
+    return ", ".join(map(parameter_name, names))
 
 
 def _default_of(part: Mapping[str, Any], given: Any) -> Any:
