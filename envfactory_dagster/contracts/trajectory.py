@@ -114,10 +114,10 @@ class Criterion(Contract):
     text: NonEmpty
 
 
-CriterionKind = Literal["outcome", "reason", "answer", "deed", "restraint", "statement", "message"]
-"""What a criterion speaks of: of the report its outcome, the rule it names, or one of its answers; something that must
-have been done; something that must not. A `statement` was written by an author and is judged as it reads. `message`:
-that the words to the person do not contradict the report."""
+CriterionKind = Literal["outcome", "reason", "answer", "check", "statement", "message"]
+"""What a criterion speaks of: of the report its outcome, the rule it names, or one of its answers; a `check` of the
+verifier. A `statement` was written by an author and is judged as it reads. `message`: that the words to the person do
+not contradict the report."""
 
 
 class TypedCriterion(Criterion):
@@ -131,10 +131,10 @@ class TypedCriterion(Criterion):
 
 
 class CriterionJudgement(Contract):
-    """One criterion, met or not. What a judge leaves out, and what it is unsure of, is not met."""
+    """One criterion, met or not. `met` None: whoever judged cannot tell."""
 
     criterion: Identifier
-    met: bool
+    met: bool | None
     reason: NonEmpty
 
 
@@ -143,11 +143,6 @@ class RubricJudgement(Contract):
 
     criteria: list[CriterionJudgement] = Field(default_factory=list)
     problem: str = ""
-
-    @property
-    def passed(self) -> bool:
-        """Whether all criteria are met. A rubric that was not judged is not passed."""
-        return bool(self.criteria) and all(criterion.met for criterion in self.criteria)
 
 
 class Reward(Contract):

@@ -159,11 +159,11 @@ async def _earned(
     if needs_rubric(settings.reward):
         episode = Episode(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
         criteria = rubric_for(known.gold, assignment.checks.source, assignment.rubric)
-        rubric = await judge.apply_rubric(episode, criteria, assignment.checks.form)
+        rubric = await judge.apply_rubric(episode, criteria, assignment.checks.form, known.verdict)
         known = replace(known, rubric=rubric)
         message = next((one for one in rubric.criteria if one.criterion == MESSAGE_CHECK), None)
         if message is not None and known.verdict is not None:
-            words = Words(message.met, () if message.met else (message.reason,))
+            words = Words(message.met, (message.reason,) if message.met is False else ())
             known = replace(known, verdict=with_words(known.verdict, words))
     return reward(settings.reward, known), known
 

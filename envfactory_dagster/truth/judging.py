@@ -95,12 +95,12 @@ Give your `reasoning` in two to five sentences, and `evidence`: for each thing y
 
 RUBRIC = f"""\
 {EPISODE_SHOWN}
-Judge each of the `criteria` by itself: is it met by what the episode shows? A `deed` is met when what it says has
-become true: a change, a result or an answer shows it, under whatever name the tables and tools have for it. A
-`restraint` is met unless something shows that it was broken. A `statement` is judged as it reads. A `message` is
-met when the message leaves something out or says it in other words; it is not met when it says something else. Give
-one entry for each of them, by its id as `criterion`, with `met` and the `reason`: the step, the change or the words
-that show it. A deed that you find no proof of is not met. One unmet criterion does not make another unmet.
+Judge each of the `criteria` by itself: is it met by what the episode shows? A `statement` or a `check` is judged as it
+reads: what it says to be so must be shown by a change, a result or an answer, under whatever name the tables and tools
+have for it, and what it says to be left alone is met unless something shows that it was not. A `message` is met when
+the message leaves something out or says it in other words; it is not met when it says something else. Give one entry
+for each of them, by its id as `criterion`, with `met` and the `reason`: the step, the change or the words that show it.
+What you find no proof of is not met. One unmet criterion does not make another unmet.
 """
 
 
@@ -142,13 +142,17 @@ class Judge:
         return Judgement(outcome=given.outcome, reasoning=given.reasoning, evidence=given.evidence)
 
     async def apply_rubric(
-        self, episode: Episode, criteria: Sequence[TypedCriterion], form: AnswerForm = AnswerForm()
+        self,
+        episode: Episode,
+        criteria: Sequence[TypedCriterion],
+        form: AnswerForm = AnswerForm(),
+        verdict: Verdict | None = None,
     ) -> RubricJudgement:
-        """A rubric, criterion by criterion. What it expects of the report is settled by code; where that is not met the
-        rubric is not, and the judge is not asked about the rest."""
+        """A rubric, criterion by criterion. What it expects of the report and what the verifier has checked is settled
+        by code; where that is not met the rubric is not, and the judge is not asked about the rest."""
         if not criteria:
             return RubricJudgement(problem="the rubric has no criteria")
-        known = settled(criteria, episode.trajectory.report, form)
+        known = settled(criteria, episode.trajectory.report, form, verdict)
         done = {one.criterion for one in known}
         rest = [one for one in criteria if one.id not in done]
         if not rest or not all(one.met for one in known):

@@ -227,11 +227,17 @@ def checks_reward(verdict: Verdict | None) -> Part:
 
 
 def rubric_reward(rubric: RubricJudgement | None) -> Part:
-    """1 when every criterion is met, otherwise 0."""
+    """1 when every criterion is met, 0 when one is not. Where a judge cannot tell, there is no reward; what it cannot
+    tell of the words of the message is taken for right."""
     if rubric is None or not rubric.criteria:
         raise NoReward("no judge was asked" if rubric is None else rubric.problem)
-    unmet = [f"{one.criterion} is not met: {one.reason}" for one in rubric.criteria if not one.met]
-    return Part(1.0 if rubric.passed else 0.0, "; ".join(unmet))
+    unmet = [f"{one.criterion} is not met: {one.reason}" for one in rubric.criteria if one.met is False]
+    if unmet:
+        return Part(0.0, "; ".join(unmet))
+    for one in rubric.criteria:
+        if one.met is None and one.criterion != MESSAGE_CHECK:
+            raise NoReward(f"the judge cannot tell whether {one.criterion} is met: {one.reason}")
+    return Part(1.0, "")
 
 
 def path_and_state_reward(known: Known, alpha: float, gamma: float) -> Part:

@@ -1,15 +1,15 @@
 """The rubric of a task: what an episode must meet, line by line, and which of the lines code can settle.
 
-Belongs here: typing criteria, and holding those about the report against it. Does not: asking a judge about the others
-(`judging`), and what a rubric is worth (`rewards`).
+Belongs here: typing criteria, and settling those about the report and those that the verifier checks. Does not: asking
+a judge about the others (`judging`), and what a rubric is worth (`rewards`).
 """
 
 from collections.abc import Sequence
 
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, TypedCriterion
-from envfactory_dagster.contracts.truth import ReferenceSolution
-from envfactory_dagster.runtime.checks import GUARD, MESSAGE_CHECK
+from envfactory_dagster.contracts.truth import ReferenceSolution, Verdict
+from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.truth.reports import alike
 from envfactory_dagster.truth.verifier_texts import meanings
 
@@ -22,8 +22,8 @@ _OF_THE_MESSAGE = TypedCriterion(
 
 
 def rubric_for(gold: ReferenceSolution, verifier: str, written: Sequence[Criterion] = ()) -> list[TypedCriterion]:
-    """What the report has to say, then what was written for the task or, where nothing was, the checks of its verifier
-    in words. Of a task that leaves a choice, only the judge can tell which answers fit."""
+    """What the report has to say, then the checks of the verifier in words and what was written for the task. Of a task
+    that leaves a choice, only the judge can tell which answers fit."""
     due = [_typed("report_outcome", "outcome", f"Reports {gold.report.outcome}.", expected=gold.report.outcome)]
     if gold.report.reason is not None:
         due.append(_typed("report_reason", "reason", f"Names the rule {gold.report.reason}.", gold.report.reason))
@@ -31,25 +31,33 @@ def rubric_for(gold: ReferenceSolution, verifier: str, written: Sequence[Criteri
         value = gold.report.answers.get(field.name)
         text = f"Answers {field.name} with {value}." if value is not None else f"Leaves {field.name} unanswered."
         due.append(_typed(f"answer_{field.name}", "answer", text, value, field=field.name))
-    lines = [TypedCriterion(kind="statement", **one.model_dump()) for one in written] or rubric_of(verifier)
+    lines = [*rubric_of(verifier), *(TypedCriterion(kind="statement", **one.model_dump()) for one in written)]
     taken = {one.id for one in due} | {MESSAGE_CHECK}
     return [*due, *(one for one in lines if one.id not in taken), _OF_THE_MESSAGE]
 
 
 def rubric_of(verifier: str) -> list[TypedCriterion]:
     """The checks of a verifier in words, as a rubric: what each of them says it is for."""
-    return [
-        TypedCriterion(id=name, text=meaning, kind="restraint" if name.startswith(GUARD) else "deed")
-        for name, meaning in meanings(verifier).items()
-    ]
+    return [TypedCriterion(id=name, text=meaning, kind="check") for name, meaning in meanings(verifier).items()]
 
 
-def settled(criteria: Sequence[TypedCriterion], report: Report | None, form: AnswerForm) -> list[CriterionJudgement]:
-    """Those that speak of the report, held against it by the same comparison as everywhere."""
-    return [_settled(one, report, form) for one in criteria if one.kind in ("outcome", "reason", "answer")]
+def settled(
+    criteria: Sequence[TypedCriterion], report: Report | None, form: AnswerForm, verdict: Verdict | None
+) -> list[CriterionJudgement]:
+    """Those that speak of the report, held against it by the same comparison as everywhere, and those that the verifier
+    has checked."""
+    signals = {one.name: one for one in verdict.signals} if verdict is not None else {}
+    found = []
+    for one in criteria:
+        if one.kind in ("outcome", "reason", "answer"):
+            found.append(_by_report(one, report, form))
+        elif one.kind == "check" and one.id in signals and isinstance(met := signals[one.id].value, bool):
+            reason = f"The verifier says {'so' if met else 'otherwise'}."
+            found.append(CriterionJudgement(criterion=one.id, met=met, reason=reason))
+    return found
 
 
-def _settled(criterion: TypedCriterion, report: Report | None, form: AnswerForm) -> CriterionJudgement:
+def _by_report(criterion: TypedCriterion, report: Report | None, form: AnswerForm) -> CriterionJudgement:
     if report is None:
         return CriterionJudgement(criterion=criterion.id, met=False, reason="There is no report.")
     if criterion.kind == "answer":

@@ -5,10 +5,8 @@ from pydantic import ValidationError
 
 from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.trajectory import (
-    CriterionJudgement,
     Observation,
     Reward,
-    RubricJudgement,
     Step,
     Timing,
     Tokens,
@@ -79,10 +77,3 @@ def test_every_token_has_its_probability_and_its_mask() -> None:
         Tokens(ids=[1, 2], logprobs=[-0.5])
     with pytest.raises(ValidationError, match="mask"):
         Tokens(ids=[1, 2], mask=[True, False, True])
-
-
-def test_a_rubric_passes_when_all_of_it_is_met() -> None:
-    met, unmet = (CriterionJudgement(criterion="c", met=met, reason="So.") for met in (True, False))
-    assert RubricJudgement(criteria=[met]).passed
-    assert not RubricJudgement(criteria=[met, unmet]).passed
-    assert not RubricJudgement(problem="the judge was silent").passed

@@ -126,11 +126,6 @@ def test_a_task_is_kept_with_its_truth(finished: Finished) -> None:
     assert one.solution.report.answers.keys() == {"all_metres", "hut", "its_metres"} and one.solution.changes == []
 
 
-def test_its_rubric_are_the_goals_in_words(finished: Finished) -> None:
-    assert [line.id for line in finished.task.rubric] == ["says_the_sum", "says_the_hut", "says_its_share"]
-    assert finished.task.rubric[1].text == "Says which hut has the most."
-
-
 def test_its_difficulty_is_the_level_that_was_set_and_what_was_counted(finished: Finished) -> None:
     difficulty = finished.task.difficulty
     assert (difficulty.level, difficulty.tools) == (3, 2)

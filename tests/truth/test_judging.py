@@ -32,6 +32,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import verdicts
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.judging import Episode, Judge, shown, shown_checks
+from envfactory_dagster.truth.rewards import NoReward, rubric_reward
 from envfactory_dagster.truth.rubrics import rubric_for, rubric_of
 from envfactory_dagster.truth.text_reading import READINGS, read_text
 from envfactory_dagster.truth.verdicts import Checks
@@ -78,11 +79,12 @@ async def test_done_is_done(
     async with judging(tmp_path) as judge:
         seeing = await judge.classify(episode_of(huts, tasks[task], gold[task]), source, verdict)
         blind = await judge.classify(episode_of(huts, tasks[task], gold[task], blind=True), None, None)
-        rubric = await judge.apply_rubric(episode_of(huts, tasks[task], gold[task]), rubric_of(source))
+        rubric = await judge.apply_rubric(episode_of(huts, tasks[task], gold[task]), rubric_of(source), verdict=verdict)
     assert (seeing.outcome, blind.outcome) == ("completed", "completed")
     assert {item.check for item in seeing.evidence} == {signal.name for signal in verdict.signals}
     of_the_task = [signal.name for signal in verdict.signals if signal.name != MESSAGE_CHECK]
     assert [criterion.criterion for criterion in rubric.criteria] == of_the_task
+    assert rubric_reward(rubric).value == 1.0
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -95,8 +97,9 @@ async def test_nothing_is_not_done(
         verdict = await verdicts.judge(runtime, checks[task], idle)
         seeing = await judge.classify(episode_of(huts, tasks[task], idle), source, verdict)
         blind = await judge.classify(episode_of(huts, tasks[task], idle, blind=True), None, None)
-        rubric = await judge.apply_rubric(episode_of(huts, tasks[task], idle), rubric_of(source))
-    assert (seeing.outcome, blind.outcome, rubric.passed) == ("agent_error", "agent_error", False)
+        rubric = await judge.apply_rubric(episode_of(huts, tasks[task], idle), rubric_of(source), verdict=verdict)
+    assert (seeing.outcome, blind.outcome) == ("agent_error", "agent_error")
+    assert rubric_reward(rubric).value == 0.0
 
 
 async def test_half_done_damage_and_a_broken_service_are_told_apart(
@@ -149,7 +152,8 @@ async def test_unusable_judges_give_no_outcome(
         judgement = await judge.classify(episode, None, None)
         rubric = await judge.apply_rubric(episode, rubric_of(huts.verifiers[task.id]))
     assert judgement.outcome is None and "could not be used" in judgement.problem
-    assert not rubric.passed and "could not be used" in rubric.problem
+    with pytest.raises(NoReward, match="could not be used"):
+        rubric_reward(rubric)
 
 
 async def test_evidence_that_is_not_there_is_sent_back(
@@ -183,18 +187,20 @@ async def test_a_rubric_is_judged_whole(
     model.stage.append(answers(judged("says_age", "says_age", "fame")))
     async with judging(tmp_path, model.app()) as judge:
         found = await judge.apply_rubric(episode_of(huts, task, gold[task.id]), criteria)
-    assert found.passed
+    assert rubric_reward(found).value == 1.0
     report = model.bodies[1]["messages"][-1]["content"]
     assert "no_booking is not judged" in report
     assert "says_age is judged more than once" in report and "fame is not in the rubric" in report
 
 
-async def test_an_empty_rubric_is_not_passed(
+async def test_an_empty_rubric_earns_no_reward(
     huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
 ) -> None:
     task = tasks["nephew_alone"]
     async with judging(tmp_path) as judge:
-        assert not (await judge.apply_rubric(episode_of(huts, task, gold[task.id]), [])).passed
+        found = await judge.apply_rubric(episode_of(huts, task, gold[task.id]), [])
+    with pytest.raises(NoReward, match="no criteria"):
+        rubric_reward(found)
 
 
 def test_a_judge_is_shown_deeds_and_no_thoughts(huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run]) -> None:
@@ -300,33 +306,15 @@ def test_checks_are_shown_with_what_they_are_for() -> None:
     assert rubric_of("def goal_sold(") == []
 
 
-@pytest.mark.parametrize(
-    ("text", "met"),
-    [
-        ("Says that the order costs 12.5.", True),
-        ("Says that the order costs 13.5.", False),
-        ("Has 3 of them ordered.", True),
-        ("Has 4 of them ordered.", False),
-        ("Has ordered every meal.", True),
-        ("Has written to the warden.", False),
-        ("Left everything as it was.", False),
-        ("Changed no other row.", True),
-        ("Booked nothing.", False),
-    ],
-)
-async def test_the_built_in_judge_reads_answers_and_rows(
-    huts: Bundle, tasks: dict[str, Task], tmp_path: Path, text: str, met: bool
+async def test_what_the_built_in_judge_cannot_read_earns_no_reward(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
 ) -> None:
-    row = RowChange(table="meal_orders", key=[9], before=None, after={"id": 9, "portions": 3})
+    """It is never 0, as if it had been judged."""
     task = tasks["dodge_the_storm"]
-    told = report(message="Ordered; that is 12.50, or 12.5.")
-    idle = Run([], [], told, None, "", b"", b"", "initial", "")
-    done = recorded(huts, task, idle)
-    ordered = step("order_meal", {"portions": 3}, value={"meal_order_id": 9, "price": 12.5})
-    done = done.model_copy(update={"steps": [ordered, *done.steps]})
     async with judging(tmp_path) as judge:
-        found = await judge.apply_rubric(Episode(huts, task, done, [row]), [statement("c", text)])
-    assert found.passed is met
+        found = await judge.apply_rubric(episode_of(huts, task, gold[task.id]), [statement("kind", "Is kind.")])
+    with pytest.raises(NoReward, match="cannot tell whether kind is met"):
+        rubric_reward(found)
 
 
 @pytest.mark.parametrize("kind", TASKS)
@@ -339,11 +327,8 @@ async def test_the_built_in_judge_sees_that_a_report_is_a_lie(
     assert reported is not None
     lie = reported.model_copy(update={"outcome": outcome, "reason": None})
     lying = replace(honest, trajectory=honest.trajectory.model_copy(update={"report": lie}))
-    criterion = statement("c", "Reports what came of it: done or refused.")
     async with judging(tmp_path) as judge:
         assert (await judge.classify(lying, None, None)).outcome == "agent_error"
-        told = [(await judge.apply_rubric(one, [criterion])).passed for one in (honest, lying)]
-    assert told == [True, False]
 
 
 # -- rubrics -----------------------------------------------------------------------------------------------------------
@@ -364,7 +349,7 @@ async def test_what_a_rubric_expects_of_a_report_is_settled_by_code(
     """In whatever form a value is written; and where it is not met, no judge is asked."""
     episode, form = episode_of(huts, tasks[task], gold[task]), huts.answer_form(task)
     criteria = rubric_for(gold_of(huts, tasks[task], gold[task]), huts.verifiers[task])
-    by_judge = [one.id for one in criteria if one.kind in ("deed", "restraint", "message")]
+    by_judge = [one.id for one in criteria if one.kind in ("check", "message")]
     entries = [{"criterion": name, "met": True, "reason": "So."} for name in by_judge]
     model = PlayedEndpoint(always=answers(json.dumps({"criteria": entries})))
     reported = episode.trajectory.report
@@ -387,9 +372,9 @@ async def test_what_a_rubric_expects_of_a_report_is_settled_by_code(
         right = [await found(one) for one in (reported, in_words)]
         calls = model.calls
         short = [await found(one) for one in [*wrong, None]]
-    assert [one.passed for one in right] == [True, True]
+    assert [rubric_reward(one).value for one in right] == [1.0, 1.0]
     assert {one.criterion for one in right[0].criteria} == {one.id for one in criteria}
-    assert not any(one.passed for one in short) and model.calls == calls
+    assert not any(rubric_reward(one).value for one in short) and model.calls == calls
     asked = model.bodies[0]["messages"][-1]["content"]
     assert "report_outcome" not in asked and all(name in asked for name in by_judge)
 
@@ -401,7 +386,7 @@ def test_of_a_choice_only_the_judge_can_say_which_answers_fit(
     one_end = gold_of(huts, task, gold[task.id])
     several = one_end.model_copy(update={"alternatives": ["…"]})
     kinds = [{line.kind for line in rubric_for(one, huts.verifiers[task.id])} for one in (one_end, several)]
-    assert kinds == [{"outcome", "answer", "deed", "restraint", "message"}, {"outcome", "deed", "restraint", "message"}]
+    assert kinds == [{"outcome", "answer", "check", "message"}, {"outcome", "check", "message"}]
 
 
 def test_what_was_written_for_a_task_is_judged_as_it_reads(

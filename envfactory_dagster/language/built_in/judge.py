@@ -32,7 +32,7 @@ from envfactory_dagster.contracts.task_reading import (
     TaskReviewAnswer,
     TaskReviewContext,
 )
-from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
+from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w'-]+")
@@ -41,18 +41,6 @@ _NEED_NO_RESULT = ("refusal", "unable", "no_tool")
 """Kinds of tasks whose answer rests on no result."""
 _OUTCOMES = {"refusal": "refused", "unable": "impossible"}
 """What a report says of a task of such a kind when it is right; of all others it says `done`."""
-_REPORTING = re.compile(
-    r"^(reports?|refuses|names|gives)\b.*\b(done|refus\w+|impossible|cannot|rule|reason|outcome)\b", re.IGNORECASE
-)
-_SAYING = re.compile(r"^(says?|tells?|names?|answers?|reports?|states?|mentions?|explains?)\b", re.IGNORECASE)
-_ACHIEVING = re.compile(r"^(has|have|is|are|reached)\b", re.IGNORECASE)
-_KEEPING = re.compile(r"\b(no|not|nothing|nobody|neither|only|alone|most|as it was)\b", re.IGNORECASE)
-_UNTOUCHED = re.compile(r"\b(as it was|only looked)\b", re.IGNORECASE)
-_NOTHING = re.compile(r"\b(nothing|nobody|no row)\b", re.IGNORECASE)
-_EXCEPT = re.compile(r"\b(other|else|beyond|but|except|only)\b", re.IGNORECASE)
-_LEAST_STEM = 5
-"""Letters of a word by which it is found in the name of a table, whatever its ending."""
-
 Found = tuple[OutcomeClass, str, list[Evidence]]
 
 
@@ -64,10 +52,10 @@ def judge_code_augmented(context: JudgeCodeAugmentedContext) -> JudgeCodeAugment
 
 
 def judge_rubric(context: JudgeRubricContext) -> JudgeRubricAnswer:
-    """Each criterion against the answer, the calls and the rows."""
-    judged = [(criterion.id, *_criterion(context.episode, criterion)) for criterion in context.criteria]
+    """It cannot read criteria: that takes a language model."""
+    reason = "The built-in judge reads no words: set a model for the role judge."
     return JudgeRubricAnswer(
-        criteria=[CriterionJudgement(criterion=name, met=met, reason=reason) for name, met, reason in judged]
+        criteria=[CriterionJudgement(criterion=one.id, met=None, reason=reason) for one in context.criteria]
     )
 
 
@@ -79,6 +67,21 @@ def judge_message(context: JudgeMessageContext) -> JudgeMessageAnswer:
 def report_reading(context: ReportReadingContext) -> ReportReadingAnswer:
     """It cannot read what a text reports: that takes a language model."""
     return ReportReadingAnswer(outcome=None)
+
+
+def task_review(context: TaskReviewContext) -> TaskReviewAnswer:
+    """It cannot read what a person means, and says nothing against any task."""
+    return TaskReviewAnswer(tasks=[ReviewedTask(task=one.task) for one in context.tasks])
+
+
+def task_reading(context: TaskReadingContext) -> TaskReadingAnswer:
+    """It knows no trade, and says nothing against any task."""
+    return TaskReadingAnswer(tasks=[TaskRead(task=one.task, verdict="natural") for one in context.tasks])
+
+
+def free_messages(context: FreeMessagesContext) -> FreeMessagesAnswer:
+    """It has no words of its own: that takes a language model."""
+    return FreeMessagesAnswer(tasks=[])
 
 
 # -- four classes ------------------------------------------------------------------------------------------------------
@@ -165,64 +168,6 @@ def _told(episode: EpisodeJudged) -> str:
     return " ".join([episode.answer, *(f"is {answer}" for answer in answers if answer is not None)])
 
 
-# -- rubrics -----------------------------------------------------------------------------------------------------------
-
-
-def _criterion(episode: EpisodeJudged, criterion: TypedCriterion) -> tuple[bool, str]:
-    """Whether it is met, and why: by the kind of sentence it is."""
-    text = criterion.text
-    if criterion.kind == "message":
-        return True, "This judge reads no words, and the values are held against the report by code."
-    if _REPORTING.search(text) and episode.report is not None:
-        wrong = _wrong_report(episode)
-        return not wrong, wrong or f"The report says {episode.report.outcome}."
-    if _SAYING.search(text):
-        return _is_said(episode, text)
-    if _KEEPING.search(text) and not _ACHIEVING.search(text):
-        return _is_kept(episode, text)
-    return _is_kept(episode, text) if criterion.kind == "restraint" else _is_achieved(episode, criterion)
-
-
-def _is_said(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
-    """What the criterion names is in the answer, or was named by the task already; and the answer is not made up."""
-    known = f"{_told(episode)} {episode.task.text}"
-    missing = [value for value in _definite(text) if not _occurs(value, known)]
-    if not episode.answer or missing:
-        return False, f"The answer does not say {', '.join(missing) or 'anything'}."
-    if episode.task.kind not in _NEED_NO_RESULT and not _is_founded(episode):
-        return False, "The answer says nothing that the results show."
-    return True, f"The answer says: {_told(episode)[:200]}"
-
-
-def _is_kept(episode: EpisodeJudged, text: str) -> tuple[bool, str]:
-    """Nothing was changed; where the criterion makes exceptions, nothing was changed but by calls that meant to."""
-    changes = episode.changes or []
-    exact = _UNTOUCHED.search(text) or (_NOTHING.search(text) and not _EXCEPT.search(text))
-    called = {call.tool for call in _calls(episode) if call.outcome == "ok" and not call.read_only}
-    by_whom = ", ".join(sorted(called)) or "no call"
-    number = sum(one.created + one.updated + one.deleted for one in episode.tables or [])
-    return not changes or (bool(called) and not exact), f"{number} rows were changed, by {by_whom}."
-
-
-def _is_achieved(episode: EpisodeJudged, criterion: TypedCriterion) -> tuple[bool, str]:
-    """Changed rows hold the numbers that the criterion names, or lie in a table that it speaks of; its names are
-    known from the rows or from what was looked up. What a check is for has words that no table has: there it is enough
-    that rows were changed."""
-    text = criterion.text
-    changes = episode.changes or []
-    rows = " ".join(str(change.after) for change in changes)
-    seen = f"{rows} {episode.task.text} {' '.join(call.result for call in _calls(episode) if call.outcome == 'ok')}"
-    numbers, names = _NUMBER.findall(text), _NAME.findall(text)
-    missing = [value for value in numbers if not _occurs(value, rows)]
-    missing += [value for value in names if not _occurs(value, seen)]
-    tables = sorted({change.table for change in changes})
-    stems = {word[:_LEAST_STEM] for word in re.findall(r"[a-z]{4,}", text.lower())}
-    spoken_of = bool(numbers) or any(stem in table for stem in stems for table in tables) or criterion.kind == "deed"
-    if not changes or missing or not spoken_of:
-        return False, f"No changed row shows {', '.join(missing) or 'it'}."
-    return True, f"Changed rows of {', '.join(tables)} show it."
-
-
 def _calls(episode: EpisodeJudged) -> list[CallJudged]:
     return [call for step in episode.steps for call in step.calls]
 
@@ -234,18 +179,3 @@ def _definite(text: str) -> list[str]:
 
 def _occurs(value: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
-
-
-def task_review(context: TaskReviewContext) -> TaskReviewAnswer:
-    """It cannot read what a person means, and says nothing against any task."""
-    return TaskReviewAnswer(tasks=[ReviewedTask(task=one.task) for one in context.tasks])
-
-
-def task_reading(context: TaskReadingContext) -> TaskReadingAnswer:
-    """It knows no trade, and says nothing against any task."""
-    return TaskReadingAnswer(tasks=[TaskRead(task=one.task, verdict="natural") for one in context.tasks])
-
-
-def free_messages(context: FreeMessagesContext) -> FreeMessagesAnswer:
-    """It has no words of its own: that takes a language model."""
-    return FreeMessagesAnswer(tasks=[])

@@ -6,7 +6,6 @@ what is asked of text and program by themselves (`gate`), the trials (`tasks.pro
 Tasks are asked for one by one, because each is to differ from those before it. Environments run side by side.
 """
 
-import ast
 import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -28,11 +27,9 @@ from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks
 from envfactory_dagster.contracts.tool_signatures import ToolSignature
-from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.contracts.truth import Dropped, TracedStep
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.runtime.checks import GOAL
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
@@ -198,7 +195,6 @@ class TaskInProgress:
             source="program",
             solution=solution,
             verifier=verifier,
-            rubric=rubric_of(answer.verifier),
             difficulty=difficulty(solution.calls, facts).model_copy(update={"level": context.level}),
         )
         return await self.reader.problems(made, ToRead(made.task, made.solution))
@@ -217,17 +213,6 @@ class TaskInProgress:
         reading = {tool.name for tool in self._bundle.tools if tool.annotations.readOnlyHint}
         here = [one for one in self._others if one.task.state == self._context.state]
         return [c for one in here for c in one.solution.calls if c.outcome == "ok" and c.tool not in reading]
-
-
-def rubric_of(verifier: str) -> list[Criterion]:
-    """A line for every goal, in the words of its docstring."""
-    goals = [node for node in ast.parse(verifier).body if isinstance(node, ast.FunctionDef)]
-    named = {goal.name: " ".join((ast.get_docstring(goal) or "").split()) for goal in goals}
-    return [
-        Criterion(id=name.removeprefix(GOAL), text=text)
-        for name, text in named.items()
-        if name.startswith(GOAL) and text
-    ]
 
 
 def _outcome(made: Sequence[MadeTask], dropped: Sequence[Dropped], attempts: list[Attempt]) -> StageOutcome:
