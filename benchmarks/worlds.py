@@ -1,8 +1,8 @@
 """Figures of the worlds of the library: how large they are, how different, and what was refused as they were written.
 
-    python -m benchmarks.worlds [--json] [--size small|full]
+    python -m benchmarks.worlds [--json] [--size small|full] [--home HOME]
 
-All of them are built to their release, without a key. `shared_6_word_sequences`: of the sequences of six words in the
+All of them are built to their release, without a key, below HOME where one is given: another run goes on there. `shared_6_word_sequences`: of the sequences of six words in the
 requests of tasks, the share that occurs in another world too. `commonest_openings`: the share of tasks that begin
 with one of the 20 commonest beginnings of three words. `names_in_many_worlds`: of people, in more than two.
 `calls_median`, `share_over_20_calls`: of the reference solutions. `refused_by_stage`: answers of the model that wrote
@@ -126,13 +126,12 @@ def people_of(folder: Path, key: str) -> set[str]:
     return {" ".join(str(row[column]) for column in columns) for row in rows}
 
 
-async def measured(sizes: Iterable[Size]) -> Figures:
+async def measured(sizes: Iterable[Size], folder: Path) -> Figures:
     figures, tasks, people = Figures(), dict[str, list[MadeTask]](), Counter[str]()
     for size in sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            releases, rejected = await built(Path(folder), size)
-            figures[size] = figures_of(Path(folder), releases) | {"rejected": rejected}
-            people.update(name for key in releases for name in people_of(Path(folder), key))
+        releases, rejected = await built(folder, size)
+        figures[size] = figures_of(folder, releases) | {"rejected": rejected}
+        people.update(name for key in releases for name in people_of(folder, key))
         tasks |= {key: release.tasks for key, release in releases.items()}
     in_many = {"names_in_many_worlds": sorted(name for name, worlds in people.items() if worlds > 2)}
     return figures | words_of(tasks) | in_many | {"refused_by_stage": refused_by_stage()}
@@ -142,9 +141,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object on one line")
     parser.add_argument("--size", choices=("small", "full"), help="only worlds of this size")
+    parser.add_argument("--home", type=Path, help="where the worlds are, or are to be, built")
     arguments = parser.parse_args()
     sizes: list[Size] = [arguments.size] if arguments.size else ["small", "full"]
-    figures = asyncio.run(measured(sizes))
+    with tempfile.TemporaryDirectory() as scratch:
+        figures = asyncio.run(measured(sizes, arguments.home or Path(scratch)))
     print(json.dumps(figures, indent=None if arguments.json else 2))
 
 
