@@ -2,11 +2,11 @@
 
     python -m benchmarks.worlds [--json] [--size small|full] [--home HOME]
 
-All of them are built to their release, without a key, below HOME where one is given: another run goes on there. `shared_6_word_sequences`: of the sequences of six words in the
-requests of tasks, the share that occurs in another world too. `commonest_openings`: the share of tasks that begin
-with one of the 20 commonest beginnings of three words. `names_in_many_worlds`: of people, in more than two.
-`calls_median`, `share_over_20_calls`: of the reference solutions. `refused_by_stage`: answers of the model that wrote
-the worlds, and those of them that a gate refused.
+All of them are built to their release, without a key, below HOME where one is given: another run goes on there.
+`shared_6_word_sequences`: of the sequences of six words in the requests of tasks, the share that occurs in another
+world too. `commonest_openings`: the share of tasks that begin with one of the 20 commonest beginnings of three words.
+`names_in_many_worlds`: of people, in more than two. `calls_median`, `share_over_20_calls`: of the reference solutions.
+`refused_by_stage`: answers of the model that wrote the worlds, and those of them that a gate refused.
 """
 
 import argparse
