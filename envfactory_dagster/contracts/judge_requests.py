@@ -4,7 +4,6 @@ Belongs here: contexts and answers, as in `requests`. Does not: what an author i
 around them (`truth`).
 """
 
-from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
@@ -191,26 +190,11 @@ class InspectionTestsAnswer(Contract):
     tests: list[TestCase]
 
 
-SHOWN_CHARS = 60
-
-
 class RowShown(Contract):
-    """One row as it was."""
+    """One row as it was, without its empty columns; long texts are cut."""
 
     table: str
     row: dict[str, Json]
-
-    @classmethod
-    def of(cls, table: str, row: Mapping[str, Json]) -> "RowShown":
-        """Without what is empty, long texts cut."""
-        return cls(
-            table=table,
-            row={
-                name: f"{value[:SHOWN_CHARS]}…" if isinstance(value, str) and len(value) > SHOWN_CHARS else value
-                for name, value in row.items()
-                if value is not None
-            },
-        )
 
 
 class ObservedTest(Contract):

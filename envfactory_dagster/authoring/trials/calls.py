@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import RowId, World
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import ColumnRef, ToolFact
@@ -63,6 +63,19 @@ class Parameters:
         keys = self.world.keys
         found = [c for c in self.chosen(name) if keys.names_one_row(c) or keys.domain(c) is not None]
         return min(found, key=lambda column: (not keys.names_one_row(column), column)) if found else None
+
+    def row_key(self, name: str) -> ColumnRef | None:
+        """The key of the rows that the parameter names: where it holds references, the one that they refer to."""
+        column = self.key(name)
+        return column if column is None or self.world.keys.names_one_row(column) else self.world.keys.domain(column)
+
+    def named(self, name: str, value: Json) -> list[RowId]:
+        """The rows that a value of the parameter names by their key."""
+        column = self.row_key(name)
+        if column is None:
+            return []
+        rows = self.world.with_value(column, value if isinstance(value, list) else [value])
+        return [self.world.id_of(column.table, row) for row in rows]
 
     def fits(self, name: str, value: object) -> bool:
         return self._checks[name](value) is None

@@ -92,7 +92,7 @@ class World:
     @cached_property
     def _links(self) -> dict[RowId, tuple[list[RowId], list[RowId]]]:
         """Row → the rows it refers to, and those that refer to it."""
-        links: dict[RowId, tuple[list[RowId], list[RowId]]] = {row: ([], []) for row in self._by_id}
+        links: dict[RowId, tuple[list[RowId], list[RowId]]] = {row: ([], []) for row in self.by_id}
         for table, key in self._references():
             there = {_cells(row, key.parent_columns): self.id_of(key.parent, row) for row in self.of(key.parent)}
             for row in self.of(table):
@@ -124,11 +124,11 @@ class World:
             found[owner.column] == USER_ID
             for table, key in chain
             for owner in owners.get(table, ())
-            for found in [self._by_id[table, key]]
+            for found in [self.by_id[table, key]]
         )
 
     @cached_property
-    def _by_id(self) -> dict[RowId, Row]:
+    def by_id(self) -> dict[RowId, Row]:
         return {self.id_of(table, row): row for table, rows in self._by_table.items() for row in rows}
 
     async def exchanged(self, runtime: Runtime) -> "World | None":

@@ -109,11 +109,8 @@ class Candidates:
 
     def _of_columns(self, name: str) -> Iterator[Json]:
         """What rows hold in the columns that the parameter meets: of a key the user's first."""
-        key = self.parameters.key(name)
-        if key is not None:
-            column = (
-                key if self.parameters.world.keys.names_one_row(key) else self.parameters.world.keys.domain(key) or key
-            )
+        column = self.parameters.row_key(name)
+        if column is not None:
             known = [row[column.column] for row in self._rows(column) if row[column.column] is not None]
             yield from dict.fromkeys(known)
             return

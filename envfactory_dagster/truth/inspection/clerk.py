@@ -13,7 +13,6 @@ from envfactory_dagster.contracts.judge_requests import (
     ClerkReviewContext,
     DoubtfulCall,
     ReviewedCall,
-    RowShown,
 )
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import CommandShown
@@ -23,6 +22,7 @@ from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.doubtful import Doubtful, accepted, still_accepted
 from envfactory_dagster.truth.inspection.exploration import Exploration
 from envfactory_dagster.truth.inspection.inspected import Inspected
+from envfactory_dagster.truth.inspection.shown_rows import shown
 
 INSTRUCTIONS = """\
 You wrote the service that `service` describes. `calls` were made by its tools for user 1 and went through. Each is a
@@ -119,7 +119,7 @@ def _context(inspected: Inspected, calls: Sequence[Doubtful]) -> ClerkReviewCont
                 clock=one.clock,
                 tool=one.step.tool,
                 arguments=one.step.arguments,
-                rows=[RowShown.of(table, row) for table, row in one.rows],
+                rows=[shown(table, row) for table, row in one.rows],
                 changes=[_shown(row_change(change)) for change in one.changes[:SHOWN_CHANGES]],
             )
             for number, one in enumerate(calls, 1)

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.trials.calls import Parameters
-from envfactory_dagster.authoring.trials.world import RowId, World
+from envfactory_dagster.authoring.trials.world import Row, RowId, World
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.calls import Change
@@ -295,15 +295,8 @@ class _Look:
 
     def named(self, tool: str, arguments: Mapping[str, Json]) -> list[RowId]:
         """The rows that the arguments name, people aside."""
-        parameters, found = self._parameters(tool), list[RowId]()
-        for name, value in arguments.items():
-            column = parameters.key(name) if name in parameters.schemas else None
-            if column is None or column.table == self.world.keys.people.table:
-                continue
-            if not self.world.keys.names_one_row(column):
-                column = self.world.keys.domain(column) or column
-            rows = self.world.with_value(column, value if isinstance(value, list) else [value])
-            found += [self.world.id_of(column.table, row) for row in rows[:1]]
+        parameters = self._parameters(tool)
+        found = (row for name, value in arguments.items() for row in parameters.named(name, value)[:1])
         return [row for row in found if row[0] != self.world.keys.people.table]
 
     def _rests_on(self, row: RowId) -> list[RowId]:
@@ -318,13 +311,8 @@ class _Look:
     def _parameters(self, tool: str) -> Parameters:
         return self.inspected.parameters(tool, self.world)
 
-    @cached_property
-    def _rows(self) -> dict[RowId, Mapping[str, Any]]:
-        world = self.world
-        return {world.id_of(table, row): row for table in self.inspected.schema.tables for row in world.of(table)}
-
-    def row(self, row: RowId) -> Mapping[str, Any]:
-        return self._rows[row]
+    def row(self, row: RowId) -> Row:
+        return self.world.by_id[row]
 
     def papers(self, tool: str) -> list[RowId]:
         """The person's own rows that run out at some time to come, of a kind that the rules or the tool speak of."""
@@ -335,7 +323,7 @@ class _Look:
         known = texts.words(said)
         return [
             row
-            for row, cells in self._rows.items()
+            for row, cells in self.world.by_id.items()
             if tables[row[0]].primary_key == ("id",) and self.world.is_users(row[0], cells)
             if texts.words(row[0].replace("_", " ")) & known and self.ends_of(row)
         ]
@@ -343,8 +331,8 @@ class _Look:
     def ends_of(self, row: RowId) -> dict[str, str]:
         """The columns of the row that say when it runs out, where that is still to come."""
         ends = [column for column in self._scheduled.get(row[0], ()) if _ENDS.search(column)]
-        cells = self.row(row)
-        return {name: str(cells[name]) for name in ends if cells[name] and not self._is_over(cells[name], self.clock)}
+        found = {name: str(value) for name in ends if (value := self.row(row)[name])}
+        return {name: value for name, value in found.items() if not self._is_over(value, self.clock)}
 
     # -- columns ------------------------------------------------------------------------------------------------------
 

@@ -11,18 +11,19 @@ from itertools import groupby
 import orjson
 
 from envfactory_dagster.authoring.trials.changes import since
-from envfactory_dagster.authoring.trials.world import Row, RowId, World
+from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.bundle import Bundle, State
-from envfactory_dagster.contracts.calls import CallResult, Change
+from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.inspection import Finding, JudgedTest, TestCase, ToolScore
 from envfactory_dagster.contracts.judge_requests import CheckedTest, LimitToTest, ObservedTest, RowShown, ToolSeen
-from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.truth.execution import row_change
 from envfactory_dagster.truth.inspection import checker, tester
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.inspected import Inspected
+from envfactory_dagster.truth.inspection.shown_rows import shown
 
 TESTS_OF_A_TOOL = 4
 """In one round."""
@@ -67,7 +68,7 @@ async def play(asking: Asking, inspected: Inspected, rounds: int) -> list[Judged
     made = list[_Made]()
     try:
         for number, (state, of_state) in enumerate(groupby(places.rounds(rounds), key=lambda one: one[0])):
-            place = _Place(state, number, World(inspected.keys, places.bundle.states[state].image))
+            place = _Place(state, number)
             clock = places.bundle.states[state].clock
             async with await inspected.under_trial.runtime.open(places.bundle, state=state) as session:
                 for _, round in of_state:
@@ -91,17 +92,16 @@ async def at_limits(
         world = World(inspected.keys, await session.snapshot())
         seen = _seen(inspected, known)
         cases = await tester.ask(asking, inspected, world, INITIAL_STATE, clock, round, seen, TESTS_OF_A_TOOL, limits)
-        made = await _calls_made(inspected, session, _Place(INITIAL_STATE, number, world), round, 0, cases)
+        made = await _calls_made(inspected, session, _Place(INITIAL_STATE, number), round, 0, cases)
     return await _judged(asking, inspected, made)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A session, and the rows that it began with."""
+    """A session, and the state that it began in."""
 
     state: str
     session: int
-    start: World
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +136,7 @@ async def again(
     try:
         for number, of_session in groupby(tests, key=lambda test: test.session):
             old = list(of_session)
-            start = World(inspected.keys, places.bundle.states[old[0].state].image)
-            place = _Place(old[0].state, number, start)
+            place = _Place(old[0].state, number)
             async with await inspected.under_trial.runtime.open(places.bundle, state=place.state) as session:
                 for test in old:
                     made += await _calls_made(inspected, session, place, test.round, len(made), [test.case])
@@ -188,6 +187,7 @@ def scenario_faults(tests: Sequence[JudgedTest]) -> list[Finding]:
 
 
 async def _observe(inspected: Inspected, session: Session, place: _Place, number: int, case: TestCase) -> ObservedTest:
+    rows = _named(inspected, World(inspected.keys, await session.snapshot()), case)
     before = await session.changes()
     result = await session.call(case.tool, case.arguments, principal=inspected.tools[case.tool].principal)
     if result.outcome == "infrastructure":
@@ -197,30 +197,18 @@ async def _observe(inspected: Inspected, session: Session, place: _Place, number
         number=number,
         state=place.state,
         case=case,
-        rows=_named(inspected, place.start, before, case),
+        rows=rows,
         outcome=result.outcome,
         result=_text(result),
-        changes=[_row_change(change) for change in done],
+        changes=[row_change(change) for change in done],
     )
 
 
-def _named(inspected: Inspected, start: World, changed: Sequence[Change], case: TestCase) -> list[RowShown]:
-    """The rows that arguments name by a key, as these changes left them."""
-    parameters, shown = inspected.parameters(case.tool, start), list[RowShown]()
-    for name, given in case.arguments.items():
-        column = parameters.key(name)
-        if column is None:
-            continue
-        if not start.keys.names_one_row(column):
-            column = start.keys.domain(column) or column
-        rows: dict[RowId, Row] = {start.id_of(column.table, row): row for row in start.of(column.table)}
-        for change in (_row_change(one) for one in changed if one.table == column.table):
-            rows.pop((change.table, tuple(change.key)), None)
-            if change.after is not None:
-                rows[change.table, tuple(change.key)] = change.after
-        wanted = given if isinstance(given, list) else [given]
-        shown += [RowShown.of(column.table, row) for row in rows.values() if row[column.column] in wanted]
-    return [row for place, row in enumerate(shown) if row not in shown[:place]][:ROWS_NAMED]
+def _named(inspected: Inspected, world: World, case: TestCase) -> list[RowShown]:
+    """The rows that the arguments name by a key, each once."""
+    parameters = inspected.parameters(case.tool, world)
+    rows = dict.fromkeys(row for name, value in case.arguments.items() for row in parameters.named(name, value))
+    return [shown(row[0], world.by_id[row]) for row in rows][:ROWS_NAMED]
 
 
 async def _graded(asking: Asking, inspected: Inspected, observed: Sequence[ObservedTest]) -> dict[int, CheckedTest]:
@@ -258,9 +246,3 @@ def _with_grade(made: _Made, checked: CheckedTest) -> JudgedTest:
 
 def _text(result: CallResult) -> str:
     return orjson.dumps(result.value).decode()[:RESULT_CHARS] if result.ok else (result.error or "")[:RESULT_CHARS]
-
-
-def _row_change(change: Change) -> RowChange:
-    return RowChange.model_validate(
-        {"table": change.table, "key": list(change.key), "before": change.before, "after": change.after}
-    )
