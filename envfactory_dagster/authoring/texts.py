@@ -11,7 +11,7 @@ from envfactory_dagster.contracts.domain import Theme
 
 _ACCOUNT = r"\b(account|app|site|website|web site|portal|profile|service|system)s?\b"
 SIGN_IN = re.compile(
-    rf"\b((log|sign)(s|ged|ned|ed|ging|ning|ing)?[- ]?(in|out|on|off) (again )?(to|of|into|from|on) (\w+ )?{_ACCOUNT}|"
+    rf"\b((log|sign)(s|ged|ned|ed|ging|ning|ing)?[- ]?(in|out|on|off)( again)? ?(to|of|into|from|on) (\w+ )?{_ACCOUNT}|"
     r"log[- ]?(in|out|on|off)\b(?! (the|a|an|my|our|this|\w+ly)\b)|"
     r"sign[- ]?in\b(?! (the|a|an|my|our|this|at|on|before|after|\w+ly)\b)|"
     r"passwords?|two-factor|authenticat\w*|captcha|credentials?)\b",

@@ -40,6 +40,7 @@ def test_the_words_of_a_trade_may_be_said(text: str, trade: str) -> None:
     ("text", "trade", "said"),
     [
         ("Sign in to my account and cancel the seat.", ROOM + " accounts", "'Sign in to my account'"),
+        ("I logged into the portal and saw a fee.", ROOM, "'logged into the portal'"),
         ("I cannot sign in, so book it for me.", "A shop.", "'sign in'"),
         ("I was logged in and lost my password.", ROOM, "'password'"),
         ("Log out when you are done.", ROOM, "'Log out'"),
