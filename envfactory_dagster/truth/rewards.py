@@ -185,8 +185,7 @@ def component(name: Component, settings: RewardSettings, known: Known, training_
     if name == "checks":
         return checks_reward(known.verdict)
     if name == "validator":
-        checks = checks_reward(known.verdict)
-        return Part(1.0) if checks.value == 1.0 else Part(0.0, checks.reason)
+        return validator_reward(known.verdict)
     if name == "rubric":
         return rubric_reward(known.rubric)
     if name == "path_and_state":
@@ -206,8 +205,7 @@ def outcome_reward(strategy: Strategy, verdict: Verdict | None, judgement: Judge
     and no check that gave no answer.
     """
     if strategy == "code_only":
-        checks = checks_reward(verdict)
-        return Part(1.0) if checks.value == 1.0 else Part(0.0, checks.reason)
+        return validator_reward(verdict)
     if strategy == "code_augmented":
         doubt = _doubt(verdict) or _broken_guards(verdict)
         if doubt:
@@ -224,6 +222,12 @@ def checks_reward(verdict: Verdict | None) -> Part:
     if verdict is None or doubt:
         return Part(0.0, doubt)
     return Part(verdict.score, "" if verdict.score == 1.0 else "; ".join(verdict.reasons) or "not every check holds")
+
+
+def validator_reward(verdict: Verdict | None) -> Part:
+    """1 when every check holds, otherwise 0."""
+    checks = checks_reward(verdict)
+    return Part(1.0) if checks.value == 1.0 else Part(0.0, checks.reason)
 
 
 def rubric_reward(rubric: RubricJudgement | None) -> Part:
