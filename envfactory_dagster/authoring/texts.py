@@ -17,7 +17,7 @@ SIGN_IN = re.compile(
     r"passwords?|two-factor|authenticat\w*|captcha|credentials?)\b",
     re.IGNORECASE,
 )
-"""The person is already known: worlds have no accounts, sessions or secrets. Readers who sign in at a desk do."""
+"""Words of signing in to an account. Worlds have none, since the person is known. Signing in at a desk is allowed."""
 
 SECRET = re.compile(
     r"(^|_)(password|passwd|passcode|passphrase|pin|secret|otp|mfa|two_factor|credential|api_key|auth|login|salt|"
@@ -37,8 +37,8 @@ _EVERYWHERE = frozenset(["the", "my", "your", "on", "to"])
 
 
 def out_of_place(text: str, trade: str) -> Iterator[str]:
-    """What in a request speaks of signing in or of a computer's screen, each in a sentence. `trade`: texts and names of
-    the world, whose own words are no such thing: a cinema has screens, readers sign in at a desk."""
+    """Complaints about words of a request that speak of signing in or of a computer's screen. `trade`: the texts and
+    names of the world. Words that it uses itself are allowed: a cinema has screens, readers sign in at a desk."""
     for pattern, why in ((SIGN_IN, "the person is already known"), (SCREEN, "there is no screen")):
         for found in pattern.finditer(unquoted(text)):
             if not _is_of_the_trade(found[0], trade):

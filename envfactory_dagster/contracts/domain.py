@@ -14,7 +14,7 @@ without any call."""
 
 Size = Literal["small", "full"]
 
-Origin = Literal[FolderKind, "expansion", "user", "hand", "import", "data"]
+ThemeOrigin = Literal[FolderKind, "expansion", "user", "hand", "import", "data"]
 """Where a theme can come from: a source folder, or elsewhere. `expansion`: a model invented it. `user`: somebody typed
 it. `hand`: somebody wrote the environment. `import`: others published it. `data`: it is mined from documents."""
 
@@ -31,7 +31,7 @@ class Rule(Contract):
 class ThemeSource(Contract):
     """Where a theme came from: the kind of its origin, and which file, entry or request it was."""
 
-    kind: Origin
+    kind: ThemeOrigin
     reference: str = ""
 
 

@@ -16,7 +16,7 @@ Arm = Literal["targeted", "untargeted", "base"]
 """`targeted`: practises what the diagnosis asks for. The others are controls, with as many tasks and steps:
 `untargeted` has fresh tasks that were drawn without the diagnosis, `base` only such as were trained on before."""
 
-Origin = Literal["target", "untargeted", "replayed", "base"]
+PracticeOrigin = Literal["target", "untargeted", "replayed", "base"]
 
 
 class RicherWorld(Contract):
@@ -45,7 +45,7 @@ class PractisedTask(Contract):
     environment: Slug
     task: Identifier
     kind: TaskKind
-    origin: Origin
+    origin: PracticeOrigin
     since: str = ""
     """Of a task that was trained on before: the round, or the version of `rl_dataset`, that it comes from."""
     because: str = ""

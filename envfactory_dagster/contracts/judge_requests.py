@@ -225,7 +225,7 @@ class InspectionCheckContext(Contract):
 
     rules: list[Rule]
     clocks: dict[str, str]
-    """Of every state."""
+    """State → its time."""
     tools: list[ToolChecked]
 
 

@@ -1,4 +1,4 @@
-"""How the parameters of a tool are called in Python: as in its schema, but for words that Python keeps for itself.
+"""How the parameters of a tool are called in Python: as in its schema, but for names that no parameter can have there.
 
 Those get an underscore at their end: a function declares `from` as `from_`. Calls say `from` wherever they are written
 down. Belongs here: the two directions, and which names a call can have as they are. Does not: the names of tools, which

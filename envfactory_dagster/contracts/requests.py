@@ -41,8 +41,7 @@ class ThemeProposal(Contract):
     reference: str = ""
     """Which of the shown sources it came from; empty when invented."""
     document: SkipJsonSchema[SourceDocument | None] = Field(default=None, exclude_if=lambda document: document is None)
-    """The service that it mirrors, where it comes from the library: it was shown no source. Models are not asked for
-    it."""
+    """Of a mirror of the library: the document of its service. Models are not asked for it."""
 
 
 class SourceExcerpt(Contract):
@@ -272,9 +271,9 @@ class ToolFunction(Contract):
     name: ToolName
     source: NonEmpty
     clock: Moment | None = Field(default=None, exclude_if=lambda clock: clock is None)
-    """The time of the good call and the bad one, where the good one can succeed at another time only."""
+    """The time of the good call and the bad one, where the good one cannot succeed at the time of the rows."""
     given: list[GivenRow] = Field(default_factory=list, exclude_if=lambda given: not given)
-    """Rows as they are to be for both, where the good call can succeed on other rows only."""
+    """Rows changed before both, where the good one cannot succeed on the rows as they are."""
     good_call: dict[str, Any]
     """Arguments that must succeed on the rows shown, or on those given."""
     good_result: dict[str, Any] = Field(default_factory=dict)

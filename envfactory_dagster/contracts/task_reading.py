@@ -60,7 +60,7 @@ class TaskToRead(Contract):
     """When it is made."""
     text: str
     rows: list[TableRows]
-    """That are in the database for this request alone; the first ones of each table."""
+    """Rows that are in the database for this request alone; the first ones of each table."""
     calls: list[str]
     """What was looked up and done for it, with the beginning of each answer; the first ones."""
     told: str
@@ -78,7 +78,8 @@ class TaskReadingContext(Contract):
 class TaskRead(Contract):
     task: Identifier
     verdict: Literal["natural", "odd", "wrong"]
-    """Somebody could well ask this; there is a slip in it; nobody would ask it, or it cannot be so."""
+    """`natural`: somebody could well ask this. `odd`: there is a slip in it. `wrong`: nobody would ask it, or it cannot
+    be so."""
     oddity: str = ""
     """The fault, in a sentence."""
     instead: str = ""

@@ -34,8 +34,8 @@ REFERENCE = "reference"
 `reference:…` names one that makes mistakes."""
 
 SIMULATED_LEARNER = "simulated_learner"
-"""The same with mistakes that become fewer by the number of tasks it is said to have been given. Nothing is learned: it
-shows how rounds of training are gone through."""
+"""The reference policy with mistakes, fewer of them the more tasks its name says it was trained on. It learns nothing:
+it is there to try rounds of training without a model."""
 
 PLAYERS = (Role.SOLVER, Role.USER)
 

@@ -35,7 +35,7 @@ def theme_proposals(library: Library, context: Context, size: Size | None) -> Pa
 
 
 def _proposed(card: WorldCard) -> Part:
-    """A mirror is nothing without the service it stands in for."""
+    """The proposal; of a mirror with the document of its service, which the world is made from."""
     document = card.proposal.document
     return card.proposal.proposal.model_dump(mode="json") | (
         {"document": document.model_dump(mode="json")} if document is not None and document.mirror else {}

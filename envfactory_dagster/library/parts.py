@@ -104,7 +104,7 @@ class Grouped:
 
 @dataclass(frozen=True, slots=True)
 class ToldOrLeftOut:
-    """An answer tells of each tool that is wanted, or leaves it out with a reason. A part is that of one tool."""
+    """An answer describes each tool that is wanted, or leaves it out with a reason. A part is about one tool."""
 
     def asked(self, context: Context, known: Collection[str]) -> list[str]:
         return list(context["wanted"])

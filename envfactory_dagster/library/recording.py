@@ -172,8 +172,8 @@ def _amended(accepted: Mapping[str, StageRecord]) -> Iterator[tuple[PartName, Pa
 def revised_tools(
     questions: Sequence[AnsweredQuestion], accepted: Mapping[str, StageRecord]
 ) -> Iterator[tuple[str, str]]:
-    """The tools whose code the inspection had mended, with the code that stands since. What was written after a report
-    would be found under that very report only, and findings are worded anew now and then."""
+    """The tools whose code was rewritten because of the inspection's findings, with the code that they have now. It is
+    recorded with the tool: as an answer to the findings it would be found only where they have the same words."""
     inspection = accepted.get("inspection")
     standing = _functions((inspection.artifact or {}).get("revised_source") or "") if inspection is not None else {}
     for question in questions:

@@ -156,7 +156,7 @@ class Tool:
         self.read_only = True
         self.lists: list[str] = []
         self.renamed: dict[str, str] = {}
-        """The properties that its function declares under another name."""
+        """Property → the parameter of its function, where that is called otherwise: `from` → `from_`."""
         self._definition = definition
         self._compile = compile_check
         self._check_arguments: Check | None = None

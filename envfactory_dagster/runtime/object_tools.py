@@ -3,8 +3,8 @@
 A bundle that stores an object has the published modules as they are, and as `tools.py` a bridge with two functions:
 `start(given)` makes the object of an initial state, `call(state, tool, arguments)` makes one call. Where it says
 `PLAIN = True`, the state is JSON and nothing is kept beside it: `call` is given dictionaries that read and write rows
-only where they are used. Belongs here: one
-such call from rows to rows. Does not: what a call means beyond that (`facade`).
+only where they are used.
+Belongs here: one such call from rows to rows. Does not: what a call means beyond that (`facade`).
 """
 
 import hashlib

@@ -114,7 +114,7 @@ class Players:
     runtime: Runtime
     models: LanguageSettings
     people: Gateway | None = None
-    """By whom the person is played, if not by the same."""
+    """For the model that plays the person; None: `gateway` as well."""
     store: TrajectoryStore = field(init=False)
 
     def __post_init__(self) -> None:
@@ -169,7 +169,7 @@ class Players:
 async def played(
     environment: Callable[[ToPlay], Awaitable[Played | Unplayable]], releases: Iterable[ToPlay], at_once: int
 ) -> AsyncGenerator[Played | Unplayable, None]:
-    """What `environment` makes of each release, as soon as it is there."""
+    """Call `environment` for each release, `at_once` of them at a time, and give each result when it is there."""
     waiting = iter(releases)
     at_work: set[asyncio.Future[Played | Unplayable]] = set()
     try:
@@ -188,7 +188,7 @@ async def played(
 
 
 def to_play(home: Home, models: LanguageSettings, plan: Plan) -> list[ToPlay]:
-    """The releases of the plan, once it is known that there is a model for every role in them."""
+    """The releases of the plan. Raises UsageError where a role that takes part has no model."""
     releases = chosen(RecordStore(home), plan.environments)
     models.require(*_roles(plan, [release for _, release in releases]))
     return releases

@@ -60,7 +60,7 @@ and whether it can be; not what was done about it.
 
 @dataclass(frozen=True, slots=True)
 class ToRead:
-    """A task with its truth, as far as a reader is shown it."""
+    """A task, and what a reader is shown beside its words: its solution and the rows that it brings."""
 
     task: Task
     solution: ReferenceSolution

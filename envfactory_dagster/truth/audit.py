@@ -212,7 +212,8 @@ async def _unknowable(runtime: Runtime, bundle: Bundle, gold: Gold, checks: Chec
 
 
 def _answers_alike(one: TracedStep, other: TracedStep) -> bool:
-    """Published code also refuses by answering with other fields."""
+    """Whether two calls have the same outcome and answer with the same fields. Published code may refuse by answering
+    with others, such as `error`."""
     fields = [sorted(call.value) if isinstance(call.value, dict) else None for call in (one, other)]
     return one.outcome == other.outcome and fields[0] == fields[1]
 

@@ -350,7 +350,7 @@ class _Checking:
         ]
 
     def _shows_as_much(self, run: Run) -> bool:
-        """Verifiers of others may ask for what gold's calls showed. A trace that does not show it is no variant."""
+        """Published verifiers may ask for what gold's calls showed. They need not accept a trace that shows less."""
         return self._bundle.storage != "object" or shows_all_of(run.calls, self._gold_run.calls)
 
     async def _run_all(self, kind: TrialKind, traces: Iterable[Trace]) -> list[_Attempt]:

@@ -17,7 +17,7 @@ AnyChange = Change | RowChange
 
 
 def public_values(changes: Sequence[AnyChange]) -> dict[str, Json]:
-    """Path → what is there now, where that is another value than before; None where nothing is left."""
+    """Path → its value now, for each path with another value than before; None where the path is gone."""
     return {path: after for _, path, _, after in _public_changes(changes)}
 
 
@@ -52,13 +52,13 @@ def _public(node: Any) -> Any:
 
 
 def shows_all_of(calls: Sequence[TracedStep], others: Sequence[TracedStep]) -> bool:
-    """Whether these calls bring everything that the others bring, in any order."""
+    """Whether these calls return everything that the others return, in any order. Failed ones do not count."""
     return _brought(calls) >= _brought(others)
 
 
 def changeable_alone(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of which a wrong end may be made by changing one: not those that say which rows there are, nor those
-    whose changes do not count."""
+    """The rows of which one may be changed to make a wrong end: not those that list the keys of others, nor those whose
+    changes do not count."""
     return [row for row in rows if '"$keys"' not in str(row["value"]) and "/_" not in str(row["path"])]
 
 

@@ -35,7 +35,7 @@ def calls_of(source: str) -> list[tuple[str, dict[str, Json]]] | None:
 
 
 def call_text(tool: str, arguments: Mapping[str, object]) -> str:
-    """A call as a program makes it. What Python does not take for the name of a parameter is given in a dict."""
+    """A call as a program makes it. Parameters whose names cannot stand in a call are given as `**{"from": …}`."""
     given = (
         f"{name}={value!r}" if can_stand_in_a_call(name) else f"**{{{name!r}: {value!r}}}"
         for name, value in arguments.items()
@@ -44,7 +44,7 @@ def call_text(tool: str, arguments: Mapping[str, object]) -> str:
 
 
 def given_in(call: ast.Call) -> dict[str, ast.expr]:
-    """What a call gives by name, in a dict that is written out too."""
+    """The arguments of a call by name, with those given as `**{"from": …}`."""
     given: dict[str, ast.expr] = {}
     for one in call.keywords:
         if one.arg is not None:

@@ -22,7 +22,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from envfactory_dagster.contracts.domain import Origin
+from envfactory_dagster.contracts.domain import ThemeOrigin
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.language.settings import is_reference
@@ -84,7 +84,7 @@ _CAUSE_WORDS: dict[Cause, str] = {
     "user_failed": "The simulated person could not be asked",
 }
 _NO_MODEL = "This is no model but a policy that is given each solution: it does not show how hard the task is."
-ORIGIN_WORDS: dict[Origin, str] = {
+ORIGIN_WORDS: dict[ThemeOrigin, str] = {
     "name_seed": "Thought up from a name",
     "mcp_spec": "Made after the tools of an MCP server",
     "tool_docs": "Made after the documents of tools",

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from envfactory_dagster.contracts.domain import Origin, ThemeSource
+from envfactory_dagster.contracts.domain import ThemeOrigin, ThemeSource
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import load_schema
@@ -80,7 +80,7 @@ def test_every_link_leads_to_a_page_and_to_a_place_on_it(site: Path) -> None:
 
 
 async def test_the_page_of_an_environment_says_where_it_came_from(runtime: Runtime, tmp_path: Path) -> None:
-    assert set(ORIGIN_WORDS) == set(get_args(Origin))
+    assert set(ORIGIN_WORDS) == set(get_args(ThemeOrigin))
     bundle = tiny()
     theme = bundle.theme.model_copy(update={"source": ThemeSource(kind="data", reference="ferries")})
     written = await write_site([World(replace(bundle, theme=theme))], [], tmp_path / "site", runtime, TODAY)

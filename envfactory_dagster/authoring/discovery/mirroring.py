@@ -52,7 +52,7 @@ async def read_service(target: str, seconds: float = SECONDS) -> SourceDocument:
 
 
 def _published(target: str) -> str:
-    """The name that goes into a bundle: a file's without its folder, which is nobody else's business."""
+    """The reference that the bundle has. Of a file it is the name alone, since folders may tell whose it is."""
     return called(target) if target.startswith(STDIO) or "://" in target else Path(target).name
 
 

@@ -90,7 +90,7 @@ class MinedDataStage:
     async def enriched(
         self, theme: Theme, mined: MinedData, caller: Caller, wishes: Sequence[GrowthOperation]
     ) -> Mined:
-        """What was mined, and what the documents hold of these wishes beside it."""
+        """Mine the same documents once more for what is wished for, and add it to what was mined."""
         shelf = Shelf(await asyncio.to_thread(Snapshot, self._snapshots, mined.snapshot))
         worker = Miner(self._gateway, caller, theme, shelf, self._settings, LEAST[self._authoring.size])
         return await self._round(worker, mined.collections, len(mined.rounds) + 1, self._settings.tokens, wishes)

@@ -105,7 +105,8 @@ class Parameters:
         return unknown[0] if unknown else None
 
     def _is_new(self, name: str, column: ColumnRef) -> bool:
-        """Whether it is what a row is to be known by from now on: it is looked up to see that it is not taken."""
+        """Whether the tool gives the value to a row, such as a new code: it looks for rows only to see that none has
+        it."""
         written = (use for use in self.fact.uses if use.source == name and use.operator in ("insert", "update"))
         return self.world.keys.domain(column) is None and any(use.column == column for use in written)
 

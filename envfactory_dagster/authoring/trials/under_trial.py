@@ -54,7 +54,7 @@ class ModuleUnderTrial:
     impossible: Mapping[str, str]
     """The states of tools and edges that the database refuses, and why."""
     places: Mapping[str, Place]
-    """Where the good calls are made of tools that asked for rows of their own."""
+    """Tool → where its good call is made, for tools whose author gave other rows for it."""
 
     @classmethod
     async def of(
@@ -100,7 +100,7 @@ class ModuleUnderTrial:
 
     @cached_property
     def start(self) -> Place:
-        """The first state as it is."""
+        """Where the good calls of all other tools are made: the first state as it is."""
         return Place(INITIAL_STATE, self.world, EXCHANGED, self.exchanged)
 
     @cached_property
@@ -138,7 +138,7 @@ def state_of_edge(tool: str, number: int, edge: ToolEdge) -> str:
 
 
 def _named(tool: str) -> str:
-    """A tool may be spelled as no state can be."""
+    """A tool in the name of a state. A name such as `getHut` cannot be part of one as it is."""
     named = tool.lower()[:_LONGEST_NAMED]
     return named if named == tool else f"{named}_{content_hash(tool)[:8]}"
 

@@ -60,7 +60,8 @@ class Draft:
     """An environment as its form's module read it."""
 
     origin: str
-    """The form, and what of it this is: another origin is another environment, whatever its key."""
+    """The form and what it was read from, such as `tau2: the domain retail`. An environment that has the same key and
+    another origin is not replaced."""
     key: str
     name: str
     description: str
@@ -199,8 +200,8 @@ def _without_tasks(draft: Draft) -> Bundle:
 
 
 async def _states(runtime: Runtime, draft: Draft) -> tuple[dict[str, State], dict[str, str]]:
-    """And why the others do not start, which leaves their tasks out. Where that is the initial one, another stands in
-    its place, and where none starts, there is no environment."""
+    """The states that start, and why the others do not; the tasks of these are left out. If the initial one does not
+    start, another takes its place. Raises EnvironmentFault if none starts."""
     slots = asyncio.Semaphore(_AT_ONCE)
 
     async def one(start: Start) -> State | EnvironmentFault:

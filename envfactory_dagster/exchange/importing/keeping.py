@@ -35,6 +35,6 @@ def keep(store: BundleStore, bundle: Bundle) -> str:
 
 def _is_of_same_origin(there: Bundle, bundle: Bundle) -> bool:
     old, new = there.theme.source, bundle.theme.source
-    form = new.reference.partition(":")[0]  # what earlier versions wrote down
+    form = new.reference.partition(":")[0]  # earlier versions wrote down no more
     imported = old.kind == new.kind == "import" and old.reference in (new.reference, form)
     return imported or there.version == bundle.version

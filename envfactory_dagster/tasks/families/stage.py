@@ -110,7 +110,7 @@ class TaskFamiliesStage:
 
 @dataclass(frozen=True, slots=True)
 class _Stood:
-    """A family whose instances stood the gate."""
+    """A family that passed the gate, with its instances."""
 
     family: TaskFamily
     tried: Tried
@@ -125,7 +125,7 @@ class FamilyMaker:
     facts: ToolFacts
     wanted: FamilySettings
     read: Callable[[Sequence[MadeTask]], Awaitable[Readings]]
-    """How somebody of the trade finds the tasks that are kept of a family."""
+    """Has a judge read the tasks that would be kept of families (`task_reading`)."""
     accepted: dict[str, FamilyRecord] = field(default_factory=dict)
     tasks: list[MadeTask] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
@@ -135,16 +135,16 @@ class FamilyMaker:
     """Of those that were accepted: what the question in hand has brought."""
     _failing: dict[str, list[Problem]] = field(default_factory=dict)
     _read_before: set[str] = field(default_factory=set)
-    """Families whose tasks a reader has seen, in whichever form."""
+    """Families of which the judge has read some version."""
     _odd: dict[str, tuple[_Stood, list[MadeTask]]] = field(default_factory=dict)
-    """Families that read odd at worst, with their tasks: they pass if nothing better comes of them."""
+    """Families that were sent back and could be accepted as they are, with their tasks that are not wrong."""
 
     def begin(self, count: int) -> None:
         """For the next question, which asks for so many."""
         self._count, self._here, self._failing, self._odd = count, [], {}, {}
 
     def end(self) -> None:
-        """No more attempts: what has not been mended is given up, if it is worse than odd."""
+        """There are no more attempts: accept families that read odd at worst, and drop the others that failed."""
         for name, (stood, tasks) in self._odd.items():
             if len(self._here) < self._count and not self._problems_of_place(stood.family):
                 self._accept(name, stood, tasks)
@@ -212,8 +212,8 @@ class FamilyMaker:
         return problems_of_place(family, rules, others, [task.text for task in self.bundle.tasks])
 
     async def _have_read(self, stood: Mapping[str, _Stood]) -> None:
-        """Accept the families of whose tasks a reader finds at most one wrong, as a task may be drawn unluckily. The
-        first time, what is merely odd is told the author as well."""
+        """Have the tasks of these families read. A family with two or more wrong tasks is sent back; a single one may
+        be drawn unluckily, and is left out. The first time a family is read, odd tasks count like wrong ones."""
         kept = {name: one.tried.kept() for name, one in stood.items()}
         readings = await self.read([task for tasks in kept.values() for task in tasks])
         for name, one in stood.items():

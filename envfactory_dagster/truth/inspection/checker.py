@@ -103,7 +103,7 @@ async def _ask(asking: Asking, inspected: Inspected, tools: Sequence[ToolChecked
 
 
 def _clock(inspected: Inspected, state: str) -> str:
-    """Of the emptied state that of the first one, from which it is made."""
+    """The emptied state is made from the first one and has its clock."""
     states = inspected.bundle.states
     return states.get(state, states[INITIAL_STATE]).clock
 

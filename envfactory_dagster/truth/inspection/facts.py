@@ -19,7 +19,7 @@ _VARIABLE = re.compile(r"'[^']*'|\d[\d:.T-]*")
 
 def computed(inspected: Inspected, exploration: Exploration) -> ComputedFacts:
     uses = [_use(tool, exploration) for tool in inspected.tools]
-    # What its author showed at another time or on other rows was tried there.
+    # The good call of these works at another time or on other rows only, where no exploration comes.
     shown = {tool for tool, test in inspected.bundle.tool_tests.items() if test.clock or test.given}
     dead = [use.tool for use in uses if not use.worked and use.tool not in shown]
     return ComputedFacts(

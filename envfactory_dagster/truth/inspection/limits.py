@@ -74,7 +74,8 @@ def limits(inspected: Inspected) -> list[Limit]:
 
 
 def _is_of_a_name(number: re.Match[str], bundle: Bundle) -> bool:
-    """Whether it only tells things apart: in "Hall 2", or in "35 mm", which the world is named after or stores so."""
+    """Whether the number belongs to a name and limits nothing, as in "Hall 2"; or in "35 mm", where the world's name,
+    its entities or its schema say so."""
     before, after = number.string[: number.start()], number.string[number.end() :]
     capitalised, word = _CAPITALISED.search(before), re.match(r"[ -]?([A-Za-z]+)(?: ([A-Za-z]+))?", after)
     if word is not None and _COUNTED.match(word[1].lower()):

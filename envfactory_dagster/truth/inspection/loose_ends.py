@@ -89,8 +89,8 @@ def _of_sums_never_stored(inspected: Inspected, tool: str) -> Iterator[Finding]:
 
 
 def _of_unused_locals(tool: str, function: ast.FunctionDef, given_by_source: bool) -> Iterator[Finding]:
-    """A value that is worked out and then forgotten: a check or a write is missing. `given_by_source`: whether the
-    parameters may be those of a source, which can have some that no database has a use for."""
+    """A value that is worked out and then forgotten: a check or a write is missing. `given_by_source`: whether a source
+    says which parameters there are. An unused one is a warning then: a database may have no use for it."""
     assigned = [node.targets[0] for node in ast.walk(function) if isinstance(node, ast.Assign)]
     stored = {target.id: target for target in assigned if isinstance(target, ast.Name)}
     loaded = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}

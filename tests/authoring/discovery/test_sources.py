@@ -17,7 +17,7 @@ from envfactory_dagster.authoring.discovery.source_folders import (
 )
 from envfactory_dagster.authoring.discovery.source_formats import EXCERPT_CHARS, READERS
 from envfactory_dagster.authoring.discovery.sources import SourceEntry, UnreadableEntry, read_sources
-from envfactory_dagster.contracts.domain import Origin
+from envfactory_dagster.contracts.domain import ThemeOrigin
 from envfactory_dagster.contracts.sources import DocumentKind, FolderKind
 from envfactory_dagster.store.home import Home
 
@@ -45,7 +45,7 @@ def read(kind: FolderKind, folder: Path) -> tuple[list[str], list[str]]:
 def test_every_kind_has_a_folder_endings_and_a_reader_and_all_but_a_name_make_a_document() -> None:
     assert list(FOLDERS) == list(SUFFIXES) == list(READERS) == list(KINDS)
     assert set(get_args(DocumentKind)) == set(KINDS) - {"name_seed"} | {"none", "data"}
-    assert set(get_args(DocumentKind)) - {"none"} <= set(get_args(Origin))
+    assert set(get_args(DocumentKind)) - {"none"} <= set(get_args(ThemeOrigin))
 
 
 @pytest.mark.parametrize("kind", KINDS)
