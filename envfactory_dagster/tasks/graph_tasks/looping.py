@@ -18,24 +18,37 @@ from random import Random
 from envfactory_dagster.contracts.base import Json, canonical_json
 from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.graph import GraphParameter, GraphTool, ToolGraph
-from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.language.nouns import plural
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.tasks.graph_tasks.asking import PAGES
-from envfactory_dagster.tasks.graph_tasks.choosing import is_name, speakable
 from envfactory_dagster.tasks.graph_tasks.describing import is_aside, kind_at, kind_of_place, names_itself
 from envfactory_dagster.tasks.graph_tasks.dial import Dial
+from envfactory_dagster.tasks.graph_tasks.loop_rows import (
+    LEAST_ROWS,
+    Place,
+    Row,
+    conditions,
+    fits,
+    given_arguments,
+    is_a_sum,
+    is_an_amount,
+    is_dictated,
+    is_met_twice,
+    known_by,
+    names_of,
+    narrow,
+    next_places,
+    plain_fields,
+    value_at,
+    without_lists,
+)
 from envfactory_dagster.tasks.graph_tasks.reading import (
-    forms,
     in_list,
-    is_id,
     is_whole,
     item_noun,
     kind_of,
     lists,
-    placed,
     scalars,
-    schema_at,
     words,
 )
 from envfactory_dagster.tasks.graph_tasks.steps import (
@@ -55,17 +68,10 @@ from envfactory_dagster.tasks.sampling import Chain, Topology, sample_topology
 MOST_ROUNDS = 3
 _TRIES = 60
 """So many loops are tried over each list."""
-_LEAST_ROWS = 3
 _MOST_STEPS = 2
 """So many steps may come before the loop, the one that shows its list among them."""
 _MOST_SAID = 2
 """So many values may be the person's in these steps."""
-_MOST_VALUES = 6
-"""A field by which rows are told apart has at most so many values."""
-
-Row = dict[str, Json]
-Place = tuple[Row, ...]
-"""Where a loop is: its row at every depth so far."""
 
 
 @dataclass
@@ -145,7 +151,7 @@ async def _over(
         looper = _Looper(context, dial, chance, walker, known, found)
         walks = []
         for path, rows in whole:
-            if len(rows) >= _LEAST_ROWS:
+            if len(rows) >= LEAST_ROWS:
                 walks += await looper.over(path, rows)
         return walks
 
@@ -186,8 +192,8 @@ class _Looper:
     async def over(self, path: str, rows: Sequence[Row]) -> list[Walked]:
         walks: dict[str, Walked] = {}
         for _ in range(_TRIES):
-            only = self.chance.choice([None, *_conditions(rows, "")])
-            places: list[Place] = [(row,) for row in rows if _fits(row, only)]
+            only = self.chance.choice([None, *conditions(rows, "")])
+            places: list[Place] = [(row,) for row in rows if fits(row, only)]
             loop = Loop(self.steps[-1].number + 1, self.steps[-1].number, path, only, (), None, 0)
             for walked in await self._grown(loop, places):
                 walks.setdefault(repr(walked.gist()), walked)
@@ -231,7 +237,7 @@ class _Looper:
             aside = is_aside(Round(node.name, arguments), loop)
             path = "" if aside else self.chance.choice(self._paths(results))
             grown = replace(loop, rounds=(*loop.rounds, Round(node.name, arguments, path)), calls=calls)
-            return grown, _next(places, results, path)
+            return grown, next_places(places, results, path)
         return None
 
     def _does_without(self, node: GraphTool, loop: Loop, places: Sequence[Place]) -> bool:
@@ -245,7 +251,7 @@ class _Looper:
         self, node: GraphTool, arguments: dict[str, Source | Here], places: Sequence[Place]
     ) -> list[Row] | None:
         """What is shown of each; None where one call is made twice, is refused, or tells less than there is."""
-        given = [_given(arguments, place) for place in places]
+        given = [given_arguments(arguments, place) for place in places]
         if len({canonical_json(one) for one in given}) < len(given):
             return None
         results: list[Row] = []
@@ -262,7 +268,9 @@ class _Looper:
     def _paths(self, results: Sequence[Row]) -> list[str]:
         """The lists that all results have in whole, and the result itself."""
         paths = {path for result in results for path, rows in lists(result) if is_whole(result, rows)}
-        everywhere = [path for path in sorted(paths) if all(isinstance(_at(result, path), list) for result in results)]
+        everywhere = [
+            path for path in sorted(paths) if all(isinstance(value_at(result, path), list) for result in results)
+        ]
         return ["", *everywhere]
 
     def _arguments(
@@ -292,8 +300,8 @@ class _Looper:
             columns: list[str] = []
             for output in self.walker.outputs(source, node.name, parameter):
                 inner = in_list(output)
-                column = (inner[1] if inner and inner[0] == path else None) if path else _plain(output)
-                if column and all(_at(each[place], column) is not None for each in places):
+                column = (inner[1] if inner and inner[0] == path else None) if path else without_lists(output)
+                if column and all(value_at(each[place], column) is not None for each in places):
                     columns.append(column)
             if columns:
                 kind = kind_of_place(place, loop)
@@ -304,9 +312,9 @@ class _Looper:
 
     def _told(self, loop: Loop, places: Sequence[Place]) -> list[Walked]:
         """What is to be told of all of them: what something adds up to, or how many are such."""
-        if not loop.rounds or not self._is_long_enough(loop.calls) or len(places) < _LEAST_ROWS:
+        if not loop.rounds or not self._is_long_enough(loop.calls) or len(places) < LEAST_ROWS:
             return []
-        if _is_met_twice(loop, places):
+        if is_met_twice(loop, places):
             return []
         rows = [place[-1] for place in places]
         told = [*self._totals(loop, places, rows), *self._counts(loop, places, rows)]
@@ -316,11 +324,13 @@ class _Looper:
         if is_aside(loop.rounds[-1], loop):
             return  # what belongs to something else is not added up
         things = self._things(loop)
-        for path in _fields(rows):
-            values = [value for row in rows if isinstance(value := _at(row, path), int) and not isinstance(value, bool)]
+        for path in plain_fields(rows):
+            values = [
+                value for row in rows if isinstance(value := value_at(row, path), int) and not isinstance(value, bool)
+            ]
             if len(values) < len(rows) or max(values) <= 1:
                 continue
-            summed = _is_a_sum(path) if kind_of(path, values[0]) == "money" else _is_an_amount(path)
+            summed = is_a_sum(path) if kind_of(path, values[0]) == "money" else is_an_amount(path)
             if summed and self._is_news(loop, places, path, sum(values)):
                 about = f"The {words(path)} of {things} together"
                 yield loop, Telling(loop.number, "total", path, path, None, sum(values), about)
@@ -328,9 +338,9 @@ class _Looper:
     def _counts(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, Telling]]:
         last = loop.rounds[-1]
         of_parts: list[Sign | None] = [None] if last.path else []
-        for only in [*of_parts, *_conditions(rows, last.path)]:
-            narrowed = _narrowed(loop, only)
-            count = sum(_fits(row, only) for row in rows)
+        for only in [*of_parts, *conditions(rows, last.path)]:
+            narrowed = narrow(loop, only)
+            count = sum(fits(row, only) for row in rows)
             if not self._is_news(loop, places, only.field if only is not None else "", count):
                 continue
             counted = plural(kind_of_place(len(loop.rounds), loop)).replace(" ", "_")
@@ -354,11 +364,13 @@ class _Looper:
     def _is_seen_before(self, loop: Loop, places: Sequence[Place], path: str) -> bool:
         """Whether the rows themselves, or this field of them, are shown on the way, or by one call that lists them."""
         last, name = loop.rounds[-1], path.rsplit(".", 1)[-1]
-        if not last.path and all(any(row.get(name) == _at(place[-1], path) for row in place[:-1]) for place in places):
+        if not last.path and all(
+            any(row.get(name) == value_at(place[-1], path) for row in place[:-1]) for place in places
+        ):
             return True
         kind = kind_at(last, loop)
-        fields = [*_names_of(places[0][-1], kind), *([path] if path else [])]
-        wanted = {canonical_json([_at(place[-1], one) for one in fields]) for place in places}
+        fields = [*names_of(places[0][-1], kind), *([path] if path else [])]
+        wanted = {canonical_json([value_at(place[-1], one) for one in fields]) for place in places}
         last_parts = [one.rsplit(".", 1)[-1] for one in fields]
         return len(fields) > bool(path) and any(
             wanted <= {canonical_json([row.get(one) for one in last_parts]) for row in rows}
@@ -374,13 +386,13 @@ class _Looper:
         innermost = [place[-1] for place in places]
         path = loop.rounds[-1].path if loop.rounds else loop.path
         already = loop.rounds[-1].only if loop.rounds else loop.only
-        choices = [None, *(_conditions(innermost, path) if already is None else [])]
+        choices = [None, *(conditions(innermost, path) if already is None else [])]
         if loop.rounds:
             choices = [only for only in choices if only and not self._is_seen_before(loop, places, only.field)]
         fitting = [
             (only, meant)
             for only in choices
-            if len(meant := [place for place in places if _fits(place[-1], only)]) >= _LEAST_ROWS
+            if len(meant := [place for place in places if fits(place[-1], only)]) >= LEAST_ROWS
             and self._is_long_enough(loop.calls + len(meant))
         ]
         if not fitting or (loop.rounds and is_aside(loop.rounds[-1], loop)):
@@ -388,7 +400,7 @@ class _Looper:
         nodes = [node for node in self.context.graph.seen_by("assistant").tools if not node.read_only]
         for node in self.chance.sample(nodes, len(nodes)):
             tool = self.context.tool(node.name)
-            if tool.confirmed_by or any(_is_dictated(tool, one.name) for one in node.parameters if one.required):
+            if tool.confirmed_by or any(is_dictated(tool, one.name) for one in node.parameters if one.required):
                 continue
             for only, meant in fitting:
                 arguments = self._arguments(node, loop, meant, 1 if self._is_mine() else 0)
@@ -396,7 +408,7 @@ class _Looper:
                     continue
                 if not await self._succeeds(node, arguments, meant):
                     continue
-                narrowed = _narrowed(loop, only)
+                narrowed = narrow(loop, only)
                 calls = loop.calls + len(meant)
                 return [Walked(tuple(self.steps), (), replace(narrowed, deed=Round(node.name, arguments), calls=calls))]
         return []
@@ -404,14 +416,14 @@ class _Looper:
     def _things(self, loop: Loop) -> str:
         """All things of the innermost place, as words: “all lines of all orders with the status open”."""
         whose = "my " if self._is_mine() else ""
-        said = f"all {whose}{plural(item_noun(loop.path).removeprefix('my '))}{_known_by(loop.only, '')}"
+        said = f"all {whose}{plural(item_noun(loop.path).removeprefix('my '))}{known_by(loop.only, '')}"
         for one in loop.rounds:
             if is_aside(one, loop):
-                said += _known_by(one.only, f" of the {kind_at(one, loop)}")
+                said += known_by(one.only, f" of the {kind_at(one, loop)}")
             elif one.path:
-                said = f"all {plural(kind_at(one, loop))}{_known_by(one.only, '')} of {said}"
+                said = f"all {plural(kind_at(one, loop))}{known_by(one.only, '')} of {said}"
             else:
-                said += _known_by(one.only, "")
+                said += known_by(one.only, "")
         return said
 
     def _is_mine(self) -> bool:
@@ -420,7 +432,7 @@ class _Looper:
 
     async def _succeeds(self, node: GraphTool, arguments: dict[str, Source | Here], places: Sequence[Place]) -> bool:
         """For each of them, in either order, and each changes a row that no other touched."""
-        given = [_given(arguments, place) for place in places]
+        given = [given_arguments(arguments, place) for place in places]
         if len({canonical_json(one) for one in given}) < len(given):
             return False
         key = canonical_json([node.name, given])
@@ -444,109 +456,3 @@ async def _all_done(session: Session, tool: str, calls: Sequence[Row]) -> bool:
             return False
         touched = now
     return True
-
-
-# -- rows --------------------------------------------------------------------------------------------------------------
-
-
-def _given(arguments: dict[str, Source | Here], place: Place) -> Row:
-    return placed(
-        {
-            path: _at(place[source.place], source.path) if isinstance(source, Here) else source.value
-            for path, source in arguments.items()
-        }
-    )
-
-
-def _next(places: Sequence[Place], results: Sequence[Row], path: str) -> list[Place]:
-    if not path:
-        return [(*place, result) for place, result in zip(places, results, strict=True)]
-    inner = ((place, _at(result, path)) for place, result in zip(places, results, strict=True))
-    return [(*place, row) for place, rows in inner if isinstance(rows, list) for row in rows if isinstance(row, dict)]
-
-
-def _narrowed(loop: Loop, only: Sign | None) -> Loop:
-    """What has to be so of the innermost rows."""
-    if only is None:
-        return loop
-    if not loop.rounds:
-        return replace(loop, only=only)
-    return replace(loop, rounds=(*loop.rounds[:-1], replace(loop.rounds[-1], only=only)))
-
-
-def _conditions(rows: Sequence[Row], path: str) -> list[Sign]:
-    """What is so of several rows and not of all, and can be said: one of few values, no name."""
-    if not rows:
-        return []
-    found: list[Sign] = []
-    for name in rows[0]:
-        values = [row.get(name) for row in rows]
-        known = list(dict.fromkeys(value for value in values if isinstance(value, str)))
-        if not (2 <= len(known) <= _MOST_VALUES) or is_name(name) or not speakable(list(rows), name):
-            continue
-        found += [Sign(name, "is", one) for one in known if values.count(one) >= _LEAST_ROWS]
-    return found
-
-
-def _fits(row: Row, only: Sign | None) -> bool:
-    return only is None or _at(row, only.field) == only.value
-
-
-def _is_met_twice(loop: Loop, places: Sequence[Place]) -> bool:
-    """Whether a thing belongs to two of those it is listed with: nobody knows how often it counts. What has no number
-    of its own belongs to one only."""
-    if not loop.rounds[-1].path:
-        return False  # no call is made twice
-    keys = _names_of(places[0][-1], kind_of_place(len(loop.rounds), loop))
-    told = [canonical_json([place[-1].get(name) for name in keys] if keys else list(place)) for place in places]
-    return len(set(told)) < len(told)
-
-
-def _names_of(row: Row, kind: str) -> list[str]:
-    """The fields that name the row itself: `id`, or `loan_id` of a loan."""
-    return [path for path, _ in scalars(row) if is_id(path) and names_itself(path, kind)]
-
-
-def _fields(rows: Sequence[Row]) -> list[str]:
-    """The plain fields that all rows have."""
-    paths = [path for path, _ in scalars(rows[0])]
-    return [path for path in paths if not is_id(path) and all(_at(row, path) is not None for row in rows)]
-
-
-def _at(row: Json, path: str) -> Json:
-    for part in path.split("."):
-        row = row.get(part) if isinstance(row, dict) else None
-    return row
-
-
-def _is_dictated(tool: ToolDefinition, parameter: str) -> bool:
-    """Whether it is a text in the person's own words: nobody has the same to say of each."""
-    schema = schema_at(tool.inputSchema, parameter)
-    return schema.get("type") == "string" and not is_id(parameter) and not {"enum", "format", "pattern"} & schema.keys()
-
-
-def _plain(output: str) -> str | None:
-    return None if "[]" in output else output
-
-
-def _is_an_amount(path: str) -> bool:
-    """Whether it makes sense to add it up: so many of something, not a year, a number, a limit or a notice."""
-    last = path.rsplit(".", 1)[-1]
-    return last.endswith(_AMOUNTS) and not set(last.split("_")) & _NOT_ADDED_UP
-
-
-def _is_a_sum(path: str) -> bool:
-    """Whether money is added up: what is paid or owed, not what one of something costs."""
-    last = path.rsplit(".", 1)[-1]
-    return not set(last.split("_")) & {"price", "rate", "per", "unit", *_NOT_ADDED_UP}
-
-
-_NOT_ADDED_UP = {"max", "min", "least", "most", "limit", "cancellation", "notice", "grace", "allowance"}
-_AMOUNTS = (
-    "count", "quantity", "hours", "minutes", "nights", "days", "weight_g", "weight_kg", "distance_km", "points",
-    "places", "pieces", "copies", "units", "people", "guests", "seats", "sessions", "pages", "metres", "ascent_m",
-)  # fmt: skip
-
-
-def _known_by(only: Sign | None, whose: str) -> str:
-    return f" with the {words(only.field)}{whose} “{forms(only.field, only.value)[0]}”" if only is not None else ""
