@@ -164,7 +164,7 @@ class TaskAsked:
     """The task that a server was started for: what it withholds, and the report that ends it."""
 
     def __init__(self, folder: Path, wanted: str, tools: Collection[str]) -> None:
-        tasks = [json.loads(line) for line in (folder / "tasks.jsonl").read_text("utf-8").splitlines()]
+        tasks = [json.loads(line) for line in (folder / "tasks.jsonl").read_bytes().splitlines()]
         found = next((task for task in tasks if task["id"] == wanted), None)
         if found is None:
             raise SystemExit(f"there is no task {wanted!r}; there are: {', '.join(task['id'] for task in tasks[:20])}")

@@ -95,7 +95,7 @@ class JudgedTask:
     def __init__(self, folder: Path, wanted: str) -> None:
         self._folder = folder
         self._manifest = json.loads(self._text("manifest.json", checked=False))
-        tasks = {task["id"]: task for task in map(json.loads, self._text("tasks.jsonl").splitlines())}
+        tasks = {task["id"]: task for task in map(json.loads, self._read("tasks.jsonl").splitlines())}
         if wanted not in tasks:
             raise Invalid(f"there is no task {wanted!r}; there are: {', '.join(list(tasks)[:20])}")
         self.task: dict[str, Any] = tasks[wanted]

@@ -144,6 +144,19 @@ def test_any_name_of_a_theme_is_written_as_it_is(huts: Bundle, tmp_path: Path) -
     assert yaml.safe_load(front_matter)["title"] == title
 
 
+def test_the_text_of_a_task_may_hold_any_separator(huts: Bundle, tmp_path: Path) -> None:
+    text = "Call my booking off.\N{LINE SEPARATOR}And tell me what\x85I get back."
+    tasks = [task.model_copy(update={"text": text}) for task in exportable(huts).tasks]
+    folder = export(replace(huts, tasks=tasks), FORMS["trl"], tmp_path / "trl").folder
+    play = (
+        "import json, environment; from episode import replay; rows = environment.rows(); "
+        "print(replay(environment.BUNDLE, 'call_it_off', [])['status'], json.dumps(rows[0]['prompt'][1]['content']))"
+    )
+    done = subprocess.run([sys.executable, "-c", play], cwd=folder, capture_output=True, text=True, check=True)
+    status, _, asked = done.stdout.partition(" ")
+    assert (status, json.loads(asked)) == ("judged", text)
+
+
 # -- TRL -----------------------------------------------------------------------------------------------------------
 
 PLAY_TRL = """

@@ -304,6 +304,12 @@ async def test_code_that_does_not_start_is_the_environments_fault(
         await build(runtime, draft)
 
 
+def test_a_line_ends_where_json_lines_end(copy: Path) -> None:
+    questions = copy / QUESTIONS
+    questions.write_text(questions.read_text().replace('"content": "', '"content": "Please.\u2028', 1))
+    assert read(copy).tasks[0].text.startswith("Please.\u2028")
+
+
 async def test_a_call_that_is_none_leaves_its_task_out(runtime: Runtime, copy: Path) -> None:
     answers = copy / "bfcl_eval/data/possible_answer/BFCL_v4_multi_turn_base.json"
     edit(answers, lambda answer: answer.update(ground_truth=[["__import__('os').system('true')"], ["rm(x=1)"]]))

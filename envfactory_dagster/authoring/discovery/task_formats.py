@@ -37,7 +37,7 @@ def tasks_in(name: str, text: str) -> Iterator[tuple[str, FoundTask | Unreadable
     if name.endswith(".json"):
         yield from _in_a_list(parse_json(text))
         return
-    lines = [(f"line {number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [(f"line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     read = [(where, _parsed(line, where)) for where, line in lines]
     if len(read) > 1 and all(_is_turn(value) for _, value in read):
         # The whole file is one dialogue, a turn a line, as API-Bank has it.

@@ -75,7 +75,7 @@ class Folder:
         return _of_form(self.text(path), form, f"{self.root / path}")
 
     def json_lines(self, path: str, form: TypeAdapter[T]) -> list[T]:
-        lines = [line for line in self.text(path).splitlines() if line.strip()]
+        lines = [line for line in self.text(path).split("\n") if line.strip()]
         return [_of_form(line, form, f"{self.root / path}, line {number}") for number, line in enumerate(lines, 1)]
 
 

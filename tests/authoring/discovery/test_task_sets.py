@@ -61,6 +61,11 @@ def documents(folder: Path) -> list[SourceDocument]:
         ("dialogue.json", json.dumps(DIALOGUE), [f"{ASKED}\nFor three."]),
         ("level-1-api.json", json.dumps([SHARED]), [ASKED]),
         ("list.json", json.dumps([ASKED, {"task": "Cancel it."}]), [ASKED, "Cancel it."]),
+        (
+            "paragraphs.jsonl",
+            '{"task": "Book it.\u2028Or not."}\n{"task": "Cancel it."}',
+            ["Book it.\u2028Or not.", "Cancel it."],
+        ),
         ("lines.jsonl", lines({"instruction": "Sum up.", "input": "My bookings."}), ["Sum up.\nMy bookings."]),
     ],
     ids=lambda value: value if isinstance(value, str) and value.count(".") == 1 else "",

@@ -85,7 +85,7 @@ def _judge(episode: str) -> dict[str, Any]:
 
 @task
 def world() -> Task:
-    rows = [json.loads(line) for line in PROMPTS.read_text().splitlines()]
+    rows = [json.loads(line) for line in PROMPTS.read_bytes().splitlines()]
     samples = [
         Sample(
             id=row["task"],

@@ -43,7 +43,7 @@ def identifier() -> str:
 
 def rows() -> list[dict[str, Any]]:
     """A row for each task, as SkyRL's datasets have them."""
-    return [json.loads(line) for line in (HERE / "train.jsonl").read_text().splitlines()]
+    return [json.loads(line) for line in (HERE / "train.jsonl").read_bytes().splitlines()]
 
 
 class World(BaseTextEnv):

@@ -25,7 +25,7 @@ TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array
 
 def rows() -> list[dict[str, Any]]:
     """A row for each task: `prompt` (messages) and `task`."""
-    told = [json.loads(line) for line in (HERE / "prompts.jsonl").read_text().splitlines()]
+    told = [json.loads(line) for line in (HERE / "prompts.jsonl").read_bytes().splitlines()]
     return [
         {
             "prompt": [{"role": "system", "content": row["system"]}, {"role": "user", "content": row["prompt"]}],

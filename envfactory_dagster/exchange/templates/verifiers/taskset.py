@@ -89,7 +89,7 @@ class WorldConfig(vf.TasksetConfig):
 
 class WorldTaskset(vf.Taskset[WorldTask, WorldConfig]):
     def load(self) -> Iterable[WorldTask]:
-        for line in (HERE / "prompts.jsonl").read_text().splitlines():
+        for line in (HERE / "prompts.jsonl").read_bytes().splitlines():
             row = json.loads(line)
             data = vf.TaskData(id=row["task"], name=row["task"], prompt=row["prompt"], system_prompt=row["system"])
             yield WorldTask(data, self.config.task)

@@ -16,7 +16,7 @@ except ImportError:
 
 HERE = Path(__file__).resolve().parents[1]
 BUNDLE = HERE / "bundle"
-PROMPTS = [json.loads(line) for line in (HERE / "prompts.jsonl").read_text().splitlines()]
+PROMPTS = [json.loads(line) for line in (HERE / "prompts.jsonl").read_bytes().splitlines()]
 ALL = "all"
 
 
