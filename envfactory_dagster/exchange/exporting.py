@@ -7,6 +7,7 @@ code that runs in the other project (`templates`).
 import ast
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -23,12 +24,15 @@ from envfactory_dagster.contracts.finish_tool import FINISH_DESCRIPTION, finish_
 from envfactory_dagster.contracts.reports import finish_schema
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.rollouts.prompts import for_agent
+from envfactory_dagster.runtime.published_modules import IMPORTABLE
 
 TEMPLATES = Path(__file__).parent / "templates"
 Files = dict[str, bytes]
 HIDDEN = ("solutions/", "families/", "conversations.jsonl", "words.json", "inspection.json", "tool_tests.json")
 """What neither playing nor judging a task needs."""
 OF_THE_JUDGE = ("verifiers/", "judge.py")
+OF_PYDANTIC = frozenset(name for name in IMPORTABLE if name.partition(".")[0] not in sys.stdlib_module_names)
+"""Pydantic, and what is installed with it, of what published code may import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +52,9 @@ class Exportable:
 
     @property
     def needs_pydantic(self) -> bool:
-        """Whether `server.py` needs Pydantic, because published code of an imported environment imports it."""
+        """Whether `server.py` needs Pydantic, because published code imports it or something that comes with it."""
         trees = [ast.parse(source) for source in self.bundle.published.values()]
-        return any(_imports(node, "pydantic") for tree in trees for node in ast.walk(tree))
+        return any(OF_PYDANTIC.intersection(_imported(node)) for tree in trees for node in ast.walk(tree))
 
     def _manifest(self) -> bytes:
         return orjson.dumps(self.bundle.manifest().model_dump(mode="json"), option=orjson.OPT_INDENT_2)
@@ -103,10 +107,11 @@ class Exportable:
         return [rule.id for rule in self.bundle.theme.rules]
 
 
-def _imports(node: ast.AST, package: str) -> bool:
+def _imported(node: ast.AST) -> list[str]:
+    """The packages that a statement imports."""
     names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
     names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-    return any(name.partition(".")[0] == package for name in names)
+    return [name.partition(".")[0] for name in names]
 
 
 Form = Callable[[Exportable], Files]

@@ -62,6 +62,7 @@ class PublishedModules:
         self._stand_ins = {**_clock_modules(now), **_chance_modules(), **_reaching_out()}
         self._builtins = {name: value for name, value in vars(builtins).items() if name not in _HIDDEN}
         self._builtins["__import__"] = self._import
+        self.begin("load")
 
     def load(self, name: str) -> ModuleType:
         if name in self._loaded:
@@ -81,7 +82,7 @@ class PublishedModules:
         return module
 
     def begin(self, seed: str) -> None:
-        """Before each call: what is drawn at random depends on the call and the state alone."""
+        """Before each call, so that what is drawn at random depends on the call and the state alone."""
         random.seed(seed)
 
     def name(self, value: Any) -> str:

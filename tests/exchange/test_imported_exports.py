@@ -123,6 +123,13 @@ def test_every_form_carries_it(imported: tuple[str, Bundle], form: str, tmp_path
     assert published == set(bundle.published)
 
 
+def test_what_comes_with_pydantic_needs_it_too(imported: tuple[str, Bundle]) -> None:
+    source, bundle = imported
+    assert exportable(bundle).needs_pydantic is (source == "tau2")
+    typed = dict.fromkeys(bundle.published, "from typing_extensions import TypedDict\n")
+    assert exportable(replace(bundle, published=typed)).needs_pydantic
+
+
 def test_parts_of_its_server_do_not_overwrite_each_other() -> None:
     names: list[str] = []
     for node in ast.parse(object_server_source()).body:

@@ -38,6 +38,12 @@ def test_a_generator_with_a_seed_is_pythons() -> None:
     assert found("import random\nfound = [random.Random(7).random()]") == [0.32383276483316237]
 
 
+def test_what_a_module_draws_while_it_is_loaded_is_the_same_in_every_run() -> None:
+    code = compile("import random, uuid\nfound = [random.random(), uuid.uuid4()]", "it", "exec")
+    first, second = (PublishedModules({"it": code}, lambda: "").load("it").found for _ in range(2))
+    assert first == second
+
+
 def test_a_generator_is_kept_from_call_to_call() -> None:
     modules = PublishedModules({"it": compile("import random\none = random.Random(7)", "it", "exec")}, lambda: "")
     kind = type(modules.load("it").one)
