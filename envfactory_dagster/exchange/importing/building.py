@@ -196,7 +196,8 @@ def _without_tasks(draft: Draft) -> Bundle:
         )
     except ValidationError as error:
         first = error.errors()[0]
-        raise UsageError(f"It cannot be imported as {draft.key!r}: {first['loc'][-1:]}: {first['msg']}.") from error
+        where = ".".join(map(str, first["loc"])) or "it"
+        raise UsageError(f"It cannot be imported as {draft.key!r}: {where}: {first['msg']}.") from error
 
 
 async def _states(runtime: Runtime, draft: Draft) -> tuple[dict[str, State], dict[str, str]]:

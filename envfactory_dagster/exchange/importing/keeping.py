@@ -29,7 +29,10 @@ def keep(store: BundleStore, bundle: Bundle) -> str:
     there = store.load(bundle.key) if store.latest(bundle.key) is not None else None
     if there is not None and not _is_of_same_origin(there, bundle):
         origin = there.theme.source.reference if there.theme.source.kind == "import" else "made here"
-        raise UsageError(f"There is another environment {bundle.key!r} already ({origin}), which is left alone.")
+        raise UsageError(
+            f"There is another environment {bundle.key!r} already ({origin}), which is left alone: "
+            "import this one into another home (ENVFACTORY_HOME)."
+        )
     return str(store.keep(bundle))
 
 
