@@ -43,8 +43,9 @@ passwords, tokens or sessions of log-ins.
 Conventions
 - `id INTEGER PRIMARY KEY AUTOINCREMENT` for tables whose rows are created while the service is used. Reference data
   may have `id INTEGER PRIMARY KEY`, a table that only links two others the pair of their ids as its key.
-- Types are INTEGER, REAL and TEXT. Money is INTEGER cents (`price_cents`), a flag is INTEGER `CHECK (x IN (0, 1))`,
-  a day is TEXT `2026-03-02`, a moment is TEXT `2026-03-02T09:00:00`.
+- Types are INTEGER, REAL and TEXT. Money is INTEGER cents (`price_cents`), and whole pesos or yen (`price_clp`) where a
+  currency has no cents. A flag is INTEGER `CHECK (x IN (0, 1))`, a day is TEXT `2026-03-02`, a moment is TEXT
+  `2026-03-02T09:00:00`.
 - Real constraints: NOT NULL unless a value may truly be missing, UNIQUE where the world says so, CHECK for every
   status (`CHECK (status IN ('open', 'paid'))`), every amount and every order of two dates.
 - Every reference is a foreign key, `REFERENCES parent (id)`, and points at a primary key or unique columns. No table

@@ -19,6 +19,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import AnswerField, Report
 from envfactory_dagster.contracts.truth import TracedStep, Verdict
+from envfactory_dagster.runtime.amounts import in_whole_units, minor_units
 from envfactory_dagster.runtime.checks import GOAL, GUARD
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
@@ -115,9 +116,10 @@ def _show_report(run: Run, fields: Sequence[AnswerField]) -> None:
 
 
 def _answer(field: AnswerField, value: Json) -> str:
-    """Money is counted in cents."""
-    told = f" ({value / 100:.2f} {field.unit})" if field.type == "money" and isinstance(value, int) else ""
-    return _json(value) + told
+    """Money is counted in cents, or whatever the smallest unit is."""
+    if field.type == "money" and isinstance(value, int) and minor_units(field.unit) > 1:
+        return f"{_json(value)} ({in_whole_units(value, field.unit)} {field.unit})"
+    return _json(value)
 
 
 def _short(value: Json, needed: Mapping[str, Json]) -> str:

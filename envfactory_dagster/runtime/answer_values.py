@@ -13,8 +13,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
+
+from envfactory_dagster.runtime.amounts import decimal_of, money_of
 
 Field = Mapping[str, Any]
 """A field of an answer form, as `AnswerField` dumps it."""
@@ -22,7 +24,6 @@ Readings = frozenset[Any]
 """What a value may mean; empty when it cannot be read as its type."""
 
 _NOTHING: Readings = frozenset()
-_MOST_DIGITS = 30
 _ROUNDING = Decimal("0.005")
 """Numbers are told to two decimals; those below 0.1 to two digits."""
 _NOISE = Decimal("1e-9")
@@ -112,7 +113,7 @@ def _expected_readings(field: Field, value: object) -> Readings:
     """What a verifier expects is in one unit only."""
     if field["type"] != "money":
         return readings(field, value)
-    amount = _decimal(value)
+    amount = decimal_of(value)
     return _NOTHING if amount is None else frozenset((amount,))
 
 
@@ -137,72 +138,6 @@ def _same_lists(field: Field, expected: list[object], reported: list[object]) ->
 
 # -- numbers -----------------------------------------------------------------------------------------------------------
 
-_ONES = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_WORDS = {word: n for n, word in enumerate(_ONES)} | {word: 10 * n for n, word in enumerate(_TENS, start=2)}
-_WORDS |= {"no": 0, "none": 0, "nothing": 0, "never": 0, "once": 1, "twice": 2}
-_FIGURE = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
-
-
-def _decimal(value: object) -> Decimal | None:
-    """A JSON number, figures or a number in words."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        number = Decimal(str(value))
-        return number if number.is_finite() and number.adjusted() < _MOST_DIGITS else None
-    if not isinstance(value, str) or len(value) > 100:
-        return None
-    text = _result(value).strip(" °").casefold().replace("−", "-")  # whoever shows the sum says what it is
-    text = re.sub(r"(?<=\d)[ \u00a0\u202f](?=\d{3}\b)", "", text).removesuffix(",-")
-    if re.fullmatch(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}", text):
-        text = text.replace(".", "").replace(",", ".")
-    if text.endswith("½"):
-        text = f"{text[:-1].strip() or 0}.5"
-    if text.endswith(" and a half"):
-        whole = _decimal(text.removesuffix(" and a half"))
-        return None if whole is None else whole + Decimal("0.5")
-    if _FIGURE.fullmatch(text):
-        try:
-            return Decimal(text.replace(",", "")) if len(text) <= _MOST_DIGITS else None
-        except InvalidOperation:
-            return None
-    return _in_words(text)
-
-
-def _result(text: str) -> str:
-    """What a shown sum comes to: `26.00 - 16.00 = 10.00 EUR`. Before the sign stands arithmetic and nothing else."""
-    before, equals, after = text.rpartition("=")
-    shown = re.fullmatch(r"[\d\s.,()€$£]*\d[\d\s.,()€$£]*[+*/×−–-][\d\s.,()€$£+*/×−–-]*", before)
-    return after if equals and shown else text
-
-
-def _in_words(text: str) -> Decimal | None:
-    """`twenty-one`, `a hundred and five`, `two thousand three hundred`."""
-    words = [word for word in re.split(r"[\s-]+", text) if word and word != "and"]
-    if not words:
-        return None
-    if len(words) > 1 and words[0] in ("a", "an"):
-        words[0] = "one"
-    total, group, last = 0, 0, 1_000_000
-    for word in words:
-        if word in _WORDS:
-            value = _WORDS[word]
-            # After a word for a number only a smaller one may follow: "twenty one", not "one two".
-            if last <= value or (last < 100 and not (last >= 20 and value < 10)):
-                return None
-            group, last = group + value, max(value, 1)
-        elif word == "hundred" and 0 < group < 10:
-            group, last = group * 100, 100
-        elif word == "thousand" and 0 < group < 1_000 and not total:
-            total, group, last = group * 1_000, 0, 1_000
-        else:
-            return None
-    return Decimal(total + group)
-
 
 def _without_unit(field: Field, value: object) -> object:
     """`3 nights` in a field of nights is 3."""
@@ -223,7 +158,7 @@ def _without_remark(field: Field, value: object) -> object:
         head, tail = " ".join(words[:length]), [word.casefold().strip("()[].,;!") for word in words[length:]]
         if not _is_remark(field, tail):
             return value
-        if _decimal(head) is not None or (field["type"] == "money" and _money_of(field, head)):
+        if decimal_of(head) is not None or (field["type"] == "money" and money_of(field["unit"], head)):
             return head
     return value
 
@@ -257,9 +192,9 @@ _OF_AMOUNTS = frozenset(("under", "over", "about", "around", "all", "any", "ever
 
 
 def _number(field: Field, value: object) -> Readings:
-    number = _decimal(_without_unit(field, value))
+    number = decimal_of(_without_unit(field, value))
     if number is None:
-        number = _decimal(_without_remark(field, value))
+        number = decimal_of(_without_remark(field, value))
     return _NOTHING if number is None else frozenset((number,))
 
 
@@ -267,51 +202,9 @@ def _integer(field: Field, value: object) -> Readings:
     return frozenset(number for number in _number(field, value) if number == number.to_integral_value())
 
 
-_MINOR = re.compile(r"\s*(?:cents?|ct|pence|p|¢)$")
-_EUROS_AND_CENTS = re.compile(r"(.+?(?:euros?|dollars?|pounds?)),? and (.+(?:cents?|pence))")
-_KRONER = frozenset(("kr", "kr.", "krone", "kroner", "kronor"))
-_SYMBOLS = {"€": "eur", "$": "usd", "£": "gbp", "¥": "jpy"}
-_MAJOR_NAMES = {"euro": "eur", "euros": "eur", "dollar": "usd", "dollars": "usd", "pound": "gbp", "pounds": "gbp"}
-
-
 def _money(field: Field, value: object) -> Readings:
     """Amounts in minor units. A bare whole number may be either; an amount of another currency is unreadable."""
-    return _money_of(field, value) or _money_of(field, _without_remark(field, value))
-
-
-def _money_of(field: Field, value: object) -> Readings:
-    if not isinstance(value, str):
-        number = _decimal(value)
-        return _NOTHING if number is None else _in_minor_units(number, bare=True)
-    text = _result(value).strip().casefold()
-    if both := _EUROS_AND_CENTS.fullmatch(text):
-        whole, cents = _money_of(field, both[1]), _money_of(field, both[2])
-        return frozenset(a + b for a in whole for b in cents) if len(whole) == len(cents) == 1 else _NOTHING
-    if _MINOR.search(text):
-        number = _decimal(_MINOR.sub("", text))
-        return _NOTHING if number is None else frozenset((number,))
-    for symbol, code in _SYMBOLS.items():
-        text = text.replace(symbol, f" {code} ")
-    currency = field["unit"].casefold()
-    names = _MAJOR_NAMES | (dict.fromkeys(_KRONER, currency) if currency in ("nok", "sek", "dkk", *_KRONER) else {})
-    words = [names.get(word, word) for word in text.split()]
-    rest = [word for word in words if word != currency]
-    amount = " ".join(rest)
-    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+", amount):  # an amount has no three decimals
-        amount = amount.replace(".", "")
-    if re.fullmatch(r"-?\d+,\d{2}", amount):
-        amount = amount.replace(",", ".")
-    number = _decimal(amount)
-    return (
-        _NOTHING
-        if number is None
-        else _in_minor_units(number, bare=len(rest) == len(words) and "." not in amount and "," not in amount)
-    )
-
-
-def _in_minor_units(number: Decimal, *, bare: bool) -> Readings:
-    both = {number * 100} | ({number} if bare and number == number.to_integral_value() else set())
-    return frozenset(amount for amount in both if amount == amount.to_integral_value())
+    return money_of(field["unit"], value) or money_of(field["unit"], _without_remark(field, value))
 
 
 # -- moments -----------------------------------------------------------------------------------------------------------
@@ -383,13 +276,13 @@ _PART = re.compile(r"([\w.,+-]+?)\s*(weeks?|days?|d|hours?|hrs?|h|minutes?|mins?
 
 def _duration(field: Field, value: object) -> Readings:
     """In minutes: `90`, `90 minutes`, `1 h 30 min`, `1.5 hours`, `an hour`; bare numbers are in the field's unit."""
-    number = _decimal(value)
+    number = decimal_of(value)
     if number is not None:
         return frozenset((number * _MINUTES[field["unit"]],))
     if not isinstance(value, str) or len(value) > 80:
         return _NOTHING
     if half := re.fullmatch(r"(.+ and a half) (\w+)", value.strip().casefold()):
-        number = _decimal(half[1])
+        number = decimal_of(half[1])
         value = f"{number} {half[2]}" if number is not None else value
     text = re.sub(r"\band\b|,", " ", value.casefold().replace("half an hour", "30 minutes"))
     if iso := re.fullmatch(r"\s*p(?:(\d+)d)?t?(?:(\d+)h)?(?:(\d+)m)?\s*", text):
@@ -399,7 +292,7 @@ def _duration(field: Field, value: object) -> Readings:
     parts = _PART.findall(text)
     if not parts or _PART.sub("", text).strip():
         return _NOTHING
-    amounts = [Decimal(1) if amount in ("a", "an") else _decimal(amount) for amount, _ in parts]
+    amounts = [Decimal(1) if amount in ("a", "an") else decimal_of(amount) for amount, _ in parts]
     units = [_MINUTES[unit] for _, unit in parts]
     if sorted(set(units), reverse=True) != units:
         return _NOTHING

@@ -12,6 +12,7 @@ _SHARED = (
     "runtime/json_schema",
     "contracts/parameter_names",
     "runtime/facade",
+    "runtime/amounts",
     "runtime/answer_values",
     "contracts/finish_tool",
     "runtime/report_reading",

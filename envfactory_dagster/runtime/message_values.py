@@ -15,6 +15,7 @@ from decimal import Decimal
 from itertools import chain, islice
 from typing import Any
 
+from envfactory_dagster.runtime.amounts import minor_units
 from envfactory_dagster.runtime.answer_values import Field, Readings, folded, readings, same_answer
 
 _MONTH_NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
@@ -129,9 +130,9 @@ def _numbers(value: Any) -> Iterator[Decimal]:
 
 
 def _amounts(field: Field, stated: str) -> frozenset[Decimal]:
-    """A stated amount as a tool may have told it, in cents or in the whole unit."""
-    in_cents = readings({**field, "many": False}, stated)
-    return frozenset(in_cents) | frozenset(amount / 100 for amount in in_cents)
+    """A stated amount as a tool may have told it, in the smallest unit or in the whole one."""
+    smallest = readings({**field, "many": False}, stated)
+    return frozenset(smallest) | frozenset(amount / minor_units(field["unit"]) for amount in smallest)
 
 
 def states(field: Field, value: Any, text: str) -> bool:

@@ -35,7 +35,8 @@ OPERATOR = "free_message"
 INSTRUCTIONS = f"""\
 You write what people are told when their requests to the service that `service` describes are settled. For each of
 `tasks` you see the request (`text`), the `calls` that were made for it with their results, the `answer_form` that says
-what had to be found out, and the `report` of how it ended. Amounts of money in the report and the results are in cents.
+what had to be found out, and the `report` of how it ended. Amounts of money in the report and the results are in cents,
+and whole where the currency has none.
 
 Give for each task, by its name, {MESSAGES} `messages` to the person. Each is right, stands by itself, and is in words
 of its own:

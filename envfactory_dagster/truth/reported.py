@@ -7,11 +7,13 @@ Belongs here: other reports beside the same calls. Does not: other calls (`mutan
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
+from decimal import Decimal
 from itertools import combinations, islice
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.finish_tool import MOST_MESSAGE_CHARACTERS
 from envfactory_dagster.contracts.reports import AnswerField, Report, ReportOutcome
+from envfactory_dagster.runtime.amounts import in_whole_units, minor_units
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reports import alike, same_report
 from envfactory_dagster.truth.traces import Subject, Trace
@@ -163,7 +165,9 @@ def _other_forms(field: AnswerField, value: Json) -> list[Json]:
         forms += [_WORDS[int(value)]] if value == int(value) and 0 <= value <= 20 else []
         forms += [f"{value} {field.unit}"] if field.unit else []
     elif field.type == "money" and isinstance(value, int):
-        forms += [f"{value / 100:.2f}", f"{value / 100:.2f} {field.unit}", f"{value} cents", f"{value / 100:,.2f}"]
+        whole = in_whole_units(value, field.unit)
+        forms += [whole, f"{whole} {field.unit}", f"{Decimal(whole):,}"]
+        forms += [f"{value} cents"] if minor_units(field.unit) == 100 else []
     elif field.type == "date" and (day := _day(value)) is not None:
         forms += [
             f"{day.day} {day:%B} {day.year}",
@@ -245,7 +249,7 @@ def _any_value(field: AnswerField) -> Json:
 
 
 def _in_words(field: AnswerField, value: Json) -> str:
-    return f"{value / 100:.2f}" if field.type == "money" and isinstance(value, int) else str(value)
+    return in_whole_units(value, field.unit) if field.type == "money" and isinstance(value, int) else str(value)
 
 
 def _day(value: Json) -> date | None:

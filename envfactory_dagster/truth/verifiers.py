@@ -90,9 +90,9 @@ what must have stayed true. `source` is a module with a function for each of the
 - `world.report.outcome` is `done`, `refused`, `impossible`, `needs_information`, or None at the start, before there is
   a report; `world.report.reason` is the id of a rule or None. `world.report.says(field, value)` tells whether the
   answer in this field of the form is this value, in whatever form it was given: numbers in words, other forms of dates
-  and amounts, names in any case. Money is compared in cents, `yes_no` with True or False, a field with `many` with a
-  list, whose order counts if it is `ordered`. `None` asks whether the field was left empty. Before there is a report it
-  says nothing.
+  and amounts, names in any case. Money is compared in its smallest unit, `yes_no` with True or False, a field with
+  `many` with a list, whose order counts if it is `ordered`. `None` asks whether the field was left empty. Before there
+  is a report it says nothing.
 - Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string. SQL is a
   literal with bound values.
 

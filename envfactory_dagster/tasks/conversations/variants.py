@@ -51,8 +51,8 @@ assistant knows its `rules` by heart.
   snake_case, a `description` in plain words that does not give the answer away, and a `type`: `integer`, `number`,
   `money` (with the currency as `unit`), `date`, `time`, `duration` (with `minutes`, `hours` or `days` as `unit`),
   `text`, `yes_no`, `choice` (with all `choices`). A number is the best of all; a text is one or two words.
-- `answers`: the right value of every field, by its name; money in cents. Each stands in the text of the rule, and not
-  in the request.
+- `answers`: the right value of every field, by its name; money in cents, and whole where the currency has none. Each
+  stands in the text of the rule, and not in the request.
 - `message`: what the person is told, in one sentence. It says every answer, and no other number.
 - `scenario`, `persona`: what has come up for this person, who they are, how they talk; each in one or two sentences.
 """

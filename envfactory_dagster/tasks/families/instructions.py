@@ -45,7 +45,8 @@ where the rule `rule` forbids it, `unable` where no tool can do it. `entities`: 
 
 `wordings`: at least four ways in which different people say it, in their own voice: short and long, chatty and dry,
 some with a reason. What changes stands in braces: `{hut}` for a text or a number, `{day:date}` for a day that is given
-as `2026-03-06`, `{limit:money}` for an amount in cents (write the currency after it), `{names:list}` for a list of
+as `2026-03-06`, `{limit:money}` for an amount in cents (write the currency after it; no `:money` where the
+currency has no cents), `{names:list}` for a list of
 texts. Every wording has the same slots, so that none leaves out what another says; nothing else varies. A wording
 names things as people know them: no numbers of rows, no names of tools, tables or fields, no passwords, no screens. It
 says everything that the solution has to know and reads well with every value: mind singular and plural. A name or a

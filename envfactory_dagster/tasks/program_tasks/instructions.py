@@ -63,8 +63,9 @@ The program: `solution` is a module with a function `solve`:
   program calls later has it in `confirmed_by`, and nowhere else.
 - It returns the report that ends the work, a dict with four keys: `outcome`, which is `"done"`; `answers`, with a key
   for every field of the form, and None for a field that is not due; `reason`, which is None; `message`, what the person
-  is told, in one or two sentences with everything they asked to know. Amounts of money are in cents, as the tools give
-  them. Nothing is reported that the program did not find out or do, and nothing is changed that is not asked for.
+  is told, in one or two sentences with everything they asked to know. Amounts of money are as the tools give
+  them: in cents, or whole where the currency has none. Nothing is reported that the program did not find out or do, and
+  nothing is changed that is not asked for.
 - Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string.
 
 The checks: `verifier` is a module of independent functions, each with a docstring that says what it is for; helpers
@@ -92,9 +93,9 @@ begin with `_`:
   params)` a dict or None. `world.changes` are the rows that differ: `{"table", "key", "before", "after"}`, `before`
   None for a new row, `after` None for a deleted one. SQL is a literal with bound values. The imports above are allowed.
 - `world.report.says(field, value)` tells whether the answer in this field of the form is this value, in whatever form
-  it was given: numbers in words, other forms of dates and amounts, names in any case. Money is compared in cents. With
-  `None` it asks whether the field was left empty; of a field with `many`, the value is a list. `world.report.outcome`
-  is None at the start, before any report.
+  it was given: numbers in words, other forms of dates and amounts, names in any case. Money is compared in its
+  smallest unit. With `None` it asks whether the field was left empty; of a field with `many`, the value is a list.
+  `world.report.outcome` is None at the start, before any report.
 - What is wanted is worked out from `world.initial`, not copied from what the program found. Every row that was to
   change is checked, with its values; the guards forbid every other row, column and table, and for `information` any
   change. Ids and codes of new rows are not compared.
