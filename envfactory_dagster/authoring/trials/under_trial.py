@@ -24,7 +24,7 @@ EXCHANGED = "exchanged"
 """The state in which the user's rows belong to somebody else."""
 MOST_EDGES = 24
 """Of a tool that are tried: each may ask for a state of its own. Authors are asked for half as many."""
-_LONGEST_NAMED = 40
+_LONGEST_NAMED = 30
 LEAST_SIBLINGS = 2
 """How many other tools must guard a table's rows before one that does not is taken to have forgotten it."""
 
