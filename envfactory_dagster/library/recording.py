@@ -18,7 +18,7 @@ from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.language.questions import AnsweredQuestion, answered_questions
-from envfactory_dagster.language.structured import Unreadable, read_object
+from envfactory_dagster.language.structured import read_object
 from envfactory_dagster.library.folders import CARD, read_world, tidied, write_world
 from envfactory_dagster.library.parts import WHOLE, Part, kind_of
 from envfactory_dagster.library.world import (
@@ -153,7 +153,7 @@ def _parts_of(question: AnsweredQuestion) -> Iterator[tuple[PartName, Part]]:
     try:
         kind = kind_of(question.schema_name)
         parts = kind.cut.cut(question.context, read_object(question.text))
-    except (Unreadable, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return  # it could not be used then either
     for name, part in parts.items():
         yield (kind.question, name), tidied(part)
@@ -180,7 +180,7 @@ def revised_tools(
         if question.schema_name == REVISION and standing:
             try:
                 answer = InspectionRevisionAnswer.model_validate(read_object(question.text))
-            except (Unreadable, ValueError):
+            except ValueError:
                 continue  # it could not be used then either
             for one in answer.tools:
                 if one.tool in standing and _functions(one.source).get(one.tool) == standing[one.tool]:

@@ -23,7 +23,9 @@ def test_a_state_has_a_name_that_a_bundle_takes_however_a_tool_is_spelled(tool: 
 
 
 @pytest.mark.parametrize("tool", ["get_item", "returnEquipment", "a" * 64])
-async def test_and_so_have_the_states_of_good_calls_on_other_rows(runtime: Runtime, tool: str, tmp_path: Path) -> None:
+async def test_states_of_good_calls_on_other_rows_have_names_that_a_bundle_takes(
+    runtime: Runtime, tool: str, tmp_path: Path
+) -> None:
     test = ToolTest(given=EDGE.given, good_call={}, bad_call={})
     under_trial = await ModuleUnderTrial.of(runtime, tiny(), load_schema(tiny().schema_sql), {}, {tool: test})
     place = under_trial.places[tool]
