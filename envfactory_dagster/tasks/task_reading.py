@@ -20,6 +20,7 @@ from envfactory_dagster.contracts.task_reading import TaskRead, TaskReadingAnswe
 from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.truth.programs import shown_call
 
 V = TypeVar("V")
 
@@ -156,7 +157,6 @@ def _shown(bundle: Bundle, one: ToRead) -> TaskToRead:
 
 
 def _line(call: TracedStep) -> str:
-    given = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
     came = call.error if call.outcome != "ok" else json.dumps(call.value, ensure_ascii=False)
-    line = f"{call.tool}({given}): {came}"
+    line = f"{shown_call(call.tool, call.arguments)}: {came}"
     return line if len(line) <= CALL_CHARS else f"{line[:CALL_CHARS]}…"

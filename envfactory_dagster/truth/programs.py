@@ -1,6 +1,7 @@
 """Programs that make one call after the other.
 
-Belongs here: writing them from calls, and reading the calls out of them. Does not: programs that decide anything.
+Belongs here: writing them from calls, reading the calls out of them, showing a call. Does not: programs that decide
+anything.
 """
 
 import ast
@@ -41,6 +42,12 @@ def call_text(tool: str, arguments: Mapping[str, object]) -> str:
         for name, value in arguments.items()
     )
     return f"tools.{tool}({', '.join(given)})"
+
+
+def shown_call(tool: str, arguments: Mapping[str, object], most: int | None = None) -> str:
+    """A call as prompts and messages show it, with at most so many characters of its arguments."""
+    given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+    return f"{tool}({given if most is None or len(given) <= most else f'{given[:most]}…'})"
 
 
 def given_in(call: ast.Call) -> dict[str, ast.expr]:

@@ -33,6 +33,7 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import Mask, normalize
 from envfactory_dagster.truth.execution import Run, run_calls
+from envfactory_dagster.truth.programs import shown_call
 from envfactory_dagster.truth.start_rows import schema_of
 
 MOST_TASKS = 12
@@ -176,9 +177,8 @@ def _steps(calls: Sequence[TracedStep]) -> list[list[TracedStep]]:
 
 def _shown(step: Sequence[TracedStep]) -> str:
     first = step[0]
-    given = ", ".join(f"{name}={value!r}" for name, value in first.arguments.items())
     times = f"{len(step)} times, the first: " if len(step) > 1 else ""
-    return f"{times}{first.tool}({given if len(given) <= SHOWN_CHARS else f'{given[:SHOWN_CHARS]}…'})"
+    return times + shown_call(first.tool, first.arguments, SHOWN_CHARS)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import normalize
 from envfactory_dagster.truth.execution import Run, run_solution
+from envfactory_dagster.truth.programs import shown_call
 from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.start_rows import schema_of
 
@@ -43,7 +44,7 @@ async def problems_of_sense(
             fault="solution",
             message=f"The call of {call.tool} sets what is there already. Leave it out, or ask for something that has "
             "to be changed.",
-            snippet=_shown(call),
+            snippet=shown_call(call.tool, call.arguments),
         )
         for call in await idle_writes(runtime, bundle, task, run.calls, writing)
         if not _opens_the_way(call, run.calls)
@@ -58,10 +59,6 @@ async def problems_of_sense(
         )
         for condition in await tried.conditions_without_effect()
     ]
-
-
-def _shown(call: TracedStep) -> str:
-    return f"{call.tool}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())})"
 
 
 # -- writes ------------------------------------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ from envfactory_dagster.truth.dictation import dictated_columns
 from envfactory_dagster.truth.execution import Run, run_solution
 from envfactory_dagster.truth.masks import ID_OFFSET, learn_mask
 from envfactory_dagster.truth.messages import contradictions
+from envfactory_dagster.truth.programs import shown_call
 from envfactory_dagster.truth.reports import OUTCOME_OF
 from envfactory_dagster.truth.review import INSTRUCTIONS as REVIEW
 from envfactory_dagster.truth.review import Reviewed, review
@@ -321,8 +322,7 @@ def _misfit(call: TracedStep, tools: Mapping[str, ToolDefinition]) -> str | None
 def shown(calls: Sequence[TracedStep]) -> str:
     """Calls as a program would make them, with what came back."""
     return "\n".join(
-        f"{call.tool}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())}) → "
-        + (call.error or orjson.dumps(call.value).decode()[:200])
+        f"{shown_call(call.tool, call.arguments)} → {call.error or orjson.dumps(call.value).decode()[:200]}"
         for call in calls
     )
 
