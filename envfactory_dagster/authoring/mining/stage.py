@@ -60,9 +60,7 @@ class MinedDataStage:
         if document is None or document.kind != "data":
             return StageOutcome(MinedData().model_dump(mode="json"), metadata={"kind": "none"})
         theme = Theme.model_validate(stage_input.artifact("theme"))
-        shelf = Shelf(await asyncio.to_thread(Snapshot, self._snapshots, document.snapshot))
-        caller = Caller(self.name, stage_input.partition, Role.AUTHOR)
-        worker = Miner(self._gateway, caller, theme, shelf, self._settings, LEAST[self._authoring.size])
+        worker = await self._worker(theme, document.snapshot, Caller(self.name, stage_input.partition, Role.AUTHOR))
         mined = await self._round(worker, [], 0, self._settings.tokens)
         if mined.problems:
             return _rejected(mined)
@@ -91,9 +89,12 @@ class MinedDataStage:
         self, theme: Theme, mined: MinedData, caller: Caller, wishes: Sequence[GrowthOperation]
     ) -> Mined:
         """Mine the same documents once more for what is wished for, and add it to what was mined."""
-        shelf = Shelf(await asyncio.to_thread(Snapshot, self._snapshots, mined.snapshot))
-        worker = Miner(self._gateway, caller, theme, shelf, self._settings, LEAST[self._authoring.size])
+        worker = await self._worker(theme, mined.snapshot, caller)
         return await self._round(worker, mined.collections, len(mined.rounds) + 1, self._settings.tokens, wishes)
+
+    async def _worker(self, theme: Theme, snapshot: str, caller: Caller) -> Miner:
+        shelf = Shelf(await asyncio.to_thread(Snapshot, self._snapshots, snapshot))
+        return Miner(self._gateway, caller, theme, shelf, self._settings, LEAST[self._authoring.size])
 
     async def _round(
         self,
