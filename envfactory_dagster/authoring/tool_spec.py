@@ -62,13 +62,14 @@ Schemas
   No other keyword. A `pattern` is short and has no lookahead, lookbehind, reference to a group, `\\b` or flag.
 - Every object lists its `properties` and `required` and has `"additionalProperties": false`; every array has `items`.
 - Every parameter has a `type` and a `description`. An optional one is absent from `required`; when a value stands for
-  it, that is its `default`, otherwise leaving it out means no restriction.
+  it, that is its `default`, otherwise leaving it out means no restriction. It is never null: a function cannot tell
+  that from leaving it out, so an empty text or a tool of its own takes a value off.
 - A parameter that names a row is called after its table, `booking_id`, and is of the type of that column. Where an
   enum lists values of a column, they are exactly those of its CHECK.
 - A bound says in its name or description that it is included: `min_price_cents`, `first_day`, "at most".
 - A result is always an object; a list of rows is a property of it (`{"bookings": [ … ]}`). Fields have the names of the
   columns they show. A value that may be missing is of type `["string", "null"]`. Days have the format date, moments
-  date-time, money is integer cents.
+  date-time, money is an integer as the tables have it.
 """
 
 GATE = 1
@@ -333,7 +334,12 @@ def _of_coverage(
 ) -> Iterator[Problem]:
     spoken = [_spaced(" ".join(_spoken(tool))) for tool in tools]
     said = texts.words(" ".join(spoken))
-    served = [table for table in tables if _is_served(schema.tables[table.name], said)]
+    fields = {name for tool in tools for name in _fields(tool)}
+    served = [
+        table
+        for table in tables
+        if _is_served(schema.tables[table.name], said) or _is_shown_by_reference(table.name, schema, fields)
+    ]
     for table in tables:
         if table not in served:
             yield _problem(f"No tool reads or writes the table {table.name}.", table.ddl)
@@ -350,12 +356,23 @@ def _is_served(table: Table, said: set[str]) -> bool:
     return bool(texts.words(_spaced(table.name)) & said) or 2 * sum(words <= said for words in own) >= len(own) > 0
 
 
+def _is_shown_by_reference(table: str, schema: Schema, fields: Collection[str]) -> bool:
+    """Whether a field is called after a column that refers to the table: `booked_by_name` is read from the staff."""
+    keys = [key for other in schema.tables.values() for key in other.foreign_keys if key.parent == table]
+    referring = {f"{column.removesuffix('_id')}_" for key in keys for column in key.columns}
+    return any(field.startswith(column) and not field.endswith("_id") for column in referring for field in fields)
+
+
 def _spoken(tool: ToolDefinition) -> Iterator[str]:
-    yield from (tool.name, tool.description)
-    for label, schema in (("", tool.inputSchema), ("", tool.outputSchema)):
-        for _, part in _parts(schema, label):
+    yield from (tool.name, tool.description, *_fields(tool))
+    for schema in (tool.inputSchema, tool.outputSchema):
+        yield from (str(part.get("description", "")) for _, part in _parts(schema, ""))
+
+
+def _fields(tool: ToolDefinition) -> Iterator[str]:
+    for schema in (tool.inputSchema, tool.outputSchema):
+        for _, part in _parts(schema, ""):
             yield from part.get("properties", {})
-            yield str(part.get("description", ""))
 
 
 def _parts(schema: Any, path: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from envfactory_dagster.authoring.tool_spec import problems_of
+from envfactory_dagster.contracts.database import Table
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tools import ToolDefinition
 from tests.support.alpine_author import huts, tables
@@ -146,6 +147,27 @@ DEFECTS: dict[str, tuple[Spoil, str]] = {
 
 def test_the_huts_are_accepted() -> None:
     assert judged(lambda tools: None) == []
+
+
+def test_a_table_is_served_by_a_tool_that_shows_what_refers_to_it() -> None:
+    """`booked_by_name` is read from the staff, whom no tool names otherwise."""
+    staff = Table(
+        name="porters", ddl="CREATE TABLE porters (id INTEGER PRIMARY KEY, shoe_size TEXT NOT NULL) STRICT",
+        indexes=[], purpose="Who carries.",
+    )  # fmt: skip
+    referring = Table(
+        name="bookings_taken", purpose="Who took a booking.", indexes=[],
+        ddl="CREATE TABLE bookings_taken (booking_id INTEGER PRIMARY KEY REFERENCES bookings (id), "
+        "booked_by INTEGER NOT NULL REFERENCES porters (id)) STRICT",
+    )  # fmt: skip
+    tools = [tool.model_dump(mode="json") for tool in huts().tools]
+    unserved = "No tool reads or writes the table porters."
+    given = [*tables(), staff, referring]
+    assert unserved in [one.message for one in problems_of(huts().tools, huts().tasks, given, 20)]
+    shown = next(tool for tool in tools if tool["name"] == "get_hut")["outputSchema"]["properties"]
+    shown["booked_by_name"] = {"type": "string"}
+    said = problems_of([ToolDefinition.model_validate(tool) for tool in tools], huts().tasks, given, 20)
+    assert unserved not in [one.message for one in said]
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
