@@ -17,10 +17,10 @@ from envfactory_dagster.arena.practice import NOTHING_TO_PRACTISE, RoundPractice
 from envfactory_dagster.arena.practice import STAGE as PRACTICE
 from envfactory_dagster.arena.round_evaluation import SIMULATED, RoundEvaluationStage
 from envfactory_dagster.arena.rounds import ArenaRound
-from envfactory_dagster.assets.arena import GROUP, ONE_BY_ONE, RESOURCES, of_the_arena
+from envfactory_dagster.assets.arena import GROUP, ONE_BY_ONE, round_asset
 from envfactory_dagster.assets.metadata import as_metadata
 from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
-from envfactory_dagster.assets.stage import edge, stage_asset
+from envfactory_dagster.assets.stage import edge
 from envfactory_dagster.assets.trainer_runs import CODE_VERSION, check_protocol, go, name_of, run_of
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import UsageError
@@ -35,19 +35,14 @@ from envfactory_dagster.rollouts.reference import SimulatedLearner
 from envfactory_dagster.store.copies import fetched
 from envfactory_dagster.store.records import RecordStore
 
-round_practice = stage_asset(
+round_practice = round_asset(
     RoundPracticeStage,
-    of_the_arena(RoundPracticeStage),
     description="What is trained on after a round: the target tasks and some of what was trained on before, and for "
     "two controls as many tasks that the diagnosis did not choose.",
     gate="Every task is one that stood its trials, and none is held out or was played to examine.",
-    group=GROUP,
-    partitions=rounds,
     after=["rl_dataset"],
-    resources=RESOURCES,
     kinds=frozenset({"python", "parquet"}),
     pool=SANDBOXES,
-    batch=ONE_BY_ONE,
 )
 
 
@@ -191,19 +186,14 @@ control_untargeted = _policy(
 )
 control_base = _policy("base", "A control: trained on as many tasks of rl_dataset, and on nothing of the rounds.")
 
-round_evaluation = stage_asset(
+round_evaluation = round_asset(
     RoundEvaluationStage,
-    of_the_arena(RoundEvaluationStage),
     description="What the policies of a round do in held-out environments, and the policy as the round began; how much "
     "more the targeted one passes than each other, task by task.",
     gate="At least one held-out episode of each policy was played to its end.",
-    group=GROUP,
-    partitions=rounds,
     after=["rl_dataset"],
-    resources=RESOURCES,
     kinds=frozenset({"llm", "parquet"}),
     pool=MODEL_CALLS,
-    batch=ONE_BY_ONE,
 )
 
 EVOLUTION: list[dg.AssetsDefinition] = [

@@ -32,7 +32,7 @@ from envfactory_dagster.contracts.errors import (
 )
 from envfactory_dagster.contracts.stages import OPTIONAL, Stage, StageDeclaration
 from envfactory_dagster.partitions import MOST_IN_A_RUN, environment_keys, environments
-from envfactory_dagster.resources.cluster import OpenWork
+from envfactory_dagster.resources.cluster import Workers, in_this_process
 from envfactory_dagster.resources.dagster_internals import NO_AUTOMATIC_EVENTS
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.store.memo import Made, Make, PartitionFailure, PartitionRecord, make_partition, try_partitions
@@ -85,6 +85,7 @@ def stage_asset(
     pool: str | None = None,
     retries: dg.RetryPolicy = RETRIES,
     batch: dg.BackfillPolicy = BATCH,
+    spread: bool = True,
     last: bool = False,
 ) -> dg.AssetsDefinition:
     """The asset of a stage. Needs the resources `store` and `cluster`, and whichever `open_stage` asks for. `gate`
@@ -96,6 +97,8 @@ def stage_asset(
 
     `after` names assets that are partitioned in another way and come first: such an edge is drawn and makes nothing
     stale.
+
+    `spread`: its partitions may be made on the nodes of a Ray cluster; else they are made in the step's process.
 
     `last`: it ends the line, so its step logs what became of every partition, and may fail the run over it.
     """
@@ -125,7 +128,10 @@ def stage_asset(
         announcer = _announcer(context, stage, parents, drawn_from or {}, to_do)
         stage_resources = _for_stages(context.resources, resources)
         open_work = partial(_opened, open_stage, stage_resources, config.redo)
-        results = partial(_results, context.resources, open_work, to_do, config.concurrency, some_came_out)
+        workers = (
+            context.resources.cluster.workers(open_work, config.concurrency) if spread else in_this_process(open_work)
+        )
+        results = partial(_results, workers, to_do, config.concurrency, some_came_out)
         failures: list[PartitionFailure] = []
         with tried_again(context, retries):
             yield from _announced(announcer, in_background(results, ahead=config.concurrency), failures)
@@ -155,10 +161,13 @@ def edge(asset: dg.AssetKey | str) -> dg.AssetDep:
 
 
 async def _results(
-    resources: Any, open_work: OpenWork[str, Made], partitions: Sequence[str], room: int, some_came_out: bool
+    workers: AbstractAsyncContextManager[Workers[str, Made]],
+    partitions: Sequence[str],
+    room: int,
+    some_came_out: bool,
 ) -> AsyncGenerator[PartitionRecord | PartitionFailure, None]:
-    async with resources.cluster.workers(open_work, room) as workers:
-        tried = try_partitions(workers.do, partitions, room * workers.number, some_came_out=some_came_out)
+    async with workers as opened:
+        tried = try_partitions(opened.do, partitions, room * opened.number, some_came_out=some_came_out)
         async with aclosing(tried) as results:
             async for result in results:
                 yield result

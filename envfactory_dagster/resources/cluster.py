@@ -42,6 +42,12 @@ class Workers(Generic[Piece, Result]):
     """The number that work at the same time."""
 
 
+@asynccontextmanager
+async def in_this_process(open_work: OpenWork[Piece, Result]) -> AsyncIterator[Workers[Piece, Result]]:
+    async with open_work() as do:
+        yield Workers(do, 1)
+
+
 class ClusterResource(dg.ConfigurableResource[None]):
     """Whether the work of a step is spread over a Ray cluster. Without an address it is done in the step's process."""
 
@@ -61,8 +67,8 @@ class ClusterResource(dg.ConfigurableResource[None]):
         """`room`: how many pieces one worker may have at a time."""
         address = self.address or os.environ.get(VARIABLE)
         if not address:
-            async with open_work() as do:
-                yield Workers(do, 1)
+            async with in_this_process(open_work) as here:
+                yield here
             return
         await asyncio.to_thread(self._join, address)
         number = _places(self.cpus)
