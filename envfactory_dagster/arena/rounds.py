@@ -25,7 +25,6 @@ from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.keys import checked_key
 
 _KEY = re.compile(r"(?P<experiment>.+)-r(?P<number>\d\d)")
-MOST_ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,10 @@ class ArenaRound:
         found = _KEY.fullmatch(checked_key(key))
         if found is None:
             raise UsageError(f"{key!r} names no round: an experiment's name with the round's number, as `first-r00`.")
+        if _KEY.fullmatch(found["experiment"]):
+            raise UsageError(
+                f"An experiment cannot be called {found['experiment']!r}: that names a round. Choose another."
+            )
         return cls(found["experiment"], int(found["number"]))
 
     @property

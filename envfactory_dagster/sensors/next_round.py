@@ -4,6 +4,10 @@ Belongs here: noticing it, and asking for as many rounds as the first run was to
 
 A run says by its tag `envfactory/rounds` how many rounds its experiment has in all; a run without it is one round, and
 `envfactory evolve` makes its rounds itself. The next round has the configuration of the one before.
+
+Each run that succeeds asks for the next round once. After a round has failed, there are two ways to go on: run that
+round again, or run an earlier one again. The earlier one costs nothing, since it is finished, and asks for the rounds
+after it, of which only those that are not finished cost anything.
 """
 
 import dagster as dg
@@ -40,7 +44,17 @@ def next_round(context: dg.RunStatusSensorContext, store: StoreResource) -> dg.S
     evaluated = store.records().head(LAST, this.key)
     if evaluated is None or evaluated.status != "ok":
         return dg.SkipReason(f"The experiment is over: after {this.key} there was nothing to practise.")
+    if under_way := _under_way(context.instance, this.next.key):
+        return dg.SkipReason(f"{this.next.key} is under way already, in the run {under_way}.")
     request = dg.RunRequest(
-        run_key=this.next.key, run_config=run.run_config, tags={**one_tag(this.next.key), ROUNDS_TAG: wanted}
+        run_key=f"{this.next.key} after {run.run_id}",
+        run_config=run.run_config,
+        tags={**one_tag(this.next.key), ROUNDS_TAG: wanted},
     )
     return dg.SensorResult([request], dynamic_partitions_requests=[rounds.build_add_request([this.next.key])])
+
+
+def _under_way(instance: dg.DagsterInstance, key: str) -> str | None:
+    """A run of this round that has not ended."""
+    runs = instance.get_runs(dg.RunsFilter(job_name=co_evolution.name, tags=one_tag(key)))
+    return next((run.run_id for run in runs if not run.is_finished), None)

@@ -87,7 +87,9 @@ def test_a_finished_experiment_costs_nothing(evolved: Terminal, rounds: list[dic
 
 
 def test_whoever_passes_everything_has_nothing_to_practise(shop: Path, tmp_path: Path):
-    terminal = Terminal(Path(shutil.copytree(shop, tmp_path / "home")))
+    """Rounds are made on this machine: a Ray cluster that the line is spread over, here one that is not there, is not
+    asked."""
+    terminal = Terminal(Path(shutil.copytree(shop, tmp_path / "home")), {"ENVFACTORY_RAY": "127.0.0.1:1"})
     done = terminal.factory("evolve", "able", "--policy", "simulated_learner:competence=1")
     assert done.status == 0, done.err
     assert "There is nothing to practise" in done.out and "able-r01" not in done.out
@@ -116,6 +118,7 @@ def test_what_cannot_be_is_said_before_anything_runs(type_here: Callable[..., Sa
     no_recipe.write_text("[1")
     assert "no-recipe.yaml cannot be read" in told(with_policy, "--recipe", str(no_recipe))
     assert "is no key" in told(shop, "A B", "--policy", LEARNER)
+    assert "that names a round" in told(shop, "shop-r00", "--policy", LEARNER)
     assert not list(shop.glob("arena"))
 
 

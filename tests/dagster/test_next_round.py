@@ -17,36 +17,45 @@ from envfactory_dagster.store.records import RecordStore
 CONFIG = {"resources": {"arena": {"config": {"policy": "simulated_learner"}}}}
 
 
-def told(home: Path, tags: dict[str, str]) -> Any:
+def started(
+    instance: dg.DagsterInstance, tags: dict[str, str], status: dg.DagsterRunStatus = dg.DagsterRunStatus.SUCCESS
+) -> dg.DagsterRun:
+    return instance.create_run(
+        run_id=None,
+        job_name=co_evolution.name,
+        run_config=CONFIG,
+        status=status,
+        tags=tags,
+        root_run_id=None,
+        parent_run_id=None,
+        step_keys_to_execute=None,
+        execution_plan_snapshot=None,
+        job_snapshot=None,
+        parent_job_snapshot=None,
+        asset_selection=None,
+        asset_check_selection=None,
+        resolved_op_selection=None,
+        op_selection=None,
+        remote_job_origin=None,
+        job_code_origin=None,
+        asset_graph=None,
+    )
+
+
+def told_of(home: Path, instance: dg.DagsterInstance, run: dg.DagsterRun) -> Any:
     """What the sensor makes of a finished run."""
+    context = dg.build_run_status_sensor_context(
+        sensor_name=next_round.name,
+        dagster_event=dg.DagsterEvent("PIPELINE_SUCCESS", co_evolution.name),
+        dagster_instance=instance,
+        dagster_run=run,
+    )
+    return cast(Any, next_round)(context, store=StoreResource(home=str(home)))
+
+
+def told(home: Path, tags: dict[str, str]) -> Any:
     with dg.DagsterInstance.ephemeral() as instance:
-        run = instance.create_run(
-            run_id=None,
-            job_name=co_evolution.name,
-            run_config=CONFIG,
-            status=dg.DagsterRunStatus.SUCCESS,
-            tags=tags,
-            root_run_id=None,
-            parent_run_id=None,
-            step_keys_to_execute=None,
-            execution_plan_snapshot=None,
-            job_snapshot=None,
-            parent_job_snapshot=None,
-            asset_selection=None,
-            asset_check_selection=None,
-            resolved_op_selection=None,
-            op_selection=None,
-            remote_job_origin=None,
-            job_code_origin=None,
-            asset_graph=None,
-        )
-        context = dg.build_run_status_sensor_context(
-            sensor_name=next_round.name,
-            dagster_event=dg.DagsterEvent("PIPELINE_SUCCESS", co_evolution.name),
-            dagster_instance=instance,
-            dagster_run=run,
-        )
-        return cast(Any, next_round)(context, store=StoreResource(home=str(home)))
+        return told_of(home, instance, started(instance, tags))
 
 
 def evaluated(home: Path, key: str, status: Status) -> None:
@@ -80,3 +89,25 @@ def test_else_it_is_said_why_not(tmp_path: Path, tags: dict[str, str], status: S
         evaluated(tmp_path, "shop-r00", status)
     result = told(tmp_path, tags)
     assert isinstance(result, dg.SkipReason) and why in (result.skip_message or "")
+
+
+def test_a_round_is_asked_for_once_by_each_run_before_it_and_never_while_it_is_under_way(tmp_path: Path):
+    evaluated(tmp_path, "shop-r00", "ok")
+    first, second = ({"dagster/partition": f"shop-r0{number}", ROUNDS_TAG: "2"} for number in range(2))
+
+    with dg.DagsterInstance.ephemeral() as instance:
+
+        def key_after(run: dg.DagsterRun) -> str:
+            [request] = told_of(tmp_path, instance, run).run_requests
+            return str(request.run_key)
+
+        run = started(instance, first)
+        assert key_after(run) == key_after(run)
+        started(instance, second, dg.DagsterRunStatus.FAILURE)
+        again = started(instance, first)
+        assert key_after(again) != key_after(run), (
+            "the failed round is asked for again when the one before is run again"
+        )
+        going = started(instance, second, dg.DagsterRunStatus.STARTED)
+        result = told_of(tmp_path, instance, again)
+        assert isinstance(result, dg.SkipReason) and going.run_id in (result.skip_message or "")
