@@ -21,8 +21,11 @@ _ON_A_CARD = ("environment", "inspection", "release")
 _LONGEST_TABLE = 50
 _LONGEST_TEXT = 8_000
 _LONGEST_OF_A_RECORD = 2_000
-"""Of one record in bytes. Events are stored whole, several times over, and pages read them whole. What is longer stays
-in the store, and is cut here with a word."""
+"""What one record is to take, in bytes. Events are stored whole, several times over, and pages read them whole. What is
+longer stays in the store, and is cut here with a word. A record with many tables and texts takes more, because each
+table keeps its first row and each text its beginning."""
+_BEGINNING = 200
+"""So many characters of a text are shown in any case."""
 _OF_A_VALUE, _OF_A_COLUMN, _OF_A_ROW = 110, 170, 40
 """What Dagster writes around each."""
 _MOST_COLUMNS = 12
@@ -92,8 +95,8 @@ def cost_facts(spent: Spent) -> dict[str, Any]:
 
 
 def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The same in as many bytes as a record may take. Numbers and short texts stay; tables and long texts share what
-    is left, each as much as the next."""
+    """The same in about as many bytes as a record is to take. Numbers and short texts stay; tables and long texts share
+    what is left, each as much as the next."""
     long = {name: value for name, value in facts.items() if _bytes(value) > _OF_A_VALUE}
     room = _LONGEST_OF_A_RECORD - sum(_bytes(value) + _OF_A_VALUE for name, value in facts.items() if name not in long)
     shown = dict(facts)
@@ -116,7 +119,7 @@ def _within(value: Any, room: int) -> Any:
         return value
     if _is_table(value):
         return _first_rows(value, room)
-    return _cut(value if isinstance(value, str) else orjson.dumps(value).decode(), max(room, 0))
+    return _cut(value if isinstance(value, str) else orjson.dumps(value).decode(), max(room, _BEGINNING))
 
 
 def _first_rows(rows: Sequence[dict[str, Any]], room: int) -> list[dict[str, Any]]:
@@ -194,4 +197,7 @@ def _cell(value: Any) -> str | int | float | bool | None:
 
 
 def _cut(text: str, longest: int = _LONGEST_TEXT) -> str:
-    return text if len(text) <= longest else f"{text[:longest]}\n… cut: {len(text):,} characters in all"
+    """The beginning, and how long the whole is. A text of one line stays one."""
+    if len(text) <= longest:
+        return text
+    return text[:longest] + ("\n" if "\n" in text else " ") + f"… cut: {len(text):,} characters in all"

@@ -78,6 +78,14 @@ def test_a_record_takes_few_bytes_in_the_event_log_whatever_a_stage_reports(tabl
     assert len(dg.serialize_value(dg.AssetMaterialization("asset", metadata=shown))) < 8_000
 
 
+def test_a_reason_is_told_however_much_else_there_is() -> None:
+    facts: dict[str, object] = {f"figure {number}": number for number in range(40)}
+    facts |= {f"table {number}": [{"n": n} for n in range(1000)] for number in range(9)}
+    reason = "The booking of 3 May was cancelled although its rule forbids it. " * 4
+    shown = record_metadata(record(status="rejected", reason=reason, metadata=facts), HOME, reused=False)
+    assert str(shown["reason"].value).startswith(reason[:200])
+
+
 def test_a_wide_table_is_one_of_markdown() -> None:
     rows = [{f"column {number}": number if number else "a|b\nc" for number in range(20)}, {"column 1": None}]
     shown = record_metadata(record(metadata={"matrix": rows}), HOME, reused=False)["matrix"]
