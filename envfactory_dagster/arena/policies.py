@@ -31,6 +31,8 @@ POLICY_OF: dict[Arm, str] = {
 class Playing:
     """A policy that can be reached while this is open. `models` names it as the model of the role solver."""
 
+    name: str
+    """What results call it."""
     gateway: Gateway
     models: LanguageSettings
     people: Gateway
@@ -71,7 +73,7 @@ class OnePolicy:
 
     @asynccontextmanager
     async def playing(self, policy: RoundPolicy | None) -> AsyncIterator[Playing]:
-        yield Playing(self.gateway, self.models, self.gateway)
+        yield Playing(self.models.model(Role.SOLVER), self.gateway, self.models, self.gateway)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class SimulatedPolicies:
         models = self.models
         if policy is not None:
             models = models.model_copy(update={"models": {**models.models, Role.SOLVER: policy.name}})
-        yield Playing(self.gateway, models, self.gateway)
+        yield Playing(models.model(Role.SOLVER), self.gateway, models, self.gateway)
 
 
 def policy_after(records: RecordStore, this: ArenaRound, arm: Arm) -> RoundPolicy | None:

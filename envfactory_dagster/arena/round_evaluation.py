@@ -94,9 +94,8 @@ class RoundEvaluationStage:
         found: dict[ArmName, list[TaskResult]] = {}
         for arm, policy in policies.items():
             async with self.policies.playing(policy) as playing:
-                name = playing.models.model(Role.SOLVER)
                 found[arm] = await self._played(this, exam, playing)
-            evaluated[arm] = _evaluation(arm, name, found[arm])
+            evaluated[arm] = _evaluation(arm, playing.name, found[arm])
         simulated = is_simulated_learner(evaluated["targeted"].policy)
         made = RoundEvaluation(
             simulated=simulated,

@@ -53,7 +53,9 @@ def evolve(
 
 
 def _checked(experiment: str, rounds: int, settings: dict[str, Any]) -> list[str]:
-    """The keys of the rounds, once what they need is there: a policy, its recipe, and tasks that it can play."""
+    """The keys of the rounds. Refuses at once what a round would only come to later: a name that cannot be, models that
+    are not set, a recipe that cannot be read, no `rl_policy` to begin with, and an `rl_dataset` in which nothing is
+    held out under the policy's protocol."""
     from envfactory_dagster.arena.base_tasks import BaseTasks
     from envfactory_dagster.arena.rounds import ArenaRound
     from envfactory_dagster.measuring.recipes import view_of
@@ -63,11 +65,12 @@ def _checked(experiment: str, rounds: int, settings: dict[str, Any]) -> list[str
     from envfactory_dagster.rollouts.settings import AgentView
     from envfactory_dagster.store.home import Home
 
+    keys = [ArenaRound(experiment, number).key for number in range(rounds)]
+    ArenaRound.of_key(keys[0])
     arena = ArenaResource(**settings)
     arena.check_training()
     arena.models()
     home, view = Home.resolve(), AgentView()
-    keys = [ArenaRound.of_key(ArenaRound(experiment, number).key).key for number in range(rounds)]
     if arena.recipe is not None:
         view = view_of(arena.recipe_path())
         made_last(home, FIRST)

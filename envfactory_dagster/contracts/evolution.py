@@ -94,6 +94,7 @@ class ArmEvaluation(Contract):
     arm: Literal["before", "targeted", "untargeted", "base"]
     """`before`: the policy as the round began, without training."""
     policy: NonEmpty
+    """Its name: of a trained policy the asset, the round and the run, `round_policy-first-r00 RUN`."""
     rates: list[Rate]
     """Of all tasks, and of each split."""
     environment_errors: int

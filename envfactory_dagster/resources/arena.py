@@ -67,12 +67,14 @@ class ArenaResource(dg.ConfigurableResource[None]):
         )
 
     def models(self) -> "LanguageSettings":
-        """With the policy as the solver."""
+        """With the policy as the solver. Refuses where a model that rounds need is not set."""
         from envfactory_dagster.language.messages import Role
         from envfactory_dagster.language.settings import LanguageSettings, variable
 
         given = {} if self.policy is None else {variable(Role.SOLVER): self.policy}
-        return LanguageSettings.from_environment({**os.environ, **given})
+        models = LanguageSettings.from_environment({**os.environ, **given})
+        models.require(*(() if self.recipe else (Role.SOLVER,)), Role.USER, Role.JUDGE, Role.EMBEDDER)
+        return models
 
     def simulates(self) -> bool:
         """Whether the policies are simulated learners, which learn nothing."""
@@ -126,7 +128,6 @@ class ArenaResource(dg.ConfigurableResource[None]):
         from envfactory_dagster.runtime.runtime import Runtime
 
         home, models = store.resolved(), self.models()
-        models.require(*(() if self.recipe else (Role.SOLVER,)), Role.USER, Role.JUDGE, Role.EMBEDDER)
         embedder = models.model(Role.EMBEDDER)
         async with authoring.gateway(store) as gateway, Runtime(RuntimeSettings()) as runtime:
             policies = self._policies(store, gateway, models)

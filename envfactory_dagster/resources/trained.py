@@ -38,8 +38,7 @@ class TrainedPolicies:
 
     @property
     def told(self) -> list[Json]:
-        recipe, first = content_hash(self.recipe.read_text()), made_last(self.home, FIRST).parent.name
-        return ["trained", recipe, first, self.models.model(Role.USER)]
+        return ["trained", content_hash(self.recipe.read_text()), self._first, self.models.model(Role.USER)]
 
     @property
     def view(self) -> AgentView:
@@ -57,7 +56,12 @@ class TrainedPolicies:
             }
             settings = LanguageSettings.from_environment(environ | given)
             async with Gateway(settings, self.home.root) as gateway:
-                yield Playing(gateway, settings, self.people)
+                name = self._first if policy is None else policy.name
+                yield Playing(name, gateway, settings, self.people)
+
+    @property
+    def _first(self) -> str:
+        return f"{FIRST} {made_last(self.home, FIRST).parent.name}"
 
     def _folder(self, policy: RoundPolicy | None) -> Path:
         if policy is None:
