@@ -11,7 +11,7 @@ import asyncio
 import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -25,7 +25,10 @@ log = logging.getLogger(__name__)
 VARIABLE = "ENVFACTORY_RAY"
 _OURS = "ENVFACTORY_"
 _MOST_LOSSES = 3
-"""After this many worker deaths on one piece of work, the work is taken to be the cause."""
+"""So many workers may be lost with a piece of work. The last of them has nothing else to do: if it is lost too, the
+piece is taken to be the cause, and none that was beside it."""
+_LOOKS_AGAIN_S = 10.0
+"""Where nobody can work, how often it is looked whether any node is left."""
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -71,11 +74,12 @@ class ClusterResource(dg.ConfigurableResource[None]):
                 yield here
             return
         await asyncio.to_thread(self._join, address)
-        number = _places(self.cpus)
-        crew: _Crew[Piece, Result] = _Crew(room)
+        if not (number := _places(self.cpus)):
+            raise InfrastructureFault(f"no node of the Ray cluster has {self.cpus:g} CPUs")
+        crew = _Crew(open_work, room, self.cpus)
         try:
             for _ in range(number):
-                crew.hire(self._idle.pop() if self._idle else _new_worker(self.cpus), open_work)
+                crew.hire(self._idle.pop() if self._idle else _new_worker(self.cpus))
             await crew.begun()
             yield Workers(crew.do, number)
             self._idle = await crew.close()
@@ -104,26 +108,27 @@ class ClusterResource(dg.ConfigurableResource[None]):
 
 
 class _Crew(Generic[Piece, Result]):
-    """Hands each piece to the worker that has the fewest, and one whose worker died to another."""
+    """Hands each piece to the worker that has the fewest, and one whose worker died to another. A worker that died is
+    replaced as long as there is a node for another."""
 
-    def __init__(self, room: int) -> None:
-        self._room = room
+    def __init__(self, open_work: OpenWork[Piece, Result], room: int, cpus: float) -> None:
+        self._open_work, self._room, self._cpus = open_work, room, cpus
         self._busy: dict[Any, int] = {}
-        """Worker that is ready → how many pieces it has."""
+        """Worker that is ready → how much of its room is taken."""
         self._joining: dict[asyncio.Task[None], Any] = {}
         self._failure: Exception | None = None
         self._changed = asyncio.Condition()
 
-    def hire(self, worker: Any, open_work: OpenWork[Piece, Result]) -> None:
+    def hire(self, worker: Any) -> None:
         """It joins as soon as its node has a place and the work is opened there."""
-        task = asyncio.create_task(self._join(worker, open_work))
+        task = asyncio.create_task(self._join(worker))
         self._joining[task] = worker
 
-    async def _join(self, worker: Any, open_work: OpenWork[Piece, Result]) -> None:
+    async def _join(self, worker: Any) -> None:
         from ray.exceptions import RayActorError
 
         try:
-            await _answer(worker.open.remote(open_work))
+            await _answer(worker.open.remote(self._open_work))
             self._busy[worker] = 0
         except RayActorError as lost:
             log.warning("a worker was lost before it began: %s", lost)
@@ -139,40 +144,49 @@ class _Crew(Generic[Piece, Result]):
         """Wait until somebody can work."""
         async with self._changed:
             while not self._busy:
-                self._raise_if_nobody_is_left()
-                await self._changed.wait()
+                await self._wait()
 
     async def do(self, piece: Piece) -> Result:
         from ray.exceptions import RayActorError
 
-        for _ in range(_MOST_LOSSES):
-            worker = await self._free()
+        for lost_before in range(_MOST_LOSSES):
+            room = self._room if lost_before == _MOST_LOSSES - 1 else 1
+            worker = await self._free(room)
             try:
                 result: Result = await _answer(worker.do.remote(piece))
                 return result
             except RayActorError as lost:
-                self._busy.pop(worker, None)
-                log.warning("a worker was lost; what it had is done by others: %s", lost)
+                if self._busy.pop(worker, None) is not None:
+                    log.warning("a worker was lost; what it had is done by others: %s", lost)
+                    self._replace()
             finally:
                 async with self._changed:
                     if worker in self._busy:
-                        self._busy[worker] -= 1
+                        self._busy[worker] -= room
                     self._changed.notify_all()
         raise InfrastructureFault(f"{_MOST_LOSSES} workers of the cluster were lost with it")
 
-    async def _free(self) -> Any:
+    def _replace(self) -> None:
+        if len(self._busy) + len(self._joining) < _places(self._cpus):
+            self.hire(_new_worker(self._cpus))
+
+    async def _free(self, room: int) -> Any:
+        """A worker that has so much room, which is taken."""
         async with self._changed:
             while True:
                 worker = min(self._busy, key=self._busy.__getitem__, default=None)
-                if worker is not None and self._busy[worker] < self._room:
-                    self._busy[worker] += 1
+                if worker is not None and self._busy[worker] + room <= self._room:
+                    self._busy[worker] += room
                     return worker
-                self._raise_if_nobody_is_left()
-                await self._changed.wait()
+                await self._wait()
 
-    def _raise_if_nobody_is_left(self) -> None:
-        if not self._busy and not self._joining:
+    async def _wait(self) -> None:
+        """Until something has changed. Raises where there is nobody to wait for."""
+        if not self._busy and not (self._joining and _places(self._cpus)):
             raise self._failure or InfrastructureFault("no worker of the Ray cluster is left")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOOKS_AGAIN_S):
+                await self._changed.wait()
 
     async def close(self) -> list[Any]:
         """Have them put everything away. Returns those that can open other work. One that fails at it is not among
@@ -205,10 +219,7 @@ def _places(cpus: float) -> int:
     import ray
 
     nodes = (node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"])
-    number = sum(int(own // cpus) for own in nodes)
-    if not number:
-        raise InfrastructureFault(f"no node of the Ray cluster has {cpus:g} CPUs")
-    return number
+    return sum(int(own // cpus) for own in nodes)
 
 
 def _new_worker(cpus: float) -> Any:

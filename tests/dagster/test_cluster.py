@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shutil
 import sys
 import threading
@@ -204,6 +205,39 @@ def test_rollouts_are_played_on_the_nodes(bundle: tuple[Path, Bundle], cluster: 
         )
     assert (played["new"], rows(played, "by_model")[0]["passed"]) == (2 * len(FEW), 1.0)
     assert len(TrajectoryStore(Home.resolve(home)).read(bundle[1])) == 2 * len(FEW)
+
+
+def test_work_that_kills_its_worker_is_told_of_and_what_was_beside_it_is_done(tmp_path: Path, cluster: Cluster) -> None:
+    """The cluster has one worker, which is replaced each time."""
+    deaths = tmp_path / "deaths"
+
+    @asynccontextmanager
+    async def open_work() -> AsyncIterator[Callable[[str], Any]]:
+        async def do(piece: str) -> str:
+            if piece == "deadly":
+                with deaths.open("a") as file:
+                    file.write("x")
+                os._exit(1)
+            while not (deaths.exists() and deaths.stat().st_size >= 2):  # noqa: ASYNC110  # another process dies
+                await asyncio.sleep(0.02)
+            return piece
+
+        yield do
+
+    resource = ClusterResource(address=cluster.address)
+
+    async def done() -> list[Any]:
+        async with resource.workers(open_work, ROOM) as workers:
+            pieces = ["one", "deadly", "other"]
+            return await asyncio.gather(*map(workers.do, pieces), return_exceptions=True)
+
+    try:
+        one, deadly, other = asyncio.run(done())
+    finally:
+        resource.teardown_after_execution(dg.build_init_resource_context())
+    assert (one, other) == ("one", "other")
+    assert isinstance(deadly, InfrastructureFault) and "3 workers of the cluster were lost with it" in str(deadly)
+    assert deaths.stat().st_size == 3
 
 
 def test_without_a_cluster_or_the_package_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
