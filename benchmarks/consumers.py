@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from envfactory_dagster.datasets.building import LATEST
 from envfactory_dagster.datasets.checking import sharegpt_problems, verl_problems
 from envfactory_dagster.datasets.trainer_formats.trl import WHENCE
+from envfactory_dagster.datasets.versions import LATEST
 
 TEMPLATE = "qwen3_training.jinja"
 """Of TRL's own: it renders calls, results and reasoning, and marks what the assistant says."""

@@ -23,6 +23,7 @@ import orjson
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
+from envfactory_dagster.datasets.splits import HELD_OUT
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
@@ -49,7 +50,6 @@ from .sampling import PolicyModel, Sampling
 from .tables import evaluation_table, user_in_words
 
 GREEDY, SAMPLED = "greedy", "sampled"
-_HELD_OUT = ("held_out", "held_out_modules")
 _CALLER = "policy_evaluation"
 _WEIGHTS = ("*.safetensors", "*.bin", "tokenizer.json", "*.jinja", "tokenizer_config.json")
 
@@ -114,7 +114,7 @@ def run_evaluate(
 ) -> bool:
     """False when it was told to stop before the end."""
     try:
-        found = evaluate(recipe, data, home, policy, splits or _HELD_OUT, k, out, told.say)
+        found = evaluate(recipe, data, home, policy, splits or HELD_OUT, k, out, told.say)
     except asyncio.CancelledError:
         told.say("told to stop; episodes that are finished are kept, and not played again")
         return False

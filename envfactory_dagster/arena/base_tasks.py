@@ -9,20 +9,18 @@ from random import Random
 from typing import Self
 
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.dataset import RlRow, Split
+from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
 from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.datasets.assigned import read_tasks
-from envfactory_dagster.datasets.building import LATEST
+from envfactory_dagster.datasets.splits import HELD_OUT
+from envfactory_dagster.datasets.versions import latest
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.copies import fetched
-from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.release import ReleaseStage
-
-HELD_OUT: tuple[Split, ...] = ("held_out", "held_out_modules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +32,12 @@ class BaseTasks:
     @classmethod
     def read(cls, home: Home, protocol: Protocol = "native") -> Self:
         """The tasks of the dataset under this protocol."""
-        latest = open_files(home.datasets).read(f"rl/{LATEST}")
-        if latest is None:
+        version = latest(home, "rl")
+        if version is None:
             raise UsageError(
                 f"There is no rl_dataset in {home.root}. Rounds need one: its tasks are replayed, and policies are "
                 "evaluated by those that are held out. The job build_datasets makes it."
             )
-        version = latest.decode().strip()
         found = cls(home, version, read_tasks(fetched(home, f"datasets/rl/{version}/rows"), protocol=protocol))
         if not found.trained():
             raise UsageError(f"No task of rl_dataset {version} is trained on, so that there is nothing to replay.")

@@ -3,9 +3,9 @@
 Belongs here: what an arm's data consist of, and keeping them. Does not: target tasks (`target_tasks`), drawing without
 a diagnosis (`untargeted`), and training (`trainer`).
 
-The targeted arm has the target tasks, and with them a share of what was trained on before, lest that be forgotten. The
-untargeted one has as many tasks that were drawn without the diagnosis, and the same replayed ones; the base one as many
-tasks of `rl_dataset` and nothing else. Each is a home below that of the round:
+The targeted arm has the target tasks, and a share of what was trained on before, so that it is not forgotten. The
+untargeted arm has as many tasks that were drawn without the diagnosis, and the same replayed ones. The base arm has as
+many tasks of `rl_dataset` and nothing else. The data of each arm are a home below that of the round:
 
     arena/ROUND/practice/ARM/VERSION/records, bundles     a release for each environment
     arena/ROUND/practice/ARM/VERSION/datasets/rl          the trainer's `--data`, with that home as `--home`
@@ -33,6 +33,7 @@ from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.contracts.diagnosis import Diagnosis
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.evolution import Arm, ArmPractice, PractisedTask, RoundPractice
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
@@ -106,6 +107,12 @@ class RoundPracticeStage:
             "untargeted": [*fresh, *replayed],
             "base": [_of_base(row, base.version, "base") for row in base.drawn(rng, count)],
         }
+        if not arms["untargeted"]:
+            raise UsageError(
+                f"No task could be drawn for control_untargeted of {this.key}, and nothing is replayed, so that the "
+                "trained policy could be compared with nothing. Set `replay` above 0, or give the environments of the "
+                "arena task families."
+            )
         made = RoundPractice(
             arms=[
                 ArmPractice(
@@ -114,7 +121,6 @@ class RoundPracticeStage:
                     tasks=[one.told for one in tasks],
                 )
                 for arm, tasks in arms.items()
-                if tasks
             ],
             short={arm: count - len(tasks) for arm, tasks in arms.items() if len(tasks) < count},
         )
@@ -171,10 +177,8 @@ class RoundPracticeStage:
     async def _untargeted(self, this: ArenaRound, played: ArenaTasks, count: int, environments: int) -> list[Drawn]:
         taken = TakenTexts(self.gateway, Caller(STAGE, this.key, Role.EMBEDDER), self.likeness)
         await not_to_be_practised(self.home, taken, this, played)
-        version_of = {one.key: one.version for one in played.draw.environments}
-        found = await untargeted_tasks(
-            self.runtime, BundleStore(self.home), this, version_of, taken, count, environments
-        )
+        versions = {one.key: one.version for one in played.draw.environments}
+        found = await untargeted_tasks(self.runtime, BundleStore(self.home), this, versions, taken, count, environments)
         return [
             Drawn(
                 PractisedTask(

@@ -1,7 +1,7 @@
 """The stage `round_evaluation`: what the policies of a round do with held-out tasks, and how far they differ.
 
-Belongs here: playing the tasks of environments that no policy is trained on, by every arm and by the policy as the
-round began; pairs, task by task. Does not: which tasks are held out (`base_tasks`), and policies (`policies`).
+Belongs here: having every arm, and the policy that the round began with, play the tasks of environments that no policy
+is trained on, and comparing them task by task. Does not: which tasks are held out (`base_tasks`), and policies (`policies`).
 
 Episodes are kept for the whole experiment, so that a policy is played once, whichever rounds compare it with others.
 """
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from envfactory_dagster.arena.base_tasks import HELD_OUT, BaseTasks
+from envfactory_dagster.arena.base_tasks import BaseTasks
 from envfactory_dagster.arena.policies import POLICY_OF, Playing, Policies, policy_before
 from envfactory_dagster.arena.practice import STAGE as PRACTICE
 from envfactory_dagster.arena.rounds import ArenaRound
@@ -23,6 +23,7 @@ from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.evolution import ArmDifference, ArmEvaluation, RoundEvaluation, RoundPolicy
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.datasets.assigned import load_tasks
+from envfactory_dagster.datasets.splits import HELD_OUT
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import is_simulated_learner
 from envfactory_dagster.rollouts.assignments import Assignment

@@ -11,10 +11,10 @@ from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
 from envfactory_dagster.contracts.trajectory import Protocol
-from envfactory_dagster.datasets.building import LATEST
 from envfactory_dagster.datasets.rows import RlSettings, Source, rl_rows
 from envfactory_dagster.datasets.trainer_formats import Files
 from envfactory_dagster.datasets.trainer_formats.canonical import canonical
+from envfactory_dagster.datasets.versions import LATEST
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home

@@ -21,12 +21,13 @@ from envfactory_dagster.assets.arena import GROUP, ONE_BY_ONE, round_asset
 from envfactory_dagster.assets.metadata import as_metadata
 from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import edge
-from envfactory_dagster.assets.trainer_runs import CODE_VERSION, check_protocol, go, name_of, run_of
+from envfactory_dagster.assets.trainer_runs import check_protocol, go, name_of, run_of
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.evolution import Arm, ArmPractice, RoundPolicy, RoundPractice
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.measuring.trained import is_finished, made_last
+from envfactory_dagster.measuring.trainer_program import CODE_VERSION, models_beside
 from envfactory_dagster.partitions import rounds
 from envfactory_dagster.resources.arena import ArenaResource
 from envfactory_dagster.resources.store import StoreResource
@@ -71,8 +72,6 @@ def _policy(arm: Arm, description: str) -> dg.AssetsDefinition:
             context.log.info(NOTHING_TO_PRACTISE)
             return
         practice = practised.of(arm)
-        if practice is None:
-            raise UsageError(f"There is no task for {POLICY_OF[arm]} of {this.key}: nothing that it could practise.")
         begun = policy_before(records, this, arm)
         if arena.simulates():
             yield _simulated(records, this, practice, begun, str(arena.policy))
@@ -93,7 +92,7 @@ def _practised(records: RecordStore, this: ArenaRound) -> RoundPractice:
 def _simulated(
     records: RecordStore, this: ArenaRound, practice: ArmPractice, begun: RoundPolicy | None, first: str
 ) -> dg.MaterializeResult[None]:
-    """Counts the tasks."""
+    """A learner whose name says that it was given these tasks as well."""
     before = SimulatedLearner.of_name(first if begun is None else begun.name)
     after = before.after(task.kind for task in practice.tasks)
     made = RoundPolicy(arm=practice.arm, name=after.name, simulated=True, begun=before.name, tasks=len(practice.tasks))
@@ -119,7 +118,7 @@ def _trained(
     else:
         assert begun.path is not None, "what is trained has a folder"
         given = fetched(home, begun.path) / "policy"
-    asked: list[object] = [name_of(below, data), name_of(home, given), recipe.read_text()]
+    asked: list[object] = [name_of(below, data), name_of(home, given), *models_beside(), recipe.read_text()]
     run = run_of(home, f"{POLICY_OF[practice.arm]}-{this.key}", asked)
     arguments = ["--recipe", recipe, "--data", data, "--home", below.root, "--policy", given, "--out", run.out]
     if not is_finished(run.out):

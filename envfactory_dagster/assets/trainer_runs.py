@@ -19,6 +19,7 @@ from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.measuring import trainer_program
 from envfactory_dagster.measuring.recipes import view_of
 from envfactory_dagster.measuring.trained import LATEST, POLICIES, is_finished, read
+from envfactory_dagster.measuring.trainer_endings import goes_on, sentence
 from envfactory_dagster.resources.dagster_internals import DagsterPipesExecutionError
 from envfactory_dagster.store.copies import fetched, keep
 from envfactory_dagster.store.files import open_files
@@ -27,20 +28,6 @@ from envfactory_dagster.store.home import Home
 _VERSION_LENGTH = 16
 _RUN, _GIVEN = "run", "given_policy"
 """Metadata: the name of the run's folder, and the policy that the run was given."""
-CODE_VERSION = "11"
-"""Of the trainer: another makes other policies of the same data and recipe, and does not go on with runs of before."""
-
-_FINAL = {
-    2: "The recipe, the data or a checkpoint do not fit.",
-    3: "All rewards are equal: there is nothing to learn from.",
-    4: "The training diverged.",
-    5: "There is not enough memory.",
-}
-"""Exit statuses after which another try would end in the same way."""
-
-_AGAIN = {6: "No environment or endpoint answered, or the machine failed.", 143: "It was told to stop."}
-"""Those after which another try goes on from the last checkpoint; so it does after a signal."""
-
 _STATUS = re.compile(r"code (-?\d+)$")
 
 
@@ -93,26 +80,10 @@ def what_happened(error: DagsterPipesExecutionError, out: Path) -> Exception:
     """What an exit status means. One without a sentence is a defect: its traceback is in the log of the process."""
     found = _STATUS.search(str(error))
     status = int(found.group(1)) if found else 1
-    said = _failure(out, status)
-    if status in _AGAIN or status < 0:
-        return InfrastructureFault(
-            said or _AGAIN.get(status) or f"The trainer was killed by signal {-status}{_far(out)}."
-        )
-    if said or status in _FINAL:
-        return dg.Failure(said or _FINAL[status], metadata={"exit_status": status}, allow_retries=False)
-    return error
-
-
-def _failure(out: Path, status: int) -> str:
-    """The sentence that a process left behind when it ended with this status."""
-    left = read(out / "failure.json")
-    return str(left["sentence"]) if left is not None and left["status"] == status else ""
-
-
-def _far(out: Path) -> str:
-    """How far a process came that could not say why it ended, and what memory it had."""
-    left = read(out / "running.json")
-    return "" if left is None else f" after step {left['step']}, with {left['memory_gb']} GB of memory in use"
+    said = sentence(out, status)
+    if goes_on(status):
+        return InfrastructureFault(said)
+    return dg.Failure(said, metadata={"exit_status": status}, allow_retries=False) if said else error
 
 
 def _outcome(out: Path) -> dict[str, Any]:
@@ -126,17 +97,9 @@ def _outcome(out: Path) -> dict[str, Any]:
     return figures | {name: dg.MetadataValue.md(text) for name, text in (pictures | texts).items()}
 
 
-def rows_of(home: Home, name: str) -> Path:
-    """The folder with the rows of the latest version of a dataset."""
-    latest = open_files(home.datasets).read(f"{name}/{LATEST}")
-    if latest is None:
-        raise UsageError(f"There is no dataset in {home.datasets / name} yet; materialize {name}_dataset first.")
-    return fetched(home, f"datasets/{name}/{latest.decode().strip()}/rows")
-
-
 def run_of(home: Home, name: str, identity: list[object]) -> Run:
     """With what it has reached already, wherever that was."""
-    folder = f"{POLICIES}/{name}/{content_hash([CODE_VERSION, *identity])[:_VERSION_LENGTH]}"
+    folder = f"{POLICIES}/{name}/{content_hash([trainer_program.CODE_VERSION, *identity])[:_VERSION_LENGTH]}"
     return Run(home, folder, fetched(home, folder))
 
 
@@ -147,7 +110,7 @@ def name_of(home: Home, path: Path) -> str:
 
 def check_protocol(data: Path, recipe: Path, name: str) -> None:
     """Refuse a dataset without tasks under the protocol of the recipe."""
-    wanted = protocol_of(recipe)
+    wanted = view_of(recipe).protocol
     rows = [orjson.loads(line) for file in data.glob("*.jsonl") for line in file.read_bytes().splitlines()]
     found = {row["protocol"] for row in rows if row.get("turn") is None}
     if found and wanted not in found:
@@ -156,7 +119,3 @@ def check_protocol(data: Path, recipe: Path, name: str) -> None:
             f"tasks of rl_dataset are under {' and '.join(sorted(found))}. Materialize rl_dataset with "
             f"`protocols: [{wanted}]`, or take a recipe with another protocol."
         )
-
-
-def protocol_of(recipe: Path) -> str:
-    return view_of(recipe).protocol

@@ -11,12 +11,15 @@ from typing import Any
 import dagster as dg
 from pydantic import Field
 
-from envfactory_dagster.assets.trainer_runs import CODE_VERSION, check_protocol, go, name_of, rows_of, run_of
+from envfactory_dagster.assets.trainer_runs import check_protocol, go, name_of, run_of
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.datasets.splits import HELD_OUT
+from envfactory_dagster.datasets.versions import latest_rows
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.measuring import trainer_program
 from envfactory_dagster.measuring.trained import made_last
+from envfactory_dagster.measuring.trainer_program import CODE_VERSION, models_beside
 from envfactory_dagster.resources.store import StoreResource
 
 GROUP = "training"
@@ -52,7 +55,7 @@ class PlayingConfig(TrainingConfig):
 
 class EvaluationConfig(TrainingConfig):
     k: int = Field(default=8, ge=1, description="How often each task is played at the recipe's temperature.")
-    splits: list[str] = Field(default=["held_out", "held_out_modules"], description="The tasks that are played.")
+    splits: list[str] = Field(default=[*HELD_OUT], description="The tasks that are played.")
     policy: str = Field(
         default="rl_policy",
         pattern="^(sft_policy|rl_policy|endpoint)$",
@@ -72,7 +75,7 @@ def sft_policy(
     context: dg.AssetExecutionContext, config: TrainingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
 ) -> Iterator[dg.MaterializeResult[None]]:
     home = store.resolved()
-    data = rows_of(home, "sft")
+    data = latest_rows(home, "sft")
     if "rl_dataset" not in _made_by(context):  # else it may not be there yet: nothing here waits for it
         _check_what_follows(context, store, "rl_policy", "policy_evaluation")
     run = run_of(home, "sft_policy", [name_of(home, data), config.path().read_text()])
@@ -91,12 +94,18 @@ def rl_policy(
     context: dg.AssetExecutionContext, config: PlayingConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
 ) -> Iterator[dg.MaterializeResult[None]]:
     home, curriculum = store.resolved(), config.curriculum_path()
-    data = rows_of(home, "rl")
+    data = latest_rows(home, "rl")
     check_protocol(data, config.path(), "rl_policy")
     _check_what_follows(context, store, "policy_evaluation")
     begun = made_last(home, "sft_policy")
     chosen = [] if curriculum is None else [curriculum.read_text()]
-    asked: list[object] = [name_of(home, data), name_of(home, begun), *_others(), config.path().read_text(), *chosen]
+    asked: list[object] = [
+        name_of(home, data),
+        name_of(home, begun),
+        *models_beside(),
+        config.path().read_text(),
+        *chosen,
+    ]
     run = run_of(home, "rl_policy", asked)
     only = [] if curriculum is None else ["--curriculum", curriculum]
     given = ["--recipe", config.path(), "--data", data, "--home", home.root, "--policy", begun, "--out", run.out]
@@ -115,11 +124,18 @@ def policy_evaluation(
     context: dg.AssetExecutionContext, config: EvaluationConfig, store: StoreResource, trainer: dg.PipesSubprocessClient
 ) -> Iterator[dg.MaterializeResult[None]]:
     home = store.resolved()
-    data = rows_of(home, "rl")
+    data = latest_rows(home, "rl")
     check_protocol(data, config.path(), "policy_evaluation")
     policy = None if config.policy == _ENDPOINT else made_last(home, config.policy)
     player = _of_endpoint() if policy is None else name_of(home, policy)
-    asked: list[object] = [name_of(home, data), player, *_others(), config.k, config.splits, config.path().read_text()]
+    asked: list[object] = [
+        name_of(home, data),
+        player,
+        *models_beside(),
+        config.k,
+        config.splits,
+        config.path().read_text(),
+    ]
     run = run_of(home, "policy_evaluation", asked)
     splits = [word for split in config.splits for word in ("--split", split)]
     played_by = ["--endpoint"] if policy is None else ["--policy", policy]
@@ -133,12 +149,6 @@ def _of_endpoint() -> str:
     if settings.base_url is None:
         raise UsageError("There is no endpoint to evaluate: set ENVFACTORY_LLM_BASE_URL and ENVFACTORY_MODEL.")
     return f"{settings.model(Role.SOLVER)} at {settings.base_url}"
-
-
-def _others() -> list[str]:
-    """The models that play the person and judge. With other models it is another run."""
-    settings = LanguageSettings.from_environment()
-    return [settings.chosen(role) or "nobody" for role in (Role.USER, Role.JUDGE)]
 
 
 def _made_by(context: dg.AssetExecutionContext) -> Mapping[str, Any]:
@@ -155,7 +165,7 @@ def _check_what_follows(context: dg.AssetExecutionContext, store: StoreResource,
         if name in made:
             config = PlayingConfig(recipe=made[name].get("recipe"), curriculum=made[name].get("curriculum"))
             config.curriculum_path()
-            check_protocol(rows_of(store.resolved(), "rl"), config.path(), name)
+            check_protocol(latest_rows(store.resolved(), "rl"), config.path(), name)
 
 
 POLICIES: list[dg.AssetsDefinition] = [sft_policy, rl_policy, policy_evaluation]

@@ -65,12 +65,14 @@ class RoundPractice(Artifact):
     """What each arm practises after a round."""
 
     arms: list[ArmPractice]
-    """None where the diagnosis calls nothing weak: then there is nothing to practise, and the experiment is over."""
+    """One of each, or none at all where the diagnosis calls nothing weak: then there is nothing to practise, and the
+    experiment is over."""
     short: dict[Arm, int] = Field(default_factory=dict)
     """How many tasks an arm has too few, compared with the targeted one."""
 
-    def of(self, arm: Arm) -> ArmPractice | None:
-        return next((one for one in self.arms if one.arm == arm), None)
+    def of(self, arm: Arm) -> ArmPractice:
+        [found] = [one for one in self.arms if one.arm == arm]
+        return found
 
 
 class RoundPolicy(Artifact):

@@ -37,6 +37,7 @@ from envfactory_dagster.datasets.splits import TRAINING
 from envfactory_dagster.datasets.summary import Summary
 from envfactory_dagster.datasets.trainer_formats import Files, jsonl, llama_factory, trl, verl
 from envfactory_dagster.datasets.trainer_formats.canonical import canonical
+from envfactory_dagster.datasets.versions import LATEST
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import Key, TrajectoryStore
@@ -45,7 +46,6 @@ from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.released import released
 
-LATEST = "LATEST"
 _VERSION_LENGTH = 16
 _RL_SPLITS: tuple[Split, ...] = ("rl", "held_out", "held_out_modules")
 

@@ -27,6 +27,8 @@ Bodies = Mapping[str, str]
 
 TRAINING: tuple[Split, ...] = ("sft", "rl", "arena")
 """Those with environments that are trained on, at once or in later rounds."""
+HELD_OUT: tuple[Split, ...] = ("held_out", "held_out_modules")
+"""Those by which policies are evaluated: nothing is ever trained on."""
 _HELD: Split = "held_out_modules"
 SMALLEST_GROUP = 3
 """Fewer tools make no module: nobody brings tasks for them alone."""

@@ -11,9 +11,9 @@ from typing import Any
 import orjson
 
 from envfactory_dagster.contracts.benchmarks import Contamination
-from envfactory_dagster.datasets.building import LATEST
 from envfactory_dagster.datasets.duplicates import RUN, SHORTEST, runs, words
 from envfactory_dagster.datasets.splits import TRAINING
+from envfactory_dagster.datasets.versions import latest
 from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
 
@@ -37,12 +37,6 @@ def contamination(home: Home, texts: Mapping[str, str]) -> Contamination:
                     for task in known[run]:
                         found.setdefault(task, f"{dataset} {row}")
     return Contamination(compared_with=versions, tasks=dict(sorted(found.items())))
-
-
-def latest(home: Home, dataset: str) -> str | None:
-    """The version of a dataset that is meant when none is named."""
-    found = open_files(home.datasets).read(f"{dataset}/{LATEST}")
-    return found.decode().strip() if found else None
 
 
 def _training_texts(home: Home, dataset: str, version: str) -> Iterator[tuple[str, str]]:

@@ -20,8 +20,9 @@ from envfactory_dagster.contracts.benchmarks import BenchmarkName, Try
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.datasets.assigned import lines_of, load_tasks, read_tasks
+from envfactory_dagster.datasets.splits import HELD_OUT
+from envfactory_dagster.datasets.versions import latest
 from envfactory_dagster.language.messages import Role
-from envfactory_dagster.measuring.contamination import latest
 from envfactory_dagster.measuring.measurement import BenchmarkTask, Measuring
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.endings import WORTH_ANOTHER_TRY
@@ -35,7 +36,6 @@ from envfactory_dagster.store.copies import fetched
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.rewards import RewardSettings
 
-SPLITS = ("held_out", "held_out_modules")
 _REWARD = RewardSettings(weights={"checks": 1.0})
 """A try scores what the verifier says."""
 _ROUNDS = 3
@@ -59,14 +59,14 @@ class HeldOut:
 
     @classmethod
     def read(cls, home: Home, runtime: Runtime, splits: Sequence[str] = ()) -> Self:
-        if unknown := set(splits) - set(SPLITS):
-            raise UsageError(f"There is no category {min(unknown)!r} of held-out; there are {' and '.join(SPLITS)}.")
+        if unknown := set(splits) - set(HELD_OUT):
+            raise UsageError(f"There is no category {min(unknown)!r} of held-out; there are {' and '.join(HELD_OUT)}.")
         version = latest(home, "rl")
         if version is None:
             raise UsageError(f"There is no rl_dataset in {home.root}, so that nothing is held out; materialize it.")
         path = fetched(home, f"datasets/rl/{version}/rows")
         protocol: Protocol = "native" if _has_native(path) else "meta_tools"
-        rows = read_tasks(path, splits or SPLITS, protocol)
+        rows = read_tasks(path, splits or HELD_OUT, protocol)
         assigned = load_tasks(rows, home, _REWARD)
         ids = [f"{one.bundle.key}/{one.task.id}" for one in assigned]
         by_id = {

@@ -1,7 +1,7 @@
-"""What a recipe of the trainer says of how its policy plays, for those who have it play beside the trainer.
+"""How the policy of a recipe plays: the protocol and the window that it is trained with.
 
-Belongs here: reading that. Does not: the schema of recipes (`trainer.recipe`). What is not read here is as the trainer
-has it by default, and fields that a recipe cannot have are refused by the trainer.
+Belongs here: reading these, for code that does not import the trainer. Does not: the schema of recipes
+(`trainer.recipe`). A recipe without them has the trainer's defaults, and the trainer refuses a recipe that is wrong.
 """
 
 from pathlib import Path

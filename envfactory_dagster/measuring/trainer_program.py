@@ -1,6 +1,7 @@
 """The trainer as a program: where it lies, and how a process of it is started.
 
-Belongs here: its place. Does not: what it does, which nothing here imports.
+Belongs here: its place, and what besides its arguments decides what it makes. Does not: what it does, which nothing
+here imports, and how it ended (`trainer_endings`).
 
 In a checkout it is the folder `trainer` beside this package. Installed from an index it is the package
 `envfactory_trainer`, since others may have one that is called `trainer`.
@@ -12,9 +13,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import LanguageSettings
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _FOLDER, _PACKAGE = "trainer", "envfactory_trainer"
+CODE_VERSION = "11"
+"""Of the trainer: another makes other policies of the same data and recipe, and does not go on with runs of before."""
 
 
 def is_in_a_checkout() -> bool:
@@ -45,6 +50,12 @@ def recipe_at(name: str) -> Path:
 
 def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", _FOLDER if is_in_a_checkout() else _PACKAGE, *map(str, arguments)]
+
+
+def models_beside() -> list[str]:
+    """The models that play the person and judge while a policy plays. With other models it is another run."""
+    settings = LanguageSettings.from_environment()
+    return [settings.chosen(role) or "nobody" for role in (Role.USER, Role.JUDGE)]
 
 
 def environment() -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The tasks practised after a round: as many for each arm, of known origin, none of them used for evaluation."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,19 +42,19 @@ async def test_two_rounds_have_data_for_three_arms(ground: Ground, base: list[Ma
     first = await practised(ground, "x-r00")
     counts = {one.arm: len(one.tasks) for one in first.arms}
     assert counts["targeted"] == counts["untargeted"] and not first.short.get("untargeted")
-    targets = [one for one in first.of("targeted").tasks if one.origin == "target"]  # type: ignore[union-attr]
-    replayed = [one for one in first.of("targeted").tasks if one.origin == "replayed"]  # type: ignore[union-attr]
+    targets = [one for one in first.of("targeted").tasks if one.origin == "target"]
+    replayed = [one for one in first.of("targeted").tasks if one.origin == "replayed"]
     assert len(replayed) == len(targets) > 0
     assert {one.since for one in replayed} == {f"rl_dataset {version}"} and {o.environment for o in replayed} == {
         TRAINED
     }
     diagnosis = Diagnosis.model_validate(ground.records.latest("diagnosis", "x-r00").artifact)  # type: ignore[union-attr]
     assert {one.because for one in targets} == {one.missing_capability for one in diagnosis.guidelines}
-    untargeted = [one for one in first.of("untargeted").tasks if one.origin != "untargeted"]  # type: ignore[union-attr]
+    untargeted = [one for one in first.of("untargeted").tasks if one.origin != "untargeted"]
     assert untargeted == replayed, "what is replayed is the same in both"
 
     second = await practised(ground, "x-r01")
-    again = [one for one in second.of("targeted").tasks if one.origin == "replayed"]  # type: ignore[union-attr]
+    again = [one for one in second.of("targeted").tasks if one.origin == "replayed"]
     assert {one.since for one in again} == {"x-r00", f"rl_dataset {version}"}
     known = {(one.environment, one.task) for one in targets}
     assert {(one.environment, one.task) for one in again if one.since == "x-r00"} <= known
@@ -65,7 +66,6 @@ def _can_be_trained_on(ground: Ground, made: RoundPractice, experiment: str, num
     examined = {task.text for one in played.environments for task in one.tasks}
     for arm in ARMS:
         practice = made.of(arm)
-        assert practice is not None
         home = ArenaRound(experiment, number).practice(ground.home, arm, practice.dataset)
         folder = Path(str(home.datasets)) / "rl" / practice.dataset / "rows"
         assigned = load_tasks(read_tasks(folder, ["rl"]), home, RewardSettings())
@@ -78,13 +78,25 @@ async def test_without_replay_there_are_targets_alone_and_what_is_too_few_is_sai
     ground.dataset(made)
     practice = await practised(ground, "x-r00", replay=0.0)
     targeted = practice.of("targeted")
-    assert targeted is not None and {one.origin for one in targeted.tasks} == {"target"}
+    assert {one.origin for one in targeted.tasks} == {"target"}
     assert practice.short == {"base": len(targeted.tasks) - len(made)}
     await ground.run(ground.tasks(), "x-r01")
     with pytest.raises(UsageError, match="x-r00 stays as it was"):
         await ground.run(ground.practice(0.5), "x-r00")
     kept = ground.records.latest(STAGE, "x-r00")
     assert kept is not None and RoundPractice.model_validate(kept.artifact) == practice
+
+
+async def test_a_control_that_has_nothing_to_practise_is_told_of_before_anything_is_trained(
+    ground: Ground, made: list[MadeTask]
+):
+    """Without replay, in an arena in which everything that could be drawn is trained on."""
+    ground.dataset(made)
+    await ground.played_by(WEAK)
+    await ground.run(ground.targets(), "x-r00")
+    everything_is_known = replace(ground.practice(0.0), likeness=0.01)
+    with pytest.raises(UsageError, match="No task could be drawn for control_untargeted of x-r00"):
+        await ground.run(everything_is_known, "x-r00")
 
 
 async def test_settings_that_are_taken_again_find_the_data_that_they_had(ground: Ground, base: list[MadeTask]):
@@ -107,7 +119,6 @@ async def test_a_policy_practises_under_the_protocol_that_it_is_trained_with(gro
     made = RoundPractice.model_validate((await ground.run(ground.practice(protocol="meta_tools"), "x-r00")).artifact)
     for arm in ARMS:
         practice = made.of(arm)
-        assert practice is not None
         home = ArenaRound("x", 0).practice(ground.home, arm, practice.dataset)
         folder = Path(str(home.datasets)) / "rl" / practice.dataset / "rows"
         rows = read_tasks(folder, ["rl"], "meta_tools")

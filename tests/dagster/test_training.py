@@ -18,11 +18,12 @@ from dagster._core.errors import DagsterPipesExecutionError
 from dagster._utils import tail_file
 
 from envfactory_dagster.assets.evolution import round_policy
-from envfactory_dagster.assets.trainer_runs import protocol_of, what_happened
+from envfactory_dagster.assets.trainer_runs import what_happened
 from envfactory_dagster.assets.training import POLICIES, policy_evaluation, rl_policy, sft_policy
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.evolution import ArmPractice, PractisedTask, RoundPractice
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.measuring.recipes import view_of
 from envfactory_dagster.resources.arena import ArenaResource
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.runtime import Runtime
@@ -388,7 +389,7 @@ def test_a_recipe_that_names_no_protocol_is_taken_as_the_trainer_takes_it(tmp_pa
     for name, parts in (("nothing", {}), ("other things", {"grpo": {"tasks": 2}})):
         recipe = tmp_path / f"{name}.yaml"
         recipe.write_text(yaml.safe_dump({"name": name, "policy": {"base": "somewhere"}, **parts}))
-        assert protocol_of(recipe) == Recipe.read(recipe).grpo.protocol
+        assert view_of(recipe).protocol == Recipe.read(recipe).grpo.protocol
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

@@ -13,8 +13,9 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.studies import LevelResult, SeedResult, Study, StudyResult
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.settings import LanguageSettings
+from envfactory_dagster.measuring.studies.cells import cells_of
 from envfactory_dagster.measuring.studies.picture import plot
-from envfactory_dagster.measuring.studies.running import cells_of, read_study
+from envfactory_dagster.measuring.studies.running import read_study
 from envfactory_dagster.measuring.studies.subsets import Likeness, half, nested
 from envfactory_dagster.store.home import Home
 from tests.commands.evolving_shop import build
@@ -108,7 +109,7 @@ def study_of(home: Path, **said: Any) -> Study:
 
 async def test_cells_differ_in_what_varies_and_in_nothing_else(home: Path):
     study = study_of(home, varies="grpo.window", levels=[2, None], labels=["short", "whole"], seeds=[4, 5])
-    cells = await cells_of(Home.resolve(home), study, Path(study.recipe).read_text(), _rows(home))
+    cells = await cells_of(Home.resolve(home), study, Path(study.recipe), _rows(home))
     recipes = {(cell.label, cell.seed): yaml.safe_load(cell.recipe) for of in cells.values() for cell in of}
     assert recipes["short", 4]["grpo"].pop("window") == 2 and recipes["whole", 4]["grpo"].pop("window") is None
     assert recipes["short", 4] == recipes["whole", 4]
@@ -120,14 +121,39 @@ async def test_cells_differ_in_what_varies_and_in_nothing_else(home: Path):
 async def test_a_level_may_be_a_home_or_a_policy(home: Path, tmp_path: Path):
     other = Path(shutil.copytree(home, tmp_path / "other"))
     study = study_of(home, varies="home", levels=[str(home), str(other)], labels=["this", "other"])
-    cells = await cells_of(Home.resolve(home), study, Path(study.recipe).read_text(), _rows(home))
+    cells = await cells_of(Home.resolve(home), study, Path(study.recipe), _rows(home))
     assert [cells[label][0].data for label in ("this", "other")] == [_rows(home), _rows(other)]
     assert cells["this"][0].curriculum == cells["other"][0].curriculum
 
     begun = str(home.parent / "base")
     study = study_of(home, varies="policy", levels=[begun, str(other)], labels=["base", "other"])
-    cells = await cells_of(Home.resolve(home), study, Path(study.recipe).read_text(), _rows(home))
+    cells = await cells_of(Home.resolve(home), study, Path(study.recipe), _rows(home))
     assert cells["base"][0].policy == begun and cells["base"][0].recipe == cells["other"][0].recipe
+
+
+@pytest.mark.parametrize("said", [{"varies": "policy"}, {"varies": "grpo.window", "levels": [2, 3]}])
+async def test_another_policy_in_the_same_folder_makes_other_cells(
+    home: Path, tmp_path: Path, said: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+):
+    """Whether a study names the folder or its recipe does."""
+    begun = Path(shutil.copytree(home.parent / "base", tmp_path / "begun"))
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text(yaml.safe_dump({**RECIPE, "policy": {"base": str(begun)}}))
+    study = study_of(home, recipe=str(recipe), **{"levels": [str(begun), str(home)], **said})
+
+    async def name() -> str:
+        cells = await cells_of(Home.resolve(home), study, recipe, _rows(home))
+        return cells[study.named[0]][0].name
+
+    before = await name()
+    assert await name() == before
+    weights = begun / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"1")
+    assert await name() != before
+    other = await name()
+    monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("ENVFACTORY_MODEL", "another")
+    assert await name() != other, "and so do other models that play beside it"
 
 
 async def test_a_home_that_trains_on_what_is_held_out_here_is_refused(home: Path, tmp_path: Path):
@@ -136,7 +162,7 @@ async def test_a_home_that_trains_on_what_is_held_out_here_is_refused(home: Path
         file.write_text(file.read_text().replace('"split":"held_out"', '"split":"rl"'))
     study = study_of(home, varies="home", levels=[str(other), str(home)])
     with pytest.raises(UsageError, match="trains on shop-island, which is held out here"):
-        await cells_of(Home.resolve(home), study, Path(study.recipe).read_text(), _rows(home))
+        await cells_of(Home.resolve(home), study, Path(study.recipe), _rows(home))
 
 
 def _rows(home: Path) -> Path:
@@ -161,7 +187,7 @@ async def test_a_level_that_cannot_be_is_told_of_before_anything_runs(
 ):
     study = study_of(home, varies=varies, levels=levels)
     with pytest.raises(UsageError, match=told):
-        await cells_of(Home.resolve(home), study, Path(study.recipe).read_text(), _rows(home))
+        await cells_of(Home.resolve(home), study, Path(study.recipe), _rows(home))
     assert not (home / "studies").exists()
 
 
@@ -184,6 +210,19 @@ def test_a_study_is_trained_evaluated_and_not_done_again(home: Path, tmp_path: P
     again = terminal.factory("study", str(tmp_path / "study.yaml"))
     assert again.status == 0 and "slow" in again.out and "training" not in again.err
     assert len(before) == 4 and {path: path.stat().st_mtime_ns for path in before} == before
+    assert len([*folder.glob("*/train.log"), *folder.glob("*/evaluation-*.log")]) == 4
+    (tmp_path / "study.yaml").write_text(yaml.safe_dump(study.model_copy(update={"k": 2}).model_dump(mode="json")))
+    oftener = terminal.factory("study", str(tmp_path / "study.yaml"))
+    assert oftener.status == 0 and "evaluating slow" in oftener.err and "training" not in oftener.err
+    assert len([path for path in folder.rglob("result.json") if path.parent != folder]) == 6
+
+
+def test_a_trainer_that_fails_is_told_of_in_its_own_sentence(home: Path, tmp_path: Path):
+    terminal = Terminal(Path(shutil.copytree(home, tmp_path / "home")), {"PYTHONPATH": str(Path(__file__).parents[2])})
+    study = study_of(home, varies="grpo.colour", levels=["red", "blue"])
+    (tmp_path / "study.yaml").write_text(yaml.safe_dump(study.model_dump(mode="json")))
+    failed = terminal.factory("study", str(tmp_path / "study.yaml"))
+    assert failed.status == 2 and "grpo.colour" in failed.err
 
 
 def test_the_plot_shows_every_level():

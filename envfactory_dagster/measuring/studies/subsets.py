@@ -17,14 +17,15 @@ CALLER = "study"
 
 
 def nested(keys: Sequence[str], count: int, seed: int) -> list[str]:
-    """The number of environments. With one seed, a larger set contains every smaller one."""
+    """So many of the environments, by chance. With the same seed a larger number has all of a smaller one."""
     if not 1 <= count <= len(keys):
         raise UsageError(f"There are {len(keys)} environments to train on; a level asks for {count}.")
     return Random(f"nested {seed}").sample(sorted(keys), len(keys))[:count]
 
 
 def half(likeness: dict[str, float], which: Half, seed: int) -> list[str]:
-    """The more like half, the less like one, or one by chance; an odd environment in the middle is in neither."""
+    """Half of the environments: `top`, those with most likeness, `bottom`, those with least, or a random half. Of an
+    odd number, the one in the middle is in neither `top` nor `bottom`."""
     order = sorted(likeness, key=lambda key: (-likeness[key], key))
     count = len(order) // 2
     if not count:
