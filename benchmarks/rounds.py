@@ -21,6 +21,8 @@ import orjson
 from benchmarks.planted_mistakes import copied
 from benchmarks.worlds import built
 from envfactory_dagster.arena.training_home import keep_rows
+from envfactory_dagster.assets.arena import ROUND
+from envfactory_dagster.assets.evolution import EVOLUTION
 from envfactory_dagster.contracts.evolution import RoundEvaluation, RoundPractice
 from envfactory_dagster.datasets.gathering import GatherSettings, placed
 from envfactory_dagster.datasets.rows import RlSettings, Source, rl_rows
@@ -30,9 +32,9 @@ from envfactory_dagster.store.records import RecordStore
 
 EXPERIMENT, ROUNDS = "planted", 2
 LEARNER = "simulated_learner:competence=0.4,mistakes=stops_early+wrong_entity"
-STAGES = ("arena_tasks", "arena_results", "diagnosis", "target_tasks", "round_practice", "round_policy", "control_base")
+STAGES = tuple(asset.key.to_user_string() for asset in (*ROUND, *EVOLUTION))
 """After each of which a process is killed, in each round."""
-LAST = "round_evaluation"
+LAST = STAGES[-1]
 _SPLITS = ("rl", "held_out")
 
 Figures = dict[str, float]
