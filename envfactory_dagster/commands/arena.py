@@ -12,6 +12,8 @@ from envfactory_dagster.commands.options import AsJson
 from envfactory_dagster.commands.terminal import say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import dagster as dg
 
     from envfactory_dagster.contracts.arena import Rate
@@ -31,10 +33,19 @@ def arena(
 
     A round that is finished costs nothing, one that was stopped is gone on with.
     """
+    from envfactory_dagster.arena.earlier import tasks_of
+    from envfactory_dagster.arena.rounds import ArenaRound
+    from envfactory_dagster.assets.arena import ROUND
     from envfactory_dagster.commands.runs import home_instance
+    from envfactory_dagster.resources.arena import ArenaResource
+    from envfactory_dagster.store.home import Home
+    from envfactory_dagster.store.records import RecordStore
 
+    ArenaResource(policy=policy).models()
+    for before in ArenaRound.of_key(key).before[-1:]:
+        tasks_of(RecordStore(Home.resolve()), before)
     with home_instance() as instance:
-        run_round(instance, key, {} if policy is None else {"policy": policy}, hidden=as_json)
+        run_round(instance, _JOB, ROUND, key, {} if policy is None else {"policy": policy}, hidden=as_json)
     found = _found(key)
     if as_json:
         say(orjson.dumps(found).decode())
@@ -44,25 +55,25 @@ def arena(
         raise typer.Exit(1)
 
 
-def run_round(instance: "dg.DagsterInstance", key: str, settings: dict[str, Any], *, hidden: bool) -> None:
-    """`settings`: those of the resource `arena` that are not as they are by default. `hidden`: no bars."""
-    from envfactory_dagster.arena.earlier import tasks_of
-    from envfactory_dagster.arena.rounds import ArenaRound
-    from envfactory_dagster.assets.arena import ROUND
+def run_round(
+    instance: "dg.DagsterInstance",
+    job: str,
+    assets: "Sequence[dg.AssetsDefinition]",
+    key: str,
+    settings: dict[str, Any],
+    *,
+    hidden: bool,
+) -> None:
+    """Run a job, which makes these assets, for a round. `settings`: those of the resource `arena` that are not as they
+    are by default. `hidden`: no bars."""
     from envfactory_dagster.commands.progress import bars
     from envfactory_dagster.commands.runs import run_job
     from envfactory_dagster.partitions import ROUNDS, one_tag
-    from envfactory_dagster.resources.arena import ArenaResource
-    from envfactory_dagster.store.home import Home
-    from envfactory_dagster.store.records import RecordStore
 
-    ArenaResource(**settings).models()
-    for before in ArenaRound.of_key(key).before[-1:]:
-        tasks_of(RecordStore(Home.resolve()), before)
     instance.add_dynamic_partitions(ROUNDS, [key])
-    names = [asset.key.to_user_string() for asset in ROUND]
+    names = [asset.key.to_user_string() for asset in assets]
     with bars(dict.fromkeys(names, 1), hidden=hidden, expected=None) as watcher:
-        run_job(instance, _JOB, watcher, tags=one_tag(key), resources={"arena": settings})
+        run_job(instance, job, watcher, tags=one_tag(key), resources={"arena": settings})
 
 
 def _found(key: str) -> dict[str, Any]:

@@ -13,8 +13,6 @@ from envfactory_dagster.commands.options import AsJson
 from envfactory_dagster.commands.terminal import say
 
 if TYPE_CHECKING:
-    import dagster as dg
-
     from envfactory_dagster.contracts.evolution import RoundEvaluation
 
 _JOB = "co_evolution"
@@ -35,6 +33,9 @@ def evolve(
 
     A round that is finished costs nothing, one that was stopped is gone on with.
     """
+    from envfactory_dagster.assets.arena import ROUND
+    from envfactory_dagster.assets.evolution import EVOLUTION
+    from envfactory_dagster.commands.arena import run_round
     from envfactory_dagster.commands.runs import home_instance
 
     settings = {name: value for name, value in {"policy": policy, "recipe": recipe}.items() if value is not None}
@@ -42,7 +43,7 @@ def evolve(
     shown: list[dict[str, Any]] = []
     with home_instance() as instance:
         for key in keys:
-            _run_round(instance, key, settings, hidden=as_json)
+            run_round(instance, _JOB, [*ROUND, *EVOLUTION], key, settings, hidden=as_json)
             shown.append(found := _found(key))
             if not as_json:
                 _print(found)
@@ -76,19 +77,6 @@ def _checked(experiment: str, rounds: int, settings: dict[str, Any]) -> list[str
         made_last(home, FIRST)
     BaseTasks.read(home, view.protocol).held_out()
     return keys
-
-
-def _run_round(instance: "dg.DagsterInstance", key: str, settings: dict[str, Any], *, hidden: bool) -> None:
-    from envfactory_dagster.assets.arena import ROUND
-    from envfactory_dagster.assets.evolution import EVOLUTION
-    from envfactory_dagster.commands.progress import bars
-    from envfactory_dagster.commands.runs import run_job
-    from envfactory_dagster.partitions import ROUNDS, one_tag
-
-    instance.add_dynamic_partitions(ROUNDS, [key])
-    names = [asset.key.to_user_string() for asset in (*ROUND, *EVOLUTION)]
-    with bars(dict.fromkeys(names, 1), hidden=hidden, expected=None) as watcher:
-        run_job(instance, _JOB, watcher, tags=one_tag(key), resources={"arena": settings})
 
 
 def _found(key: str) -> dict[str, Any]:
