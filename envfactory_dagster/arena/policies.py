@@ -32,7 +32,7 @@ class Playing:
     """A policy that can be reached while this is open. `models` names it as the model of the role solver."""
 
     name: str
-    """What results call it."""
+    """Its name in results."""
     gateway: Gateway
     models: LanguageSettings
     people: Gateway

@@ -1,7 +1,8 @@
 """The stage `round_evaluation`: what the policies of a round do with held-out tasks, and how far they differ.
 
 Belongs here: having every arm, and the policy that the round began with, play the tasks of environments that no policy
-is trained on, and comparing them task by task. Does not: which tasks are held out (`base_tasks`), and policies (`policies`).
+is trained on, and comparing them task by task. Does not: which tasks are held out (`base_tasks`), and policies
+(`policies`).
 
 Episodes are kept for the whole experiment, so that a policy is played once, whichever rounds compare it with others.
 """

@@ -1,10 +1,10 @@
 """Where the pieces of a step's work are done: in this process, or on the nodes of a Ray cluster.
 
-Belongs here: workers on the nodes, who of them does what, and what becomes of a piece whose node dies. Does not: the
-work itself (the rooms below), and which pieces there are (`assets`).
+Belongs here: workers on the nodes, which of them does what, and what becomes of a piece whose node dies. Does not: the
+work itself, and which pieces there are (`assets`).
 
-A worker has a runtime and sandboxes of its own and keeps what it makes in the home that all nodes share. Only what is
-told of it comes back.
+A worker has a runtime and sandboxes of its own and keeps what it makes in the home that all nodes share. It returns
+only what the step reports of a piece.
 """
 
 import asyncio
@@ -108,8 +108,8 @@ class ClusterResource(dg.ConfigurableResource[None]):
 
 
 class _Crew(Generic[Piece, Result]):
-    """Hands each piece to the worker that has the fewest, and one whose worker died to another. A worker that died is
-    replaced as long as there is a node for another."""
+    """Workers of one step. Each piece goes to the worker that has the fewest, and to another where its worker dies. A
+    worker that died is replaced as long as there is a node for another."""
 
     def __init__(self, open_work: OpenWork[Piece, Result], room: int, cpus: float) -> None:
         self._open_work, self._room, self._cpus = open_work, room, cpus

@@ -1,6 +1,7 @@
-"""Policies that the trainer made, as those who play the rounds of an experiment.
+"""The policies of an experiment that are trained.
 
-Belongs here: having one served for as long as it plays. Does not: serving (`measuring.local`), and training.
+Belongs here: serving one on this machine for as long as it plays. Does not: the server (`measuring.local`), and
+training.
 """
 
 import os
