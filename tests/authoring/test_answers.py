@@ -150,6 +150,12 @@ def test_a_value_that_is_missing_is_no_row_of_somebody_else() -> None:
     assert ["belongs to somebody else: plate = 'BXA-114'" in message for message in shown(None, "BXA-114")] == [True]
 
 
+def test_a_value_that_is_missing_names_no_row() -> None:
+    parameters = of_cars("correct_plate", {"car_id": "integer", "plate": "string"}, {"plate": {"type": "string"}})
+    assert parameters.named("plate", None) == []
+    assert parameters.named("plate", "BXA-114") == [("cars", (3,))]
+
+
 def test_what_a_row_is_to_be_known_by_from_now_on_names_no_row_that_must_be_there() -> None:
     parameters = of_cars("correct_plate", {"car_id": "integer", "plate": "string"}, {"plate": {"type": "string"}})
     assert parameters.absent("plate") is None

@@ -170,11 +170,10 @@ def of_ownership(parameters: Parameters, world: World, result: Any) -> Iterator[
         column = output.columns[0]
         if not world.keys.names_one_row(column) or column.table not in private:
             continue
-        shown = [row.get(place[1]) for row in rows_of(result, place[0])]
-        for value in (value for value in shown if value is not None):  # many rows have none, and it names none of them
-            for real in world.with_value(column, [value]):
+        for row in rows_of(result, place[0]):
+            for real in world.with_value(column, [row.get(place[1])]):
                 if not world.is_users(column.table, real):
-                    which = f"{column.column} = {value!r}"
+                    which = f"{column.column} = {row.get(place[1])!r}"
                     yield _problem(
                         f"{parameters.tool.name} shows the user a row of {column.table} that belongs to somebody else: "
                         f"{which}."

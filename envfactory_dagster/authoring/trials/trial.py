@@ -205,7 +205,7 @@ class Trial:
         for name, value in arguments.items():
             column = self.parameters.key(name)
             named = value if isinstance(value, list) else [value]
-            if column is not None and not self.world.with_value(column, named):
+            if column is not None and value is not None and not self.world.with_value(column, named):
                 return True
         return False
 

@@ -55,7 +55,8 @@ class World:
         )
 
     def with_value(self, column: ColumnRef, values: Iterable[object]) -> list[Row]:
-        wanted = list(values)
+        """The rows that hold one of these values. None is no value: many rows have none, and it names none of them."""
+        wanted = [value for value in values if value is not None]
         return [row for row in self.of(column.table) if row[column.column] in wanted]
 
     # -- from row to row ----------------------------------------------------------------------------------------------
