@@ -15,6 +15,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.language import thoughts
 from envfactory_dagster.language.messages import Message
 
 M = TypeVar("M", bound=BaseModel)
@@ -22,9 +23,10 @@ M = TypeVar("M", bound=BaseModel)
 SNIPPET_CHARS = 160
 PROBLEMS_SHOWN = 8
 
-_FENCED_OBJECT = re.compile(r"^[ \t]*```[a-zA-Z]*\s*(?=\{)", re.MULTILINE)
+_BEGINNING = re.compile(rf"{thoughts.PATTERN}|^[ \t]*```[a-zA-Z]*\s*(?=\{{)|(?=\{{\s*\")", re.DOTALL | re.MULTILINE)
+"""Of a thought, of an object in a code fence, or of an object in prose, which may well hold `{}`."""
+_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
 """At the beginning of a line: a fence in the middle of one may be part of a string, in which no line begins."""
-_OBJECT = re.compile(r'(?=\{\s*")')
 
 
 class Unreadable(ValueError):
@@ -72,25 +74,29 @@ def _schema(answer: type[BaseModel]) -> dict[str, Any]:
 
 
 def read(text: str, answer: type[M]) -> M:
-    """The value in the text. Prose and code fences around the JSON are forgiven, nothing inside it is."""
+    """The value that the text is, or else the last JSON object in it that fits. Prose, code fences and thoughts around
+    the object are forgiven, nothing inside it is."""
     try:
         return answer.model_validate_json(text, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         if first["type"] != "json_invalid" or first["loc"]:
             raise Unreadable(_shape_problem(error)) from None
-    try:
-        return answer.model_validate_json(_extract(text), strict=True)
-    except ValidationError as error:
-        raise Unreadable(_shape_problem(error)) from None
+    problems = list[str]()
+    for found in reversed(_objects(text)):
+        try:
+            return answer.model_validate_json(found, strict=True)
+        except ValidationError as error:
+            problems.append(_shape_problem(error))
+    raise Unreadable(problems[0])
 
 
 def read_object(text: str) -> dict[str, Any]:
-    """The JSON object in the text, whatever its shape, found as `read` finds it."""
+    """The JSON object that the text is, or else the last one in it, whatever its shape."""
     try:
         found = json.loads(text)
-    except ValueError:
-        found = json.loads(_extract(text))
+    except (ValueError, RecursionError):
+        found = json.loads(_objects(text)[-1])
     if not isinstance(found, dict):
         raise Unreadable("The answer holds no JSON object.")
     return found
@@ -99,33 +105,38 @@ def read_object(text: str) -> dict[str, Any]:
 def misfit(value: Mapping[str, Json], wanted: type[BaseModel]) -> str:
     """What keeps a part of an answer from being what was asked for; empty when nothing does."""
     try:
-        wanted.model_validate_json(orjson.dumps(dict(value)), strict=True)
+        wanted.model_validate_json(json.dumps(dict(value)), strict=True)
     except ValidationError as error:
         return _shape_problem(error)
     return ""
 
 
-def _extract(text: str) -> str:
-    """The longest JSON object that begins a code fence; without one, the first object in the text
-    that is not empty (prose may well hold `{}`)."""
-    starts = [match.end() for match in _FENCED_OBJECT.finditer(text)]
-    if not starts and (match := _OBJECT.search(text)):
-        starts = [match.start()]
-    found, problems = list[str](), list[str]()
-    for start in starts:
+def _objects(text: str) -> list[str]:
+    """The JSON objects that stand in the text, outside of thoughts and of each other. Where a broken one ends cannot be
+    told, so what follows it is passed over up to the next code fence. The last one must not be broken."""
+    found, problem, place = list[str](), "", 0
+    while beginning := _BEGINNING.search(text, place):
+        place = start = beginning.end()
+        if beginning["thought"] is not None:
+            continue
         try:
-            _, end = json.JSONDecoder().raw_decode(text, start)
-            found.append(text[start:end])
-        except json.JSONDecodeError as error:
-            problems.append(_syntax_problem(text, error))
-    if found:
-        return max(found, key=len)
-    if problems:
-        raise Unreadable(problems[0])
-    raise Unreadable(f"The answer holds no JSON object. It begins: {_shorten(text.strip())}")
+            _, place = json.JSONDecoder().raw_decode(text, start)
+            found.append(text[start:place])
+            problem = ""
+        except (ValueError, RecursionError) as error:
+            problem = _syntax_problem(text, error)
+            fence = _FENCE.search(text, start)
+            place = fence.start() if fence else len(text)
+    if found and not problem:
+        return found
+    raise Unreadable(problem or f"The answer holds no JSON object. It begins: {_shorten(text.strip())}")
 
 
-def _syntax_problem(text: str, error: json.JSONDecodeError) -> str:
+def _syntax_problem(text: str, error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "The answer cannot be read: its JSON is nested too deeply."
+    if not isinstance(error, json.JSONDecodeError):
+        return "The answer cannot be read: it holds a number of too many digits."
     around = text[max(0, error.pos - SNIPPET_CHARS // 2) : error.pos + SNIPPET_CHARS // 2]
     return f"The answer is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}, near: {around}"
 

@@ -18,12 +18,12 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.trajectory import Tokens, ToolRequest
 from envfactory_dagster.language.messages import ChatAnswer
+from envfactory_dagster.language.thoughts import split
 from envfactory_dagster.runtime.session import not_json
 
 Oddity = Literal["prose_call", "empty_message", "cut_off"]
 """A tool call written as text; neither text nor call; a message that ends at the length limit."""
 
-_THOUGHT = re.compile(r"<think>(.*?)(?:</think>|\Z)", re.DOTALL)
 _PROSE_CALL = re.compile(r"<tool_call>|<function=|\"(?:arguments|parameters)\"\s*:\s*\{", re.IGNORECASE)
 _CHARS_PER_TOKEN = 4
 
@@ -50,11 +50,11 @@ def read(
     choice = answer.choices[0]
     content = _sound(_text(choice.message.get("content")))
     thought = _sound(str(choice.message.get("reasoning_content") or choice.message.get("reasoning") or ""))
-    thoughts = [thought, *_THOUGHT.findall(content)]
-    text = _THOUGHT.sub("", content).strip()
+    text, thoughts = split(content)
+    text = text.strip()
     calls = _calls(choice.message.get("tool_calls"), step, principal, earlier)
     return Said(
-        reasoning="\n".join(filter(None, (one.strip() for one in thoughts))),
+        reasoning="\n".join(filter(None, (one.strip() for one in (thought, *thoughts)))),
         text=text,
         calls=calls,
         tokens=_tokens(answer),

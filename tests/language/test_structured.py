@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from envfactory_dagster.language.structured import Unreadable, context_block, read
+from envfactory_dagster.language.structured import Unreadable, context_block, misfit, read, read_object
 
 
 class Page(BaseModel):
@@ -55,13 +55,60 @@ def test_a_fence_inside_a_string_begins_nothing(title):
     assert read(f"Here: ```json {body}```", Page).title == title
 
 
-def test_of_a_draft_and_an_answer_the_fuller_counts():
-    text = 'Draft:\n```json\n{"title": "a"}\n```\nFinal:\n```json\n{"title": "b", "lines": [1, 2]}\n```'
+DRAFT, FINAL = '{"title": "a", "lines": [1, 2]}', '{"title": "b"}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"At first: {DRAFT}\nOn reflection:\n{FINAL}",
+        f"Draft:\n```json\n{DRAFT}\n```\nFinal:\n```json\n{FINAL}\n```",
+        f"Draft:\n```json\n{DRAFT}\n```\nFinal: {FINAL}",
+        f"Draft:\n```json\n{DRAFT[:-1]}\n```\nFinal:\n```json\n{FINAL}\n```",
+        f'Draft: {DRAFT}\nFinal: {FINAL}\nIt is like {{"name": "b"}}.',
+    ],
+)
+def test_of_several_objects_the_last_that_fits_is_the_answer(text):
     assert read(text, Page).title == "b"
 
 
-def test_reasoning_before_the_answer_is_passed_over():
-    assert read('<think>A set {x} of pages.</think>\n{"title": "a"}', Page).title == "a"
+def test_a_draft_is_no_answer_where_the_object_after_it_is_broken():
+    with pytest.raises(Unreadable, match="not valid JSON"):
+        read(f"At first: {DRAFT}\nOn reflection:\n{FINAL[:-2]}", Page)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<think>A set {{x}} of pages.</think>\n{FINAL}",
+        f"<think>Perhaps {DRAFT}?</think>{FINAL}",
+        f"<think>\n```json\n{DRAFT}\n```\n</think>\n```json\n{FINAL}\n```",
+        f"{FINAL}\n<think>Or rather {DRAFT}?",
+    ],
+)
+def test_what_the_model_only_thought_of_is_passed_over(text):
+    assert read(text, Page).title == "b"
+
+
+def test_a_thought_without_an_end_holds_no_answer():
+    with pytest.raises(Unreadable, match="no JSON object"):
+        read(f"<think>Perhaps {DRAFT}?", Page)
+
+
+def test_in_a_string_a_thought_is_text_like_any_other():
+    assert read('```json\n{"title": "Write <think> first"}\n```', Page).title == "Write <think> first"
+
+
+@pytest.mark.parametrize("before", ["", "Here: ", "```json\n"])
+@pytest.mark.parametrize("value", ["1" * 5_000, '{"title":' * 3_000, '{"title":' * 3_000 + "1" + "}" * 3_000])
+def test_numbers_and_nesting_that_nothing_can_read_are_told(before, value):
+    for reading in (lambda text: read(text, Page), read_object):
+        with pytest.raises(Unreadable, match=r"cannot be read|not valid JSON"):
+            reading(f'{before}{{"title": {value}}}')
+
+
+def test_an_integer_beyond_64_bits_does_not_fit_where_text_is_asked_for():
+    assert "title: Input should be a valid string" in misfit({"title": 10**30}, Page)
 
 
 @pytest.mark.parametrize(
