@@ -438,7 +438,7 @@ def test_a_recipe_that_nobody_knows(school: School) -> None:
 
 
 def test_without_a_dataset_there_is_nothing_to_train_on(tmp_path: Path) -> None:
-    with dg.DagsterInstance.ephemeral() as instance, pytest.raises(UsageError, match="materialize sft_dataset first"):
+    with dg.DagsterInstance.ephemeral() as instance, pytest.raises(UsageError, match="There is no sft_dataset in"):
         dg.materialize(
             [sft_policy],
             instance=instance,
