@@ -86,19 +86,27 @@ def _is_of_litellm(table: object) -> bool:
 
 def _of_litellm(table: Mapping[str, Any]) -> dict[str, Price]:
     """Dollars per token, as dollars per million. A model that it gives no usable price for is unknown, never free."""
-    found = {name: _price_of_litellm(entry) for name, entry in table.items() if isinstance(entry, dict)}
+    found = {name: _price_of_litellm(name, entry) for name, entry in table.items() if isinstance(entry, dict)}
     return {name: price for name, price in found.items() if price is not None}
 
 
-def _price_of_litellm(entry: Mapping[str, Any]) -> Price | None:
-    output = entry.get(_OUTPUT, 0 if entry.get("mode") == "embedding" else None)
-    per_token = {"input": entry.get(_INPUT), "output": output, "cached": entry.get(_CACHED)}
+def _price_of_litellm(model: str, entry: Mapping[str, Any]) -> Price | None:
+    given = {word: entry.get(word) for word in (_INPUT, _OUTPUT, _CACHED)}
+    if entry.get("mode") == "embedding" and _OUTPUT not in entry:
+        given[_OUTPUT] = 0
+    per_million = [_per_million(model, word, cost) for word, cost in given.items()]
     try:
-        return Price(**{name: _per_million(cost) for name, cost in per_token.items()})
+        return Price(**dict(zip(("input", "output", "cached"), per_million, strict=True)))
     except ValidationError:
         return None
 
 
-def _per_million(per_token: Any) -> Any:
+def _per_million(model: str, word: str, per_token: Any) -> Any:
+    """Numbers may stand there as text: YAML takes `2e-6` for text, and only `2.0e-6` for a number."""
+    if isinstance(per_token, str):
+        try:
+            per_token = float(per_token)
+        except ValueError:
+            raise ValueError(f"the {word} of {model} is {per_token!r}, which is no number") from None
     is_number = isinstance(per_token, int | float) and not isinstance(per_token, bool)
     return round(per_token * 1_000_000, 6) if is_number else per_token

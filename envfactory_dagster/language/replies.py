@@ -37,7 +37,8 @@ class CompletionTokens(_Reply):
 
 
 class TokenCounts(_Reply):
-    prompt_tokens: _Count
+    prompt_tokens: Annotated[_Count, Field(ge=1)]
+    """Nothing is asked without any: an endpoint that says 0 does not count."""
     completion_tokens: _Count = 0
     total_tokens: _Count | None = None
     prompt_tokens_details: PromptTokens | None = None
@@ -63,12 +64,6 @@ class TokenCounts(_Reply):
     @property
     def cached_tokens(self) -> int:
         return (self.prompt_tokens_details.cached_tokens or 0) if self.prompt_tokens_details else 0
-
-    @model_validator(mode="after")
-    def _cached_tokens_are_part_of_the_prompt(self) -> Self:
-        if self.cached_tokens > self.prompt_tokens:
-            raise ValueError("more cached tokens than prompt tokens")
-        return self
 
     @classmethod
     def most(cls, bytes_sent: int, bytes_received: int) -> "TokenCounts":
@@ -96,6 +91,10 @@ class Logprobs(_Reply):
     content: list[TokenLogprob] | None = None
 
 
+_WRITTEN = ("content", "refusal", "tool_calls", "reasoning_content", "reasoning")
+"""The parts of a message that a model writes."""
+
+
 class Continuation(_Reply):
     message: dict[str, Any]
     finish_reason: str | None = None
@@ -114,6 +113,10 @@ class Continuation(_Reply):
     def refusal(self) -> str | None:
         said = self.message.get("refusal")
         return str(said) if said else None
+
+    @property
+    def says_anything(self) -> bool:
+        return any(self.message.get(part) for part in _WRITTEN)
 
     def choice(self) -> Choice:
         logprobs = self.logprobs.content if self.logprobs else None
@@ -136,7 +139,11 @@ class Completion(_Reply):
 
     @classmethod
     def parse(cls, body: bytes) -> "Completion":
-        return cls.model_validate_json(body).model_copy(update={"body": body})
+        reply = cls.model_validate_json(body)
+        is_counted = (
+            reply.usage is None or reply.usage.tokens_out > 0 or not any(c.says_anything for c in reply.choices)
+        )
+        return reply.model_copy(update={"body": body, "usage": reply.usage if is_counted else None})
 
     @property
     def finish(self) -> str:

@@ -25,4 +25,7 @@ def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
             continue
         return asked if 0 <= asked < float("inf") else None
     date = email.utils.parsedate_tz(headers.get("retry-after"))
-    return max(0.0, email.utils.mktime_tz(date) - now) if date else None
+    try:
+        return max(0.0, email.utils.mktime_tz(date) - now) if date else None
+    except (ValueError, OverflowError):
+        return None  # a day that no calendar has

@@ -8,6 +8,7 @@ again (`exchange`), or putting a stream together (`streams`).
 
 import asyncio
 import base64
+import codecs
 import json
 import logging
 import time
@@ -38,6 +39,8 @@ AsgiApp = Callable[
 
 IN_PROCESS_URL = "http://in-process/v1"
 EXCERPT_CHARS = 200
+WEB_PAGE_WITHIN = 1_024
+"""Bytes of a body in which a web page says that it is one."""
 TRANSIENT = (408, 409, 425, 429)
 FAILED_AT_WORK = (500, 504, 524)
 """Statuses of an endpoint that failed while it worked on a request; with the other ones it did not begin."""
@@ -256,7 +259,9 @@ def _root(error: BaseException) -> str:
 
 
 def _is_web_page(body: bytes) -> bool:
-    return body.lstrip()[:15].lower().startswith((b"<!doctype", b"<html"))
+    """Comments, a declaration of XML or a mark of the byte order may come before the page itself."""
+    beginning = body[:WEB_PAGE_WITHIN].removeprefix(codecs.BOM_UTF8).lstrip().lower()
+    return beginning.startswith(b"<") and any(sign in beginning for sign in (b"<html", b"<!doctype html"))
 
 
 def _first_line(error: ValueError) -> str:

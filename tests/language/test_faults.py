@@ -109,6 +109,9 @@ async def test_nobody_listening_is_the_services_fault(tmp_path):
         (fails(404, "no such model"), "it has no model 'played'"),
         (sends_raw(PAGE, kind="text/html"), "web page instead of JSON. Set ENVFACTORY_LLM_BASE_URL"),
         (sends_raw(PAGE, status=404, kind="text/html"), "web page instead of JSON"),
+        (sends_raw(f"<!-- portal 4.2 -->\n{PAGE}", kind="text/html"), "web page instead of JSON"),
+        (sends_raw(f"\ufeff\n{PAGE}", kind="text/html"), "web page instead of JSON"),
+        (sends_raw("<?xml version='1.0'?>\n<html>Sign in</html>", kind="text/html"), "web page instead of JSON"),
         (fails(429, "insufficient_quota"), "no quota left"),
     ],
 )

@@ -148,7 +148,7 @@ LITELLM = {
     },
     "small-embedding": {"mode": "embedding", "input_cost_per_token": 2e-08},
     "half-known": {"mode": "chat", "input_cost_per_token": 1e-06},
-    "strange": {"mode": "chat", "input_cost_per_token": -1, "output_cost_per_token": "cheap"},
+    "strange": {"mode": "chat", "input_cost_per_token": -1, "output_cost_per_token": 1e-06},
     "painter": {"mode": "image_generation", "output_cost_per_image": 0.04},
 }
 
@@ -161,6 +161,30 @@ def test_prices_are_also_read_from_litellms_table_and_what_it_does_not_know_is_u
     assert prices["small-embedding"] == Price(input=0.02, output=0)
     assert not {"half-known", "strange", "painter", "sample_spec"} & set(prices)
     assert prices["gpt-4o"].input == 2.5, "the packaged ones are still there"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("prices.yaml", "mine:\n  input_cost_per_token: 2e-6\n  output_cost_per_token: 8e-6\n"),
+        ("prices.json", '{"mine": {"input_cost_per_token": "2e-6", "output_cost_per_token": "0.000008"}}'),
+        ("prices.yaml", "mine: {input: 2e0, output: 8e0}"),
+    ],
+)
+def test_prices_that_are_written_as_text_are_numbers(tmp_path, name, text):
+    own = tmp_path / name
+    own.write_text(text)
+    assert load_prices(own)["mine"] == Price(input=2, output=8)
+
+
+@pytest.mark.parametrize("name", ["prices.yaml", "prices.json"])
+def test_a_price_that_is_no_number_is_told_with_file_and_model(tmp_path, name):
+    own = tmp_path / name
+    own.write_text(json.dumps({"mine": {"input_cost_per_token": "2 cents", "output_cost_per_token": 1e-06}}))
+    with pytest.raises(UsageError) as caught:
+        load_prices(own)
+    assert str(own) in str(caught.value)
+    assert "the input_cost_per_token of mine is '2 cents', which is no number" in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["- a\n- b", "mine: {input: cheap, output: 1}", "mine: {input: 1", "mine: 3"])
@@ -195,6 +219,7 @@ def test_waits_double_within_bounds(failures, first):
         ({"retry-after": "-3"}, None),
         ({"retry-after": "nan"}, None),
         ({"retry-after": "inf"}, None),
+        ({"retry-after": "Fri, 31 Dec 99999 23:59:59 GMT"}, None),
     ],
 )
 def test_retry_after_is_understood_in_all_its_forms(headers, seconds):
