@@ -258,7 +258,7 @@ def _cut(text: str) -> str:
 
 
 def _unfounded(context: JudgeCodeAugmentedContext, answer: JudgeCodeAugmentedAnswer) -> list[Problem]:
-    """Evidence that names or quotes what was not shown, and an outcome that what was shown rules out."""
+    """Evidence that names or quotes nothing, or what was not shown, and an outcome that what was shown rules out."""
     steps = {step.number for step in context.episode.steps}
     checks = {check.name for check in context.checks or []}
     missing = [f"a step {item.step}" for item in answer.evidence if item.step is not None and item.step not in steps]
@@ -267,9 +267,14 @@ def _unfounded(context: JudgeCodeAugmentedContext, answer: JudgeCodeAugmentedAns
     ]
     said = [f"The evidence names {what}, which was not shown." for what in missing]
     said += [
+        f"The evidence {item.shows!r} names no step and no check and quotes nothing. Say where it is to be seen."
+        for item in answer.evidence
+        if item.step is None and item.check is None and not item.quote
+    ]
+    said += [
         f"The evidence quotes {item.quote!r}, which does not stand in {_place(item)}."
         for item in answer.evidence
-        if item.quote and plain(item.quote) not in plain(_text_of(context, item))
+        if item.quote and not stands_in(item.quote, _text_of(context, item))
     ]
     if contradiction := _contradiction(context.episode, answer.outcome):
         said.append(contradiction)
@@ -289,8 +294,13 @@ def _text_of(context: JudgeCodeAugmentedContext, item: Evidence) -> str:
     return "\n".join(texts)
 
 
-def plain(text: str) -> str:
-    """Without what changes when JSON or a line is copied: escapes, quotation marks and spaces."""
+def stands_in(quote: str, text: str) -> bool:
+    """Whether these words stand in the text; without words nothing does. What changes when JSON or a line is copied
+    does not count: escapes, quotation marks and spaces."""
+    return bool(_plain(quote)) and _plain(quote) in _plain(text)
+
+
+def _plain(text: str) -> str:
     return re.sub(r"[\s\\\"']+", " ", text).strip().casefold()
 
 

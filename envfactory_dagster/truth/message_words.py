@@ -11,7 +11,7 @@ from envfactory_dagster.contracts.judge_requests import JudgeMessageAnswer, Judg
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.truth import Signal, Verdict
 from envfactory_dagster.runtime.checks import MESSAGE_CHECK
-from envfactory_dagster.truth.judging import EPISODE_SHOWN, Episode, Judge, plain, shown
+from envfactory_dagster.truth.judging import EPISODE_SHOWN, Episode, Judge, shown, stands_in
 
 MESSAGE_WORDS = f"""\
 {EPISODE_SHOWN}
@@ -44,8 +44,8 @@ async def judge_words(judge: Judge, episode: Episode) -> Words:
     context = JudgeMessageContext(episode=shown(episode))
 
     async def gate(answer: JudgeMessageAnswer) -> list[Problem]:
-        told = plain(report.message if report is not None else "")
-        made_up = [one.quote for one in answer.contradictions if plain(one.quote) not in told]
+        told = report.message if report is not None else ""
+        made_up = [one.quote for one in answer.contradictions if not stands_in(one.quote, told)]
         said = [f"{quote!r} does not stand in the message." for quote in made_up]
         if answer.agrees is not None and answer.agrees is bool(answer.contradictions):
             said.append("`agrees` is true exactly where there are no contradictions.")

@@ -154,7 +154,9 @@ async def test_a_judge_that_cannot_tell_leaves_the_verdict_to_the_values(
 
 
 @pytest.mark.parametrize(
-    "answer", [of_message(False, "words that the message has not"), of_message(False), "Fine, I think."], ids=str
+    "answer",
+    [of_message(False, "words that the message has not"), of_message(False, "\\"), of_message(False), "Fine, I think."],
+    ids=str,
 )
 async def test_words_that_are_judged_from_nothing_give_no_verdict(
     stage: Stage, gold: list[Line], tmp_path: Path, answer: dict[str, Any] | str
@@ -186,6 +188,9 @@ UNFOUNDED: list[dict[str, Any] | str] = [
     "It went well, I think.",
     classed("completed", step=99),
     classed("completed", quote="words that nobody has said"),
+    classed("completed", step=None),
+    classed("completed", quote="   "),
+    classed("completed", step=None, quote="'\\\""),
     classed("environment_error"),
 ]
 
