@@ -7,6 +7,8 @@ The outer form is the same for every task of an environment: all four outcomes a
 not. The answer form belongs to the task as it would be if it could be done, so that a form never tells the outcome.
 """
 
+import re
+from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -63,6 +65,19 @@ class AnswerForm(Contract):
     def as_mappings(self) -> list[dict[str, Any]]:
         """For what runs without this package as well."""
         return [field.model_dump() for field in self.fields]
+
+
+_AN_ORDER = re.compile(r"\bin (?:the |that |this )?(?:same )?order\b(?! to\b)", re.IGNORECASE)
+
+
+def form_with_its_order(fields: Sequence[AnswerField]) -> AnswerForm:
+    """The form that an author wrote: a list whose description speaks of its order is ordered, marked or not."""
+    return AnswerForm(
+        fields=[
+            field.model_copy(update={"ordered": True}) if field.many and _AN_ORDER.search(field.description) else field
+            for field in fields
+        ]
+    )
 
 
 class Report(Contract):

@@ -9,6 +9,7 @@ import re
 from decimal import Decimal, InvalidOperation
 
 _MOST_DIGITS = 30
+_MOST_CHARACTERS = 100
 
 _ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -27,12 +28,15 @@ def decimal_of(value: object) -> Decimal | None:
     if isinstance(value, int | float):
         number = Decimal(str(value))
         return number if number.is_finite() and number.adjusted() < _MOST_DIGITS else None
-    if not isinstance(value, str) or len(value) > 100:
+    if not isinstance(value, str) or len(value) > _MOST_CHARACTERS:
         return None
     text = result_of(value).strip(" °").casefold().replace("−", "-")  # whoever shows the sum says what it is
     text = re.sub(r"(?<=\d)[ \u00a0\u202f](?=\d{3}\b)", "", text).removesuffix(",-")
     if re.fullmatch(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}", text):
         text = text.replace(".", "").replace(",", ".")
+    if text.startswith("minus "):
+        positive = decimal_of(text.removeprefix("minus "))
+        return None if positive is None else -positive
     if text.endswith("½"):
         text = f"{text[:-1].strip() or 0}.5"
     if text.endswith(" and a half"):
@@ -80,7 +84,7 @@ def _in_words(text: str) -> Decimal | None:
 # -- money -------------------------------------------------------------------------------------------------------------
 
 _MINOR = re.compile(r"\s*(?:cents?|ct|pence|p|¢)$")
-_EUROS_AND_CENTS = re.compile(r"(.+?(?:euros?|dollars?|pounds?)),? and (.+(?:cents?|pence))")
+_EUROS_AND_CENTS = re.compile(r"(.+?(?:euros?|dollars?|pounds?)),?(?: and)? (.+(?:cents?|pence))")
 _SYMBOLS = "€$£¥₹"
 _CURRENCIES_CALLED = {
     **dict.fromkeys(("€", "euro", "euros"), ("eur",)),
@@ -123,6 +127,8 @@ def money_of(unit: str, value: object) -> frozenset[Decimal]:
     if not isinstance(value, str):
         number = decimal_of(value)
         return frozenset() if number is None else _in_minor_units(number, unit, bare=True)
+    if len(value) > _MOST_CHARACTERS:
+        return frozenset()
     text = result_of(value).strip().casefold()
     if both := _EUROS_AND_CENTS.fullmatch(text):
         whole, cents = money_of(unit, both[1]), money_of(unit, both[2])
@@ -132,7 +138,7 @@ def money_of(unit: str, value: object) -> frozenset[Decimal]:
         return frozenset() if number is None else frozenset((number,))
     words = re.sub(rf"([{_SYMBOLS}])", r" \1 ", text).split()
     rest = [word for word in words if not _may_mean(word, unit.casefold())]
-    amount = " ".join(rest)
+    amount = " ".join(rest).replace("- ", "-")
     if minor_units(unit) < 1000 and re.fullmatch(r"\d{1,3}(?:\.\d{3})+", amount):  # an amount has no three decimals
         amount = amount.replace(".", "")
     if re.fullmatch(r"-?\d+,\d{2}", amount):
@@ -140,6 +146,12 @@ def money_of(unit: str, value: object) -> frozenset[Decimal]:
     number = decimal_of(amount)
     bare = len(rest) == len(words) and "." not in amount and "," not in amount
     return frozenset() if number is None else _in_minor_units(number, unit, bare=bare)
+
+
+def names_a_currency(text: str) -> bool:
+    """Whether a sign, a name or a code of some currency stands beside an amount."""
+    known = {code for codes in _CURRENCIES_CALLED.values() for code in codes} | _CURRENCIES_CALLED.keys()
+    return not known.isdisjoint(re.sub(rf"([{_SYMBOLS}])", r" \1 ", text.casefold()).split())
 
 
 def _may_mean(word: str, unit: str) -> bool:

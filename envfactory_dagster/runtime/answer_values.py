@@ -24,6 +24,7 @@ Readings = frozenset[Any]
 """What a value may mean; empty when it cannot be read as its type."""
 
 _NOTHING: Readings = frozenset()
+_MOST_CHARACTERS = 4_000
 _ROUNDING = Decimal("0.005")
 """Numbers are told to two decimals; those below 0.1 to two digits."""
 _NOISE = Decimal("1e-9")
@@ -73,8 +74,19 @@ _KINDS = {
 }
 
 
+def alike(field: Field, one: object, other: object) -> bool:
+    """Whether two single values that were both reported may mean the same."""
+    if field["type"] == "text":
+        return _same_texts(field, one, other)
+    if field["type"] in ("number", "duration"):
+        return _are_near(field, readings(field, one), readings(field, other))
+    return bool(readings(field, one) & readings(field, other))
+
+
 def readings(field: Field, value: object) -> Readings:
     """Everything this value may mean in a field of this type."""
+    if isinstance(value, str) and len(value) > _MOST_CHARACTERS:
+        return _NOTHING
     read: Callable[[Mapping[str, Any], object], Readings] = _READERS[field["type"]]
     return read(field, value)
 
@@ -97,24 +109,22 @@ _ARTICLE = re.compile(r"^(?:the|an|a)\s+(?=\S)")
 
 
 def _same_one(field: Field, expected: object, reported: object) -> bool:
-    wanted, found = _expected_readings(field, expected), readings(field, reported)
-    if field["type"] in ("number", "duration"):
-        return any(abs(a - b) <= _rounding(a) for a in wanted for b in found)
-    return bool(wanted & found)
+    if field["type"] != "money":
+        return alike(field, expected, reported)
+    amount = decimal_of(expected)  # what a verifier expects is in one unit only
+    return amount is not None and amount in readings(field, reported)
+
+
+def _are_near(field: Field, one: Readings, other: Readings) -> bool:
+    """Whether numbers are the same to two decimals; durations, which are read in minutes, in the field's own unit."""
+    unit = _MINUTES[field["unit"]] if field["type"] == "duration" else 1
+    return any(abs(a - b) <= _rounding(a / unit) * unit for a in one for b in other)
 
 
 def _rounding(expected: Decimal) -> Decimal:
     """How far a told number may lie from the exact one: 0.001 is not 0.004, and nothing is not 0.004."""
     by_digits = Decimal(5).scaleb(expected.adjusted() - 2) if expected else _NOISE
     return max(_NOISE, min(_ROUNDING, by_digits))
-
-
-def _expected_readings(field: Field, value: object) -> Readings:
-    """What a verifier expects is in one unit only."""
-    if field["type"] != "money":
-        return readings(field, value)
-    amount = decimal_of(value)
-    return _NOTHING if amount is None else frozenset((amount,))
 
 
 def _same_lists(field: Field, expected: list[object], reported: list[object]) -> bool:
@@ -141,11 +151,26 @@ def _same_lists(field: Field, expected: list[object], reported: list[object]) ->
 
 def _without_unit(field: Field, value: object) -> object:
     """`3 nights` in a field of nights is 3."""
-    unit = str(field.get("unit") or "").strip()
+    unit = str(field.get("unit") or "").strip().casefold()
     if not isinstance(value, str) or not unit:
         return value
-    stem = re.escape(unit.casefold().removesuffix("s"))
-    return re.sub(rf"\s*\b{stem}s?\.?$", "", value.strip().casefold()) or value
+    names = {unit, _singular(unit), *_UNIT_NAMES.get(unit, ()), *_UNIT_NAMES.get(_singular(unit), ())}
+    name = "|".join(re.escape(one) for one in sorted(names | {f"{one}s" for one in names}, key=len, reverse=True))
+    return re.sub(rf"\s*(?<![^\W\d])(?:{name})\.?$", "", value.strip().casefold()) or value
+
+
+_UNITS = (
+    ("percent", "%", "per cent", "pct"),
+    ("kilogram", "kg", "kilo"),
+    ("gram", "g"),
+    ("kilometre", "km", "kilometer"),
+    ("metre", "m", "meter"),
+    ("centimetre", "cm", "centimeter"),
+    ("litre", "l", "liter"),
+    ("person", "people"),
+)
+_UNIT_NAMES = {name: names for names in _UNITS for name in names}
+"""Other names of what is counted or measured."""
 
 
 def _without_remark(field: Field, value: object) -> object:
@@ -183,11 +208,32 @@ _TAKES_BACK = frozenset(
         *("not", "no", "nor", "neither", "never", "wrong", "false", "untrue", "but", "except", "without", "instead"),
         *("rather", "than", "less", "fewer", "under", "over", "least", "most", "about", "around", "roughly", "or"),
         *("either", "maybe", "perhaps", "possibly", "other", "others", "any", "all", "every", "if", "unless"),
-        *("don't", "doesn't", "isn't", "wasn't", "aren't", "can't", "cannot"),
+        *(
+            "don't",
+            "doesn't",
+            "isn't",
+            "wasn't",
+            "aren't",
+            "can't",
+            "cannot",
+            "be",
+            "should",
+            "would",
+            "could",
+            "might",
+        ),
+        *("alternatively", "alternative", "besides", "nobody", "none", "everyone", "everybody", "formerly", "former"),
+        *("previously", "initially", "originally", "unavailable", "cancelled", "canceled", "unsure", "unclear"),
     }
 )
 """Words beside a value after which it is no longer just this value."""
-_OF_AMOUNTS = frozenset(("under", "over", "about", "around", "all", "any", "every"))
+_LEAVES_A_YES = frozenset(
+    {
+        *("under", "over", "about", "around", "all", "any", "every", "be", "should", "would", "could", "none"),
+        *("nobody", "everyone", "everybody", "besides", "formerly", "former", "previously", "initially"),
+        *("originally", "unavailable", "cancelled", "canceled"),
+    }
+)
 """Those of them that leave a yes what it is: `yes, one is under way`."""
 
 
@@ -217,7 +263,8 @@ _MONTH = {name: n for n, name in enumerate(_MONTHS, start=1)} | {name[:3]: n for
 _MONTH["sept"] = 9
 _DATES = (
     re.compile(
-        r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)?"
+        r"(?P<y>\d{4})[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})"
+        r"(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)?"
     ),
     re.compile(r"(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})"),
     re.compile(r"(?P<d>1[3-9]|2\d|3[01])/(?P<m>\d{1,2})/(?P<y>\d{4})"),
@@ -248,10 +295,13 @@ _TIME_OF_DAY = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2}))?\s*(a\.?m\.?|
 
 
 def _time(_: Mapping[str, Any], value: object) -> Readings:
-    """`18:30`, `18:30:00`, `6:30 pm`, `6 p.m.`, `18 o'clock`, `noon`."""
+    """`18:30`, `18:30:00`, `6:30 pm`, `6 p.m.`, `6 in the evening`, `18 o'clock`, `noon`."""
     if not isinstance(value, str) or len(value) > 40:
         return _NOTHING
     text = re.sub(r"^\d{4}-\d{2}-\d{2}[t ]", "", value.strip().casefold().replace("’", "'"))
+    text = re.sub(r"(?<=:\d{2})(?:z|[+-]\d{2}:?\d{2})$", "", text)
+    if part := re.fullmatch(r"((?:1[0-2]|0?[1-9])(?:[:.]\d{2})?) in the (morning|afternoon|evening)", text):
+        text = f"{part[1]} {'am' if part[2] == 'morning' else 'pm'}"
     if text in ("noon", "midday", "midnight"):
         return frozenset((0 if text == "midnight" else 12 * 3600,))
     found = _TIME_OF_DAY.fullmatch(text)
@@ -287,7 +337,7 @@ def _duration(field: Field, value: object) -> Readings:
     text = re.sub(r"\band\b|,", " ", value.casefold().replace("half an hour", "30 minutes"))
     if iso := re.fullmatch(r"\s*p(?:(\d+)d)?t?(?:(\d+)h)?(?:(\d+)m)?\s*", text):
         text = " ".join(f"{n} {unit}" for n, unit in zip(iso.groups(), ("days", "hours", "minutes"), strict=True) if n)
-    if clock := re.fullmatch(r"\s*(\d{1,3}):(\d{2})\s*h?\s*", text):
+    if clock := re.fullmatch(r"\s*(\d{1,3})(?::|\s?h\s?)(\d{2})\s*h?\s*", text):
         text = f"{clock[1]} hours {clock[2]} minutes"
     parts = _PART.findall(text)
     if not parts or _PART.sub("", text).strip():
@@ -312,13 +362,21 @@ def _text_readings(field: Field, value: object) -> Readings:
         return _NOTHING
     plain = folded(str(value))
     forms = {plain}
-    remark = re.search(r"\s*\(([^()]*)\)$", plain)
+    remark = _REMARK.search(plain)
     if remark and not frozenset(re.findall(r"[\w']+", remark[1])) & _TAKES_BACK:
         forms.add(plain[: remark.start()])
     forms |= {f"{name[2]} {name[1]}" for form in forms if (name := _LAST_FIRST.fullmatch(form))}
     return frozenset(filter(None, forms | {_bare(field, form) for form in forms}))
 
 
+def _same_texts(field: Field, one: object, other: object) -> bool:
+    """Of two texts that end in parentheses these count: `Room 5 (north)` is not `Room 5 (south)`."""
+    if all(isinstance(text, str) and _REMARK.search(folded(text)) for text in (one, other)):
+        return same_text(one, other)
+    return bool(_text_readings(field, one) & _text_readings(field, other))
+
+
+_REMARK = re.compile(r"\s*\(([^()]*)\)$")
 _LAST_FIRST = re.compile(r"([^\W\d]+(?:-[^\W\d]+)*), ([^\W\d]+(?:[ -][^\W\d]+)?)")
 _TITLES = frozenset(("mr", "mr.", "mrs", "mrs.", "ms", "ms.", "miss", "dr", "dr.", "prof", "prof."))
 
@@ -328,6 +386,8 @@ def _bare(field: Field, form: str) -> str:
     named = frozenset(str(field.get("name", "")).split("_")) - _TAKES_BACK
     about = _TITLES | named | {word.removesuffix("s") for word in named} | {"the"}
     words = form.split()
+    if about.issuperset(words):  # `morning class` of a field `morning_or_evening_class`
+        return form
     while len(words) > 1 and words[0] in about:
         words = words[1:]
     while len(words) > 1 and words[-1] in about:
@@ -343,7 +403,7 @@ def _yes_no(_: Mapping[str, Any], value: object) -> Readings:
         return frozenset((value,))
     plain = folded(value) if isinstance(value, str) else ""
     said = re.fullmatch(r"(yes|no)(?:[,.;:!]| [(–—-])(.*)", plain, flags=re.DOTALL)
-    if said and not frozenset(re.findall(r"[\w']+", said[2])) & ((_TAKES_BACK - _OF_AMOUNTS) | _YES | _NO):
+    if said and not frozenset(re.findall(r"[\w']+", said[2])) & ((_TAKES_BACK - _LEAVES_A_YES) | _YES | _NO):
         plain = said[1]
     return frozenset((plain in _YES,)) if plain in _YES | _NO else _NOTHING
 
@@ -359,7 +419,12 @@ def _choice(field: Field, value: object) -> Readings:
     fits: tuple[Callable[[str], bool], ...] = (
         lambda choice: folded(choice) == folded(value),
         lambda choice: _singular(folded(choice)) == _singular(folded(value)),
-        lambda choice: _tells_apart(_words_of(choice)) and _words_of(choice) <= said and _harmless(said, choice),
+        lambda choice: (
+            _tells_apart(_words_of(choice))
+            and _words_of(choice) <= said
+            and _harmless(said, choice)
+            and not _names_another(said - _words_of(choice), choice, field["choices"])
+        ),
         lambda choice: _tells_apart(said) and said <= _words_of(choice) and _harmless(_words_of(choice), value),
     )
     for fit in fits:
@@ -381,6 +446,12 @@ def _tells_apart(words: frozenset[str]) -> bool:
 def _harmless(more: frozenset[str], than: str) -> bool:
     """Whether what is said beyond a name takes nothing back."""
     return not (more - _words_of(than)) & _TAKES_BACK
+
+
+def _names_another(more: frozenset[str], than: str, choices: Sequence[str]) -> bool:
+    """Whether words beyond the name of a choice are of another one that has none of its words: `Ana Silva, Bo`."""
+    others = [_words_of(other) for other in choices if not _words_of(other) & _words_of(than)]
+    return any(more & words for words in others)
 
 
 def _longest(choices: Sequence[str]) -> Sequence[str]:

@@ -15,12 +15,12 @@ from decimal import Decimal
 from itertools import chain, islice
 from typing import Any
 
-from envfactory_dagster.runtime.amounts import minor_units
+from envfactory_dagster.runtime.amounts import minor_units, names_a_currency
 from envfactory_dagster.runtime.answer_values import Field, Readings, folded, readings, same_answer
 
 _MONTH_NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DAY_STATED = re.compile(
-    rf"\b\d{{4}}-\d{{2}}-\d{{2}}|\b\d{{1,2}}\.\s?\d{{1,2}}\.\s?\d{{4}}"
+    rf"\b\d{{4}}[-/]\d{{2}}[-/]\d{{2}}|\b\d{{1,2}}\.\s?\d{{1,2}}\.\s?\d{{4}}|\b\d{{1,2}}/\d{{1,2}}/\d{{4}}"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?{_MONTH_NAME}(?:,? \d{{4}})?\b"
     rf"|\b{_MONTH_NAME} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b",
     re.IGNORECASE,
@@ -32,7 +32,9 @@ _DAY_OF_THE_SAME_MONTH = re.compile(
 )
 """`2 to 12 August`: the second of August too."""
 _TIME_STATED = re.compile(
-    r"\b\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)", re.IGNORECASE
+    r"\b\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?| in the (?:morning|afternoon|evening))?"
+    r"|\b\d{1,2}\s?(?:[ap]\.?m\b\.?|o'clock)",
+    re.IGNORECASE,
 )
 _DOTTED = re.compile(r"\d{1,2}\.\d{2}")
 """Half past six, or an amount: `6.30`."""
@@ -43,6 +45,8 @@ _BEFORE_A_UNIT = re.compile(
     re.IGNORECASE,
 )
 """`a 90-minute inspection`: a number and what it counts, and no name."""
+_AT_A_UNIT = re.compile(r"(?<=\d)(?=(?:kg|g|km|m|cm|mm|l|ml|h|hrs?|mins?)\b)", re.IGNORECASE)
+"""`2.5kg`: no name either."""
 _NUMBER_WORDS = (
     "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     "|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
@@ -61,17 +65,23 @@ _EUROS_AND_CENTS_SAID = re.compile(
 )
 """`seven euros and thirty cents`: one amount, not two."""
 _HOURS_AND_MINUTES_SAID = re.compile(
-    rf"(?<![\w.,-]){_COUNT_SAID} ?(?:hours?|hrs?|h)(?:,? and|,)? {_COUNT_SAID} ?(?:minutes?|mins?)\b", re.IGNORECASE
+    rf"(?<![\w.,-]){_COUNT_SAID} ?(?:hours?|hrs?|h)(?:,? and|,)? {_COUNT_SAID} ?(?:minutes?|mins?)\b"
+    r"|(?<![\w.,-])\d{1,2} ?h ?\d{2}\b",
+    re.IGNORECASE,
 )
-"""`eleven hours and ten minutes`: one duration."""
-_WITH_A_UNIT_OF_TIME = re.compile(rf"(?<![\w.,-]){_COUNT_SAID} ?(?:hour|hr|minute|min|day)s?\b", re.IGNORECASE)
+"""`eleven hours and ten minutes`, `1 h 30`: one duration."""
+_WITH_A_UNIT_OF_TIME = re.compile(
+    rf"(?<![\w.,-])(?:\d+[.,]\d+|{_COUNT_SAID}) ?(?:hour|hr|h|minute|min|day|week)s?\b", re.IGNORECASE
+)
 _COUNTED = re.compile(
     r"\s?(%|percent|min|minute|hour|day|night|week|month|year|people|person|guest|place|seat|time)s?(?!\w)",
     re.IGNORECASE,
 )
 """What rules and explanations count most."""
 _CURRENCY = re.compile(r"\s?(?:euro|dollar|pound|cent|penn|pence|kron|franc|[€$£¥]|(?-i:[A-Z]{3})\b)", re.IGNORECASE)
-_COMES_TO = r"\b(?:is|are|was|were|be|costs?|total|makes?|comes? to|need(?:s|ed)?|have|has|had)|[:=]"
+_COMES_TO = (
+    r"\b(?:is|are|was|were|be|costs?|total|makes?|comes? to|need(?:s|ed)?|have|has|had|takes?|took|lasts?|weighs?)|[:=]"
+)
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 """`in October 2029`: a bare number of this size is taken for no count and no amount."""
 _NUMERIC: frozenset[str] = frozenset(("integer", "number", "money", "duration"))
@@ -116,8 +126,13 @@ def _may_be_of(field: Field, stated: str, message: str, fields: Sequence[Field])
     if field["type"] == "money":
         named = re.search(rf"{re.escape(stated)}[\s-]?(?:euro|dollar|pound|cent)", message, re.IGNORECASE)
         return re.search(r"[^\d\s-]", stated) is not None or named is not None
-    following = re.search(rf"{re.escape(stated)}[\s-]?([a-z]{{3,}})", message, re.IGNORECASE)
-    return following is not None and following[1].casefold() in f"{field['unit']} {field['description']}".casefold()
+    following = re.search(rf"{re.escape(stated)}[\s-]?([a-z]+|%)", message, re.IGNORECASE)
+    if following is None:
+        return False
+    counted = following[1].casefold()
+    return counted == field["unit"].casefold() or (
+        len(counted) > 2 and counted in f"{field['unit']} {field['description']}".casefold()
+    )
 
 
 def _numbers(value: Any) -> Iterator[Decimal]:
@@ -167,7 +182,7 @@ def _values(field: Field, value: Any, text: str, *, of_any_unit: bool = False) -
         plain = _TIME_STATED.sub(
             lambda time: time[0] if _DOTTED.fullmatch(time[0]) else " ", _DAY_STATED.sub(" ", text)
         )
-        plain = _CODE.sub(" ", _BEFORE_A_UNIT.sub(r"\1 ", plain))
+        plain = _CODE.sub(" ", _BEFORE_A_UNIT.sub(r"\1 ", _AT_A_UNIT.sub(" ", plain)))
         if field["type"] == "money":
             yield from _EUROS_AND_CENTS_SAID.findall(plain)
             plain = _EUROS_AND_CENTS_SAID.sub(" ", plain)
@@ -176,6 +191,7 @@ def _values(field: Field, value: Any, text: str, *, of_any_unit: bool = False) -
         plain = _HOURS_AND_MINUTES_SAID.sub(" ", plain)
         if field["type"] == "duration":
             yield from _WITH_A_UNIT_OF_TIME.findall(plain)
+            plain = _WITH_A_UNIT_OF_TIME.sub(" ", plain)
         for number in _NUMBER_STATED.finditer(plain):
             if of_any_unit or not _is_of_another_unit(field, plain[number.end() :]):
                 yield number[0].strip()
@@ -200,13 +216,19 @@ def _is_of_another_unit(field: Field, following: str) -> bool:
     if money is not None and field["type"] != "money":
         return True
     counted = _COUNTED.match(following)
-    return counted is not None and counted[1].casefold() not in f"{field['unit']} {field['description']}".casefold()
+    if counted is None:
+        return False
+    name = counted[1].casefold()
+    about = f"{field['unit']} {field['description']}".casefold()
+    return (name not in about) if name != "%" else not re.search("%|per ?cent", about)
 
 
 def _is(field: Field, value: Any, stated: str) -> bool:
     shape = {**field, "many": False}
     if same_answer(shape, value, stated):  # told to two decimals
         return True
+    if field["type"] == "time" and same_answer(shape, value, f"{stated} pm"):
+        return True  # nobody says in which half of the day where it is plain
     return bool(readings(shape, value) & readings(shape, stated))
 
 
@@ -221,7 +243,7 @@ def _known(field: Field, answers: Mapping[str, Any], fields: Sequence[Field], as
 def _is_known(field: Field, stated: str, known: Readings) -> bool:
     meant = readings({**field, "many": False}, stated)
     if not meant or (field["type"] == "time" and _DOTTED.fullmatch(stated)):
-        return True
+        return field["type"] != "money" or not names_a_currency(stated)  # no other currency is asked for
     if field["type"] in _NUMERIC and _YEAR.fullmatch(stated):
         return True
     return bool(meant & known)

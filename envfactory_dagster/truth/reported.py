@@ -198,7 +198,8 @@ def _wrong_values(subject: Subject, field: AnswerField) -> list[Json]:
     value = subject.report.answers[field.name]
     if field.many and isinstance(value, list):
         others = list(_other_values(subject, field, value[0] if value else None))
-        found: list[Json] = [[*value, other] for other in others[:1]]
+        found: list[Json] = [value[::-1]] if field.ordered else []
+        found += [[*value, other] for other in others[:1]]
         found += [value[:-1]] if value else []
         found += [[*value[:-1], other] for other in others[1:2]] if value else []
     else:

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.domain import TaskKind
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
-from envfactory_dagster.runtime.answer_values import readings, same_answer
+from envfactory_dagster.runtime import answer_values
+from envfactory_dagster.runtime.answer_values import same_answer
 
 OUTCOME_OF: dict[TaskKind, ReportOutcome] = {
     "action": "done",
@@ -40,8 +41,7 @@ def alike(field: AnswerField, one: Json, other: Json) -> bool:
 
 
 def _overlap(field: AnswerField, one: Json, other: Json) -> bool:
-    single = field.model_dump() | {"many": False}
-    return one is not None and other is not None and bool(readings(single, one) & readings(single, other))
+    return one is not None and other is not None and answer_values.alike(field.model_dump(), one, other)
 
 
 def same_report(form: AnswerForm, one: Report | None, other: Report | None) -> bool:

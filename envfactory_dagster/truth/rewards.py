@@ -28,7 +28,7 @@ from envfactory_dagster.truth.format_rules import FORGIVING, RULES, Breach, Form
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.paths import PathRules, excess, path_match
 from envfactory_dagster.truth.protocols import traced, unread
-from envfactory_dagster.truth.reports import same_report
+from envfactory_dagster.truth.reports import wrong_answers
 
 Strategy = Literal["code_only", "judge_only", "code_augmented"]
 
@@ -272,8 +272,10 @@ def state_reward(known: Known) -> Part:
 
 
 def _reports_the_same(known: Known) -> bool:
-    form, report = known.gold.form, known.trajectory.report
-    if report is None or not same_report(form, known.gold.report, report):
+    form, gold, report = known.gold.form, known.gold.report, known.trajectory.report
+    if report is None or (report.outcome, report.reason) != (gold.outcome, gold.reason):
+        return False
+    if wrong_answers(form, gold.answers, report):
         return False
     words = known.verdict.signals if known.verdict is not None else []
     return not contradictions(report, form, known.task.text) and Signal(name=MESSAGE_CHECK, value=False) not in words

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.trajectory import Criterion, CriterionJudgement, TypedCriterion
 from envfactory_dagster.contracts.truth import ReferenceSolution, Verdict
+from envfactory_dagster.runtime.answer_values import same_answer
 from envfactory_dagster.runtime.checks import MESSAGE_CHECK
-from envfactory_dagster.truth.reports import alike
 from envfactory_dagster.truth.verifier_texts import meanings
 
 _OF_THE_MESSAGE = TypedCriterion(
@@ -63,7 +63,7 @@ def _by_report(criterion: TypedCriterion, report: Report | None, form: AnswerFor
     if criterion.kind == "answer":
         given = report.answers.get(criterion.field or "")
         field = next((one for one in form.fields if one.name == criterion.field), None)
-        met = field is not None and alike(field, criterion.expected, given)
+        met = field is not None and same_answer(field.model_dump(), criterion.expected, given)
         return CriterionJudgement(criterion=criterion.id, met=met, reason=f"The report answers {given!r}.")
     given = report.outcome if criterion.kind == "outcome" else report.reason
     return CriterionJudgement(

@@ -22,7 +22,7 @@ from envfactory_dagster.contracts.database import SeedRows
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Attempt, Fault, Problem
-from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.reports import AnswerForm, form_with_its_order
 from envfactory_dagster.contracts.requests import (
     ReferenceSolutionAnswer,
     ReferenceSolutionsAnswer,
@@ -217,7 +217,7 @@ class SolutionCheck:
 
     async def _try(self, answer: ReferenceSolutionAnswer) -> list[Problem]:
         try:
-            form = AnswerForm(fields=answer.answer_form)
+            form = form_with_its_order(answer.answer_form)
         except ValidationError as error:
             return [_problem(f"The answer form is none: {error.errors()[0]['msg']}.")]
         run = await self._run(answer.source, form)

@@ -31,6 +31,8 @@ NONE: dict[str, Json] = dict.fromkeys(["price", "nights", "opens"])
         ({"opens": "07:00"}, "It costs 18.30 EUR, as always."),
         ({"opens": "18:30"}, "They open at 6.30 pm."),
         ({"opens": "18:30"}, "They open at 18.30, not at 12:00."),
+        ({"opens": "18:30"}, "They open at 6:30 in the evening."),
+        ({"opens": "18:30"}, "They open at 6:30, after work."),
         ({"price": 3595}, "That cannot be cancelled any more: it takes 36 hours' notice."),
         ({"nights": 3}, "A party of more than 8 people cannot be booked."),
         ({"nights": 3}, "Three nights."),
@@ -55,6 +57,7 @@ def test_what_is_said_in_other_words_contradicts_nothing(answers: dict[str, Json
         ({"nights": 3}, "Four nights are free.", "Four"),
         ({"nights": 3}, "A 4-night stay is free.", "4"),
         ({"opens": "18:30"}, "They open at 7:30 pm.", "7:30 pm"),
+        ({"price": 4200}, "It costs $42.00.", "$42.00"),
     ],
 )
 def test_another_value_than_the_answer_is_found(answers: dict[str, Json], message: str, says: str) -> None:
@@ -150,3 +153,27 @@ def test_days_may_share_their_month(message: str, right: bool) -> None:
     form = AnswerForm(fields=[AnswerField(name="first_day", type="date", description="The first day away")])
     report = Report(outcome="done", answers={"first_day": "2025-08-02"}, message=message)
     assert (contradictions(report, form, "When was I away?") == []) is right
+
+
+WALK = AnswerField(name="walk", type="duration", description="How long it takes", unit="minutes")
+WEIGHT = AnswerField(name="weight", type="number", description="What it weighs", unit="kg")
+SHARE = AnswerField(name="share", type="number", description="How much is taken", unit="percent")
+DAY = AnswerField(name="day", type="date", description="When it starts")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "right", "lie"),
+    [
+        (WALK, 90, "It takes 1.5 hours.", "It takes 2 hours."),
+        (WALK, 90, "It takes 1 h 30.", "It takes 45 minutes."),
+        (WALK, 90, "It takes an hour and a half, about; 90 minutes.", "It takes 3 hours."),
+        (WEIGHT, 2.5, "It weighs 2.5kg.", "It weighs 3.5 kg."),
+        (WEIGHT, 2.5, "You get 2.5 kilos.", "You get 99.5 kg."),
+        (SHARE, 12, "That is 12%.", "That is 25.5%."),
+        (DAY, "2026-05-15", "It starts on 15/05/2026.", "It starts on 20/05/2026."),
+    ],
+)
+def test_a_value_is_known_by_its_unit(field: AnswerField, value: Json, right: str, lie: str) -> None:
+    form = AnswerForm(fields=[field])
+    told = [Report(outcome="done", answers={field.name: value}, message=one) for one in (right, lie)]
+    assert [bool(contradictions(one, form, "Tell me.")) for one in told] == [False, True]

@@ -20,7 +20,7 @@ from envfactory_dagster.contracts.database import Cell, TableRows
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.families import FamilyInstance, TaskFamily
-from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.reports import AnswerForm, form_with_its_order
 from envfactory_dagster.contracts.synthesis import OwnRows
 from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.runtime.databases import with_rows_added
@@ -49,7 +49,7 @@ class DrawnTask:
 
     @property
     def form(self) -> AnswerForm:
-        return AnswerForm(fields=self.family.answer_form)
+        return form_with_its_order(self.family.answer_form)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows, Tabl
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.program_tasks import ProgramTaskAnswer, ProgramTaskContext
 from envfactory_dagster.contracts.records import Attempt, Problem
-from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.reports import form_with_its_order
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks
 from envfactory_dagster.contracts.tool_signatures import ToolSignature
@@ -172,7 +172,7 @@ class TaskInProgress:
     async def _problems_of_running(self, answer: ProgramTaskAnswer) -> list[Problem]:
         task = self._task(answer)
         try:
-            form = AnswerForm(fields=answer.answer_form)
+            form = form_with_its_order(answer.answer_form)
         except ValidationError as error:
             return [Problem(fault="solution", message=f"The answer form is none: {error.errors()[0]['msg']}.")]
         solution = await proving.solve(self._runtime, self._bundle, task, answer.solution, form)
