@@ -290,6 +290,40 @@ def _with_places(image: bytes) -> bytes:
     return database.serialize("main")
 
 
+PAPERS = """
+CREATE TABLE papers (
+    id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders (id), quantity INTEGER NOT NULL, stamped INTEGER
+) STRICT;
+"""
+STAMP = '''
+def stamp(env, *, paper_id: int) -> dict:
+    """Stamp a paper of an order. One that is stamped stays so."""
+    row = env.one("SELECT order_id, quantity, stamped FROM papers WHERE id = ?", [paper_id])
+    if row is None:
+        raise env.Error("there is no such paper")
+    if not row["stamped"]:
+        env.execute("UPDATE papers SET stamped = 1 WHERE id = ?", [paper_id])
+    return {"order_id": row["order_id"], "quantity": SAID}
+'''
+
+
+@pytest.mark.parametrize(("said", "alarm"), [('row["quantity"]', False), ("9", True)])
+async def test_what_is_told_of_a_row_below_is_not_said_of_the_row_it_names(
+    runtime: Runtime, said: str, alarm: bool
+) -> None:
+    """A paper that was stamped before is told with its order, and nothing changes."""
+    shown = schema({"order_id": INTEGER, "quantity": INTEGER})
+    bundle = tiny(source=STAMP.replace("SAID", said), definitions=[tool("stamp", schema({"paper_id": INTEGER}), shown)])
+    database = apsw.Connection(":memory:")
+    database.deserialize("main", bundle.states["initial"].image)
+    database.execute("INSERT INTO orders VALUES (1, 'O-1', 1, 1, 2, '2026-03-01T09:00:00', 0)")
+    database.execute(PAPERS + "INSERT INTO papers VALUES (1, 1, 5, 1), (2, 1, 6, 0)")
+    states = {"initial": replace(bundle.states["initial"], image=database.serialize("main"))}
+    found = await examine(runtime, replace(bundle, schema_sql=bundle.schema_sql + PAPERS, states=states))
+    told = [one.message for one in found.failures if one.tool == "stamp"]
+    assert any("it says quantity = " in message for message in told) is alarm
+
+
 ORDERS = '''
 def order_{name}(env, *, item_id: int) -> dict:
     """Order one of an item."""

@@ -49,9 +49,18 @@ def _of_the_named_rows(inspected: Inspected, call: Called) -> Iterator[Finding]:
             )
             if not is_of_the_row or _same(row[field], said) or said in created or (field in asked and not is_changed):
                 continue
-            if said not in [other.get(field) for other in held]:
+            if said not in [other.get(field) for other in held] and not _is_of_a_row_below(
+                inspected, call, (name, value), (field, said)
+            ):
                 what = f"it says {field} = {said!r} of {key.table} {value!r}, which holds {row[field]!r}"
                 yield _finding(call, "state", f"{call.tool}: {what}.")
+
+
+def _is_of_a_row_below(inspected: Inspected, call: Called, named: tuple[str, Any], told: tuple[str, Any]) -> bool:
+    """Whether it is said of a row that refers to the named one: a claim tells its own kind beside its `cover_id`."""
+    world, columns = inspected.worlds[call.state], {named[0], told[0]}
+    tables = [table for table in inspected.schema.tables.values() if columns <= {one.name for one in table.columns}]
+    return any(row[named[0]] == named[1] and row[told[0]] == told[1] for one in tables for row in world.of(one.name))
 
 
 def _of_ids(inspected: Inspected, call: Called) -> Iterator[Finding]:

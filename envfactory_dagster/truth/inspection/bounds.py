@@ -31,8 +31,8 @@ _TOO_MUCH = re.compile(
 _TOO_LITTLE = re.compile(r"\b(at least|no less than|fewer than|less than|under|below|once in|every)\b (?:\w+ )??$")
 _LEAST = re.compile(r"(^|_)(least|min|minimum)(_|$)")
 _UNITS = ("minutes", "hours", "days", "weeks")
-_TELLING = 4
-"""Smaller numbers of rules are met by chance."""
+_TELLING, _CERTAIN = 4, 10
+"""Smaller numbers of rules are met by chance; those up to nine, unless what they count is named beside them."""
 _UNTIL = re.compile(r"(^|_)(until|deadline|latest|due)(_|$|\b)")
 _MOST = re.compile(r"(^|_)(most|max|maximum|limit|capacity|seats|stock|spare|free|left|available|balance)(_|$)")
 
@@ -119,9 +119,11 @@ def _beside_a_rule(inspected: Inspected, tool: str, rules: str) -> Iterator[Find
                 continue
             beside = {number - 1, number + 1} & ruled.keys()
             about = _ruled(_said(node.left), rules) if isinstance(node, ast.Compare) else set()
-            near = [n for n in sorted(beside) if n >= _TELLING or n in about]
+            text = ast.unparse(node)
+            near = [
+                n for n in sorted(beside) if n in about or n >= _CERTAIN or (n >= _TELLING and ruled[n][:3] in text)
+            ]
             if near and (not isinstance(node, ast.keyword) or ruled[near[0]] == node.arg):
-                text = ast.unparse(node)
                 message = f"{tool}: {text} stands where a rule says {near[0]} {ruled[near[0]]}."
                 yield Finding(tool=tool, criterion="results", severity="warning", message=message, snippet=text)
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Any
 
+from envfactory_dagster.authoring import texts
 from envfactory_dagster.runtime.facts import ForeignKey, Schema, Table
 
 LEAST_ROWS = 8
@@ -267,6 +268,32 @@ def _statuses_together(table: Table, key: ForeignKey, above: Table, moments: Seq
         yield Invariant(table.name, frozenset({"status"}), "", says, False, together)
 
 
+_TOTALS = frozenset(
+    (
+        "total",
+        "sum",
+        "balance",
+        "count",
+        "amount",
+        "number",
+        "due",
+        "owed",
+        "paid",
+        "spent",
+        "used",
+        "taken",
+        "quantity",
+    )
+)
+
+
+def _is_a_total(name: str, below: str) -> bool:
+    """Whether a column sounds like one, or speaks of what is summed up. The price of a thing is the sum of others by
+    chance."""
+    own, children = (texts.words(one.replace("_", " ")) for one in (name, below))
+    return bool(_TOTALS & set(name.split("_")) or own & children)
+
+
 def _sums(table: Table, numbers: Sequence[str], below: Table, key: ForeignKey) -> Iterator[Invariant]:
     amounts = [
         c.name
@@ -274,7 +301,7 @@ def _sums(table: Table, numbers: Sequence[str], below: Table, key: ForeignKey) -
         if c.type in ("INTEGER", "REAL") and not c.primary_key and not _refers(below, c.name)
     ]
     factors: list[tuple[str, ...]] = [(), *((one,) for one in amounts), *combinations(amounts, 2)]
-    for a in numbers:
+    for a in filter(lambda name: _is_a_total(name, below.name), numbers):
         for parts in factors:
 
             def summed(row: Row, rows: Rows, a: str = a, parts: tuple[str, ...] = parts) -> Any:
