@@ -9,7 +9,7 @@ import re
 from decimal import Decimal, InvalidOperation
 
 _MOST_DIGITS = 30
-_MOST_CHARACTERS = 100
+_LONGEST_AMOUNT = 100
 
 _ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -28,7 +28,7 @@ def decimal_of(value: object) -> Decimal | None:
     if isinstance(value, int | float):
         number = Decimal(str(value))
         return number if number.is_finite() and number.adjusted() < _MOST_DIGITS else None
-    if not isinstance(value, str) or len(value) > _MOST_CHARACTERS:
+    if not isinstance(value, str) or len(value) > _LONGEST_AMOUNT:
         return None
     text = result_of(value).strip(" °").casefold().replace("−", "-")  # whoever shows the sum says what it is
     text = re.sub(r"(?<=\d)[ \u00a0\u202f](?=\d{3}\b)", "", text).removesuffix(",-")
@@ -127,7 +127,7 @@ def money_of(unit: str, value: object) -> frozenset[Decimal]:
     if not isinstance(value, str):
         number = decimal_of(value)
         return frozenset() if number is None else _in_minor_units(number, unit, bare=True)
-    if len(value) > _MOST_CHARACTERS:
+    if len(value) > _LONGEST_AMOUNT:
         return frozenset()
     text = result_of(value).strip().casefold()
     if both := _EUROS_AND_CENTS.fullmatch(text):

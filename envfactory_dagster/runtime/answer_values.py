@@ -24,7 +24,7 @@ Readings = frozenset[Any]
 """What a value may mean; empty when it cannot be read as its type."""
 
 _NOTHING: Readings = frozenset()
-_MOST_CHARACTERS = 4_000
+_LONGEST_ANSWER = 4_000
 _ROUNDING = Decimal("0.005")
 """Numbers are told to two decimals; those below 0.1 to two digits."""
 _NOISE = Decimal("1e-9")
@@ -85,7 +85,7 @@ def alike(field: Field, one: object, other: object) -> bool:
 
 def readings(field: Field, value: object) -> Readings:
     """Everything this value may mean in a field of this type."""
-    if isinstance(value, str) and len(value) > _MOST_CHARACTERS:
+    if isinstance(value, str) and len(value) > _LONGEST_ANSWER:
         return _NOTHING
     read: Callable[[Mapping[str, Any], object], Readings] = _READERS[field["type"]]
     return read(field, value)
