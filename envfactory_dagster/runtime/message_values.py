@@ -84,6 +84,11 @@ _COMES_TO = (
 )
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 """`in October 2029`: a bare number of this size is taken for no count and no amount."""
+_SENTENCES = re.compile(r"(?<=[.!?;])\s+")
+_OF_OTHERS = re.compile(
+    r"\b(?:next best|others|alternatives?|instead of|rather than|if you(?:'d| would| want| wish|r))\b"
+)
+"""A sentence that speaks of what was not chosen, or offers something, says nothing of the answer."""
 _NUMERIC: frozenset[str] = frozenset(("integer", "number", "money", "duration"))
 _MOST_VALUES = 200
 
@@ -95,6 +100,7 @@ def contradictions(
     that a tool `told` may be spoken of beside the answer."""
     found = []
     answers, message = report["answers"], report["message"]
+    claims = " ".join(one for one in _SENTENCES.split(message) if not _OF_OTHERS.search(one))
     amounts = {amount for value in told for amount in _numbers(value)}
     for field in fields:
         if field["many"]:
@@ -105,8 +111,8 @@ def contradictions(
             known = _known(field, answers, fields, asked)
             others = [
                 one
-                for one in _stated(field, value, message)
-                if _may_be_of(field, one, message, fields) and not _is_known(field, one, known)
+                for one in _stated(field, value, claims)
+                if _may_be_of(field, one, claims, fields) and not _is_known(field, one, known)
             ]
             if field["type"] == "money":
                 others = [one for one in others if not _amounts(field, one) & amounts]

@@ -33,6 +33,8 @@ NONE: dict[str, Json] = dict.fromkeys(["price", "nights", "opens"])
         ({"opens": "18:30"}, "They open at 18.30, not at 12:00."),
         ({"opens": "18:30"}, "They open at 6:30 in the evening."),
         ({"opens": "18:30"}, "They open at 6:30, after work."),
+        ({"price": 3595}, "It is paid. The next best would be 40 euros."),
+        ({"price": 3595}, "It is paid; let me know if you'd like the one for 40 euros as well."),
         ({"price": 3595}, "That cannot be cancelled any more: it takes 36 hours' notice."),
         ({"nights": 3}, "A party of more than 8 people cannot be booked."),
         ({"nights": 3}, "Three nights."),
@@ -58,6 +60,7 @@ def test_what_is_said_in_other_words_contradicts_nothing(answers: dict[str, Json
         ({"nights": 3}, "A 4-night stay is free.", "4"),
         ({"opens": "18:30"}, "They open at 7:30 pm.", "7:30 pm"),
         ({"price": 4200}, "It costs $42.00.", "$42.00"),
+        ({"price": 4200}, "It costs 43 euros. The next best would be 50 euros.", "43"),
     ],
 )
 def test_another_value_than_the_answer_is_found(answers: dict[str, Json], message: str, says: str) -> None:
