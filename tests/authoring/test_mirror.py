@@ -151,9 +151,17 @@ ODD = {
     "a parameter with a hyphen": {"name": "book", "inputSchema": {"type": "object", "properties": {"start-date": {}}}},
     "a word of Python as ours": {"name": "let", "inputSchema": {"type": "object", "properties": {"from_": {}}}},
     "a choice": {"name": "chosen", "inputSchema": {"oneOf": [NODE, {"type": "object"}]}},
+    "a tree without a name": {"name": "grow", "inputSchema": {"type": "object", "properties": {"twig": {"$ref": "#"}}}},
+    "a type that is none": {"name": "typed", "inputSchema": {"type": "object", "properties": {"a": {"type": {}}}}},
     "no schema": {"name": "broken", "inputSchema": {"type": "object", "properties": {"a": {"type": "shape"}}}},
 }
-REASONS = {"plant": "recursive_schema", "chosen": "schema", "broken": "schema"}
+REASONS = {
+    "plant": "recursive_schema",
+    "grow": "recursive_schema",
+    "chosen": "schema",
+    "broken": "schema",
+    "typed": "schema",
+}
 REASONS |= dict.fromkeys(("get-forecast", "book", "let"), "name")
 FINE = {"name": "fine", "inputSchema": {"type": "object"}}
 
@@ -261,3 +269,47 @@ async def test_operations_become_tools_by_their_ids(tmp_path: Path) -> None:
 async def test_a_list_of_tools_is_read_as_it_came(tmp_path: Path, wrap: Any) -> None:
     document = await read_service(service(tmp_path, wrap([FINE])))
     assert [tool.name for tool in document.tools] == ["fine"] and document.mirror
+
+
+# -- reading an OpenAPI document ---------------------------------------------------------------------------------------
+
+
+def operation(name: str, **more: Any) -> dict[str, Any]:
+    return {"operationId": name, "responses": {"200": {"description": "Done."}}, **more}
+
+
+async def read_api(tmp_path: Path, **operations: dict[str, Any]) -> SourceDocument:
+    paths = {f"/{name}": {"post": operation(name, **more)} for name, more in operations.items()}
+    return await read_service(service(tmp_path, {"openapi": "3.0.0", "info": {"title": "Huts"}, "paths": paths}))
+
+
+def body(schema: Any) -> dict[str, Any]:
+    return {"requestBody": {"content": {"application/json": {"schema": schema}}}}
+
+
+async def test_operations_that_make_no_sense_are_listed_and_the_others_read(tmp_path: Path) -> None:
+    document = await read_api(
+        tmp_path,
+        numbered={"parameters": 5},
+        mapped={"parameters": {"day": {"in": "query"}}},
+        required=body({"type": "object", "properties": {"day": {"type": "string"}}, "required": True}),
+        typed=body({"type": "object", "properties": {"day": {"type": {"string": True}}}}),
+        fine={"parameters": [{"name": "day", "in": ["query"], "schema": {"type": "string"}}]},
+    )
+    assert [tool.name for tool in document.tools] == ["fine"]
+    assert {one.name: one.reason for one in document.unusable} == dict.fromkeys(
+        ("numbered", "mapped", "required", "typed"), "schema"
+    )
+
+
+@pytest.mark.parametrize("order", [["path", "query"], ["query", "path"]])
+async def test_of_two_parameters_of_one_name_that_of_the_path_counts_and_the_other_is_told(
+    tmp_path: Path, order: list[str]
+) -> None:
+    types = {"path": "integer", "query": "string"}
+    both = [
+        {"name": "id", "in": place, "required": place == "path", "schema": {"type": types[place]}} for place in order
+    ]
+    (tool,) = (await read_api(tmp_path, find={"parameters": both})).tools
+    assert (tool.inputSchema["properties"], tool.inputSchema["required"]) == ({"id": {"type": "integer"}}, ["id"])
+    assert tool.loosened == ["query parameter id"]

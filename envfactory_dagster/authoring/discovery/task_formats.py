@@ -114,7 +114,9 @@ def _turns(chat: Sequence[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _apis_called(chat: Sequence[Any]) -> list[Any]:
-    return list(dict.fromkeys(turn["api_name"] for turn in chat if isinstance(turn, dict) and turn.get("api_name")))
+    return list(
+        dict.fromkeys(str(turn["api_name"]) for turn in chat if isinstance(turn, dict) and turn.get("api_name"))
+    )
 
 
 def _tools_given(known: Mapping[str, Any], chat: Sequence[Any]) -> list[Any]:

@@ -140,17 +140,21 @@ def _parameters(
     notes: list[str],
 ) -> Iterator[tuple[Any, bool]]:
     """Adds the parameters of path and query; yields a body that is written among them, as Swagger 2 has it."""
-    listed = [*(item.get("parameters") or []), *(operation.get("parameters") or [])]
     found = {}
-    for parameter in (_resolved(document, one) for one in listed):
-        if isinstance(parameter, dict) and parameter.get("name"):
-            found[str(parameter["name"]), parameter.get("in")] = parameter
+    for given in (item.get("parameters") or [], operation.get("parameters") or []):
+        if not isinstance(given, list):
+            raise Unusable("schema", "its parameters are no list")
+        for parameter in (_resolved(document, one) for one in given):
+            if isinstance(parameter, dict) and parameter.get("name"):
+                found[str(parameter["name"]), str(parameter.get("in"))] = parameter
     for (name, place), parameter in found.items():
         required = parameter.get("required") is True
         if place == "body":
             yield parameter.get("schema"), required
         elif place in ("header", "cookie"):
             notes.append(f"{place} parameter {name}")  # of the transport: who is calling, and how
+        elif name in schema["properties"] or (place != "path" and (name, "path") in found):
+            notes.append(f"{place} parameter {name}")  # a tool has one parameter of a name; that of the path counts
         else:
             schema["properties"][name] = _parameter_schema(parameter)
             schema["required"] += [name] * required
@@ -180,8 +184,11 @@ def _add_body(document: Mapping[str, Any], schema: dict[str, Any], body: Any, re
     fields = _resolved(document, body)
     plain = isinstance(fields, dict) and isinstance(fields.get("properties"), dict) and "allOf" not in fields
     if plain and not schema["properties"].keys() & fields["properties"].keys():
+        names = fields.get("required") or []
+        if not isinstance(names, list):
+            raise Unusable("schema", "`required` of its body is no list of names")
         schema["properties"] |= fields["properties"]
-        schema["required"] += [name for name in fields.get("required") or [] if required or _is_all(schema, fields)]
+        schema["required"] += [name for name in names if required or _is_all(schema, fields)]
     else:
         schema["properties"]["body"] = body
         schema["required"] += ["body"] * required

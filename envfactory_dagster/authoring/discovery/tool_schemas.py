@@ -146,7 +146,7 @@ class _Reader:
     def _type_and_values(self, schema: Mapping[str, Any], place: str) -> dict[str, Any]:
         declared = schema.get("type")
         names = declared if isinstance(declared, list) else [declared] if declared is not None else []
-        if unknown := [name for name in names if name not in _TYPES]:
+        if unknown := [name for name in names if not isinstance(name, str) or name not in _TYPES]:
             raise Unusable("schema", f"{place}: there is no type {str(unknown[0])[:40]!r}")
         nullable = schema.get("nullable") is True and bool(names) and "null" not in names
         found: dict[str, Any] = {}
@@ -228,6 +228,8 @@ def _merge(found: dict[str, Any], parts: list[dict[str, Any]]) -> None:
 def pointed_at(document: Any, reference: str) -> Any:
     """What a reference within the document points at; None when it leads out of it or to nothing."""
     value = document
+    if reference == "#":
+        return document
     for step in reference.removeprefix("#/").split("/") if reference.startswith("#/") else [reference]:
         value = value.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(value, dict) else None
     return value

@@ -92,6 +92,17 @@ def test_the_names_of_apis_that_a_dialogue_calls_tell_where_it_belongs(tmp_path:
     assert documents(tmp_path)[0].tasks[0].place == {"apis": "BookTable"}
 
 
+ODD_TOOL = BOOK | {"parameters": {"type": "object", "properties": {"table": {"type": {}}}}}
+ODD_TURN = {"role": "API", "api_name": ["BookTable"], "text": "Done."}
+
+
+def test_an_odd_task_takes_no_other_with_it(tmp_path: Path) -> None:
+    odd = [{"task": "Book it.", "tools": [ODD_TOOL]}, {"messages": [{"role": "user", "content": "Go."}, ODD_TURN]}]
+    (tmp_path / "tasks.jsonl").write_text(lines({"task": ASKED}, *odd, {"task": ASKED}))
+    assert [task.text for one in documents(tmp_path) for task in one.tasks] == [ASKED, "Book it.", "Go.", ASKED]
+    assert [one.reason for document in documents(tmp_path) for one in document.unusable] == ["schema"]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
