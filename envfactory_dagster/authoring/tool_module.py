@@ -4,6 +4,7 @@ Belongs here: putting together what authors gave tool by tool. Does not: whether
 """
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -39,10 +40,12 @@ class ToolModule:
         return problems
 
     def source(self) -> str:
-        """The text of the module: imports once, constants, functions."""
+        """The text of the module: imports once, constants, functions. Those with the names of builtins come last, since
+        annotations before them (`list[str]`) mean the builtins."""
         docstring = re.sub(r'["\\]', "", self.about).strip()
         head = [f'"""{docstring}"""', "\n".join(sorted(self.imports)), "\n".join(self.constants.values())]
-        functions = "".join(f"\n\n\n{text}" for text in self.functions.values())
+        in_order = sorted(self.functions, key=lambda name: hasattr(builtins, name))
+        functions = "".join(f"\n\n\n{self.functions[name]}" for name in in_order)
         return "\n\n".join(part for part in head if part) + functions + "\n"
 
     def _problems(self, function: ToolFunction, tree: ast.Module) -> Iterator[Problem]:

@@ -242,14 +242,18 @@ def load_functions(
     code: CodeType, tools: Mapping[str, Tool], given: Mapping[str, Any] | None = None
 ) -> dict[str, Callable[..., Any]]:
     """Execute the compiled tool module in a namespace of its own; return its functions by tool name. `given`: builtins
-    of this environment, beside those of all."""
+    of this environment, beside those of all. A tool may have the name of a builtin (`list`): in the code of the module
+    that name stays the builtin."""
     namespace: dict[str, Any] = {"__builtins__": {**SAFE_BUILTINS, **given} if given else SAFE_BUILTINS}
     namespace["__name__"] = "tools"
     exec(code, namespace)
     missing = [name for name in tools if not callable(namespace.get(name))]
     if missing:
         raise LookupError(f"tools.py defines no function for {', '.join(missing)}")
-    return {name: namespace[name] for name in tools}
+    functions = {name: namespace[name] for name in tools}
+    for name in functions.keys() & vars(builtins).keys():
+        del namespace[name]
+    return functions
 
 
 def _safe_builtins() -> dict[str, Any]:

@@ -38,6 +38,13 @@ def test_the_authors_text_stays_as_it_is() -> None:
     assert "    # at once\n" in source
 
 
+def test_what_has_the_name_of_a_builtin_comes_last_so_that_annotations_mean_the_builtin() -> None:
+    source = "def count(env, *, words: list[str]) -> dict:\n    return {}"
+    made = module(tool("list", HELPER), tool("count").model_copy(update={"source": source}))
+    names = [node.name for node in ast.parse(made.source()).body if isinstance(node, ast.FunctionDef)]
+    assert names == ["_day", "count", "list"]
+
+
 def test_decorators_stay_where_a_screen_sees_them() -> None:
     decorated = tool("one", HELPER).model_copy(update={"source": "@print\ndef one(env) -> dict:\n    return {}"})
     assert "@print\ndef one" in module(decorated).source()

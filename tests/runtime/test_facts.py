@@ -282,3 +282,18 @@ def test_helpers_that_call_each_other_ever_more_often_end() -> None:
 def test_sqlglot_is_imported_only_when_a_statement_is_bound() -> None:
     check = "import sys, envfactory_dagster.runtime.facts; print('sqlglot' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_a_call_of_a_builtin_is_no_call_of_the_tool_that_has_its_name() -> None:
+    source = """
+def list(env) -> dict:
+    \"\"\"List the books.\"\"\"
+    return {"books": env.query("SELECT id, title FROM books")}
+
+
+def count(env) -> dict:
+    \"\"\"Count.\"\"\"
+    return {"numbers": list(range(3))}
+"""
+    assert facts_of(source).tools["list"].reads
+    assert not facts_of(source).tools["count"].reads

@@ -209,3 +209,17 @@ def test_what_the_screen_allows_the_sandbox_offers() -> None:
 def test_problems_come_in_order_of_lines() -> None:
     lines = [problem.line for problem in screen_tools("import os\nA = []\nprint(1)\nimport sys\n")]
     assert lines == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "rule"),
+    [
+        ("list", "return {'n': list(range(a))}", ""),
+        ("open", "return {'text': open(a)}", "forbidden-name"),
+        ("filter", "return filter(env)", "env"),
+    ],
+)
+def test_a_name_of_a_builtin_means_the_builtin_also_where_a_tool_is_called_so(name: str, body: str, rule: str) -> None:
+    source = f'def other(env, *, a: int) -> dict:\n    """Doc."""\n    {body}\n\n\n'
+    source += f'def {name}(env) -> dict:\n    """Doc."""\n    return {{}}\n'
+    assert [problem.rule for problem in screen_tools(source)] == ([rule] if rule else [])

@@ -24,6 +24,27 @@ async def test_a_call_returns_what_the_tool_returns(runtime: Runtime) -> None:
         assert result.value == {"id": 3, "name": "Item 3", "price": 13.0, "stock": 10_000}
 
 
+NAMED_AS_A_BUILTIN = """
+def list(env, *, words: str) -> dict:
+    \"\"\"Count the letters of some words.\"\"\"
+    return {"count": len(list(words))}
+
+
+def other(env) -> dict:
+    \"\"\"Count.\"\"\"
+    return {"count": len(list(range(3)))}
+"""
+
+
+async def test_a_tool_with_the_name_of_a_builtin_leaves_it_to_the_code_of_the_module(runtime: Runtime) -> None:
+    counted = schema(count=INTEGER)
+    definitions = [tool("list", schema({"words": STRING}), counted), tool("other", result=counted)]
+    bundle = tiny(source=NAMED_AS_A_BUILTIN, definitions=definitions)
+    session = await runtime.open(bundle)
+    assert (await session.call("list", {"words": "ab"})).value == {"count": 2}
+    assert (await session.call("other", {})).value == {"count": 3}
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "says"),
     [

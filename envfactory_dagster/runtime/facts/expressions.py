@@ -289,8 +289,8 @@ class Expressions(ABC):
         if isinstance(node.func, ast.Attribute):
             return self._method(node, node.func, arguments, named, state)
         name = node.func.id if isinstance(node.func, ast.Name) else ""
-        if name in self._context.module.functions and name not in state:
-            return self._helper(node, self._context.module.functions[name], arguments, named)
+        if name not in state and (function := self._context.module.called(name)) is not None:
+            return self._helper(node, function, arguments, named)
         if name in state or not name:
             return _handed_over((*arguments, *named.values()))
         return self._builtin(node, name, arguments, named)

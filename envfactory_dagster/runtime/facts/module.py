@@ -5,6 +5,7 @@ Belongs here: what can be read off the tree without following values. Does not: 
 """
 
 import ast
+import builtins
 from dataclasses import dataclass
 
 SQL_METHODS = ("query", "one", "execute", "insert")
@@ -73,6 +74,10 @@ class Module:
     constants: dict[str, ast.expr]
     lines: tuple[str, ...]
 
+    def called(self, name: str) -> Function | None:
+        """The function of the module that code of the module calls by this name."""
+        return self.functions.get(name) if _can_be_called(name) else None
+
     def line(self, number: int) -> str:
         """A source line without its indentation."""
         return self.lines[number - 1].strip() if number <= len(self.lines) else ""
@@ -104,7 +109,12 @@ def _function(node: ast.FunctionDef, constants: dict[str, ast.expr], known: dict
     calls = [_sql_call(part, constants) for part in ast.walk(node) if is_env_call(part, SQL_METHODS)]
     named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} - {node.name}
     in_order = sorted(calls, key=lambda call: (call.node.lineno, call.node.col_offset))
-    return Function(node, tuple(in_order), tuple(name for name in known if name in named))
+    return Function(node, tuple(in_order), tuple(name for name in known if name in named and _can_be_called(name)))
+
+
+def _can_be_called(name: str) -> bool:
+    """A tool with the name of a builtin is offered to agents only; in the module that name stays the builtin."""
+    return not hasattr(builtins, name)
 
 
 def is_env_call(node: ast.AST, methods: tuple[str, ...]) -> bool:

@@ -108,8 +108,10 @@ class _Screen:
         self._imports = ALLOWED_IMPORTS | FILE_IMPORTS | STAND_INS.keys() if files else ALLOWED_IMPORTS
         self._builtins = ALLOWED_BUILTINS | BUILTINS_OF_FILES if files else ALLOWED_BUILTINS
         self._lines = lines
-        self._functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-        self._bound = {name for node in tree.body for name in _names_bound_by(node)}
+        functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        self._functions = {name for name in functions if not hasattr(builtins, name)}
+        """Those that can be called by name: one with the name of a builtin leaves the name to the builtin."""
+        self._bound = {name for node in tree.body for name in _names_bound_by(node)} - (functions - self._functions)
         self._modules = {
             alias.asname or alias.name: alias.name
             for node in tree.body
