@@ -26,9 +26,10 @@ VARIABLE = "ENVFACTORY_RAY"
 _OURS = "ENVFACTORY_"
 _MOST_LOSSES = 3
 """So many workers may be lost with a piece of work. The last of them has nothing else to do: if it is lost too, the
-piece is taken to be the cause, and none that was beside it."""
+piece is taken to be the cause, and none that was beside it. Where so many were lost before they began, and none has
+begun since, opening the work is taken to be the cause, and they are no longer replaced."""
 _LOOKS_AGAIN_S = 10.0
-"""Where nobody can work, how often it is looked whether any node is left."""
+"""While nobody can work: seconds between looks for a node."""
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -109,13 +110,15 @@ class ClusterResource(dg.ConfigurableResource[None]):
 
 class _Crew(Generic[Piece, Result]):
     """Workers of one step. Each piece goes to the worker that has the fewest, and to another where its worker dies. A
-    worker that died is replaced as long as there is a node for another."""
+    worker that died is replaced as long as there is a node for another and workers get as far as to begin."""
 
     def __init__(self, open_work: OpenWork[Piece, Result], room: int, cpus: float) -> None:
         self._open_work, self._room, self._cpus = open_work, room, cpus
         self._busy: dict[Any, int] = {}
         """Worker that is ready → how much of its room is taken."""
         self._joining: dict[asyncio.Task[None], Any] = {}
+        self._lost_before_begun = 0
+        """Since a worker began."""
         self._failure: Exception | None = None
         self._changed = asyncio.Condition()
 
@@ -127,17 +130,23 @@ class _Crew(Generic[Piece, Result]):
     async def _join(self, worker: Any) -> None:
         from ray.exceptions import RayActorError
 
+        is_replaced = False
         try:
             await _answer(worker.open.remote(self._open_work))
             self._busy[worker] = 0
+            self._lost_before_begun = 0
         except RayActorError as lost:
             log.warning("a worker was lost before it began: %s", lost)
+            self._lost_before_begun += 1
+            is_replaced = self._lost_before_begun < _MOST_LOSSES
         except Exception as failure:  # noqa: BLE001  # raised when nobody else can do the work
             log.warning("a worker could not begin: %s", failure)
             self._failure = failure
         finally:
             async with self._changed:
                 self._joining.pop(asyncio.current_task(), None)  # type: ignore[arg-type]
+                if is_replaced:
+                    self._replace()
                 self._changed.notify_all()
 
     async def begun(self) -> None:
@@ -164,7 +173,7 @@ class _Crew(Generic[Piece, Result]):
                     if worker in self._busy:
                         self._busy[worker] -= room
                     self._changed.notify_all()
-        raise InfrastructureFault(f"{_MOST_LOSSES} workers of the cluster were lost with it")
+        raise InfrastructureFault(f"{_MOST_LOSSES} workers of the cluster were lost with this piece of work")
 
     def _replace(self) -> None:
         if len(self._busy) + len(self._joining) < _places(self._cpus):

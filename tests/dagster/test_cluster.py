@@ -236,8 +236,43 @@ def test_work_that_kills_its_worker_is_told_of_and_what_was_beside_it_is_done(tm
     finally:
         resource.teardown_after_execution(dg.build_init_resource_context())
     assert (one, other) == ("one", "other")
-    assert isinstance(deadly, InfrastructureFault) and "3 workers of the cluster were lost with it" in str(deadly)
+    assert isinstance(deadly, InfrastructureFault) and "lost with this piece of work" in str(deadly)
     assert deaths.stat().st_size == 3
+
+
+@pytest.mark.parametrize(("deadly", "done"), [(2, "one"), (9, "no worker of the Ray cluster is left")])
+def test_a_worker_that_dies_before_it_begins_is_replaced_but_not_without_end(
+    tmp_path: Path, cluster: Cluster, deadly: int, done: str
+) -> None:
+    """The cluster has one worker. Opening the work kills the first `deadly` of them."""
+    openings = tmp_path / "openings"
+
+    @asynccontextmanager
+    async def open_work() -> AsyncIterator[Callable[[str], Any]]:
+        with openings.open("a") as file:
+            file.write("x")
+        if openings.stat().st_size <= deadly:
+            os._exit(1)
+
+        async def do(piece: str) -> str:
+            return piece
+
+        yield do
+
+    resource = ClusterResource(address=cluster.address)
+
+    async def told() -> str:
+        try:
+            async with resource.workers(open_work, ROOM) as workers:
+                return str(await workers.do("one"))
+        except InfrastructureFault as fault:
+            return str(fault)
+
+    try:
+        assert asyncio.run(told()) == done
+    finally:
+        resource.teardown_after_execution(dg.build_init_resource_context())
+    assert openings.stat().st_size == 3
 
 
 def test_without_a_cluster_or_the_package_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
