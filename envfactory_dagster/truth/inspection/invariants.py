@@ -5,6 +5,7 @@ time, columns that are filled in some status only, columns copied from the row a
 behind (`afterwards`).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -268,30 +269,14 @@ def _statuses_together(table: Table, key: ForeignKey, above: Table, moments: Seq
         yield Invariant(table.name, frozenset({"status"}), "", says, False, together)
 
 
-_TOTALS = frozenset(
-    (
-        "total",
-        "sum",
-        "balance",
-        "count",
-        "amount",
-        "number",
-        "due",
-        "owed",
-        "paid",
-        "spent",
-        "used",
-        "taken",
-        "quantity",
-    )
-)
+_TOTAL = re.compile(r"(^|_)(total|sum|balance|count|amount|number|due|owed|paid|spent|used|taken|quantity)(_|$)")
 
 
-def _is_a_total(name: str, below: str) -> bool:
-    """Whether a column sounds like one, or speaks of what is summed up. The price of a thing is the sum of others by
-    chance."""
+def _is_a_total(name: str, below: str, parts: Sequence[str]) -> bool:
+    """Whether a column sounds like one, speaks of what is summed up, or is called like a column that is. The price of
+    a thing is the sum of others by chance."""
     own, children = (texts.words(one.replace("_", " ")) for one in (name, below))
-    return bool(_TOTALS & set(name.split("_")) or own & children)
+    return name in parts or bool(_TOTAL.search(name) or own & children)
 
 
 def _sums(table: Table, numbers: Sequence[str], below: Table, key: ForeignKey) -> Iterator[Invariant]:
@@ -301,21 +286,20 @@ def _sums(table: Table, numbers: Sequence[str], below: Table, key: ForeignKey) -
         if c.type in ("INTEGER", "REAL") and not c.primary_key and not _refers(below, c.name)
     ]
     factors: list[tuple[str, ...]] = [(), *((one,) for one in amounts), *combinations(amounts, 2)]
-    for a in filter(lambda name: _is_a_total(name, below.name), numbers):
-        for parts in factors:
+    for a, parts in ((a, parts) for a in numbers for parts in factors if _is_a_total(a, below.name, parts)):
 
-            def summed(row: Row, rows: Rows, a: str = a, parts: tuple[str, ...] = parts) -> Any:
-                children = rows.children(below.name, key, row)
-                total = 0
-                for child in children:
-                    value = 1
-                    for part in parts:
-                        value *= child[part] or 0
-                    total += value
-                shown = total if len(children) > 1 else SHOWS_NOTHING
-                return (row[a] == total, shown) if children and row[a] is not None else None
+        def summed(row: Row, rows: Rows, a: str = a, parts: tuple[str, ...] = parts) -> Any:
+            children = rows.children(below.name, key, row)
+            total = 0
+            for child in children:
+                value = 1
+                for part in parts:
+                    value *= child[part] or 0
+                total += value
+            shown = total if len(children) > 1 else SHOWS_NOTHING
+            return (row[a] == total, shown) if children and row[a] is not None else None
 
-            what = " × ".join(parts) or "the number"
-            yield Invariant(
-                table.name, frozenset({a}), below.name, f"{a} = the sum of {what} of its {below.name}", False, summed
-            )
+        what = " × ".join(parts) or "the number"
+        yield Invariant(
+            table.name, frozenset({a}), below.name, f"{a} = the sum of {what} of its {below.name}", False, summed
+        )
