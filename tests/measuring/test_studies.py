@@ -180,6 +180,7 @@ def _rows(home: Path) -> Path:
         ("home", ["/nowhere", "/elsewhere"], "is no folder"),
         ("policy", ["/nowhere", "/elsewhere"], "is no folder"),
         ("colour", ["red", "blue"], "cannot vary 'colour'"),
+        ("seed.x", [1, 2], "cannot vary 'seed.x'"),
     ],
 )
 async def test_a_level_that_cannot_be_is_told_of_before_anything_runs(
@@ -223,6 +224,8 @@ def test_a_trainer_that_fails_is_told_of_in_its_own_sentence(home: Path, tmp_pat
     (tmp_path / "study.yaml").write_text(yaml.safe_dump(study.model_dump(mode="json")))
     failed = terminal.factory("study", str(tmp_path / "study.yaml"))
     assert failed.status == 2 and "grpo.colour" in failed.err
+    (log,) = (terminal.home / "studies" / "some").glob("*/train.log")
+    assert str(log) in "".join(failed.err.split("\n")), "it says where to read more, and so in which cell"
 
 
 def test_the_plot_shows_every_level():

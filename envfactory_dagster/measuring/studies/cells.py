@@ -168,4 +168,7 @@ def _with(recipe: dict[str, Any], field: str, value: Json) -> dict[str, Any]:
         raise UsageError(
             f"A study cannot vary {field!r}: it varies {', '.join(get_args(Varies))}, or a field such as grpo.window."
         )
-    return recipe | {section: {**(recipe.get(section) or {}), name: value}}
+    fields = recipe.get(section) or {}
+    if not isinstance(fields, dict):
+        raise UsageError(f"A study cannot vary {field!r}: {section} is a value of the recipe and has no fields.")
+    return recipe | {section: {**fields, name: value}}

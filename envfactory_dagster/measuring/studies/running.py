@@ -110,9 +110,10 @@ def _process(out: Path, *arguments: object) -> None:
     if not status:
         return
     said = sentence(out, status)
+    told = f"{said or f'The trainer failed with status {status}.'} What it printed is in {printed}."
     if goes_on(status):
-        raise InfrastructureFault(said)
-    raise UsageError(said) if said else EnvFactoryError(f"The trainer failed with status {status}; see {printed}.")
+        raise InfrastructureFault(told)
+    raise UsageError(told) if said else EnvFactoryError(told)
 
 
 def _result(evaluation: Path, cell: Cell, way: str) -> SeedResult:
