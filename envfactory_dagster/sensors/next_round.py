@@ -42,7 +42,9 @@ def next_round(context: dg.RunStatusSensorContext, store: StoreResource) -> dg.S
     if this.next.number >= int(wanted):
         return dg.SkipReason(f"{this.key} was the last of {wanted} rounds.")
     evaluated = store.records().head(LAST, this.key)
-    if evaluated is None or evaluated.status != "ok":
+    if evaluated is None:
+        return dg.SkipReason(f"There is no record of an evaluation of {this.key}: run the whole round.")
+    if evaluated.status != "ok":
         return dg.SkipReason(f"The experiment is over: after {this.key} there was nothing to practise.")
     if under_way := _under_way(context.instance, this.next.key):
         return dg.SkipReason(f"{this.next.key} is under way already, in the run {under_way}.")

@@ -80,7 +80,7 @@ def test_the_next_round_is_asked_for_as_the_one_before(tmp_path: Path):
         ({"dagster/partition": "shop-r00"}, "ok", "has no tag"),
         ({"dagster/partition": "shop-r00", ROUNDS_TAG: "1"}, "ok", "was the last of 1 rounds"),
         ({"dagster/partition": "shop-r00", ROUNDS_TAG: "two"}, "ok", "is no number of rounds"),
-        ({"dagster/partition": "shop-r00", ROUNDS_TAG: "2"}, None, "nothing to practise"),
+        ({"dagster/partition": "shop-r00", ROUNDS_TAG: "2"}, None, "no record of an evaluation"),
         ({"dagster/partition": "shop-r00", ROUNDS_TAG: "2"}, "skipped", "nothing to practise"),
     ],
 )
