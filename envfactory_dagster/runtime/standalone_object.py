@@ -35,10 +35,10 @@ class ObjectWorld(OneWorld):
 
 
 def start_as_the_runtime_does() -> None:
-    """Sets of text have another order in every process, and local time is that of the machine, unless environment
-    variables say otherwise when Python starts. So start again where they do not. The options of this process are
-    dropped: with `-I` Python would not read the variables, with `-S` not find an installed Pydantic. As with `-I`,
-    other variables of Python and the folder of this file have no say."""
+    """Start Python again with a fixed hash seed and UTC as local time, unless it has them already. Both are set by
+    environment variables, which Python reads only when it starts; without them, sets of text have another order in
+    every process. The options of this process are dropped: with `-I` Python would not read the variables, with `-S` not
+    find an installed Pydantic. As with `-I`, other variables of Python and the folder of this file have no say."""
     if sys.flags.hash_randomization or os.environ.get("TZ") != "UTC0":
         others = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         os.execve(sys.executable, [sys.executable, "-P", *sys.argv], others | {"PYTHONHASHSEED": "0", "TZ": "UTC0"})

@@ -32,7 +32,8 @@ _TOO_LITTLE = re.compile(r"\b(at least|no less than|fewer than|less than|under|b
 _LEAST = re.compile(r"(^|_)(least|min|minimum)(_|$)")
 _UNITS = ("minutes", "hours", "days", "weeks")
 _TELLING, _CERTAIN = 4, 10
-"""Smaller numbers of rules are met by chance; those up to nine, unless what they count is named beside them."""
+"""Below `_TELLING` a number of a rule is met by chance; below `_CERTAIN` it counts only where its unit stands beside
+it."""
 _UNTIL = re.compile(r"(^|_)(until|deadline|latest|due)(_|$|\b)")
 _MOST = re.compile(r"(^|_)(most|max|maximum|limit|capacity|seats|stock|spare|free|left|available|balance)(_|$)")
 
