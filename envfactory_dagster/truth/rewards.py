@@ -46,6 +46,10 @@ CLASS_REWARD: dict[OutcomeClass, float] = {
 FORMAT_PENALTY = -1.0
 
 
+_Weight = Annotated[float, Field(gt=0.0, le=1e6)]
+"""At most a million, so that all weights together are a number too."""
+
+
 class _Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -80,7 +84,7 @@ class RewardSettings(_Settings):
     """Which reward is paid."""
 
     strategy: Strategy = "code_only"
-    weights: dict[Component, Annotated[float, Field(gt=0.0)]] = Field(default={"outcome": 1.0}, min_length=1)
+    weights: dict[Component, _Weight] = Field(default={"outcome": 1.0}, min_length=1)
     """Component → its weight; the total is their weighted mean."""
     message_words: bool = False
     """Whether a judge reads the words of every message that code finds nothing wrong with; where a judge is asked about
@@ -95,6 +99,15 @@ class RewardSettings(_Settings):
     @classmethod
     def _by_name(cls, given: Any) -> Any:
         return RULES if given == "all" else given
+
+    @model_validator(mode="after")
+    def _strategy_has_its_component(self) -> Self:
+        if self.strategy != "code_only" and "outcome" not in self.weights:
+            raise ValueError(
+                f"the strategy `{self.strategy}` says how the component `outcome` is decided, and `weights` has none; "
+                "add `outcome` to the weights, or leave the strategy out"
+            )
+        return self
 
     def form(self, tools: Sequence[ToolDefinition], protocol: Protocol) -> FormatRules:
         """The rules of form for one environment."""

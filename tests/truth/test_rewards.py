@@ -91,8 +91,8 @@ def earned(settings: RewardSettings, *given: Any, **more: Any) -> float:
 
 
 def every_strategy() -> list[RewardSettings]:
-    weights: list[dict[Component, float]] = [{name: 1.0} for name in get_args(Component)]
-    return [RewardSettings(strategy=strategy, weights=weight) for strategy in get_args(Strategy) for weight in weights]
+    by_outcome = [RewardSettings(strategy=strategy) for strategy in get_args(Strategy)]
+    return by_outcome + [RewardSettings(weights={name: 1.0}) for name in get_args(Component) if name != "outcome"]
 
 
 # -- never by accident -------------------------------------------------------------------------------------------------
@@ -329,6 +329,8 @@ def test_a_weighted_mean_lies_between_its_parts(parts: dict[Component, tuple[flo
     [
         {"weights": {}},
         {"weights": {"checks": -1.0}},
+        {"weights": {"outcome": float("inf")}},
+        {"weights": {"outcome": 1e308, "checks": 1e308}},
         {"weights": {"charm": 1.0}},
         {"alpha": 1.5},
         {"alpha": {"start": 0.5, "end": 0.1}},
@@ -339,6 +341,12 @@ def test_a_weighted_mean_lies_between_its_parts(parts: dict[Component, tuple[flo
 def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         RewardSettings.model_validate(settings)
+
+
+@pytest.mark.parametrize("strategy", ["judge_only", "code_augmented"])
+def test_a_strategy_without_the_component_that_it_decides_is_refused(strategy: str) -> None:
+    with pytest.raises(ValidationError, match=f"`{strategy}` says how the component `outcome` is decided"):
+        RewardSettings.model_validate({"strategy": strategy, "weights": {"checks": 1.0}})
 
 
 def test_settings_may_be_written_briefly() -> None:
