@@ -65,6 +65,8 @@ def _print_findings(one: "ModelFindings") -> None:
     elif one.structure:
         say(f"    structured answers: asked for by {one.structure}; {one.structure_problem or 'of the right shape'}")
         say(f"    tools: {one.tools_problem or 'called as told'}")
+        if one.tools_refused and "solver" in one.roles:
+            say("    A solver calls tools. Set ENVFACTORY_SOLVER_MODEL to a model whose endpoint takes them.")
         say(f"    streaming: {'accepted' if one.streams else 'refused; one time limit holds for a whole answer'}")
         say(f"    reasoning: {_REASONING[one.reasoning]}")
         say(f"    longest output: {one.longest_output:,} tokens are accepted as the limit of an answer")

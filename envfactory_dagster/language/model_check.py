@@ -67,6 +67,8 @@ class ModelFindings:
     """What was wrong with the structured answer; empty: it was of the shape asked for."""
     tools: bool = False
     tools_problem: str = ""
+    tools_refused: bool = False
+    """Whether a request with tools brings no answer at all; a solver makes no other."""
     streams: bool = False
     """Whether the endpoint takes a request to stream. Where it does not, one time limit holds for a whole answer."""
     reasoning: Reasoning = "none seen"
@@ -77,7 +79,8 @@ class ModelFindings:
 
     @property
     def usable(self) -> bool:
-        return not self.problem and not self.structure_problem and not self.shortened
+        no_solver = self.tools_refused and Role.SOLVER in self.roles
+        return not (self.problem or self.structure_problem or self.shortened or no_solver)
 
 
 async def check_models(
@@ -140,7 +143,13 @@ async def _asked(gateway: Gateway, role: Role, findings: ModelFindings) -> Model
         findings, structure=gateway.structure(role), structure_problem=problem, streams=gateway.streams(role)
     )
     chat, tools_problem = await _with_a_tool(gateway, caller, seed)
-    return replace(findings, tools=not tools_problem, tools_problem=tools_problem, reasoning=_reasoning(answer, chat))
+    return replace(
+        findings,
+        tools=not tools_problem,
+        tools_problem=tools_problem,
+        tools_refused=chat is None,
+        reasoning=_reasoning(answer, chat),
+    )
 
 
 async def _with_a_tool(gateway: Gateway, caller: Caller, seed: int) -> tuple[ChatAnswer | None, str]:

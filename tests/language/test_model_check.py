@@ -56,7 +56,8 @@ async def test_each_distinct_model_is_asked_once_for_all_its_roles(tmp_path: Pat
     ("scene", "finding"),
     [
         (refusing("response_format", "no response_format here"), {"structure": "prompt", "usable": True}),
-        (refusing("tools", "tools are not supported"), {"tools": False, "usable": True}),
+        (refusing("tools", "tools are not supported"), {"tools": False, "tools_refused": True, "usable": False}),
+        (lambda body: says(SPIDER)(body), {"tools": False, "tools_refused": False, "usable": True}),
         (lambda body: says("I have no hands.")(body), {"tools": False, "usable": False, "structure": "json_schema"}),
         (lambda body: good(body, tokens_out=300), {"reasoning": "hidden"}),
         (lambda body: good(body, reasoning_content="Spiders, hm."), {"reasoning": "shown"}),
@@ -68,6 +69,14 @@ async def test_each_distinct_model_is_asked_once_for_all_its_roles(tmp_path: Pat
 async def test_what_an_endpoint_cannot_do_is_found(tmp_path: Path, scene: Any, finding: dict[str, Any]) -> None:
     one = (await found(PlayedEndpoint(always=scene), tmp_path))[0]
     assert {name: getattr(one, name) for name in finding} == finding, json.dumps(str(one))
+
+
+async def test_only_a_solver_needs_an_endpoint_that_takes_tools(tmp_path: Path) -> None:
+    models = dict.fromkeys(Role, "author") | {Role.SOLVER: "solver", Role.EMBEDDER: "built-in"}
+    endpoint = PlayedEndpoint(always=refusing("tools", "tools are not supported"))
+    author, solver, _ = await found(endpoint, tmp_path, models=models)
+    assert (author.usable, solver.usable) == (True, False)
+    assert "tools are not supported" in solver.tools_problem
 
 
 async def test_the_embedder_is_tried_where_it_is_the_endpoints(tmp_path: Path) -> None:
