@@ -67,7 +67,10 @@ class AnswerForm(Contract):
         return [field.model_dump() for field in self.fields]
 
 
-_AN_ORDER = re.compile(r"\bin (?:the |that |this )?(?:same )?order\b(?! to\b)", re.IGNORECASE)
+_AN_ORDER = re.compile(
+    r"\bin (?:the same order\b(?! as\b)|order of\b|the order (?:of|they|in which)\b|order\s*(?:[.,;)]|$))",
+    re.IGNORECASE,
+)
 
 
 def form_with_its_order(fields: Sequence[AnswerField]) -> AnswerForm:

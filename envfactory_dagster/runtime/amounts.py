@@ -83,9 +83,10 @@ def _in_words(text: str) -> Decimal | None:
 
 # -- money -------------------------------------------------------------------------------------------------------------
 
+_DOLLARS = re.compile(r"\b(us|ca|c|a|au|nz|hk|s)(?:\$| dollars?)")
 _MINOR = re.compile(r"\s*(?:cents?|ct|pence|p|¢)$")
 _EUROS_AND_CENTS = re.compile(r"(.+?(?:euros?|dollars?|pounds?)),?(?: and)? (.+(?:cents?|pence))")
-_SYMBOLS = "€$£¥₹"
+SYMBOLS = "€$£¥₹"
 _CURRENCIES_CALLED = {
     **dict.fromkeys(("€", "euro", "euros"), ("eur",)),
     **dict.fromkeys(("£", "pound", "pounds"), ("gbp",)),
@@ -101,6 +102,9 @@ _CURRENCIES_CALLED = {
     **dict.fromkeys(("¥", "yen"), ("jpy", "cny")),
 }
 """Whichever of them the service counts in is meant."""
+CURRENCY_NAMES = "|".join(sorted(map(re.escape, filter(str.isalpha, _CURRENCIES_CALLED)), key=len, reverse=True))
+"""As a pattern: those that are words."""
+_OF_A_COUNTRY = {"us": "usd", "ca": "cad", "c": "cad", "a": "aud", "au": "aud", "nz": "nzd", "hk": "hkd", "s": "sgd"}
 _MINOR_UNITS = {
     **dict.fromkeys(("bif", "clp", "djf", "gnf", "isk", "jpy", "kmf", "krw", "pyg"), 1),
     **dict.fromkeys(("rwf", "ugx", "uyi", "vnd", "vuv", "xaf", "xof", "xpf"), 1),
@@ -133,10 +137,14 @@ def money_of(unit: str, value: object) -> frozenset[Decimal]:
     if both := _EUROS_AND_CENTS.fullmatch(text):
         whole, cents = money_of(unit, both[1]), money_of(unit, both[2])
         return frozenset(a + b for a in whole for b in cents) if len(whole) == len(cents) == 1 else frozenset()
-    if _MINOR.search(text):
-        number = decimal_of(_MINOR.sub("", text))
+    if minor := _MINOR.search(text):
+        is_british = "gbp" in (unit.casefold(), *_CURRENCIES_CALLED.get(unit.casefold(), ()))
+        fits = is_british if minor[0].strip().startswith("p") else minor_units(unit) == 100 and not is_british
+        number = decimal_of(_MINOR.sub("", text)) if fits else None
         return frozenset() if number is None else frozenset((number,))
-    words = re.sub(rf"([{_SYMBOLS}])", r" \1 ", text).split()
+    text = re.sub(r"(?<=\d)['’](?=\d{3})", "", text)
+    text = _DOLLARS.sub(lambda found: f" {_OF_A_COUNTRY[found[1]]} ", text)
+    words = re.sub(rf"([{SYMBOLS}])", r" \1 ", text).split()
     rest = [word for word in words if not _may_mean(word, unit.casefold())]
     amount = " ".join(rest).replace("- ", "-")
     if minor_units(unit) < 1000 and re.fullmatch(r"\d{1,3}(?:\.\d{3})+", amount):  # an amount has no three decimals
@@ -151,7 +159,7 @@ def money_of(unit: str, value: object) -> frozenset[Decimal]:
 def names_a_currency(text: str) -> bool:
     """Whether a sign, a name or a code of some currency stands beside an amount."""
     known = {code for codes in _CURRENCIES_CALLED.values() for code in codes} | _CURRENCIES_CALLED.keys()
-    return not known.isdisjoint(re.sub(rf"([{_SYMBOLS}])", r" \1 ", text.casefold()).split())
+    return not known.isdisjoint(re.sub(rf"([{SYMBOLS}])", r" \1 ", text.casefold()).split())
 
 
 def _may_mean(word: str, unit: str) -> bool:

@@ -34,15 +34,7 @@ _NOISE = Decimal("1e-9")
 def same_answer(field: Field, expected: object, reported: object) -> bool:
     """Whether a reported value of this field says what was expected. `None` is the same as `None` only. What is
     expected of money is in minor units (cents), and of a duration in the unit of the field."""
-    if expected is None or reported is None:
-        return expected is None and reported is None
-    if field.get("many"):
-        if not isinstance(expected, list | tuple) or not isinstance(reported, list | tuple):
-            return False
-        if field.get("ordered"):
-            return len(expected) == len(reported) and all(map(lambda a, b: _same_one(field, a, b), expected, reported))
-        return _same_lists(field, list(expected), list(reported))
-    return _same_one(field, expected, reported)
+    return _same(field, expected, reported, _is_expected)
 
 
 def unreadable(field: Field, reported: object) -> str | None:
@@ -75,7 +67,23 @@ _KINDS = {
 
 
 def alike(field: Field, one: object, other: object) -> bool:
-    """Whether two single values that were both reported may mean the same."""
+    """Whether two values that were both reported may mean the same."""
+    return _same(field, one, other, _alike_one)
+
+
+def _same(field: Field, one: object, other: object, same_one: Callable[[Field, object, object], bool]) -> bool:
+    if one is None or other is None:
+        return one is None and other is None
+    if not field.get("many"):
+        return same_one(field, one, other)
+    if not isinstance(one, list | tuple) or not isinstance(other, list | tuple) or len(one) != len(other):
+        return False
+    if field.get("ordered"):
+        return all(same_one(field, a, b) for a, b in zip(one, other, strict=True))
+    return _same_in_any_order([[n for n, b in enumerate(other) if same_one(field, a, b)] for a in one])
+
+
+def _alike_one(field: Field, one: object, other: object) -> bool:
     if field["type"] == "text":
         return _same_texts(field, one, other)
     if field["type"] in ("number", "duration"):
@@ -108,9 +116,9 @@ _QUOTES = re.compile("[\"“”„«»‘`]|(?<!\\w)['’]|['’](?!\\w)")
 _ARTICLE = re.compile(r"^(?:the|an|a)\s+(?=\S)")
 
 
-def _same_one(field: Field, expected: object, reported: object) -> bool:
+def _is_expected(field: Field, expected: object, reported: object) -> bool:
     if field["type"] != "money":
-        return alike(field, expected, reported)
+        return _alike_one(field, expected, reported)
     amount = decimal_of(expected)  # what a verifier expects is in one unit only
     return amount is not None and amount in readings(field, reported)
 
@@ -127,11 +135,8 @@ def _rounding(expected: Decimal) -> Decimal:
     return max(_NOISE, min(_ROUNDING, by_digits))
 
 
-def _same_lists(field: Field, expected: list[object], reported: list[object]) -> bool:
-    """The same things, each as often, in any order: every expected value finds a reported one of its own."""
-    if len(expected) != len(reported):
-        return False
-    fits = [[n for n, other in enumerate(reported) if _same_one(field, value, other)] for value in expected]
+def _same_in_any_order(fits: Sequence[Sequence[int]]) -> bool:
+    """Whether every value finds another one of its own. `fits`: for each, the places of those that are the same."""
     taken: dict[int, int] = {}
 
     def place(value: int, seen: set[int]) -> bool:
@@ -143,7 +148,7 @@ def _same_lists(field: Field, expected: list[object], reported: list[object]) ->
                     return True
         return False
 
-    return all(place(value, set()) for value in range(len(expected)))
+    return all(place(value, set()) for value in range(len(fits)))
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------------
@@ -321,7 +326,7 @@ def _time(_: Mapping[str, Any], value: object) -> Readings:
 _MINUTES = {"minute": 1, "minutes": 1, "min": 1, "mins": 1, "m": 1}
 _MINUTES |= {"hour": 60, "hours": 60, "hr": 60, "hrs": 60, "h": 60, "day": 1440, "days": 1440, "d": 1440}
 _MINUTES |= {"week": 10080, "weeks": 10080}
-_PART = re.compile(r"([\w.,+-]+?)\s*(weeks?|days?|d|hours?|hrs?|h|minutes?|mins?|m)\b")
+_PART = re.compile(r"([\w+-][\w.,+ -]*?)\s*(weeks?|days?|d|hours?|hrs?|h|minutes?|mins?|m)\b")
 
 
 def _duration(field: Field, value: object) -> Readings:
@@ -334,10 +339,10 @@ def _duration(field: Field, value: object) -> Readings:
     if half := re.fullmatch(r"(.+ and a half) (\w+)", value.strip().casefold()):
         number = decimal_of(half[1])
         value = f"{number} {half[2]}" if number is not None else value
-    text = re.sub(r"\band\b|,", " ", value.casefold().replace("half an hour", "30 minutes"))
+    text = re.sub(r"\band\b|,(?!\d)", " ", value.casefold().replace("half an hour", "30 minutes"))
     if iso := re.fullmatch(r"\s*p(?:(\d+)d)?t?(?:(\d+)h)?(?:(\d+)m)?\s*", text):
         text = " ".join(f"{n} {unit}" for n, unit in zip(iso.groups(), ("days", "hours", "minutes"), strict=True) if n)
-    if clock := re.fullmatch(r"\s*(\d{1,3})(?::|\s?h\s?)(\d{2})\s*h?\s*", text):
+    if clock := re.fullmatch(r"\s*(\d{1,3})(?::|\s?h\s?)(\d{2})\s*(?:h|hours?)?\s*", text):
         text = f"{clock[1]} hours {clock[2]} minutes"
     parts = _PART.findall(text)
     if not parts or _PART.sub("", text).strip():
@@ -370,13 +375,18 @@ def _text_readings(field: Field, value: object) -> Readings:
 
 
 def _same_texts(field: Field, one: object, other: object) -> bool:
-    """Of two texts that end in parentheses these count: `Room 5 (north)` is not `Room 5 (south)`."""
+    """Of two texts that end in parentheses these count: `Room 5 (north)` is not `Room 5 (south)`, nor is `Mr Berg`
+    `Mrs Berg`."""
     if all(isinstance(text, str) and _REMARK.search(folded(text)) for text in (one, other)):
         return same_text(one, other)
+    titles = [_TITLE.match(folded(str(text))) for text in (one, other)]
+    if titles[0] and titles[1] and (titles[0][1] == "mr") != (titles[1][1] == "mr"):
+        return False
     return bool(_text_readings(field, one) & _text_readings(field, other))
 
 
 _REMARK = re.compile(r"\s*\(([^()]*)\)$")
+_TITLE = re.compile(r"(mr|mrs|ms|miss)\b")
 _LAST_FIRST = re.compile(r"([^\W\d]+(?:-[^\W\d]+)*), ([^\W\d]+(?:[ -][^\W\d]+)?)")
 _TITLES = frozenset(("mr", "mr.", "mrs", "mrs.", "ms", "ms.", "miss", "dr", "dr.", "prof", "prof."))
 
@@ -395,6 +405,12 @@ def _bare(field: Field, form: str) -> str:
     return " ".join(words)
 
 
+_NEGATIONS = frozenset(
+    {
+        *("no", "not", "nor", "neither", "never", "without"),
+        *("don't", "doesn't", "isn't", "wasn't", "aren't", "can't", "cannot"),
+    }
+)
 _YES, _NO = frozenset(("yes", "true", "y", "correct")), frozenset(("no", "false", "n"))
 
 
@@ -403,8 +419,10 @@ def _yes_no(_: Mapping[str, Any], value: object) -> Readings:
         return frozenset((value,))
     plain = folded(value) if isinstance(value, str) else ""
     said = re.fullmatch(r"(yes|no)(?:[,.;:!]| [(–—-])(.*)", plain, flags=re.DOTALL)
-    if said and not frozenset(re.findall(r"[\w']+", said[2])) & ((_TAKES_BACK - _LEAVES_A_YES) | _YES | _NO):
-        plain = said[1]
+    if said:
+        leaves = _LEAVES_A_YES if said[1] == "yes" else _LEAVES_A_YES | _NEGATIONS
+        taken_back = (_TAKES_BACK | _YES | _NO) - leaves
+        plain = plain if taken_back & frozenset(re.findall(r"[\w']+", said[2])) else said[1]
     return frozenset((plain in _YES,)) if plain in _YES | _NO else _NOTHING
 
 
@@ -424,6 +442,7 @@ def _choice(field: Field, value: object) -> Readings:
             and _words_of(choice) <= said
             and _harmless(said, choice)
             and not _names_another(said - _words_of(choice), choice, field["choices"])
+            and not _is_beside(folded(choice), folded(value))
         ),
         lambda choice: _tells_apart(said) and said <= _words_of(choice) and _harmless(_words_of(choice), value),
     )
@@ -452,6 +471,16 @@ def _names_another(more: frozenset[str], than: str, choices: Sequence[str]) -> b
     """Whether words beyond the name of a choice are of another one that has none of its words: `Ana Silva, Bo`."""
     others = [_words_of(other) for other in choices if not _words_of(other) & _words_of(than)]
     return any(more & words for words in others)
+
+
+def _is_beside(choice: str, text: str) -> bool:
+    """`the room next to the Garden room`, `before Monday`."""
+    return not _PLACES.isdisjoint(re.findall(r"\w+", text.partition(choice)[0])) if choice in text else False
+
+
+_PLACES = frozenset(
+    ("after", "before", "until", "next", "behind", "opposite", "beside", "near", "above", "below", "between")
+)
 
 
 def _longest(choices: Sequence[str]) -> Sequence[str]:

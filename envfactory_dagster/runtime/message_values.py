@@ -15,7 +15,7 @@ from decimal import Decimal
 from itertools import chain, islice
 from typing import Any
 
-from envfactory_dagster.runtime.amounts import minor_units, names_a_currency
+from envfactory_dagster.runtime.amounts import CURRENCY_NAMES, SYMBOLS, minor_units, names_a_currency
 from envfactory_dagster.runtime.answer_values import Field, Readings, folded, readings, same_answer
 
 _MONTH_NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
@@ -53,8 +53,16 @@ _NUMBER_WORDS = (
 )
 """Without `one` and `no`, which more often count nothing: `the one you like`, `no problem`."""
 _ORDINALS = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
+_BEFORE_AN_AMOUNT = rf"[{SYMBOLS}]|\b(?:(?-i:[A-Z]{{3}})|kr\.?)(?=\s)"
+_AFTER_AN_AMOUNT = rf"(?:[{SYMBOLS}]|(?:cents?|{CURRENCY_NAMES}|(?-i:[A-Z]{{3}}))(?!\w))"
+_WITH_SPACES = (
+    rf"\d{{1,3}}(?:[ \u00a0]\d{{3}})+(?=[.,]\d{{2}}|\s?{_AFTER_AN_AMOUNT})(?:[.,]\d{{2}})?"
+    r"|\d{1,3}(?:\.\d{3})+,\d{2}"
+)
+"""`1 250.50 EUR`, `1.250,50`."""
 _NUMBER_STATED = re.compile(
-    rf"[€$£¥]?\s?(?<![\w.,])-?\d+(?:,\d{{3}})*(?:[.,]\d+)?(?:\s?(?:[€$£¥]|cents?\b|(?-i:[A-Z]{{3}})\b))?(?!\w)"
+    rf"(?:{_BEFORE_AN_AMOUNT})?\s?(?<![\w.,])-?(?:{_WITH_SPACES}|\d+(?:,\d{{3}})*(?:[.,]\d+)?)"
+    rf"(?:\s?{_AFTER_AN_AMOUNT})?(?!\w)"
     rf"|\b(?:{_NUMBER_WORDS}|one (?:hundred|thousand))(?:[ -](?:and )?(?:{_NUMBER_WORDS}|one))*\b"
     rf"(?!-(?:{_ORDINALS})\b)",  # the twenty-second of April
     re.IGNORECASE,
@@ -78,17 +86,15 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 """What rules and explanations count most."""
-_CURRENCY = re.compile(r"\s?(?:euro|dollar|pound|cent|penn|pence|kron|franc|[€$£¥]|(?-i:[A-Z]{3})\b)", re.IGNORECASE)
+_CURRENCY = re.compile(rf"\s?(?:[{SYMBOLS}]|(?:cents?|{CURRENCY_NAMES}|pence|(?-i:[A-Z]{{3}}))(?!\w))", re.IGNORECASE)
 _COMES_TO = (
     r"\b(?:is|are|was|were|be|costs?|total|makes?|comes? to|need(?:s|ed)?|have|has|had|takes?|took|lasts?|weighs?)|[:=]"
 )
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 """`in October 2029`: a bare number of this size is taken for no count and no amount."""
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+")
-_OF_OTHERS = re.compile(
-    r"\b(?:next best|others|alternatives?|instead of|rather than|if you(?:'d| would| want| wish|r))\b"
-)
-"""A sentence that speaks of what was not chosen, or offers something, says nothing of the answer."""
+_OF_OTHERS = re.compile(r"\b(?:next best|others|alternatives?|if you(?:['’]d| would| want| wish))\b", re.IGNORECASE)
+"""From here to the end of its sentence a message speaks of what was not chosen, or offers something."""
 _NUMERIC: frozenset[str] = frozenset(("integer", "number", "money", "duration"))
 _MOST_VALUES = 200
 
@@ -100,7 +106,7 @@ def contradictions(
     that a tool `told` may be spoken of beside the answer."""
     found = []
     answers, message = report["answers"], report["message"]
-    claims = " ".join(one for one in _SENTENCES.split(message) if not _OF_OTHERS.search(one))
+    claims = " ".join(_OF_OTHERS.split(sentence, 1)[0] for sentence in _SENTENCES.split(message))
     amounts = {amount for value in told for amount in _numbers(value)}
     for field in fields:
         if field["many"]:
@@ -130,7 +136,7 @@ def _may_be_of(field: Field, stated: str, message: str, fields: Sequence[Field])
     if alone and re.search(rf"(?:{_COMES_TO})\s*{re.escape(stated)}", message, re.IGNORECASE):
         return True
     if field["type"] == "money":
-        named = re.search(rf"{re.escape(stated)}[\s-]?(?:euro|dollar|pound|cent)", message, re.IGNORECASE)
+        named = re.search(rf"{re.escape(stated)}[\s-]?(?:cent|{CURRENCY_NAMES})", message, re.IGNORECASE)
         return re.search(r"[^\d\s-]", stated) is not None or named is not None
     following = re.search(rf"{re.escape(stated)}[\s-]?([a-z]+|%)", message, re.IGNORECASE)
     if following is None:
@@ -233,7 +239,7 @@ def _is(field: Field, value: Any, stated: str) -> bool:
     shape = {**field, "many": False}
     if same_answer(shape, value, stated):  # told to two decimals
         return True
-    if field["type"] == "time" and same_answer(shape, value, f"{stated} pm"):
+    if field["type"] == "time" and stated[:1] != "0" and same_answer(shape, value, f"{stated} pm"):
         return True  # nobody says in which half of the day where it is plain
     return bool(readings(shape, value) & readings(shape, stated))
 

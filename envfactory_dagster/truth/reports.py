@@ -25,23 +25,7 @@ person can be asked, it has to be asked."""
 
 def alike(field: AnswerField, one: Json, other: Json) -> bool:
     """Whether two values that were reported may mean the same."""
-    if one is None or other is None or not field.many:
-        return one is other is None or _overlap(field, one, other)
-    if not isinstance(one, list) or not isinstance(other, list) or len(one) != len(other):
-        return False
-    if field.ordered:
-        return all(_overlap(field, a, b) for a, b in zip(one, other, strict=True))
-    rest = list(other)
-    for value in one:
-        found = next((n for n, candidate in enumerate(rest) if _overlap(field, value, candidate)), None)
-        if found is None:
-            return False
-        rest.pop(found)
-    return True
-
-
-def _overlap(field: AnswerField, one: Json, other: Json) -> bool:
-    return one is not None and other is not None and answer_values.alike(field.model_dump(), one, other)
+    return answer_values.alike(field.model_dump(), one, other)
 
 
 def same_report(form: AnswerForm, one: Report | None, other: Report | None) -> bool:

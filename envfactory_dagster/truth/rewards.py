@@ -290,8 +290,10 @@ def _reports_the_same(known: Known) -> bool:
         return False
     if wrong_answers(form, gold.answers, report):
         return False
-    words = known.verdict.signals if known.verdict is not None else []
-    return not contradictions(report, form, known.task.text) and Signal(name=MESSAGE_CHECK, value=False) not in words
+    signals = known.verdict.signals if known.verdict is not None else []
+    if Signal(name=MESSAGE_CHECK, value=False) in signals:
+        return False
+    return not contradictions(report, form, known.task.text, traced(known.trajectory))
 
 
 def _has_path(gold: ReferenceSolution) -> bool:

@@ -51,9 +51,12 @@ def settled(
     for one in criteria:
         if one.kind in ("outcome", "reason", "answer"):
             found.append(_by_report(one, report, form))
-        elif one.kind == "check" and one.id in signals and isinstance(met := signals[one.id].value, bool):
-            reason = f"The verifier says {'so' if met else 'otherwise'}."
-            found.append(CriterionJudgement(criterion=one.id, met=met, reason=reason))
+        signal = signals.get(one.id)
+        if signal is None or signal.error is not None or not isinstance(signal.value, bool):
+            continue
+        if one.kind == "check" or (one.kind == "message" and not signal.value):
+            reason = f"The verifier says {'so' if signal.value else 'otherwise'}."
+            found.append(CriterionJudgement(criterion=one.id, met=signal.value, reason=reason))
     return found
 
 

@@ -57,10 +57,23 @@ def _of_the_named_rows(inspected: Inspected, call: Called) -> Iterator[Finding]:
 
 
 def _is_of_a_row_below(inspected: Inspected, call: Called, named: tuple[str, Any], told: tuple[str, Any]) -> bool:
-    """Whether it is said of a row that refers to the named one: a claim tells its own kind beside its `cover_id`."""
-    world, columns = inspected.worlds[call.state], {named[0], told[0]}
-    tables = [table for table in inspected.schema.tables.values() if columns <= {one.name for one in table.columns}]
-    return any(row[named[0]] == named[1] and row[told[0]] == told[1] for one in tables for row in world.of(one.name))
+    """Whether a call that names another row by its own key says this of that one: a claim that tells its `id` and its
+    kind beside its `cover_id`. `named` is what refers to the row above, `told` what seems to be said of it."""
+    result: dict[str, Any] = call.result.value  # type: ignore[assignment]
+    said = {**call.arguments, **result}
+    own = {column.name for table in inspected.schema.tables.values() for column in table.columns if column.primary_key}
+    keys = {name: value for name, value in said.items() if name in own or name.endswith("_id")}
+    for table in inspected.schema.tables.values():
+        if len(table.primary_key) != 1 or not {named[0], told[0]} <= {one.name for one in table.columns}:
+            continue
+        key = table.primary_key[0]
+        changed = {row[key]: row for row in (one.after for one in call.changes if one.table == table.name) if row}
+        for row in inspected.worlds[call.state].of(table.name):
+            now = changed.get(row[key], row)
+            is_named = any(value == now[key] for name, value in keys.items() if name != named[0])
+            if is_named and now[named[0]] == named[1] and now[told[0]] == told[1]:
+                return True
+    return False
 
 
 def _of_ids(inspected: Inspected, call: Called) -> Iterator[Finding]:
