@@ -397,3 +397,19 @@ def test_what_was_written_for_a_task_is_judged_as_it_reads(
     lines = rubric_for(gold_of(huts, task, gold[task.id]), huts.verifiers[task.id], written)
     assert [(one.id, one.kind) for one in lines][-2:] == [("wish_1", "statement"), (MESSAGE_CHECK, "message")]
     assert {"outcome", "reason"} <= {one.kind for one in lines}
+
+
+async def test_a_message_that_code_has_caught_lying_meets_no_rubric(
+    huts: Bundle, tasks: dict[str, Task], gold: dict[str, Run], tmp_path: Path
+) -> None:
+    """Whether a judge can read words or not; and a check that raised is left to the judge, whatever its value."""
+    task = tasks["nephew_alone"]
+    criteria = rubric_for(gold_of(huts, task, gold[task.id]), huts.verifiers[task.id])
+    checks = [Signal(name=one.id, value=True) for one in criteria if one.kind == "check"]
+    episode, form = episode_of(huts, task, gold[task.id]), huts.answer_form(task.id)
+    lying = Verdict(score=0.0, signals=[*checks, Signal(name=MESSAGE_CHECK, value=False)])
+    raised = Verdict(score=0.0, signals=[*checks[1:], checks[0].model_copy(update={"error": "KeyError"})])
+    async with judging(tmp_path) as judge:
+        assert rubric_reward(await judge.apply_rubric(episode, criteria, form, lying)).value == 0.0
+        with pytest.raises(NoReward, match=f"cannot tell whether {checks[0].name} is met"):
+            rubric_reward(await judge.apply_rubric(episode, criteria, form, raised))
