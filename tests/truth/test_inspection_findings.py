@@ -290,6 +290,33 @@ def _with_places(image: bytes) -> bytes:
     return database.serialize("main")
 
 
+SHOWN = '''
+def _shown(env, order_id):
+    row = env.one("SELECT id, code FROM orders WHERE id = ?", [order_id])
+    return {"order_id": row["id"], "code": row["code"].lower()}
+
+
+def my_codes(env) -> dict:
+    """The codes of the user's orders."""
+    rows = env.query("SELECT id FROM orders WHERE user_id = ?", [env.user_id])
+    return {"orders": [_shown(env, row["id"]) for row in rows]}
+
+
+def code_of(env, *, order_id: int) -> dict:
+    """The code of an order."""
+    return _shown(env, order_id)
+'''
+
+
+async def test_a_row_is_there_for_a_helper_that_is_given_the_key_of_a_row(runtime: Runtime) -> None:
+    definitions = [
+        tool("my_codes", read_only=True),
+        tool("code_of", schema({"order_id": INTEGER}), read_only=True),
+    ]
+    found = loose_ends.findings(await Inspected.of(runtime, tiny(source=SHOWN, definitions=definitions)))
+    assert {one.tool for one in found if "nothing happens when" in one.message} == {"code_of"}
+
+
 PAPERS = """
 CREATE TABLE papers (
     id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders (id), quantity INTEGER NOT NULL, stamped INTEGER

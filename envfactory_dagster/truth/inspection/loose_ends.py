@@ -33,13 +33,31 @@ def findings(inspected: Inspected) -> Iterator[Finding]:
         for statement in inspected.facts.tools[tool].statements:
             yield from _of_idle_filters(tool, statement)
         for look in lookups(inspected.functions(tool)):
-            if look.by_key(inspected.keys) and not look.absence_is_noticed:
+            is_any = look.by_key(inspected.keys) and _gets_any_key(inspected, tool, look.function)
+            if is_any and not look.absence_is_noticed:
                 message = f"{tool}: nothing happens when {look.name} is not there; refuse, or return, when it is None."
                 yield _finding(tool, "results", message, look.sql)
             unused = look.only_unused if shapes[look.shape] == 1 else None
             if unused is not None and (look.table, unused) in judged and _tells_a_state(inspected, look.table, unused):
                 message = f"{tool}: it looks up {look.name} with its {unused}, and never looks at that."
                 yield _finding(tool, "results", message, look.sql)
+
+
+def _gets_any_key(inspected: Inspected, tool: str, function: ast.FunctionDef) -> bool:
+    """Whether the key may be whatever the caller says: in the tool's own function, or in a helper that it gives a
+    parameter of its own to, without a look at a row before. Keys of rows that were found or made are there."""
+    main = next(one for one in inspected.functions(tool) if one.name == tool)
+    if function is main:
+        return True
+    parameters = {argument.arg for argument in main.args.kwonlyargs}
+    given = [
+        argument.id
+        for node in ast.walk(main)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function.name
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords))
+        if isinstance(argument, ast.Name)
+    ]
+    return not parameters.isdisjoint(given) and not any(other.is_asked for other in lookups([main]))
 
 
 def _tells_a_state(inspected: Inspected, table: str, name: str) -> bool:
