@@ -23,10 +23,14 @@ M = TypeVar("M", bound=BaseModel)
 SNIPPET_CHARS = 160
 PROBLEMS_SHOWN = 8
 
-_BEGINNING = re.compile(rf"{thoughts.PATTERN}|^[ \t]*```[a-zA-Z]*\s*(?=\{{)|(?=\{{\s*\")", re.DOTALL | re.MULTILINE)
-"""Of a thought, of an object in a code fence, or of an object in prose, which may well hold `{}`."""
-_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
-"""At the beginning of a line: a fence in the middle of one may be part of a string, in which no line begins."""
+_BEGINNING = re.compile(
+    rf"{thoughts.PATTERN}|(?P<end>{thoughts.END})|^[ \t]*```[a-zA-Z]*\s*(?=\{{)|(?=\{{\s*\")", re.DOTALL | re.MULTILINE
+)
+"""Of a thought, of what follows a thought that began in the prompt, of an object in a code fence, or of an object in
+prose, which may well hold `{}`."""
+_AFTER_BROKEN = re.compile(rf"^[ \t]*```|{thoughts.END}", re.MULTILINE)
+"""Where reading goes on after a broken object. Only a fence at the beginning of a line: one in the middle of a line may
+be part of a string, in which no line begins."""
 
 
 class Unreadable(ValueError):
@@ -74,21 +78,21 @@ def _schema(answer: type[BaseModel]) -> dict[str, Any]:
 
 
 def read(text: str, answer: type[M]) -> M:
-    """The value that the text is, or else the last JSON object in it that fits. Prose, code fences and thoughts around
-    the object are forgiven, nothing inside it is."""
+    """The value that the text is, or else the last JSON object in it that has a field of the answer. Prose, code fences
+    and thoughts around the object are forgiven, nothing inside it is."""
     try:
         return answer.model_validate_json(text, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         if first["type"] != "json_invalid" or first["loc"]:
             raise Unreadable(_shape_problem(error)) from None
-    problems = list[str]()
-    for found in reversed(_objects(text)):
-        try:
-            return answer.model_validate_json(found, strict=True)
-        except ValidationError as error:
-            problems.append(_shape_problem(error))
-    raise Unreadable(problems[0])
+    found = _objects(text)
+    fields = answer.model_fields.keys()
+    last = next((one for one, value in reversed(found) if fields & value.keys()), found[-1][0])
+    try:
+        return answer.model_validate_json(last, strict=True)
+    except ValidationError as error:
+        raise Unreadable(_shape_problem(error)) from None
 
 
 def read_object(text: str) -> dict[str, Any]:
@@ -96,7 +100,7 @@ def read_object(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        found = json.loads(_objects(text)[-1])
+        _, found = _objects(text)[-1]
     if not isinstance(found, dict):
         raise Unreadable("The answer holds no JSON object.")
     return found
@@ -111,22 +115,26 @@ def misfit(value: Mapping[str, Json], wanted: type[BaseModel]) -> str:
     return ""
 
 
-def _objects(text: str) -> list[str]:
-    """The JSON objects that stand in the text, outside of thoughts and of each other. Where a broken one ends cannot be
-    told, so what follows it is passed over up to the next code fence. The last one must not be broken."""
-    found, problem, place = list[str](), "", 0
+def _objects(text: str) -> list[tuple[str, dict[str, Any]]]:
+    """The JSON objects that stand in the text, outside of thoughts and of each other, as text and as values. Where a
+    broken one ends cannot be told, so what follows it is passed over up to the next code fence or the end of a thought.
+    The last one must not be broken."""
+    found, problem, place = list[tuple[str, dict[str, Any]]](), "", 0
     while beginning := _BEGINNING.search(text, place):
         place = start = beginning.end()
         if beginning["thought"] is not None:
             continue
+        if beginning["end"] is not None:
+            found, problem = [], ""
+            continue
         try:
-            _, place = json.JSONDecoder().raw_decode(text, start)
-            found.append(text[start:place])
+            value, place = json.JSONDecoder().raw_decode(text, start)
+            found.append((text[start:place], value))
             problem = ""
         except (ValueError, RecursionError) as error:
             problem = _syntax_problem(text, error)
-            fence = _FENCE.search(text, start)
-            place = fence.start() if fence else len(text)
+            after = _AFTER_BROKEN.search(text, start)
+            place = after.start() if after else len(text)
     if found and not problem:
         return found
     raise Unreadable(problem or f"The answer holds no JSON object. It begins: {_shorten(text.strip())}")

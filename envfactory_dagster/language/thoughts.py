@@ -5,7 +5,10 @@ Belongs here: finding them. Does not: what becomes of them (`structured`, `rollo
 
 import re
 
-PATTERN = r"<think>(?P<thought>.*?)(?:</think>|\Z)"
+END = "</think>"
+"""Where no thought begins before it, all before it is one: many chat templates write the beginning into the prompt."""
+
+PATTERN = rf"<think>(?P<thought>.*?)(?:{END}|\Z)"
 """One thought. Without an end it goes on to the end of the text. The dot has to match line breaks."""
 
 _THOUGHT = re.compile(PATTERN, re.DOTALL)

@@ -68,8 +68,13 @@ DRAFT, FINAL = '{"title": "a", "lines": [1, 2]}', '{"title": "b"}'
         f'Draft: {DRAFT}\nFinal: {FINAL}\nIt is like {{"name": "b"}}.',
     ],
 )
-def test_of_several_objects_the_last_that_fits_is_the_answer(text):
+def test_of_several_objects_the_last_with_a_field_of_the_schema_is_the_answer(text):
     assert read(text, Page).title == "b"
+
+
+def test_an_example_is_no_answer_where_the_answer_after_it_has_a_wrong_shape():
+    with pytest.raises(Unreadable, match="title: Input should be a valid string, got 5"):
+        read(f'E.g. {DRAFT}. My answer: {{"title": 5}}', Page)
 
 
 def test_a_draft_is_no_answer_where_the_object_after_it_is_broken():
@@ -84,19 +89,26 @@ def test_a_draft_is_no_answer_where_the_object_after_it_is_broken():
         f"<think>Perhaps {DRAFT}?</think>{FINAL}",
         f"<think>\n```json\n{DRAFT}\n```\n</think>\n```json\n{FINAL}\n```",
         f"{FINAL}\n<think>Or rather {DRAFT}?",
+        f"Perhaps {DRAFT}?\n</think>\n{FINAL}",
+        f'I could write {{"title": ...}} here.\n</think>\n{FINAL}',
+        f'```json\n{{"title": ...}}\n```\nor\n```json\n{DRAFT}\n```\n</think>\n```json\n{FINAL}\n```',
     ],
 )
 def test_what_the_model_only_thought_of_is_passed_over(text):
+    """A thought without its beginning is one that the chat template began in the prompt."""
     assert read(text, Page).title == "b"
+    assert read_object(text)["title"] == "b"
 
 
-def test_a_thought_without_an_end_holds_no_answer():
+@pytest.mark.parametrize("text", [f"<think>Perhaps {DRAFT}?", f"Perhaps {DRAFT}?</think>", f"{DRAFT}</think>"])
+def test_a_thought_alone_holds_no_answer(text):
     with pytest.raises(Unreadable, match="no JSON object"):
-        read(f"<think>Perhaps {DRAFT}?", Page)
+        read(text, Page)
 
 
-def test_in_a_string_a_thought_is_text_like_any_other():
-    assert read('```json\n{"title": "Write <think> first"}\n```', Page).title == "Write <think> first"
+@pytest.mark.parametrize("title", ["Write <think> first", "Write </think> last"])
+def test_in_a_string_a_thought_is_text_like_any_other(title):
+    assert read(f'```json\n{{"title": "{title}"}}\n```', Page).title == title
 
 
 @pytest.mark.parametrize("before", ["", "Here: ", "```json\n"])
