@@ -123,6 +123,23 @@ async def test_a_lax_command_is_doubted_in_every_way(runtime: Runtime, monkeypat
     assert found == {"somebody_elses", "decided", "over", "papers", "past_argument", "later"}
 
 
+async def test_what_the_person_wrote_down_for_others_is_no_paper_of_theirs(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a desk the person is one of the staff, who are on every row as those who recorded it."""
+    bundle = pool()
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", bundle.states["initial"].image)
+    connection.execute("ALTER TABLE licences RENAME COLUMN member_id TO recorded_by")
+    staffed = replace(
+        bundle,
+        schema_sql=SCHEMA.replace("member_id", "recorded_by", 1),
+        states={"initial": replace(bundle.states["initial"], image=connection.serialize("main"))},
+        tools_source=bundle.tools_source.replace("l.member_id", "l.recorded_by"),
+    )
+    assert "papers" not in await kinds(runtime, staffed, monkeypatch)
+
+
 @pytest.mark.parametrize(
     ("check", "cured"),
     [

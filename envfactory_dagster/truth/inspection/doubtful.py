@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.trials.calls import Parameters
-from envfactory_dagster.authoring.trials.world import Row, RowId, World
+from envfactory_dagster.authoring.trials.world import USER_ID, Row, RowId, World
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.calls import Change
@@ -315,7 +315,8 @@ class _Look:
         return self.world.by_id[row]
 
     def papers(self, tool: str) -> list[RowId]:
-        """The person's own rows that run out at some time to come, of a kind that the rules or the tool speak of."""
+        """The person's own rows that run out at some time to come, of a kind that the rules or the tool speak of. Of a
+        row that somebody of the staff wrote down (`recorded_by`) they are not the owner."""
         tables = self.inspected.schema.tables
         said = " ".join(
             [self.inspected.tools[tool].description, *(rule.text for rule in self.inspected.bundle.theme.rules)]
@@ -324,9 +325,13 @@ class _Look:
         return [
             row
             for row, cells in self.world.by_id.items()
-            if tables[row[0]].primary_key == ("id",) and self.world.is_users(row[0], cells)
+            if tables[row[0]].primary_key == ("id",) and self._is_own(row[0], cells)
             if texts.words(row[0].replace("_", " ")) & known and self.ends_of(row)
         ]
+
+    def _is_own(self, table: str, cells: Row) -> bool:
+        people = [one.column for one in self.world.keys.references_to_people() if one.table == table]
+        return any(cells[column] == USER_ID and not column.endswith("_by") for column in people)
 
     def ends_of(self, row: RowId) -> dict[str, str]:
         """The columns of the row that say when it runs out, where that is still to come."""
