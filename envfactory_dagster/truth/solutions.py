@@ -84,10 +84,10 @@ are the first rows of every table then, to see what values look like. Give as mu
 - It does what is asked and no more: no further changes, none that is taken back later. What is to be stored is stored
   as the task words it.
 - It returns the report that ends the work, a dict with these four keys: `outcome`; `answers`, with a key for every
-  field of the answer form and None where nothing is due; `reason`, the id of the rule where one forbids it, else None;
-  `message`, what the person is told in one or two sentences, with everything they asked to know. Nothing is reported
-  that the program did not find out or do. Amounts of money are as the tools give them: in cents, or whole where
-  the currency has none.
+  field of the answer form and None where nothing is due (an empty list is an answer: there are none); `reason`, the id
+  of the rule where one forbids it, else None; `message`, what the person is told in one or two sentences, with
+  everything they asked to know. Nothing is reported that the program did not find out or do. Amounts of money are as
+  the tools give them: in cents, or whole where the currency has none.
 
 `answer_form` lists what the task asks to be told, one field for each thing, and nothing else: what is told without
 being asked for stands in the message alone. It is empty where the task only asks for something to be done.

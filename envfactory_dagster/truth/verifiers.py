@@ -91,8 +91,8 @@ what must have stayed true. `source` is a module with a function for each of the
   a report; `world.report.reason` is the id of a rule or None. `world.report.says(field, value)` tells whether the
   answer in this field of the form is this value, in whatever form it was given: numbers in words, other forms of dates
   and amounts, names in any case. Money is compared in its smallest unit, `yes_no` with True or False, a field with
-  `many` with a list, whose order counts if it is `ordered`. `None` asks whether the field was left empty. Before there
-  is a report it says nothing.
+  `many` with a list, whose order counts if it is `ordered`. `None` asks whether the field was left empty, and `[]`
+  whether the answer is that there are none. Before there is a report it says nothing.
 - Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string. SQL is a
   literal with bound values.
 
