@@ -8,15 +8,14 @@ open which of two values is meant (a bare 1250 may be cents or the whole amount)
 are the same when they share one.
 """
 
-import contextlib
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from envfactory_dagster.runtime.amounts import decimal_of, money_of
+from envfactory_dagster.runtime.moments import MINUTES, days_of, minutes_of, seconds_of
 
 Field = Mapping[str, Any]
 """A field of an answer form, as `AnswerField` dumps it."""
@@ -125,7 +124,7 @@ def _is_expected(field: Field, expected: object, reported: object) -> bool:
 
 def _are_near(field: Field, one: Readings, other: Readings) -> bool:
     """Whether numbers are the same to two decimals; durations, which are read in minutes, in the field's own unit."""
-    unit = _MINUTES[field["unit"]] if field["type"] == "duration" else 1
+    unit = MINUTES[field["unit"]] if field["type"] == "duration" else 1
     return any(abs(a - b) <= _rounding(a / unit) * unit for a in one for b in other)
 
 
@@ -201,8 +200,8 @@ def _is_remark(field: Field, words: Sequence[str]) -> bool:
     known = frozenset(re.findall(r"[\w-]+", about.casefold())) - _TAKES_BACK
     known |= {word.removesuffix("s") for word in known} | _HARMLESS
     unit = str(field.get("unit") or "").casefold()
-    abbreviated = {unit[:1], *(name for name, minutes in _MINUTES.items() if minutes == _MINUTES.get(unit))} - {""}
-    other_time = any(word in _MINUTES and word not in abbreviated for word in words) if unit in _MINUTES else False
+    abbreviated = {unit[:1], *(name for name, minutes in MINUTES.items() if minutes == MINUTES.get(unit))} - {""}
+    other_time = any(word in MINUTES and word not in abbreviated for word in words) if unit in MINUTES else False
     fits = all(word in known | abbreviated or word.removesuffix("s") in known for word in words)
     return len(words) <= 6 and fits and not other_time
 
@@ -256,105 +255,6 @@ def _integer(field: Field, value: object) -> Readings:
 def _money(field: Field, value: object) -> Readings:
     """Amounts in minor units. A bare whole number may be either; an amount of another currency is unreadable."""
     return money_of(field["unit"], value) or money_of(field["unit"], _without_remark(field, value))
-
-
-# -- moments -----------------------------------------------------------------------------------------------------------
-
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
-_MONTH = {name: n for n, name in enumerate(_MONTHS, start=1)} | {name[:3]: n for n, name in enumerate(_MONTHS, start=1)}
-_MONTH["sept"] = 9
-_DATES = (
-    re.compile(
-        r"(?P<y>\d{4})[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})"
-        r"(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)?"
-    ),
-    re.compile(r"(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})"),
-    re.compile(r"(?P<d>1[3-9]|2\d|3[01])/(?P<m>\d{1,2})/(?P<y>\d{4})"),
-    re.compile(r"(?P<m>\d{1,2})/(?P<d>1[3-9]|2\d|3[01])/(?P<y>\d{4})"),
-    re.compile(r"(?P<d>\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?(?P<m>[a-z]+)\.?,? (?P<y>\d{4})"),
-    re.compile(r"(?P<m>[a-z]+)\.? (?P<d>\d{1,2})(?:st|nd|rd|th)?,? (?P<y>\d{4})"),
-)
-_WEEKDAY = re.compile(
-    r"^(?:on )?(?:the )?(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day|\.)?,? )?(?:the )?"
-)
-
-
-def _date(_: Mapping[str, Any], value: object) -> Readings:
-    """`2026-05-05`, `5 May 2026`, `May 5th, 2026`, `Tuesday, 5 May 2026`, `5.5.2026`. `05/06/2026` is two, so none."""
-    if not isinstance(value, str) or len(value) > 60:
-        return _NOTHING
-    text = _WEEKDAY.sub("", " ".join(value.casefold().split()).rstrip(" .")).strip()
-    days = set()
-    for form in _DATES:
-        if found := form.fullmatch(text):
-            month = int(found["m"]) if found["m"].isdigit() else _MONTH.get(found["m"], 0)
-            with contextlib.suppress(ValueError):
-                days.add(date(int(found["y"]), month, int(found["d"])))
-    return frozenset(days)
-
-
-_TIME_OF_DAY = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2}))?\s*(a\.?m\.?|p\.?m\.?|o'?clock|h|hrs)?")
-
-
-def _time(_: Mapping[str, Any], value: object) -> Readings:
-    """`18:30`, `18:30:00`, `6:30 pm`, `6 p.m.`, `6 in the evening`, `18 o'clock`, `noon`."""
-    if not isinstance(value, str) or len(value) > 40:
-        return _NOTHING
-    text = re.sub(r"^\d{4}-\d{2}-\d{2}[t ]", "", value.strip().casefold().replace("’", "'"))
-    text = re.sub(r"(?<=:\d{2})(?:z|[+-]\d{2}:?\d{2})$", "", text)
-    if part := re.fullmatch(r"((?:1[0-2]|0?[1-9])(?:[:.]\d{2})?) in the (morning|afternoon|evening)", text):
-        text = f"{part[1]} {'am' if part[2] == 'morning' else 'pm'}"
-    if text in ("noon", "midday", "midnight"):
-        return frozenset((0 if text == "midnight" else 12 * 3600,))
-    found = _TIME_OF_DAY.fullmatch(text)
-    if found is None or (found[2] is None and found[4] is None):
-        return _NOTHING
-    hour, minute, second = int(found[1]), int(found[2] or 0), int(found[3] or 0)
-    half = (found[4] or "")[:1]
-    if half in ("a", "p"):
-        if not 1 <= hour <= 12:
-            return _NOTHING
-        hour = hour % 12 + (12 if half == "p" else 0)
-    if hour > 23 or minute > 59 or second > 59:
-        return _NOTHING
-    return frozenset((hour * 3600 + minute * 60 + second,))
-
-
-_MINUTES = {"minute": 1, "minutes": 1, "min": 1, "mins": 1, "m": 1}
-_MINUTES |= {"hour": 60, "hours": 60, "hr": 60, "hrs": 60, "h": 60, "day": 1440, "days": 1440, "d": 1440}
-_MINUTES |= {"week": 10080, "weeks": 10080}
-_PART = re.compile(r"([\w+-][\w.,+ -]*?)\s*(weeks?|days?|d|hours?|hrs?|h|minutes?|mins?|m)\b")
-
-
-def _duration(field: Field, value: object) -> Readings:
-    """In minutes: `90`, `90 minutes`, `1 h 30 min`, `1.5 hours`, `an hour`; bare numbers are in the field's unit."""
-    number = decimal_of(value)
-    if number is not None:
-        return frozenset((number * _MINUTES[field["unit"]],))
-    if not isinstance(value, str) or len(value) > 80:
-        return _NOTHING
-    if half := re.fullmatch(r"(.+ and a half) (\w+)", value.strip().casefold()):
-        number = decimal_of(half[1])
-        value = f"{number} {half[2]}" if number is not None else value
-    text = re.sub(r"\band\b|,(?!\d)", " ", value.casefold().replace("half an hour", "30 minutes"))
-    if iso := re.fullmatch(r"\s*p(?:(\d+)d)?t?(?:(\d+)h)?(?:(\d+)m)?\s*", text):
-        text = " ".join(f"{n} {unit}" for n, unit in zip(iso.groups(), ("days", "hours", "minutes"), strict=True) if n)
-    if clock := re.fullmatch(r"\s*(\d{1,3})(?::|\s?h\s?)(\d{2})\s*(?:h|hours?)?\s*", text):
-        text = f"{clock[1]} hours {clock[2]} minutes"
-    parts = _PART.findall(text)
-    if not parts or _PART.sub("", text).strip():
-        return _NOTHING
-    amounts = [Decimal(1) if amount in ("a", "an") else decimal_of(amount) for amount, _ in parts]
-    units = [_MINUTES[unit] for _, unit in parts]
-    if sorted(set(units), reverse=True) != units:
-        return _NOTHING
-    known = [amount for amount in amounts if amount is not None]
-    if len(known) < len(amounts):
-        return _NOTHING
-    return frozenset((sum((amount * unit for amount, unit in zip(known, units, strict=True)), Decimal(0)),))
 
 
 # -- words -------------------------------------------------------------------------------------------------------------
@@ -502,9 +402,9 @@ _READERS: dict[str, Callable[[Mapping[str, Any], object], Readings]] = {
     "integer": _integer,
     "number": _number,
     "money": _money,
-    "date": _date,
-    "time": _time,
-    "duration": _duration,
+    "date": lambda _, value: days_of(value),
+    "time": lambda _, value: seconds_of(value),
+    "duration": lambda field, value: minutes_of(field["unit"], value),
     "text": _text_readings,
     "yes_no": _yes_no,
     "choice": _choice,

@@ -13,6 +13,7 @@ _SHARED = (
     "contracts/parameter_names",
     "runtime/facade",
     "runtime/amounts",
+    "runtime/moments",
     "runtime/answer_values",
     "contracts/finish_tool",
     "runtime/report_reading",
