@@ -16,4 +16,7 @@ _THOUGHT = re.compile(PATTERN, re.DOTALL)
 
 def split(text: str) -> tuple[str, list[str]]:
     """The text without its thoughts, and the thoughts."""
-    return _THOUGHT.sub("", text), _THOUGHT.findall(text)
+    before, end, after = text.partition(END)
+    began_in_the_prompt = bool(end) and "<think>" not in before
+    text = after if began_in_the_prompt else text
+    return _THOUGHT.sub("", text), [*([before] if began_in_the_prompt else []), *_THOUGHT.findall(text)]

@@ -152,6 +152,13 @@ async def test_a_model_that_thinks_up_to_the_length_limit_is_told_apart_from_one
     assert "its reasoning used up all tokens (ENVFACTORY_LLM_MAX_OUTPUT_TOKENS)" in rollout.detail
 
 
+async def test_a_thought_that_began_in_the_prompt_is_none_of_what_is_said(stage: Stage):
+    """Many chat templates write `<think>` themselves."""
+    rollout = await stage.one(Scripted([LOOK, says("Let me see.\n</think>\nAll is well.")]))
+    said = next(step for step in rollout.trajectory.steps if step.text)
+    assert (said.reasoning, said.text) == ("Let me see.", "All is well.")
+
+
 async def test_who_is_trained_on_its_tokens_keeps_the_message_that_was_cut_off(stage: Stage):
     class Sampling(Scripted):
         async def answer(self, *asked: Any) -> ChatAnswer:
