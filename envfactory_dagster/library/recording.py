@@ -173,9 +173,11 @@ def revised_tools(
     questions: Sequence[AnsweredQuestion], accepted: Mapping[str, StageRecord]
 ) -> Iterator[tuple[str, str]]:
     """The tools whose code was rewritten because of the inspection's findings, with the code that they have now. It is
-    recorded with the tool: as an answer to the findings it would be found only where they have the same words."""
+    recorded with the tool: as an answer to the findings it would be found only where they have the same words. The
+    author saw functions without the imports of their module; those that a tool uses go with it."""
     inspection = accepted.get("inspection")
-    standing = _functions((inspection.artifact or {}).get("revised_source") or "") if inspection is not None else {}
+    module = (inspection.artifact or {}).get("revised_source") or "" if inspection is not None else ""
+    standing = _functions(module)
     for question in questions:
         if question.schema_name == REVISION and standing:
             try:
@@ -184,7 +186,18 @@ def revised_tools(
                 continue  # it could not be used then either
             for one in answer.tools:
                 if one.tool in standing and _functions(one.source).get(one.tool) == standing[one.tool]:
-                    yield one.tool, one.source
+                    yield one.tool, "\n".join([*_imports_missing(one.source, module), one.source])
+
+
+def _imports_missing(source: str, module: str) -> list[str]:
+    bound = {alias.asname or alias.name: node for node in _imports(module) for alias in node.names}
+    has = {alias.asname or alias.name for node in _imports(source) for alias in node.names}
+    used = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    return sorted({ast.unparse(bound[name]) for name in used & bound.keys() - has})
+
+
+def _imports(module: str) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in ast.parse(module).body if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def _functions(module: str) -> dict[str, str]:

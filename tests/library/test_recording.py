@@ -196,6 +196,10 @@ def test_code_that_the_inspection_had_mended_is_recorded_as_the_code_of_its_tool
     asked = [*unusable, revision(add=before, remove=given_up), revision(add=after)]
     standing = f"{after}\n\ndef remove(env):\n    return 0\n"
     assert list(revised_tools(asked, inspected(standing))) == [("add", after.strip())]
+    dated = "def add(env):\n    return math.floor(datetime.date.today().day)"
+    with_imports = f"import datetime\nimport math\nimport json\n\n\n{dated}\n\n\ndef remove(env):\n    return 0\n"
+    found = list(revised_tools([revision(add="import math\n\n\n" + dated)], inspected(with_imports)))
+    assert found == [("add", f"import datetime\nimport math\n\n\n{dated}")]
     assert list(revised_tools(asked, inspected(None))) == list(revised_tools(asked, {})) == []
 
 
