@@ -28,7 +28,7 @@ def test_it_answers_any_openai_client_until_a_signal_ends_it(
         assert ready["pid"] == serving.pid
         open_to = {found.laddr for found in psutil.Process(serving.pid).net_connections() if found.status == "LISTEN"}
         assert {f"http://{address.ip}:{address.port}/v1" for address in open_to} == {ready["url"]}
-        with openai.OpenAI(base_url=ready["url"], api_key="none", timeout=60) as client:
+        with openai.OpenAI(base_url=ready["url"], api_key="none", timeout=240) as client:
             assert [model.id for model in client.models.list()] == ready["models"] == ["library", "built-in"]
             asked = f"Review tasks.\n```json\n{json.dumps(QUESTION)}\n```"
             library, built_in = ready["models"]
@@ -41,7 +41,7 @@ def test_it_answers_any_openai_client_until_a_signal_ends_it(
         assert [one.task for one in reviewed] == ["rolls"]
         assert answer.usage is not None and answer.usage.completion_tokens > 0
         serving.send_signal(number)
-        out, err = serving.communicate(timeout=30)
+        out, err = serving.communicate(timeout=120)
         assert serving.returncode == ended, err
         assert out == "" and "Traceback" not in err
         assert not (tmp_path / "home").exists(), "it keeps nothing"
