@@ -25,7 +25,7 @@ _LONGEST_OF_A_RECORD = 2_000
 longer stays in the store, and is cut here with a word. A record with many tables and texts takes more, because each
 table keeps its first row and each text its beginning."""
 _BEGINNING = 200
-"""So many characters of a text are shown in any case."""
+"""The number of characters of a text that are always shown."""
 _OF_A_VALUE, _OF_A_COLUMN, _OF_A_ROW = 110, 170, 40
 """What Dagster writes around each."""
 _MOST_COLUMNS = 12

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, Slug, unique
 
 Author = Literal["people", "model", "computed"]
-"""Who decided. `computed`: nobody; it was worked out from the words of the environments, because no model answered."""
+"""The author of a name or place. `computed`: code took it from the words of the environments; no model answered."""
 
 
 class TaxonomySettings(Contract):

@@ -31,7 +31,7 @@ class Workspace(Artifact):
     name: NonEmpty
     category: NonEmpty
     description: NonEmpty
-    """Who the person is and what the servers have to do with each other; those describe themselves."""
+    """The person, and how the servers belong together. Each server has a description of its own."""
     servers: list[WorkspaceServer] = Field(min_length=2, max_length=3)
     assumed: list[NonEmpty] = Field(default_factory=list)
     """What the environments do not say themselves and had to be taken for granted to put them side by side."""

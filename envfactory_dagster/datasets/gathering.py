@@ -80,7 +80,7 @@ async def placed(home: Home, settings: GatherSettings) -> Placed:
 
 
 async def placed_as_before(home: Home) -> Placed:
-    """What is new is shared out with the seed that the ledger has, in the usual shares."""
+    """Place new environments with the seed of the ledger and the default shares."""
     data = open_files(home.datasets).read(_LEDGER)
     seed = 0 if data is None else _read_ledger(data).seed
     return await placed(home, GatherSettings(seed=seed))

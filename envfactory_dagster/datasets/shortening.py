@@ -63,7 +63,7 @@ def _is_as_good(shorter: Rollout, rollout: Rollout) -> bool:
 async def _without(
     runtime: Runtime, assignment: Assignment, settings: RolloutSettings, rollout: Rollout, parts: Sequence[Part]
 ) -> Rollout:
-    """What is left of the episode, played again and judged."""
+    """Play the episode again without these parts, and judge it."""
     old = rollout.trajectory
     steps = []
     desk = Desk(assignment.bundle, assignment.checks.form, is_open=rollout.setting == "single")

@@ -71,7 +71,7 @@ class Allowance:
 
 
 class Budget:
-    """What is left to spend."""
+    """Tracks how much may still be spent."""
 
     def __init__(self, book: Book, ledger: Ledger, allowance: Allowance) -> None:
         self._book = book

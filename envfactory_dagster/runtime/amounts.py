@@ -101,9 +101,9 @@ _CURRENCIES_CALLED = {
     **dict.fromkeys(("₹", "rupee", "rupees"), ("inr",)),
     **dict.fromkeys(("¥", "yen"), ("jpy", "cny")),
 }
-"""Whichever of them the service counts in is meant."""
+"""Signs and names of currencies, each with the codes it may stand for; the currency of the field decides."""
 CURRENCY_NAMES = "|".join(sorted(map(re.escape, filter(str.isalpha, _CURRENCIES_CALLED)), key=len, reverse=True))
-"""As a pattern: those that are words."""
+"""A pattern of the names that are words, without signs."""
 _OF_A_COUNTRY = {"us": "usd", "ca": "cad", "c": "cad", "a": "aud", "au": "aud", "nz": "nzd", "hk": "hkd", "s": "sgd"}
 _MINOR_UNITS = {
     **dict.fromkeys(("bif", "clp", "djf", "gnf", "isk", "jpy", "kmf", "krw", "pyg"), 1),

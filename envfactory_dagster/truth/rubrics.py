@@ -44,8 +44,7 @@ def rubric_of(verifier: str) -> list[TypedCriterion]:
 def settled(
     criteria: Sequence[TypedCriterion], report: Report | None, form: AnswerForm, verdict: Verdict | None
 ) -> list[CriterionJudgement]:
-    """Those that speak of the report, held against it by the same comparison as everywhere, and those that the verifier
-    has checked."""
+    """Judge the criteria about the report by comparing values, and those of the verifier by its result."""
     signals = {one.name: one for one in verdict.signals} if verdict is not None else {}
     found = []
     for one in criteria:

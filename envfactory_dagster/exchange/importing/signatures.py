@@ -62,7 +62,7 @@ def _told(docstring: str) -> dict[str, str]:
 
 
 def _schema(annotation: ast.expr | None) -> dict[str, Any]:
-    """What is not understood takes any value: the code itself checks it."""
+    """The schema of an annotation. One that cannot be read allows any value, and the published code checks it."""
     if isinstance(annotation, ast.Constant) and annotation.value is None:
         return {"type": "null"}
     if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
