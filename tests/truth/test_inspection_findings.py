@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from envfactory_dagster.authoring.trials.trial import Trial
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.domain import Task, ThemeSource
+from envfactory_dagster.contracts.domain import Rule, Task, ThemeSource
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.tools import ToolCall
@@ -49,6 +49,22 @@ async def test_a_number_beside_that_of_a_rule_is_an_alarm_unless_it_is_a_day_of_
     bundle = replace(huts, theme=theme, tools_source=huts.tools_source.replace(first, checked, 1))
     said = [finding.message for finding in bounds.findings(await Inspected.of(runtime, bundle))]
     assert any(f"{condition} stands where a rule says 5 days" in message for message in said) is alarm
+
+
+@pytest.mark.parametrize(("condition", "alarm"), [("age < 15", False), ("len(name) < 15", True)])
+async def test_an_age_is_no_number_of_days(runtime: Runtime, condition: str, alarm: bool) -> None:
+    source = f"""
+def enrol(env, *, name: str, age: int) -> dict:
+    if {condition}:
+        raise env.Error("not now")
+    return {{"name": name}}
+"""
+    definition = tool("enrol", schema({"name": STRING, "age": INTEGER}), schema({"name": STRING}))
+    bundle = tiny(source=source, definitions=[definition])
+    rule = Rule(id="pause", text="A pause lasts at least 14 days.")
+    bundle = replace(bundle, theme=bundle.theme.model_copy(update={"rules": [rule]}))
+    said = [finding.message for finding in bounds.findings(await Inspected.of(runtime, bundle))]
+    assert any("stands where a rule says 14 days" in message for message in said) is alarm
 
 
 def test_every_tool_is_seen_to_work_and_to_refuse(sound: Examined) -> None:
@@ -463,3 +479,38 @@ def with_zones() -> bytes:
     rows = [(n, 1, f"2026-04-0{n}", 0, "applied" if n < 5 else "granted") for n in range(1, 9)]
     database.executemany("INSERT INTO zones VALUES (?, ?, ?, ?, ?)", rows)
     return database.serialize("main")
+
+
+SLOTS = """
+CREATE TABLE slots (id INTEGER PRIMARY KEY, slot_code TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE visits (
+    id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders (id),
+    slot_id INTEGER NOT NULL REFERENCES slots (id)
+) STRICT;
+"""
+MOVE = '''
+def move_visit(env, *, visit_id: int, slot_id: str) -> dict:
+    """Move a visit to the slot of a code."""
+    slot = env.one("SELECT id, slot_code FROM slots WHERE slot_code = ?", [slot_id])
+    if slot is None or env.one("SELECT id FROM visits WHERE id = ?", [visit_id]) is None:
+        raise env.Error("there is no such visit or slot")
+    env.execute("UPDATE visits SET slot_id = ? WHERE id = ?", [slot["id"], visit_id])
+    return {"visit_id": visit_id, "slot_id": SAID}
+'''
+
+
+@pytest.mark.parametrize(("said", "alarm"), [('slot["slot_code"]', False), ('"a free slot"', True)])
+async def test_a_row_may_be_told_by_the_code_of_what_it_refers_to(runtime: Runtime, said: str, alarm: bool) -> None:
+    """An interface that is mirrored may call a code `slot_id`, where the column of that name holds a number."""
+    told = schema({"visit_id": INTEGER, "slot_id": STRING})
+    asked = schema({"visit_id": INTEGER, "slot_id": STRING})
+    bundle = tiny(source=MOVE.replace("SAID", said), definitions=[tool("move_visit", asked, told)])
+    database = apsw.Connection(":memory:")
+    database.deserialize("main", bundle.states["initial"].image)
+    database.execute("INSERT INTO orders VALUES (1, 'O-1', 1, 1, 2, '2026-03-01T09:00:00', 0)")
+    database.execute(SLOTS + "INSERT INTO slots VALUES (5, 'north-0800'), (6, 'south-0900')")
+    database.execute("INSERT INTO visits VALUES (1, 1, 6), (2, 1, 6)")
+    states = {"initial": replace(bundle.states["initial"], image=database.serialize("main"))}
+    found = await examine(runtime, replace(bundle, schema_sql=bundle.schema_sql + SLOTS, states=states))
+    messages = [one.message for one in found.failures if one.tool == "move_visit"]
+    assert any("it says slot_id = " in message for message in messages) is alarm, messages

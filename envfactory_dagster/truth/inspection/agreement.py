@@ -49,11 +49,22 @@ def _of_the_named_rows(inspected: Inspected, call: Called) -> Iterator[Finding]:
             )
             if not is_of_the_row or _same(row[field], said) or said in created or (field in asked and not is_changed):
                 continue
+            if _is_code_of_what_it_refers_to(inspected, call, ColumnRef(key.table, field), row[field], said):
+                continue
             if said not in [other.get(field) for other in held] and not _is_of_a_row_below(
                 inspected, call, (name, value), (field, said)
             ):
                 what = f"it says {field} = {said!r} of {key.table} {value!r}, which holds {row[field]!r}"
                 yield _finding(call, "state", f"{call.tool}: {what}.")
+
+
+def _is_code_of_what_it_refers_to(
+    inspected: Inspected, call: Called, column: ColumnRef, cell: Any, said: str | int | float
+) -> bool:
+    """Whether a result tells a row that `column` refers to by its code: `slot_id` "A-0800" where 64 is stored."""
+    key = inspected.keys.domain(column)
+    row = _after(inspected, call, key, cell) if key is not None and isinstance(said, str) else None
+    return row is not None and _is_code_of(said, row)
 
 
 def _is_of_a_row_below(inspected: Inspected, call: Called, named: tuple[str, Any], told: tuple[str, Any]) -> bool:

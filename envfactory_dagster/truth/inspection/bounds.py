@@ -34,6 +34,8 @@ _UNITS = ("minutes", "hours", "days", "weeks")
 _TELLING, _CERTAIN = 4, 10
 """Below `_TELLING` a number of a rule is met by chance; below `_CERTAIN` it counts only where its unit stands beside
 it."""
+_AGE = re.compile(r"(^|_)age(_|\b)")
+"""Counts years: "under 15" is no slip of a rule's 14 days."""
 _UNTIL = re.compile(r"(^|_)(until|deadline|latest|due)(_|$|\b)")
 _MOST = re.compile(r"(^|_)(most|max|maximum|limit|capacity|seats|stock|spare|free|left|available|balance)(_|$)")
 
@@ -121,6 +123,8 @@ def _beside_a_rule(inspected: Inspected, tool: str, rules: str) -> Iterator[Find
             beside = {number - 1, number + 1} & ruled.keys()
             about = _ruled(_said(node.left), rules) if isinstance(node, ast.Compare) else set()
             text = ast.unparse(node)
+            if isinstance(node, ast.Compare) and _AGE.search(ast.unparse(node.left)):
+                beside = {n for n in beside if ruled[n].startswith("year")}
             near = [
                 n for n in sorted(beside) if n in about or n >= _CERTAIN or (n >= _TELLING and ruled[n][:3] in text)
             ]
