@@ -26,6 +26,8 @@ class WishShown(Contract):
     number: int
     tool: ToolName
     arguments: dict[str, Json]
+    whose: list[NonEmpty] = Field(default_factory=list)
+    """Names in the record that is looked up."""
     tells: list[NonEmpty]
     """What the person would be told."""
     values: list[Json]

@@ -45,6 +45,8 @@ class Thing(Contract):
 
     kind: NonEmpty
     signs: list[SaidSign] = Field(default_factory=list)
+    called: list[NonEmpty] = Field(default_factory=list)
+    """Names in its row that its signs leave out: of the thing itself, or of whose it is."""
     among: list[SaidValue] = Field(default_factory=list)
     """Only things of which this holds are meant."""
     of: list["Thing"] = Field(default_factory=list)

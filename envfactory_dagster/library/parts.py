@@ -169,7 +169,14 @@ def _exactly_this(context: Context) -> str:
 
 
 def _short_hash(value: Any) -> str:
-    return content_hash(value)[:16]
+    return content_hash(_without_hints(value))[:16]
+
+
+def _without_hints(value: Any) -> Any:
+    """What is asked, without names that only help to word it: worlds were recorded before they were shown."""
+    if isinstance(value, dict):
+        return {name: _without_hints(inner) for name, inner in value.items() if name not in _HINTS}
+    return [_without_hints(one) for one in value] if isinstance(value, list) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +187,8 @@ class Kind:
     cut: Cut
     part: type[BaseModel] | None = None
 
+
+_HINTS = frozenset(("called", "whose"))
 
 KINDS: Mapping[str, Kind] = {
     "theme": Kind("theme", Whole(), requests.ThemeAnswer),

@@ -10,7 +10,7 @@ import pytest
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.library.collection import SHIPPED, Library
 from envfactory_dagster.library.folders import read_world, tidied, write_world
-from envfactory_dagster.library.parts import WHOLE
+from envfactory_dagster.library.parts import WHOLE, kind_of
 from envfactory_dagster.library.world import PartOrigin, World, part_hash
 from tests.library.library_kit import SMALL
 from tests.support.recorded_author import Recording, recordings
@@ -153,3 +153,11 @@ def test_a_folder_is_named_after_its_world(folder: Path) -> None:
 
     with pytest.raises(UsageError, match="name the folder so"):
         Library(folder.parent).world("another")
+
+
+def test_names_that_only_help_to_word_a_question_do_not_make_it_another() -> None:
+    """Worlds were recorded before such names were shown."""
+    thing = {"kind": "visit", "signs": [], "of": [{"kind": "trader"}]}
+    helped = {**thing, "called": ["Ada Moss"], "of": [{"kind": "trader", "called": ["Moss & Daughter"]}]}
+    names = [kind_of("graph_task_wording").cut.asked({"wishes": [{"things": [one]}]}, ()) for one in (thing, helped)]
+    assert names[0] == names[1]

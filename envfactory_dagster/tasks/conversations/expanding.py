@@ -34,11 +34,12 @@ from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.authored import difficulty
 from envfactory_dagster.tasks.conversations.held_back import written_in
 from envfactory_dagster.tasks.graph_tasks.asking import asked
+from envfactory_dagster.tasks.graph_tasks.choosing import names_of
 from envfactory_dagster.tasks.graph_tasks.dial import dial
 from envfactory_dagster.tasks.graph_tasks.facts import facts_of
 from envfactory_dagster.tasks.graph_tasks.fields import AskedField, fields_of, form_of
 from envfactory_dagster.tasks.graph_tasks.program import program
-from envfactory_dagster.tasks.graph_tasks.reading import in_list, items_at, placed
+from envfactory_dagster.tasks.graph_tasks.reading import in_list, items_at, name_of, placed, scalars
 from envfactory_dagster.tasks.graph_tasks.steps import Said, Step, Walked
 from envfactory_dagster.tasks.verifier_writing import write_verifier
 from envfactory_dagster.truth.execution import run_calls
@@ -61,7 +62,7 @@ an entry of `tasks` for each of the `tasks`, named by its `task`.
 
 `text` is what a person wants, and it is `clock`. `wishes` are more things that the assistant could look up in the same
 conversation: `tells` is what the person would be told, `values` are the answers, `tool` and `arguments` how they are
-found.
+found, `whose` the names in that record.
 
 - `wishes`: the numbers of those that this person would well ask for too, with this in mind, in the order in which they
   would ask; at most `most`, and no two of one tool. It is something that they do not know yet, neither from `text` nor
@@ -110,7 +111,10 @@ class Wish:
     def shown(self, number: int) -> WishShown:
         arguments = {name: given.value for name, given in self.step.arguments.items() if isinstance(given, Said)}
         values = [one.value for one in self.fields]
-        return WishShown(number=number, tool=self.step.tool, arguments=arguments, tells=self.tells, values=values)
+        whose = names_of({name_of(path): value for path, value in scalars(self.step.result)})
+        return WishShown(
+            number=number, tool=self.step.tool, arguments=arguments, whose=whose, tells=self.tells, values=values
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +245,7 @@ class Expander:
             ):
                 continue
             wish = Wish(walked, fields)
-            if any(len(what) > _MOST_CHARS or _CODE.search(what) for what in wish.tells):
+            if any(len(what) > _MOST_CHARS or _CODE.search(what) or _NO_THING.fullmatch(what) for what in wish.tells):
                 continue
             found.setdefault(tuple(wish.tells), wish)
         return list(found.values())[:_MOST_TOLD]

@@ -4,7 +4,7 @@ Belongs here: signs of items, and which fields may be spoken of. Does not: wordi
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from random import Random
 
@@ -13,6 +13,7 @@ from envfactory_dagster.tasks.graph_tasks.reading import Items, is_id, kind_of
 from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign
 
 _NAME = re.compile(r"(^|_)(name|title|code|label|reference|number)$")
+_CALLED = re.compile(r"(^|_)(name|title)$")
 _MOST_SIGNS = 3
 _LEAST_LETTERS = 3
 _ORDER = ("text", "day", "moment", "money", "number")
@@ -55,6 +56,12 @@ def fields_of(items: Items) -> list[str]:
 
 def is_name(field: str) -> bool:
     return _NAME.search(field) is not None
+
+
+def names_of(item: Mapping[str, Json]) -> list[str]:
+    """What a person would call the thing, or whose it is: names and titles, no codes."""
+    named = [field for field in item if _CALLED.search(field)]
+    return list(dict.fromkeys(value for field in named if isinstance(value := item[field], str) and value))
 
 
 def _kind(items: Items, field: str) -> str:

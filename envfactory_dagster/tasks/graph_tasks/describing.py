@@ -16,10 +16,12 @@ from envfactory_dagster.contracts.graph_tasks import (
 )
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.tasks.graph_tasks import steps
+from envfactory_dagster.tasks.graph_tasks.choosing import meant, names_of
 from envfactory_dagster.tasks.graph_tasks.reading import (
     forms,
     is_id,
     item_noun,
+    items_at,
     kind_of,
     name_of,
     noun,
@@ -178,7 +180,13 @@ class _Describer:
         return Thing(kind=_kind(path, source.path), of=self._things(step))
 
     def _item(self, item: Item) -> Thing:
-        return self._among(self._walked.step(item.step), item.path, item.signs)
+        step = self._walked.step(item.step)
+        thing = self._among(step, item.path, item.signs)
+        rows = meant(item, items_at(step.result, item.path))
+        asked = {one.value for one in self._walked.tellings}
+        called = [name for name in names_of(rows[0]) if name not in asked] if len(rows) == 1 else []
+        said = {form for sign in thing.signs for form in sign.forms}
+        return thing.model_copy(update={"called": [name for name in called if name not in said]})
 
     def _among(self, step: Step, path: str, signs: Sequence[Sign]) -> Thing:
         among = self._values(step)

@@ -36,12 +36,13 @@ its values, and do not ask for it.
 - In the first person, as you would write to somebody who helps you: no list of fields, no headings, no words of the
   trade. What belongs together is said together; the order of the wishes is kept.
 - Every value and every sign is said in one of its `forms`, exactly. Where a sign has none, its relation is said: the
-  cheapest, the latest, the one with most places. Nothing else is needed to know which thing is meant, and nothing is
-  added: no further wishes, values or conditions.
+  cheapest, the latest, the one with most places. Nothing else is needed to know which thing is meant, and but for a
+  name nothing is added: no further wishes, values or conditions.
 - What is to be told is asked for in so many words: "tell me …", "how many …". Say which value of which thing; never the
   answer.
 - None of `unspeakable` occurs, nor any name with an underscore, nor the number of a row in a database.
-- If `obscured`, things are called by what they are like and by nothing else.
+- A thing that its signs tell by a code or by what it is like may be told by a name of `called` as well, wherever
+  anybody would: whose booking it is, beside the day of it. If `obscured`, it is told by what it is like first of all.
 - Where there is a `motive`, it is why you ask: a half-sentence of it makes the request sound like somebody's. It adds
   no wish and no value.
 
