@@ -245,7 +245,7 @@ class Expander:
             ):
                 continue
             wish = Wish(walked, fields)
-            if any(len(what) > _MOST_CHARS or _CODE.search(what) or _NO_THING.fullmatch(what) for what in wish.tells):
+            if any(len(what) > _MOST_CHARS or _CODE.search(what) for what in wish.tells):
                 continue
             found.setdefault(tuple(wish.tells), wish)
         return list(found.values())[:_MOST_TOLD]
