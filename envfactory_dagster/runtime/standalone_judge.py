@@ -6,7 +6,8 @@
         --calls FILE    the calls as a JSON list of {"tool", "principal", "arguments", "outcome", "value", "error"}
 
 It prints {"status": "judged", "score": …, "reasons": […], "checks": {…}}. Where no verdict can be given it prints
-{"status": "invalid", "reason": …} and ends with 2: nobody's score is 0 because a file is missing or a check hangs.
+{"status": "invalid", "reason": …} and ends with 2: nobody's score is 0 because a file is missing or a check hangs,
+raises, runs into a limit or says neither yes nor no.
 
 Checks are code that came with this folder. They run in a process of their own with limits on time, memory and files,
 and reach only a few modules by `import`; that is no sandbox. Where envfactory_dagster is installed, `envfactory verify`
@@ -60,13 +61,20 @@ class StandardReadOnly:
         connection.set_authorizer(self._authorize)
         connection.set_progress_handler(self._tick, PROGRESS_STEPS)
         self._ticks = 0
+        self.passed = ""
+        """Which limit a query ran into, whatever the check made of the exception."""
 
     def query(self, sql: str, params: Any = ()) -> list[Row]:
         self._ticks = 0
-        cursor = self._connection.execute(sql, params)
-        rows = cursor.fetchmany(MAX_ROWS_FETCHED + 1)
+        try:
+            cursor = self._connection.execute(sql, params)
+            rows = cursor.fetchmany(MAX_ROWS_FETCHED + 1)
+        except MemoryError:
+            self.passed = "a query needed more memory than there is"
+            raise
         if len(rows) > MAX_ROWS_FETCHED:
-            raise OverflowError(f"a query returned more than {MAX_ROWS_FETCHED} rows")
+            self.passed = f"a query returned more than {MAX_ROWS_FETCHED} rows"
+            raise OverflowError(self.passed)
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in rows]
 
@@ -80,6 +88,8 @@ class StandardReadOnly:
 
     def _tick(self) -> int:
         self._ticks += 1
+        if self._ticks > MAX_PROGRESS_TICKS:
+            self.passed = "a query took too many steps"
         return self._ticks > MAX_PROGRESS_TICKS
 
 
@@ -94,7 +104,7 @@ class JudgedTask:
 
     def __init__(self, folder: Path, wanted: str) -> None:
         self._folder = folder
-        self._manifest = json.loads(self._text("manifest.json", checked=False))
+        self._manifest = self._read_manifest()
         tasks = {task["id"]: task for task in map(json.loads, self._read("tasks.jsonl").splitlines())}
         if wanted not in tasks:
             raise Invalid(f"there is no task {wanted!r}; there are: {', '.join(list(tasks)[:20])}")
@@ -106,6 +116,15 @@ class JudgedTask:
         self.rules = [rule["id"] for rule in json.loads(self._text("theme.json"))["rules"]]
         self.verifier = self._text(f"verifiers/{wanted}.py")
         self.initial = self._read(self._manifest["states"][self.task["state"]]["file"])
+
+    def _read_manifest(self) -> dict[str, Any]:
+        try:
+            manifest = json.loads(self._text("manifest.json", checked=False))
+            if isinstance(manifest["files"], dict) and isinstance(manifest["states"], dict):
+                return dict(manifest)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            pass
+        raise Invalid("manifest.json is damaged")
 
     def _text(self, path: str, *, checked: bool = True) -> str:
         return self._read(path, checked=checked).decode("utf-8")
@@ -138,6 +157,9 @@ def judge(
     said = _checked_apart(judged, final, report, calls)
     told = [call.get("value") for call in calls]
     against = contradictions(report, judged.fields, judged.task["text"], told) if report else []
+    sound = weigh(said, [], reported=True)
+    if not sound.decided:
+        raise Invalid(f"the verifier gave no verdict: {' '.join(sound.reasons)}")
     weighed = weigh(said, against, reported=report is not None)
     reasons = weighed.reasons if problem is None else [f"The report cannot be read: {problem}."]
     return {
@@ -187,6 +209,8 @@ def _checked_apart(
         raise Invalid(f"the checks ran longer than {MOST_SECONDS} seconds") from late
     except ValueError as garbled:
         raise Invalid(f"the process of the checks ended with {done.returncode} and gave no answer") from garbled
+    except OSError as failure:
+        raise Invalid(f"the process of the checks cannot be started: {failure.strerror}") from failure
     if isinstance(answer, str):
         raise Invalid(f"the verifier gave no verdict: {answer}")
     return [CheckSaid(*one) for one in answer]
@@ -210,6 +234,7 @@ def _run_checks_here() -> None:
         initial, end = StandardReadOnly(images[:initial_size]), StandardReadOnly(images[initial_size:])
         case = JudgedCase((initial, end), (initial.contents, end.contents), report, fields, calls)
         said: Any = run_checks(source, case)
+        said = initial.passed or end.passed or said
     except BaseException as failure:  # noqa: BLE001 - a verifier may raise anything, SystemExit included
         said = describe_in_verifier(failure)
     answer_to.write(json.dumps(said))
@@ -261,10 +286,13 @@ def judge_from_command_line() -> None:
         return
     try:
         verdict = _verdict_asked_for(options)
-    except (Invalid, KeyError, TypeError, AttributeError) as invalid:
-        reason = str(invalid) if isinstance(invalid, Invalid) else f"what was given is no episode: {invalid!r}"
-        verdict = {"status": "invalid", "reason": reason}
-    print(json.dumps(verdict, indent=2, ensure_ascii=False))
+    except Invalid as invalid:
+        verdict = {"status": "invalid", "reason": str(invalid)}
+    except (KeyError, TypeError, AttributeError) as failure:
+        verdict = {"status": "invalid", "reason": f"what was given is no episode: {failure!r}"}
+    except Exception as failure:  # noqa: BLE001 - whatever fails here is not the agent's fault
+        verdict = {"status": "invalid", "reason": f"the judge failed: {failure!r}"}
+    print(json.dumps(verdict, indent=2))
     sys.exit(0 if verdict["status"] == "judged" else 2)
 
 

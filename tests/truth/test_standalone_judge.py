@@ -145,6 +145,10 @@ def test_what_is_said_of_an_unreadable_report(folder: Path, huts: Bundle, tmp_pa
         ("no database", "final.sqlite cannot be read: No such file or directory"),
         ("an edited verifier", "verifiers/sprained_ankle.py does not match the hash in manifest.json"),
         ("no such task", "there is no task 'no_such_task'"),
+        ("no JSON", "manifest.json is damaged"),
+        ("no object", "manifest.json is damaged"),
+        ("no files", "manifest.json is damaged"),
+        ("no text", "manifest.json is damaged"),
     ],
 )
 def test_nobody_scores_0_for_a_failure_of_the_judge(huts: Bundle, tmp_path: Path, broken: str, reason: str) -> None:
@@ -158,6 +162,9 @@ def test_nobody_scores_0_for_a_failure_of_the_judge(huts: Bundle, tmp_path: Path
         final.write_bytes(huts.states["initial"].image)
     if broken == "an edited verifier":
         (folder / "verifiers/sprained_ankle.py").write_text("def goal_any(world):\n    return True\n")
+    manifests = {"no JSON": b"{", "no object": b"[1]", "no files": b'{"states": {}}', "no text": b"\xff"}
+    if broken in manifests:
+        (folder / "manifest.json").write_bytes(manifests[broken])
     task = "no_such_task" if broken == "no such task" else "sprained_ankle"
     done = run(folder, "judge.py", task, "--final", str(final), "--no-report")
     said = json.loads(done.stdout)
@@ -175,3 +182,67 @@ def test_a_check_that_never_ends_is_no_verdict(huts: Bundle, tmp_path: Path) -> 
     final.write_bytes(huts.states["initial"].image)
     said = verdict_of(folder, "sprained_ankle", "--final", str(final), "--no-report")
     assert said["status"] == "invalid"
+
+
+NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT %d) SELECT %s FROM n"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("return len([0] * 10**10) > 0", "MemoryError"),
+        ("return world.final.query(ROWS) != []", "a query returned more than 10000 rows"),
+        ("return world.final.query(STEPS) != []", "a query took too many steps"),
+        ("return world.final.one('SELECT 1 AS one')['two']", "KeyError"),
+        ("return 1", "neither True nor False"),
+        ("world.changes.append(1); return True", "changed what it was shown"),
+    ],
+)
+@pytest.mark.parametrize("asked", ["--no-report", "--report"])
+def test_a_check_that_says_neither_yes_nor_no_is_no_verdict(
+    huts: Bundle, tmp_path: Path, body: str, reason: str, asked: str
+) -> None:
+    said = judged_by(huts, tmp_path, f"def goal_any(world):\n    {body}\n", asked)
+    assert (said["status"], reason in said["reason"]) == ("invalid", True), said
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"), [("ROWS", "more than 10000 rows"), ("STEPS", "a query took too many steps")]
+)
+def test_a_check_cannot_hide_that_it_ran_into_a_limit(huts: Bundle, tmp_path: Path, query: str, reason: str) -> None:
+    hides = f"    try:\n        return world.final.query({query}) != []\n    except Exception:\n        return False\n"
+    said = judged_by(huts, tmp_path, f"def goal_any(world):\n{hides}", "--report")
+    assert (said["status"], reason in said["reason"]) == ("invalid", True), said
+
+
+def judged_by(huts: Bundle, scratch: Path, check: str, asked: str) -> dict[str, Any]:
+    """What judge.py says of an untouched world where the task is judged by this check."""
+    source = f"ROWS = {NUMBERS % (10_001, 'i')!r}\nSTEPS = {NUMBERS % (10**9, 'max(i)')!r}\n\n{check}"
+    folder = replace(huts, verifiers={**huts.verifiers, "sprained_ankle": source}).write(scratch / huts.key)
+    final, report = scratch / "final.sqlite", scratch / "report.json"
+    final.write_bytes(huts.states["initial"].image)
+    report.write_text('{"outcome": "impossible", "answers": {}, "reason": null, "message": "It is not possible."}')
+    given = ["--no-report"] if asked == "--no-report" else ["--report", str(report)]
+    done = run(folder, "judge.py", "sprained_ankle", "--final", str(final), *given)
+    said: dict[str, Any] = json.loads(done.stdout)
+    assert done.returncode == (0 if said["status"] == "judged" else 2)
+    return said
+
+
+def test_a_process_that_cannot_be_started_is_no_verdict(huts: Bundle, tmp_path: Path) -> None:
+    folder = huts.write(tmp_path / huts.key)
+    script = (folder / "judge.py").read_text().replace("[sys.executable,", '["/no/such/python",')
+    (folder / "judge.py").write_text(script)
+    (tmp_path / "final.sqlite").write_bytes(huts.states["initial"].image)
+    done = run(folder, "judge.py", "sprained_ankle", "--final", str(tmp_path / "final.sqlite"), "--no-report")
+    said = json.loads(done.stdout)
+    assert (done.returncode, said["status"]) == (2, "invalid")
+    assert said["reason"] == "the process of the checks cannot be started: No such file or directory"
+
+
+def test_an_episode_of_another_shape_is_no_verdict(folder: Path, huts: Bundle, tmp_path: Path) -> None:
+    (tmp_path / "final.sqlite").write_bytes(huts.states["initial"].image)
+    for episode in ("[]", '{"task": "sprained_ankle"}', '{"task": [], "report": null, "calls": []}', "[" * 100_000):
+        (tmp_path / "episode.json").write_text(episode)
+        done = run(folder, "judge.py", "--episode", str(tmp_path))
+        assert (done.returncode, json.loads(done.stdout)["status"]) == (2, "invalid"), episode[:50]
