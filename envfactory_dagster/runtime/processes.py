@@ -49,6 +49,8 @@ ANSWER = Limit(65_536)
 A_FILE = Limit(4_096, 268_435_456)
 """The same for what is a file: a database, a state, compiled code."""
 _LONG = 65_536
+_EXITING = 0x4
+"""The kernel's flag of a process that ends."""
 DEEP = 200
 """Levels of nesting that every JSON encoder copes with."""
 
@@ -60,14 +62,18 @@ OnAnswer = Callable[[Any, bytes], None]
 
 class WorkerLost(Exception):
     """The worker ended before it answered. `first` is true for the request it was working on, `unreadable` when it gave
-    an answer that is too long or that nobody understands."""
+    an answer that is too long or that nobody understands, `by_machine` when it never started or something outside ended
+    it. Everything else is the work of the code in it."""
 
-    def __init__(self, reason: str, *, first: bool, overdue: bool, unreadable: bool = False) -> None:
+    def __init__(
+        self, reason: str, *, first: bool, overdue: bool, unreadable: bool = False, by_machine: bool = False
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.first = first
         self.overdue = overdue
         self.unreadable = unreadable
+        self.by_machine = by_machine
 
 
 class WorkerRefused(Exception):
@@ -89,11 +95,14 @@ class Link:
         self._used_before = 0.0
         self._overdue = False
         self._unreadable = False
+        self._killed = False
+        """Whether it is ended from here."""
+        self._by_machine = False
         self._loop = loop = asyncio.get_running_loop()
         self._locked = False
         """Whether the worker has said that it is locked down. Only before that is it believed that it could not."""
         self._connection = connection
-        self._kill = kill
+        self._send_kill = kill
         self._waiting: deque[tuple[asyncio.Future[Answer], OnAnswer | None, Limit]] = deque()
         self._buffer = FrameBuffer()
         self._unsent = bytearray()
@@ -107,7 +116,7 @@ class Link:
         `ValueError`, `TypeError` or `LookupError` at an answer that makes no sense."""
         future: asyncio.Future[Answer] = self._loop.create_future()
         if self.lost is not None:
-            future.set_exception(WorkerLost(self.lost, first=False, overdue=False))
+            future.set_exception(WorkerLost(self.lost, first=False, overdue=False, by_machine=self._by_machine))
             return future
         if not self._waiting:
             self.busy_since = self._loop.time()
@@ -188,9 +197,10 @@ class Link:
             self.end(f"it broke the protocol ({error})")
             return False
         if not connected:
-            # Its end of the channel is gone. How it ended is for the zygote to say; kill it in case it only hung up.
+            # Its end of the channel is gone. How it ended is for the zygote to say; kill it if it only hung up.
             self._loop.remove_reader(self._connection.fileno())
-            self._kill()
+            if not _is_ending(self.pid):
+                self._kill()
         return connected
 
     def _expected(self) -> Limit:
@@ -229,36 +239,57 @@ class Link:
         elif not future.done():
             future.set_result((content, blob))
 
-    def exited(self, reason: str) -> None:
+    def exited(self, code: int) -> None:
         """The process is gone. What it said before still counts."""
         while self.lost is None and self._read():
             continue
-        self.end(reason)
+        # No signal leaves a worker, not even to itself. So one that nobody here killed was killed from outside.
+        killed = code == -signal.SIGKILL and not self._killed
+        self.end(_how_it_ended(code), by_machine=killed or not self._locked)
 
-    def end(self, reason: str, error: Exception | None = None) -> None:
+    def end(self, reason: str, error: Exception | None = None, *, by_machine: bool = False) -> None:
         """The process is gone, or as good as: whoever waits is told."""
         if self.lost is not None:
             return
         self.lost = reason
+        self._by_machine = by_machine
         self.busy_since = None
         self._loop.remove_reader(self._connection.fileno())
         self._loop.remove_writer(self._connection.fileno())
         self._connection.close()
         for position, (future, *_) in enumerate(self._waiting):
             first = position == 0
-            lost = WorkerLost(reason, first=first, overdue=self._overdue, unreadable=self._unreadable)
+            lost = WorkerLost(
+                reason, first=first, overdue=self._overdue, unreadable=self._unreadable, by_machine=by_machine
+            )
             _fail(future, error or lost)
         self._waiting.clear()
+
+    def _kill(self) -> None:
+        self._killed = True
+        self._send_kill()
 
 
 def _processor_seconds(pid: int) -> float:
     """The processor time a process has used so far; 0 when it is gone."""
+    if not (stat := _stat(pid)):
+        return 0.0
+    return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _is_ending(pid: int) -> bool:
+    """Whether a process is gone, or no longer runs any code of its own."""
+    stat = _stat(pid)
+    return not stat or bool(int(stat[6]) & _EXITING)
+
+
+def _stat(pid: int) -> list[str]:
+    """What the kernel says of a process, from its state on; nothing when it is gone."""
     try:
         with open(f"/proc/{pid}/stat") as file:
-            user, system = file.read().rpartition(")")[2].split()[11:13]
+            return file.read().rpartition(")")[2].split()
     except OSError:
-        return 0.0
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+        return []
 
 
 def _parsed(json_part: bytes) -> Any:
@@ -411,13 +442,13 @@ class Processes:
             _fail(future, InfrastructureFault("The process that starts workers died."))
         links, self._links = self._links, {}
         for link in links.values():
-            link.end("the process that starts workers died, and its workers with it")
+            link.end("the process that starts workers died, and its workers with it", by_machine=True)
 
     def _exited(self, pid: int, code: int) -> None:
         link = self._links.pop(pid, None)
         if link is not None:
             self.deaths += link.lost is None and code != 0  # a program's process ends by itself once it has answered
-            link.exited(_how_it_ended(code))
+            link.exited(code)
 
     def _kill(self, pid: int) -> None:
         if pid in self._links and self._control is not None:

@@ -12,14 +12,14 @@ import orjson
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.calls import CallResult, Change
-from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault, UsageError
+from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition
 from envfactory_dagster.runtime.facade import MAX_ARGUMENT_BYTES
 from envfactory_dagster.runtime.frames import Limit, encode, json_size
 from envfactory_dagster.runtime.overlay import MAX_PAGES, PAGE
 from envfactory_dagster.runtime.processes import A_FILE, ANSWER, Answer, Link, OnAnswer, WorkerLost, WorkerRefused
 from envfactory_dagster.runtime.tool_worker import MOST_ROW_BYTES, PAGE_BYTES
-from envfactory_dagster.runtime.workers import Environment, Placed, calls_limit
+from envfactory_dagster.runtime.workers import Environment, Placed, calls_limit, fault_of
 
 Call = tuple[str, Mapping[str, Json]]
 
@@ -41,8 +41,8 @@ _NOBODY_UNDERSTANDS = "an answer in a form nobody understands"
 class Session:
     """One caller's copy of an environment. Open it with `Runtime.open`; calls are made in the order they are awaited.
 
-    A worker that dies is replaced and the session rebuilt by repeating its writing calls; where that is impossible,
-    every further use raises `InfrastructureFault` with the session's name.
+    A worker that dies is replaced and the session rebuilt by repeating its writing calls. Where they answer otherwise
+    than before, the environment is to blame, and every further use raises `EnvironmentFault` with the session's name.
     """
 
     __slots__ = ("_closed", "_environment", "_on_close", "_placed")
@@ -226,14 +226,15 @@ class Session:
             raise UsageError(f"The session {self.name} is closed.")
         link = self._placed.host.link or await self._placed.host.worker()
         if self._placed.lost is not None:
-            raise InfrastructureFault(f"The session {self.name} was lost with its worker: {self._placed.lost}.")
+            raise EnvironmentFault(f"The session {self.name} was lost with its worker: {self._placed.lost}.")
         return link
 
     async def _ask(self, operation: str, *arguments: Any, on_answer: OnAnswer | None = None) -> Answer:
         """A request that may be repeated should the worker die."""
         frame = encode([operation, self._placed.number, *arguments])
         unreadable = 0
-        for _ in range(_MOST_TRIES):
+        losses: list[WorkerLost] = []
+        while len(losses) < _MOST_TRIES:
             link = await self._link()
             try:
                 return await link.request_encoded(frame, self._limit(operation), on_answer)
@@ -241,10 +242,13 @@ class Session:
                 unreadable += error.first and error.unreadable
                 if unreadable == _UNREADABLE_TRIES:
                     raise self._unanswered(operation, error) from error
-                reason = error.reason
+                losses.append(error)
             except WorkerRefused as error:
                 raise self._unanswered(operation, error) from error
-        raise InfrastructureFault(f"The session {self.name} could not {operation}: its workers died; {reason}.")
+        reason = "it took too long" if losses[-1].overdue else losses[-1].reason
+        raise fault_of(
+            losses, f"The session {self.name} could not answer the request {operation!r}: its workers died; {reason}."
+        )
 
     def _limit(self, operation: str) -> Limit:
         """What the answer may take, by what an honest worker could have to say."""
@@ -267,30 +271,33 @@ class Session:
             return await self._send(calls[:middle], principal) + await self._send(calls[middle:], principal)
         placed = self._placed
         frame, limit = placed.calls_frame(request), calls_limit(len(calls))
-        ended = 0
+        losses: list[WorkerLost] = []
         results: list[CallResult] = []
 
         def hear(answer: Any, _: bytes) -> None:
             results[:] = _results(answer, len(calls))
             placed.record(request, limit, answer)
 
-        for _ in range(_MOST_TRIES):
+        while len(losses) < _MOST_TRIES:
             link = await self._link()
             try:
                 await link.request_encoded(frame, limit, hear)
             except WorkerLost as error:
                 if error.first and error.overdue:
                     return _failed(calls, "environment", "{tool} did not answer in time and was stopped")
-                ended += error.first
-                reason = error.reason
+                losses.append(error)
             except WorkerRefused as error:
                 return _failed(calls, "environment", f"{{tool}} broke its process: {error}")
             else:
                 await self._save_when_long()
                 return results
-        if ended > 1:
+        reason = losses[-1].reason
+        if all(lost.by_machine for lost in losses):
+            problem = f"{{tool}} could not be called, its processes kept being killed: {reason}"
+            return _failed(calls, "infrastructure", problem)
+        if sum(lost.first for lost in losses) > 1:
             return _failed(calls, "environment", f"{{tool}} ended its process each time it was called: {reason}")
-        return _failed(calls, "infrastructure", f"{{tool}} could not be called, its processes kept ending: {reason}")
+        return _failed(calls, "environment", f"{{tool}} could not be called, its processes kept ending: {reason}")
 
     async def _save_when_long(self) -> None:
         """Keep the state instead of the log. Answers come in order, so when the state comes in, the log holds exactly

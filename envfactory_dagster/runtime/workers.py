@@ -6,7 +6,7 @@ Belongs here: which process a session lives in, the log it can be rebuilt from, 
 
 import asyncio
 import zlib
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -192,8 +192,8 @@ class Environment:
 
     async def start_worker(self, host: Host) -> None:
         """Start a worker, load the environment, rebuild whatever sessions the host has."""
-        reason, unreadable = "", False
-        for _ in range(MOST_DEATHS):
+        losses: list[WorkerLost] = []
+        while len(losses) < MOST_DEATHS:
             code = await self._compiled()
             link = await self._processes.fork("tools")
             try:
@@ -204,7 +204,7 @@ class Environment:
                         await self._rebuild(link, session)
                         rebuilt.add(session.number)
             except WorkerLost as lost:
-                reason, unreadable = lost.reason, lost.unreadable
+                losses.append(lost)
                 continue
             except BaseException:
                 link.close()
@@ -213,8 +213,9 @@ class Environment:
             if not host.sessions and host not in self.hosts:
                 self.forget(host)
             return
-        fault = EnvironmentFault if unreadable else InfrastructureFault
-        raise fault(f"The worker of {self.bundle.key} died {MOST_DEATHS} times in a row: {reason}.")
+        raise fault_of(
+            losses, f"The worker of {self.bundle.key} died {MOST_DEATHS} times in a row: {losses[-1].reason}."
+        )
 
     async def _load(self, link: Link, code: bytes) -> None:
         bundle = self.bundle
@@ -235,8 +236,10 @@ class Environment:
         try:
             modules, sources = packed(self.bundle.tools_source, self.bundle.published)
             return (await link.request(["compile", modules], sources, limit=A_FILE))[1]
-        except (WorkerRefused, WorkerLost) as failure:
-            raise EnvironmentFault(f"The environment {self.bundle.key} does not load: {failure}") from failure
+        except WorkerLost as lost:
+            raise fault_of([lost], f"The environment {self.bundle.key} does not load: {lost}") from lost
+        except WorkerRefused as refused:
+            raise EnvironmentFault(f"The environment {self.bundle.key} does not load: {refused}") from refused
         finally:
             link.close()
 
@@ -252,6 +255,12 @@ class Environment:
                     return
         except WorkerRefused as refused:
             session.lost = f"its calls could not be made again: {refused}"
+
+
+def fault_of(losses: Sequence[WorkerLost], sentence: str) -> EnvironmentFault | InfrastructureFault:
+    """Whose fault it is that workers ended: the machine's only where it ended every one of them. Code in a worker must
+    not be able to pass its own end off as that, since faults of the machine stop a whole range of environments."""
+    return (InfrastructureFault if all(lost.by_machine for lost in losses) else EnvironmentFault)(sentence)
 
 
 def packed(tools_source: str, published: Mapping[str, str]) -> tuple[list[Any], bytes]:

@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 import pytest_asyncio
@@ -16,6 +17,8 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.runtime.workers import SAVE_AFTER
 from tests.support.tiny import ESCAPE, INTEGER, schema, tiny, tool
+
+R = TypeVar("R")
 
 FRAGILE = tiny(
     "fragile",
@@ -111,13 +114,34 @@ async def test_a_tool_that_ends_its_process_is_to_blame(own_runtime: Runtime) ->
     assert len(await session.changes()) == 2
 
 
-async def test_a_session_that_cannot_be_rebuilt_is_lost_by_name(own_runtime: Runtime) -> None:
+async def test_a_session_that_cannot_be_rebuilt_is_lost_by_name_and_its_tools_are_to_blame(
+    own_runtime: Runtime,
+) -> None:
+    """Any machine may lose a worker. Only tools that answer otherwise the second time make that the end of a session."""
     drifting, steady = await own_runtime.open(FRAGILE), await own_runtime.open(FRAGILE)
     assert (await drifting.call("drifts")).ok
     kill_workers(own_runtime)
-    with pytest.raises(InfrastructureFault, match=r"fragile#1 was lost with its worker: its calls, made again"):
+    with pytest.raises(EnvironmentFault, match=r"fragile#1 was lost with its worker: its calls, made again"):
         await drifting.call("get_item", {"item_id": 1})
     assert (await steady.call("get_item", {"item_id": 1})).ok
+
+
+async def killed_again_and_again(runtime: Runtime, work: Coroutine[Any, Any, R]) -> R:
+    """What comes of work whose processes somebody else keeps killing."""
+    at_work = asyncio.ensure_future(work)
+    while not at_work.done():
+        kill_workers(runtime)
+        await asyncio.sleep(0)
+    return await at_work
+
+
+async def test_workers_that_something_else_kills_are_the_machines_fault(own_runtime: Runtime) -> None:
+    with pytest.raises(InfrastructureFault, match="fragile .* it was ended by SIGKILL"):
+        await killed_again_and_again(own_runtime, own_runtime.open(FRAGILE))
+    async with await own_runtime.open(FRAGILE) as session:
+        with pytest.raises(InfrastructureFault, match="SIGKILL"):
+            await killed_again_and_again(own_runtime, session.state_hash())
+        assert (await session.call("list_items")).ok
 
 
 async def test_another_environment_notices_nothing(own_runtime: Runtime) -> None:

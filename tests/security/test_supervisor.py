@@ -13,12 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from envfactory_dagster.contracts.calls import CallResult
-from envfactory_dagster.contracts.errors import EnvFactoryError, EnvironmentFault, InfrastructureFault, UsageError
+from envfactory_dagster.contracts.errors import EnvFactoryError, EnvironmentFault, UsageError
+from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.runtime import lockdown
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.runtime.workers import SAVE_AFTER_BYTES
+from envfactory_dagster.store.memo import Made, PartitionFailure, PartitionRecord, try_partitions
 from tests.security.attack import prelude
 from tests.support.tiny import INTEGER, STRING, schema, tiny, tool
 
@@ -186,6 +188,60 @@ kind.send = lie
             await session.state_hash()
 
 
+BROKEN_ENDS = {
+    "exits": "os._exit(3)",
+    "crashes": "ctypes.string_at(0)",
+    "hangs up": "([s.close() for s in gc.get_objects() if type(s) is socket.socket], time.sleep(3600))",
+    "loops": "any(iter(int, 1))",
+    "is forbidden": "system_call(425, 1, 0)",
+}
+
+
+@pytest.mark.parametrize("end", BROKEN_ENDS)
+async def test_a_module_that_ends_its_worker_while_it_loads_is_the_environments_fault(
+    strict: Runtime, end: str
+) -> None:
+    with pytest.raises(EnvironmentFault, match="The worker of broken died 3 times in a row"):
+        await strict.open(tiny("broken", source=prelude({}) + BROKEN_ENDS[end] + "\n"))
+
+
+@pytest.mark.parametrize("end", BROKEN_ENDS)
+@pytest.mark.parametrize("request_", ["changes", "hash", "image"])
+async def test_a_worker_that_ends_while_it_is_asked_is_the_environments_fault(
+    strict: Runtime, request_: str, end: str
+) -> None:
+    ending = tiny(
+        "ending",
+        source=prelude({})
+        + f"""
+frame = sys._getframe()
+while "operations" not in frame.f_locals:
+    frame = frame.f_back
+frame.f_locals["operations"][{request_!r}] = lambda *arguments: {BROKEN_ENDS[end]}
+""",
+    )
+    asking = {"changes": Session.changes, "hash": Session.state_hash, "image": Session.snapshot}
+    async with await strict.open(ending) as session:
+        assert (await session.call("list_items")).ok
+        with pytest.raises(EnvironmentFault, match=f"could not answer the request '{request_}'"):
+            await asking[request_](session)
+
+
+async def test_environments_that_end_their_workers_do_not_stop_a_range(strict: Runtime) -> None:
+    bundles = {f"broken-{n}": tiny(f"broken-{n}", source=prelude({}) + f"os._exit({n})\n") for n in range(1, 6)}
+    bundles["whole"] = tiny("whole")
+
+    async def make(key: str) -> Made:
+        async with await strict.open(bundles[key]) as session:
+            await session.state_hash()
+        return StageRecord(stage="opened", partition=key, status="ok", inputs="", version=""), True
+
+    results = [result async for result in try_partitions(make, bundles, 1)]
+    failed = [result for result in results if isinstance(result, PartitionFailure)]
+    assert [failure.partition for failure in failed] == list(bundles)[:-1]
+    assert [result.record.partition for result in results if isinstance(result, PartitionRecord)] == ["whole"]
+
+
 async def test_more_changes_than_can_be_told_are_the_environments_fault_and_its_neighbours_go_on(
     strict: Runtime,
 ) -> None:
@@ -292,7 +348,7 @@ async def test_a_state_too_large_for_its_worker_is_not_kept(strict: Runtime) -> 
         long = {"most": "x" * (SAVE_AFTER_BYTES // 2)}
         for _ in range(2):
             await session.call("list_items", long)
-        with pytest.raises(InfrastructureFault, match="its state takes more memory than its worker may have"):
+        with pytest.raises(EnvironmentFault, match="its state takes more memory than its worker may have"):
             await session.call("list_items")
 
 
