@@ -22,7 +22,7 @@ class EnvironmentFault(EnvFactoryError):
 
 
 class InfrastructureFault(EnvFactoryError):
-    """The machine or a service failed: a worker cannot start, an endpoint is down, the disk is full. Trying again may help."""
+    """The machine or a service failed: no process, a full disk, an endpoint that is down. Trying again may help."""
 
 
 class SandboxUnavailable(InfrastructureFault):

@@ -117,7 +117,7 @@ async def test_a_tool_that_ends_its_process_is_to_blame(own_runtime: Runtime) ->
 async def test_a_session_that_cannot_be_rebuilt_is_lost_by_name_and_its_tools_are_to_blame(
     own_runtime: Runtime,
 ) -> None:
-    """Any machine may lose a worker. Only tools that answer otherwise the second time make that the end of a session."""
+    """Any machine may lose a worker. Only tools that answer otherwise the second time end a session by that."""
     drifting, steady = await own_runtime.open(FRAGILE), await own_runtime.open(FRAGILE)
     assert (await drifting.call("drifts")).ok
     kill_workers(own_runtime)
@@ -136,7 +136,7 @@ async def killed_again_and_again(runtime: Runtime, work: Coroutine[Any, Any, R])
 
 
 async def test_workers_that_something_else_kills_are_the_machines_fault(own_runtime: Runtime) -> None:
-    with pytest.raises(InfrastructureFault, match="fragile .* it was ended by SIGKILL"):
+    with pytest.raises(InfrastructureFault, match=r"fragile .* it was ended by SIGKILL"):
         await killed_again_and_again(own_runtime, own_runtime.open(FRAGILE))
     async with await own_runtime.open(FRAGILE) as session:
         with pytest.raises(InfrastructureFault, match="SIGKILL"):
