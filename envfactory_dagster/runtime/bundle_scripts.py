@@ -33,7 +33,7 @@ _OBJECTS = (
     "runtime/object_tools",
     "runtime/standalone",
 )
-_JUDGING = ("runtime/table_contents", "runtime/message_values", "runtime/checks")
+_JUDGING = ("runtime/table_contents", "runtime/message_values", "runtime/check_screen", "runtime/checks")
 _OURS = "from envfactory_dagster."
 _RUN = '\n\nif __name__ == "__main__":'
 

@@ -4,19 +4,21 @@
     python judge.py TASK --final FILE --report FILE      the database at its end, and the arguments of `finish` as JSON
     python judge.py TASK --final FILE --no-report        … of an agent that was asked for a report and gave none
         --calls FILE    the calls as a JSON list of {"tool", "principal", "arguments", "outcome", "value", "error"}
+        --sandbox       run the checks in the sandbox of envfactory_dagster, which this Python must have installed
 
 It prints {"status": "judged", "score": …, "reasons": […], "checks": {…}}. Where no verdict can be given it prints
 {"status": "invalid", "reason": …} and ends with 2: nobody's score is 0 because a file is missing or a check hangs,
 raises, runs into a limit or says neither yes nor no.
 
-Checks are code that came with this folder. They run in a process of their own with limits on time, memory and files,
-and reach only a few modules by `import`; that is no sandbox. Where envfactory_dagster is installed, `envfactory verify`
-runs the same checks in one.
+Checks are code that came with this folder. Without `--sandbox` they run in a process of their own with limits on time,
+memory and files, and only if a static screen finds nothing in them that reaches beyond what they are shown: imports
+other than a few modules, private attributes, `open` and the like. That is no sandbox.
 Belongs here: the files, the process, the limits. Does not: what a check sees and what its signals come to (`checks`).
 """
 
 import argparse
 import hashlib
+import importlib
 import json
 import resource
 import sqlite3
@@ -27,6 +29,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from envfactory_dagster.runtime.answer_values import same_text
+from envfactory_dagster.runtime.check_screen import beyond_checks
 from envfactory_dagster.runtime.checks import JudgedCase, describe_in_verifier, run_checks, weigh
 from envfactory_dagster.runtime.facade import MAX_PROGRESS_TICKS, MAX_ROWS_FETCHED, PROGRESS_STEPS
 from envfactory_dagster.runtime.message_values import contradictions
@@ -144,7 +147,12 @@ def _field_of_form(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def judge(
-    folder: Path, task: str, final: bytes, arguments: Mapping[str, Any] | None, calls: list[dict[str, Any]]
+    folder: Path,
+    task: str,
+    final: bytes,
+    arguments: Mapping[str, Any] | None,
+    calls: list[dict[str, Any]],
+    sandbox: bool = False,
 ) -> dict[str, Any]:
     """The verdict on one end of a task. `arguments` are those of `finish`; None: the agent was asked and gave none."""
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
@@ -154,7 +162,11 @@ def judge(
     report = None if arguments is None else report_of(arguments, judged.fields, judged.rules)
     problem = report if isinstance(report, str) else None
     report = None if isinstance(report, str) else report
-    said = _checked_apart(judged, final, report, calls)
+    run = _checked_in_sandbox if sandbox else _checked_apart
+    answer = run(judged, final, report, calls)
+    if isinstance(answer, str):
+        raise Invalid(f"the verifier gave no verdict: {answer}")
+    said = [CheckSaid(*one) for one in answer]
     told = [call.get("value") for call in calls]
     against = contradictions(report, judged.fields, judged.task["text"], told) if report else []
     sound = weigh(said, [], reported=True)
@@ -198,22 +210,29 @@ def _definitions(image: bytes) -> list[tuple[Any, ...]]:
 
 def _checked_apart(
     judged: JudgedTask, final: bytes, report: Mapping[str, Any] | None, calls: list[dict[str, Any]]
-) -> list[CheckSaid]:
+) -> Any:
     asked = json.dumps([judged.verifier, len(judged.initial), report, judged.fields, calls]).encode()
     given = len(asked).to_bytes(8, "big") + asked + judged.initial + final
     command = [sys.executable, "-I", "-S", __file__, "--run-checks"]
     try:
         done = subprocess.run(command, input=given, capture_output=True, timeout=MOST_SECONDS, check=False)
-        answer = json.loads(done.stdout)
+        return json.loads(done.stdout)
     except subprocess.TimeoutExpired as late:
         raise Invalid(f"the checks ran longer than {MOST_SECONDS} seconds") from late
     except ValueError as garbled:
         raise Invalid(f"the process of the checks ended with {done.returncode} and gave no answer") from garbled
     except OSError as failure:
         raise Invalid(f"the process of the checks cannot be started: {failure.strerror}") from failure
-    if isinstance(answer, str):
-        raise Invalid(f"the verifier gave no verdict: {answer}")
-    return [CheckSaid(*one) for one in answer]
+
+
+def _checked_in_sandbox(
+    judged: JudgedTask, final: bytes, report: Mapping[str, Any] | None, calls: list[dict[str, Any]]
+) -> Any:
+    try:
+        sandboxed = importlib.import_module("envfactory_dagster.runtime.sandboxed_checks")
+    except ImportError as missing:
+        raise Invalid(f"--sandbox needs envfactory_dagster in this Python: {missing}") from missing
+    return sandboxed.run_in_sandbox(judged.verifier, (judged.initial, final), report, judged.fields, calls)
 
 
 def _run_checks_here() -> None:
@@ -233,7 +252,7 @@ def _run_checks_here() -> None:
     try:
         initial, end = StandardReadOnly(images[:initial_size]), StandardReadOnly(images[initial_size:])
         case = JudgedCase((initial, end), (initial.contents, end.contents), report, fields, calls)
-        said: Any = run_checks(source, case)
+        said: Any = beyond_checks(source) or run_checks(source, case)
         said = initial.passed or end.passed or said
     except BaseException as failure:  # noqa: BLE001 - a verifier may raise anything, SystemExit included
         said = describe_in_verifier(failure)
@@ -263,12 +282,12 @@ def _verdict_asked_for(options: argparse.Namespace) -> dict[str, Any]:
     if options.episode is not None:
         episode = _json_of(options.episode / "episode.json")
         final = _bytes_of(options.episode / "final.sqlite")
-        return judge(folder, episode["task"], final, episode["report"], episode["calls"])
+        return judge(folder, episode["task"], final, episode["report"], episode["calls"], options.sandbox)
     if options.task is None or options.final is None or (options.report is None) != options.no_report:
         raise Invalid("give --episode, or a task with --final and either --report or --no-report")
     arguments = None if options.no_report else _json_of(options.report)
     calls = _json_of(options.calls) if options.calls is not None else []
-    return judge(folder, options.task, _bytes_of(options.final), arguments, calls)
+    return judge(folder, options.task, _bytes_of(options.final), arguments, calls, options.sandbox)
 
 
 def judge_from_command_line() -> None:
@@ -279,6 +298,7 @@ def judge_from_command_line() -> None:
     parser.add_argument("--report", type=Path)
     parser.add_argument("--no-report", action="store_true")
     parser.add_argument("--calls", type=Path)
+    parser.add_argument("--sandbox", action="store_true")
     parser.add_argument("--run-checks", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.run_checks:

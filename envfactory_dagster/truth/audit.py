@@ -17,6 +17,7 @@ from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, ToolUse
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.truth import ReferenceSolution, TaskGate, TracedStep, Trial, Verdict, Verifier
+from envfactory_dagster.runtime.check_screen import beyond_checks
 from envfactory_dagster.runtime.checks import GOAL
 from envfactory_dagster.runtime.databases import check_files
 from envfactory_dagster.runtime.object_state import ROOT, TABLE
@@ -81,6 +82,8 @@ async def audit_task(runtime: Runtime, bundle: Bundle, task: Task, golds: dict[s
     trials = 0
     if source is not None:
         checks = Checks(task, source, bundle.answer_form(task.id))
+        if beyond := beyond_checks(source):
+            found.append(_finding("verifier_breaks", f"judge.py does not run it without a sandbox: {beyond}."))
         try:
             of_nothing = await _of_nothing(runtime, bundle, checks, gold)
             found += of_nothing

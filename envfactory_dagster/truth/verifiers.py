@@ -40,6 +40,7 @@ from envfactory_dagster.contracts.truth import (
 )
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.runtime.check_screen import beyond_checks
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.truth.free_messages import INSTRUCTIONS as FREE_MESSAGES
@@ -236,6 +237,8 @@ class VerifierCheck:
         self._try = partial(try_verifier, runtime, solved.bundle, self._task, gold, donors=solved.donors(gold))
 
     async def problems(self, answer: VerifierAnswer) -> list[Problem]:
+        if beyond := beyond_checks(answer.source):
+            return [Problem(fault="verifier", message=f"The verifier reaches beyond what checks are shown: {beyond}.")]
         verifier = Verifier(task=self._task.id, source=answer.source)
         try:
             gate = await self._try(verifier=verifier)

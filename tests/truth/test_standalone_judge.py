@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
+from envfactory_dagster import library
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.truth import Verdict, Verifier
 from envfactory_dagster.runtime.bundle_scripts import judge_source
+from envfactory_dagster.runtime.check_screen import beyond_checks
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import gate
 from envfactory_dagster.truth.execution import Run
@@ -213,6 +215,48 @@ def test_a_check_cannot_hide_that_it_ran_into_a_limit(huts: Bundle, tmp_path: Pa
     hides = f"    try:\n        return world.final.query({query}) != []\n    except Exception:\n        return False\n"
     said = judged_by(huts, tmp_path, f"def goal_any(world):\n{hides}", "--report")
     assert (said["status"], reason in said["reason"]) == ("invalid", True), said
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("return world.report._answers == {}", "line 5: ._answers is private"),
+        ("return getattr(world, 'report') is not None", "line 5: getattr is not for checks"),
+        ("import json; return json.codecs is not None", "line 5: json.codecs is another module"),
+        ("return __builtins__ is not None", "line 5: __builtins__ is not for checks"),
+        ("from re import enum; return True", "line 5: re.enum is another module"),
+        ("return True; import os", "line 5: os may not be imported"),
+    ],
+)
+def test_a_check_that_reaches_beyond_what_it_is_shown_is_not_run(
+    huts: Bundle, tmp_path: Path, body: str, reason: str
+) -> None:
+    said = judged_by(huts, tmp_path, f"def goal_any(world):\n    {body}\n", "--report")
+    assert (said["status"], reason in said["reason"]) == ("invalid", True), said
+
+
+def test_nothing_that_is_written_here_reaches_beyond_what_checks_are_shown(huts: Bundle) -> None:
+    worlds = Path(library.__file__).parent / "worlds"
+    sources = [*huts.verifiers.values(), *(path.read_text() for path in worlds.glob("*/verifiers/*.py"))]
+    assert len(sources) > 100
+    assert [beyond for source in sources if (beyond := beyond_checks(source))] == []
+
+
+def test_the_sandbox_gives_the_same_verdicts(folder: Path, huts: Bundle, tmp_path: Path) -> None:
+    final, report = tmp_path / "final.sqlite", tmp_path / "report.json"
+    final.write_bytes(huts.states["initial"].image)
+    report.write_text('{"outcome": "impossible", "answers": {}, "reason": null, "message": "It is not possible."}')
+    for task, given in (("sprained_ankle", ["--no-report"]), ("last_morning", ["--report", str(report)])):
+        asked = [str(folder / "judge.py"), task, "--final", str(final), *given]
+        here = [subprocess.run([sys.executable, *asked, *more], capture_output=True) for more in ([], ["--sandbox"])]
+        alone, sandboxed = (json.loads(done.stdout) for done in here)
+        assert alone == sandboxed and alone["status"] == "judged"
+
+
+def test_the_sandbox_has_to_be_installed(folder: Path, huts: Bundle, tmp_path: Path) -> None:
+    (tmp_path / "final.sqlite").write_bytes(huts.states["initial"].image)
+    said = verdict_of(folder, "sprained_ankle", "--final", str(tmp_path / "final.sqlite"), "--no-report", "--sandbox")
+    assert said["status"] == "invalid" and "--sandbox needs envfactory_dagster in this Python" in said["reason"]
 
 
 def judged_by(huts: Bundle, scratch: Path, check: str, asked: str) -> dict[str, Any]:

@@ -6,11 +6,10 @@ Does not: its SQL (`analysis.py`), and security: hostile code is the sandbox's b
 
 import ast
 import builtins
-import importlib
-import inspect
 import re
 from collections.abc import Iterator
 
+from envfactory_dagster.runtime.check_screen import member_fault
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS
 from envfactory_dagster.runtime.facts.file_calls import FILE_METHODS
 from envfactory_dagster.runtime.facts.results import UNREADABLE_SOURCE, Problem
@@ -271,20 +270,13 @@ def _import_faults(node: ast.Import | ast.ImportFrom, imports: frozenset[str]) -
 
 
 def _member_faults(module: str, name: str) -> Iterator[str]:
-    """Why a member of an allowed module may not be used; looked up in the module itself, which is pure."""
+    """Why a member of an allowed module may not be used."""
     if module in STAND_INS:
         if name not in STAND_INS[module]:
             yield f"{module} has no {name} here; it has {', '.join(sorted(STAND_INS[module]))}."
         return
-    loaded = importlib.import_module(module)
-    if name.startswith("_") or name == "*":
-        yield f"{module}.{name} is not a public member; name what you need."
-    elif (module, name) == ("string", "Formatter"):
-        yield "string.Formatter reaches attributes by names in a text; write the attribute, or use an f-string."
-    elif not hasattr(loaded, name):
-        yield f"{module} has no {name}."
-    elif inspect.ismodule(getattr(loaded, name)):
-        yield f"{module}.{name} is another module, and it may not be reached this way."
+    if fault := member_fault(module, name):
+        yield f"{fault}."
 
 
 def _env_faults(node: ast.Attribute, called: bool) -> Iterator[Fault]:
