@@ -252,6 +252,33 @@ async def test_a_handshake_that_fails_holds_no_slot(shop: Served) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "headers", "status"),
+    [
+        (b"{", {}, 400),
+        (b"[]", {}, 400),
+        (json.dumps({**HANDSHAKE, "method": "tools/list"}).encode(), {}, 400),
+        (json.dumps({**HANDSHAKE, "params": {}}).encode(), {}, 400),
+        (json.dumps(HANDSHAKE).encode(), {"content-type": "text/plain"}, 400),
+        (json.dumps(HANDSHAKE).encode(), {"accept": "text/html"}, 406),
+        (json.dumps(HANDSHAKE).encode(), {}, 503),
+    ],
+)
+async def test_an_opening_is_read_before_a_session_is_looked_for(
+    full: Served, body: bytes, headers: dict[str, str], status: int
+) -> None:
+    """Where none is free, what begins nothing is told so, and only what begins something is told to come back."""
+    answer = await full.rest.post("/mcp/tiny-shop", content=body, headers=ACCEPT | headers)
+    assert answer.status_code == status, answer.text
+
+
+@pytest_asyncio.fixture(scope="module")
+async def full(serve: Serve) -> AsyncIterator[Served]:
+    async with serve(max_sessions=1) as gateway:
+        await gateway.open()
+        yield gateway
+
+
+@pytest.mark.parametrize(
     "arguments",
     ['{"item_id": NaN}', '{"item_id": 1e999}', '{"item_id": [[[[[1]]]]]}', '{"item_id": 1' + "0" * 30 + "}"],
 )

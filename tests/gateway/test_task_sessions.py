@@ -86,6 +86,16 @@ async def test_what_is_no_report_is_said_and_can_be_handed_in_again(
     assert (await shop.call(session, "finish", RIGHT))["outcome"] == "ok"
 
 
+async def test_what_was_answered_in_a_session_is_for_those_who_have_its_id(serve: Serve) -> None:
+    """Somebody else may be at work on the same task."""
+    async with serve(shop_with_a_task(), tiny("other-shop")) as gateway:
+        session = await gateway.open(task="how_many")
+        assert (await gateway.call(session, "finish", RIGHT))["outcome"] == "ok"
+        assert (await gateway.rest.get("/sessions")).json() == {"open": 1}
+        assert (await gateway.rest.get("/sessions?environment=other-shop")).json() == {"open": 0}
+        assert (await gateway.rest.get(f"/sessions/{session}")).json()["report"] == RIGHT
+
+
 async def test_tasks_and_states_that_do_not_go_together_are_refused(shop: Served) -> None:
     for wanted, status, says in [
         ({"task": "fly"}, 404, "has no task 'fly'"),

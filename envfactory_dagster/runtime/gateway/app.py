@@ -106,8 +106,9 @@ def _environments(service: Service) -> APIRouter:
 def _sessions(service: Service) -> APIRouter:
     router = APIRouter(prefix="/sessions", tags=["sessions"], responses=COMMON_PROBLEMS, route_class=JsonRoute)
 
-    def summary(slot: Slot) -> models.SessionSummary:
-        return models.SessionSummary(
+    def info(slot: Slot) -> models.SessionInfo:
+        return models.SessionInfo(
+            id=slot.id,
             environment=slot.environment,
             state=slot.session.state,
             task=None if slot.at_hand is None else slot.at_hand.task.id,
@@ -117,9 +118,6 @@ def _sessions(service: Service) -> APIRouter:
             idle_seconds=service.slots.idle_for(slot),
         )
 
-    def info(slot: Slot) -> models.SessionInfo:
-        return models.SessionInfo(id=slot.id, **summary(slot).model_dump())
-
     @router.post("", status_code=201, summary="Open a session")
     async def open_session(wanted: models.NewSession, response: Response) -> models.SessionInfo:
         """A copy of the environment of your own. It is closed when it has heard no request for a while."""
@@ -127,17 +125,19 @@ def _sessions(service: Service) -> APIRouter:
         response.headers["Location"] = f"/sessions/{slot.id}"
         return info(slot)
 
-    @router.get("", summary="List the open sessions")
-    async def list_sessions(
+    @router.get("", summary="Count the open sessions")
+    async def count_sessions(
         environment: Annotated[str | None, Query(description="Only those of this environment.")] = None,
-    ) -> list[models.SessionSummary]:
-        """Those that MCP clients hold are among them. Without their ids: nobody can use a session of somebody else."""
+    ) -> models.SessionCount:
+        """Those that MCP clients hold are among them. Nothing more is told: what a session was opened for, and what was
+        answered there, is for those who have its id."""
         if environment is not None:
             service.bundle(environment)
-        return [summary(slot) for slot in service.slots if environment in (None, slot.environment)]
+        return models.SessionCount(open=sum(environment in (None, slot.environment) for slot in service.slots))
 
     @router.get("/{session_id}", summary="Describe a session")
     async def describe_session(session_id: str) -> models.SessionInfo:
+        """For those who have its id: its task, and the report once it is handed in."""
         return info(service.slots.get(session_id))
 
     @router.get("/{session_id}/tools", summary="List the tools of a session")

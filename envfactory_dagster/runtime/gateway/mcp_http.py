@@ -17,9 +17,10 @@ from typing import Any, get_args
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.runner import serve_loop
-from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, StreamableHTTPServerTransport
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, StreamableHTTPServerTransport, check_accept_headers
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -28,9 +29,12 @@ from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.runtime.gateway.mcp_server import Caller, mcp_server
 from envfactory_dagster.runtime.gateway.problems import retry_headers, status_of
+from envfactory_dagster.runtime.gateway.security import first
 from envfactory_dagster.runtime.gateway.service import Service
 from envfactory_dagster.runtime.gateway.slots import Full, NoSuchSession, Slot
 
+_BEGIN = "This is an MCP server (streamable HTTP): begin with a POST of `initialize`"
+_MOST_PLACE = 200
 _PRINCIPALS: dict[str, Principal] = {name: name for name in get_args(Principal)}
 
 
@@ -66,7 +70,15 @@ class McpEndpoint:
             await _decline_version(requested)(scope, receive, send)
             return
         try:
-            conversation = self._find(request) or await self._begin(request)
+            conversation = self._find(request)
+            if conversation is None:
+                # Before a session is opened: one that is opened for nothing is one less for somebody else.
+                refusal = await _no_beginning(request)
+                if refusal is not None:
+                    await refusal(scope, receive, send)
+                    return
+                request = Request(scope, first([{"type": "http.request", "body": await request.body()}], receive))
+                conversation = await self._begin(request)
         except EnvFactoryError as failure:
             code = types.INVALID_REQUEST if isinstance(failure, UsageError) else types.INTERNAL_ERROR
             answer = _error(status_of(failure), code, str(failure), headers=retry_headers(failure))
@@ -100,8 +112,6 @@ class McpEndpoint:
     async def _begin(self, request: Request) -> _Conversation:
         key = request.path_params["key"]
         server = self._server(key, request.query_params.get("principal", "assistant"))
-        if request.method != "POST":
-            raise UsageError("This is an MCP server (streamable HTTP): begin with a POST of `initialize`.")
         joins = request.query_params.get("session")
         slot = await self._slot(key, joins, request.query_params.get("state"), request.query_params.get("task"))
         conversation_id = slot.id if joins is None else secrets.token_hex(16)
@@ -161,6 +171,25 @@ class McpEndpoint:
             conversation.listening -= 1
             if not conversation.listening and conversation.owns_slot:
                 slots.hurry(slot, self._service.settings.lost_seconds)
+
+
+async def _no_beginning(request: Request) -> Response | None:
+    """Why a request without a session does not begin one; None when it does."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if request.method != "POST" or kind != "application/json":
+        return _error(400, types.INVALID_REQUEST, f"{_BEGIN}, with Content-Type: application/json.")
+    if not check_accept_headers(request)[0]:
+        return _error(406, types.INVALID_REQUEST, "The client must accept application/json.")
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(await request.body(), by_name=False)
+        if not isinstance(message, types.JSONRPCRequest) or message.method != "initialize":
+            return _error(400, types.INVALID_REQUEST, f"{_BEGIN}.")
+        types.InitializeRequestParams.model_validate(message.params, by_name=False)
+    except ValidationError as failure:
+        first = failure.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))[:_MOST_PLACE]
+        return _error(400, types.INVALID_PARAMS, f"{_BEGIN}; {place}: {first['msg']}.")
+    return None
 
 
 def _decline_version(requested: str) -> Response:

@@ -72,9 +72,19 @@ class ReportOfSession(_Model):
     message: str
 
 
-class SessionSummary(_Model):
-    """A session as it is shown to those who may not use it."""
+class SessionCount(_Model):
+    """All that is told of the sessions of others."""
 
+    open: int = Field(description="How many sessions are open.")
+
+
+class SessionInfo(_Model):
+    """A session as it is shown to those who may use it."""
+
+    id: str = Field(
+        description="The token of the session: 128 random bits, told to whoever opened it and shown nowhere else. "
+        "Whoever has it can use the session."
+    )
     environment: str
     state: str = Field(description="The initial state it started from.")
     task: str | None = Field(None, description="The task it was opened for.")
@@ -82,17 +92,6 @@ class SessionSummary(_Model):
     opened_by: Literal["rest", "mcp", "stdio"]
     opened_at: datetime
     idle_seconds: float = Field(description="How long ago it last heard a request.")
-
-
-class _SessionId(_Model):
-    id: str = Field(
-        description="The token of the session: 128 random bits, told to whoever opened it and shown nowhere else. "
-        "Whoever has it can use the session."
-    )
-
-
-class SessionInfo(SessionSummary, _SessionId):
-    """A session as it is shown to those who may use it; the id comes first."""
 
 
 class ToolCall(_Model):

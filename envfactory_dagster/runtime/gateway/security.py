@@ -44,7 +44,7 @@ class Guard:
                 message = f"The body did not arrive within {self._body_seconds:g} seconds."
                 refusal = 408, message, [(b"connection", b"close")]
             else:
-                receive = _first(received, receive)
+                receive = first(received, receive)
         if refusal is None:
             await self._app(scope, receive, send)
             return
@@ -88,7 +88,7 @@ async def _whole_body(receive: Receive) -> list[Message]:
     return received
 
 
-def _first(received: list[Message], then: Receive) -> Receive:
+def first(received: list[Message], then: Receive) -> Receive:
     """What was received already, and after it whatever else comes."""
     waiting = iter(received)
 
