@@ -1,6 +1,7 @@
 """A mirror of the alpine huts: the service as it lists its tools, and the author of what it does not say."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,26 @@ def author(asked: Asked) -> Answer | None:
     if asked.schema == "server_code":
         return {"functions": [code_of(name) for name in asked.context["wanted"]]}
     return None
+
+
+def author_of_versions(asked: Asked) -> Answer | None:
+    """As `author`, for a service that offers `getHut` as `getHutV2` too."""
+    if asked.schema not in ("mirrored_tools", "server_code"):
+        return None
+    versions = {name: re.sub(r"V\d+$", "", name) for name in asked.context["wanted"]}
+    if asked.schema == "mirrored_tools":
+        told = {one["name"]: one for one in told_of(_asking(asked, list(versions.values())))["tools"]}
+        return {"tools": [told[first] | {"name": name} for name, first in versions.items()], "left_out": []}
+    functions = []
+    for name, first in versions.items():
+        written = code_of(first)
+        source = re.sub(rf"\bdef {first}\(", f"def {name}(", written["source"])
+        functions.append(written | {"name": name, "source": source})
+    return {"functions": functions}
+
+
+def _asking(asked: Asked, wanted: list[str]) -> Asked:
+    return replace(asked, context=asked.context | {"wanted": wanted})
 
 
 def service(tmp_path: Path, document: object) -> str:

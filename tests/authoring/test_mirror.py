@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.sources import SourceDocument, SourceTool
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.authoring.line_kit import line
-from tests.authoring.mirror_kit import WEB_SEARCH, author, service, spec
+from tests.authoring.mirror_kit import WEB_SEARCH, author, author_of_versions, service, spec
 from tests.support.alpine_author import Answer, Asked, alpine_author, huts
 
 
@@ -78,6 +78,28 @@ async def test_sixty_tools_are_asked_about_in_batches_that_are_shown_whole(
     assert len(asked) > 3
     assert all([tool["name"] for tool in one["source"]["tools"]] == one["wanted"] for one in asked)
     assert sum(len(one["wanted"]) for one in asked) == 60
+
+
+async def test_a_mirror_of_sixty_tools_is_built_and_all_of_them_work(
+    proposal: PooledProposal, settings: AuthoringSettings, runtime: Runtime, tmp_path: Path
+) -> None:
+    """The service offers each of its tools under several names, as services do that have grown."""
+    given = spec()["tools"][:-1]
+    copies = [tool | {"name": f"{tool['name']}V{n}"} for n in range(2, 9) for tool in given]
+    tools = [*given, *copies][:60]
+    document = await read_service(service(tmp_path, {"name": "huts", "tools": tools}))
+    app = alpine_author(instead=author_of_versions)
+    async with line(app, runtime, tmp_path / "home", settings) as running:
+        records = await running.run(proposal.model_copy(update={"document": document}))
+        assert {name: record.reason for name, record in records.items() if record.status != "ok"} == {}
+        bundle = running.bundle("alpine-huts")
+    assert [tool.name for tool in bundle.tools] == [tool["name"] for tool in tools]
+    for name, test in bundle.tool_tests.items():
+        async with await runtime.open(bundle, clock=test.clock) as session:
+            for call in test.before:
+                await session.call(call.tool, call.arguments)
+            called = await session.call(name, test.good_call)
+        assert called.outcome == "ok", (name, called)
 
 
 def without_results(answer: Answer) -> Answer:
