@@ -31,8 +31,8 @@ WHERE json_type(files.record) = 'OBJECT';
 CREATE MACRO records_of_environments() AS TABLE
 FROM latest_records('*')
 WHERE stage NOT IN (
-    'taxonomy', 'arena_draw', 'arena_tasks', 'arena_results', 'diagnosis', 'grown_environments', 'target_tasks',
-    'round_policy', 'round_evaluation'
+    'taxonomy', 'arena_draw', 'arena_tasks', 'arena_results', 'diagnosis', 'richer_worlds', 'target_tasks',
+    'round_practice', 'round_policy', 'control_untargeted', 'control_base', 'round_evaluation'
 );
 
 -- What a stage made, where it was accepted.

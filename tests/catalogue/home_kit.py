@@ -7,6 +7,8 @@ and contracts, out of their real solutions and verifiers, so that its figures ar
 from collections.abc import Sequence
 from typing import Any
 
+from envfactory_dagster.assets.arena import ROUND
+from envfactory_dagster.assets.evolution import EVOLUTION
 from envfactory_dagster.authoring.accounts import AccountedStage
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -192,7 +194,8 @@ def keep_taxonomy(home: Home) -> None:
         agreement=Agreement(author="people", annotators=["ada.csv"]),
     )
     keep(RecordStore(home), "taxonomy", "all", taxonomy)
-    keep_rejected(RecordStore(home), "arena_tasks", "first-r00")
+    for asset in (*ROUND, *EVOLUTION):
+        keep_rejected(RecordStore(home), asset.key.to_user_string(), "first-r00")
 
 
 # -- episodes ----------------------------------------------------------------------------------------------------------
