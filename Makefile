@@ -34,6 +34,7 @@ bench: $(VENV)/.installed-dev
 # The documents as a site with search, in build/site; llms.txt is its list of pages.
 docs: .venv-docs/.installed
 	.venv-docs/bin/mkdocs build --quiet --strict
+	cd docs && cp --parents $$(find . -name '*.md') ../build/site
 	cp docs/index.md build/site/llms.txt
 
 .venv-docs/.installed:

@@ -25,7 +25,7 @@ from .failures import EnvironmentsDown, RecipeError
 from .group_worker import GroupWorker
 from .grpo import parts_of
 from .policies import adapter_settings, keep_whole, load_renderer
-from .processes import check_sharding, is_first, processes
+from .processes import is_first, processes
 from .recipe import Recipe, with_autocast
 from .tasks import order_of_tasks
 from .watching import check_finite
@@ -105,7 +105,6 @@ def _check(recipe: Recipe) -> None:
             f"{recipe.policy.base} is an adapter. A server needs a whole model to begin from: `python -m trainer merge "
             f"{recipe.policy.base} FOLDER` makes one. Start the server with FOLDER, and give it as the policy."
         )
-    check_sharding(fsdp=True)
     if missing := [name for name in ("kernels", "requests") if find_spec(name) is None]:
         raise RecipeError(
             f"Training beside a server needs {' and '.join(missing)}, which cannot be imported: pip install "

@@ -46,7 +46,7 @@ from .playing import check_played, rollout_settings
 from .policies import LoadedPolicy, load
 from .recipe import Recipe
 from .reporting import Reporter
-from .sampling import PolicyModel, Sampling
+from .sampling import PolicyModel, sampling_of
 from .tables import evaluation_table, user_in_words
 
 GREEDY, SAMPLED = "greedy", "sampled"
@@ -94,6 +94,7 @@ class Exam:
         grpo = self.recipe.grpo
         reward = self.settings("single", way).reward.model_dump(mode="json")
         how = [way.temperature, grpo.window, grpo.most_turns, grpo.most_new_tokens, grpo.longest, asked, reward]
+        how += [{"top_p": grpo.top_p, "top_k": grpo.top_k}] if (grpo.top_p, grpo.top_k) != (1.0, None) else []
         if self.policy is not None:
             how += [self.recipe.policy.thinking, self.recipe.precision]
             how += filter(None, [self.recipe.policy.chat_template])
@@ -262,7 +263,7 @@ def _model(exam: Exam, way: Way, gateway: Gateway | None, loaded: LoadedPolicy |
     if loaded is not None:
         assert exam.policy is not None
         grpo = exam.recipe.grpo
-        sampling = Sampling(way.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight)
+        sampling = replace(sampling_of(grpo), temperature=way.temperature)
         return PolicyModel(loaded, sampling, identity(exam.policy)), ""
     assert gateway is not None
     address = LanguageSettings.from_environment().base_url or ""

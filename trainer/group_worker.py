@@ -35,7 +35,7 @@ from .playing import Played, Surroundings, begun, check_played, rollout_settings
 from .processes import processes
 from .recipe import Recipe
 from .rendering import Renderer
-from .sampling import Sampling
+from .sampling import sampling_of
 from .server_model import ServerModel, client_of
 
 _LOOKED_AFTER_S = 0.05
@@ -108,7 +108,7 @@ class GroupWorker:
             model = ServerModel(
                 client,
                 self._renderer,
-                Sampling(grpo.temperature, grpo.most_new_tokens, grpo.longest),
+                sampling_of(grpo),
                 self._loaded,
                 self._recipe.name,
             )

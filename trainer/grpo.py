@@ -32,7 +32,7 @@ from .groups import ROWS_AT_ONCE, samples
 from .playing import Played, Surroundings, begun, play, rollout_settings
 from .policies import LoadedPolicy
 from .recipe import Grpo, Recipe, with_autocast
-from .sampling import Sampling
+from .sampling import sampling_of
 from .tasks import order_of_tasks
 from .watching import check_finite, way_back
 
@@ -111,7 +111,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
             playing = play(
                 runtime,
                 self._policy,
-                Sampling(grpo.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight),
+                sampling_of(grpo),
                 rollout_settings(grpo, step),
                 chosen,
                 sessions,

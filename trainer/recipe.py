@@ -88,6 +88,10 @@ class Grpo(_Part):
     """How many of the latest exchanges the policy is shown; None: all of them."""
     protocol: Literal["native", "meta_tools"] = "native"
     temperature: float = Field(default=1.0, gt=0)
+    top_p: float = Field(default=1.0, gt=0, le=1)
+    """Of the likeliest tokens those that come to so much together are drawn from."""
+    top_k: int | None = Field(default=None, ge=1)
+    """So many of the likeliest tokens are drawn from; None: all."""
     most_turns: int | None = Field(default=None, ge=1)
     """Messages of the policy; None: three for each call of the reference solution, and 20 at least."""
     most_new_tokens: int = Field(default=512, ge=1)

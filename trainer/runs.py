@@ -75,7 +75,12 @@ def run_sft(
             "The chat template shows no reasoning: what rows have of it is not learned, despite `policy.thinking`."
         )
     elif recipe.policy.thinking and (silent := sum(map(_says_without_a_thought, rows))):
-        told.say(f"{silent} of {len(rows)} rows have no reasoning, though `policy.thinking` is true: it is unlearned.")
+        said = f"{silent} of {len(rows)} rows have no reasoning, though `policy.thinking` is true"
+        if silent > len(rows) / 2:
+            raise RecipeError(
+                f"{said}: the policy would learn to stop thinking. Take rows that have some, or set it to false."
+            )
+        told.say(f"{said}.")
     watch = Watch(told)
     with until_told(watch):
         sft.train(started, recipe, made, out, [watch], str(checkpoint) if checkpoint else None)
@@ -114,6 +119,7 @@ def run_grpo(
             "Without a server one process plays and learns. To train on several GPUs start vLLM on some of them, and "
             "give its address in the recipe (`grpo.server`)."
         )
+    check_sharding(fsdp=recipe.grpo.server is not None)
     _check_set_up(recipe, told)
     rewards = rollout_settings(recipe.grpo).reward
     require_judge(rewards)

@@ -15,6 +15,7 @@ from envfactory_dagster.rollouts.model import Tools
 
 from .failures import Diverged
 from .policies import LoadedPolicy
+from .recipe import Grpo
 
 _QUIET_S = 0.003
 """A batch is closed when nobody has asked for so long: the other episodes wait for their tools, or are in it."""
@@ -32,6 +33,13 @@ class Sampling:
     """Of the likeliest tokens those that come to so much together are drawn from."""
     top_k: int | None = None
     """So many of the likeliest are drawn from; None: all."""
+
+
+def sampling_of(grpo: Grpo) -> Sampling:
+    """As a recipe wants it when episodes are played."""
+    return Sampling(
+        grpo.temperature, grpo.most_new_tokens, grpo.longest, grpo.in_flight, top_p=grpo.top_p, top_k=grpo.top_k
+    )
 
 
 @dataclass(frozen=True, slots=True)

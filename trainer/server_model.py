@@ -21,6 +21,9 @@ from .sampling import Sampling, drawn_from
 _TIMEOUT_S = 1_800.0
 """The server answers nothing while it is given weights."""
 
+_ANY = 0
+"""What vLLM takes for no limit."""
+
 
 def client_of(server: str) -> openai.AsyncOpenAI:
     """For the server at this address, which is without `/v1`."""
@@ -63,12 +66,14 @@ class ServerModel:
                 prompt=prompt,
                 max_tokens=most,
                 temperature=self.sampling.temperature,
+                top_p=self.sampling.top_p,
                 seed=drawn_from(prompt, seed),
                 logprobs=0,
                 extra_body={
                     "return_token_ids": True,
                     "ignore_eos": True,
                     "stop_token_ids": sorted(self.renderer.ends),
+                    "top_k": self.sampling.top_k or _ANY,
                 },
             )
         except openai.OpenAIError as error:

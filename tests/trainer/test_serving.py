@@ -16,8 +16,8 @@ from tests.trainer.shop import Shop, save_policy
 from tests.trainer.training import command, environment, recipe, trainer
 from trainer.evaluate import identity
 from trainer.policies import load
-from trainer.recipe import Policy
-from trainer.sampling import Sampling, _likeliest, generate
+from trainer.recipe import Grpo, Policy
+from trainer.sampling import Sampling, _likeliest, generate, sampling_of
 
 ASKED: list[Any] = [{"role": "user", "content": "Order 2 of Item 3."}]
 TOOL: Any = {
@@ -129,3 +129,8 @@ def test_only_the_likeliest_are_drawn_from() -> None:
     assert (_likeliest(chances, Sampling(top_p=0.6)) > 0).tolist() == [[False, True, False, True], [True] + [False] * 3]
     assert (_likeliest(chances, Sampling(top_p=0.8, top_k=2)) > 0).tolist()[0] == [False, True, False, True]
     assert torch.equal(_likeliest(chances, Sampling()), chances)
+
+
+def test_a_recipe_says_which_tokens_are_drawn_from() -> None:
+    sampling = sampling_of(Grpo(temperature=0.7, top_p=0.9, top_k=20))
+    assert (sampling.temperature, sampling.top_p, sampling.top_k) == (0.7, 0.9, 20)

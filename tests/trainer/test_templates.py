@@ -10,7 +10,7 @@ import yaml
 from tests.support.small_model import save_small_model
 from tests.trainer.qwen import TEMPLATES, tokenizer_of
 from tests.trainer.shop import Shop
-from tests.trainer.test_failures import fails
+from tests.trainer.test_failures import ROW, fails
 from tests.trainer.training import recipe
 from trainer.failures import RecipeError
 from trainer.policies import load
@@ -183,3 +183,16 @@ def test_a_template_that_is_not_there_is_named(shop: Shop, tmp_path: Path, capsy
     assert Recipe.read(how).policy.chat_template == yaml.safe_load(how.read_text())["policy"]["chat_template"]
     status, said = fails(capsys, "sft", "--recipe", how, "--data", shop.sft, "--out", tmp_path / "out")
     assert (status, "hermess: no file that can be read, and none that is shipped (hermes)" in said) == (2, True), said
+
+
+@pytest.mark.parametrize(("thinking", "status"), [(True, 2), (False, 0)])
+def test_rows_without_reasoning_do_not_teach_a_policy_that_thinks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], thinking: bool, status: int
+) -> None:
+    tokenizer = tokenizer_of("qwen3")
+    base = save_small_model(tmp_path / "base", tokenizer)
+    data = tmp_path / "rows.jsonl"
+    data.write_text("".join(json.dumps(ROW | {"trace": {"task": f"t{n}"}}) + "\n" for n in range(4)))
+    how = recipe(tmp_path, policy={"base": str(base), "thinking": thinking}, sft={"most_steps": 1})
+    ended, said = fails(capsys, "sft", "--recipe", how, "--data", data, "--out", tmp_path / "out")
+    assert (ended, "4 of 4 rows have no reasoning" in said) == (status, thinking), said
