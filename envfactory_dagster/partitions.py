@@ -67,6 +67,11 @@ def keys_of_run(keys: Sequence[str], places: Mapping[str, int], tags: Mapping[st
     return keys[first : last + 1] if first is not None and last is not None else ()
 
 
+def tags_of_runs_about(latest: Sequence[str]) -> list[dict[str, Sequence[str]]]:
+    """The tags by which the runs about the latest keys are found: a range that holds any of them ends at one."""
+    return [{_ONE: latest}, {_LAST: latest}]
+
+
 def ranges(keys: Sequence[str], wanted: Collection[str]) -> Iterator[Range]:
     """The fewest ranges that hold the wanted ones among all keys and no others, none longer than a run can take."""
     stretch: list[str] = []

@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.stages import LINE
 from envfactory_dagster.definitions import defs
 from envfactory_dagster.partitions import environment_keys, range_tags
 from envfactory_dagster.resources.store import StoreResource
-from envfactory_dagster.sensors.new_environments import new_environments
+from envfactory_dagster.sensors.new_environments import Cursor, new_environments
 from tests.support.faults import Profile
 from tests.support.model import library_model, model_variables, served
 
@@ -58,7 +58,10 @@ def by_button(instance: dg.DagsterInstance, key: str) -> None:
 
 def by_sensor(instance: dg.DagsterInstance, key: str) -> None:
     context = dg.build_sensor_context(
-        instance, None, sensor_name=new_environments.name, resources={"store": StoreResource()}
+        instance,
+        Cursor(last_key="").model_dump_json(),
+        sensor_name=new_environments.name,
+        resources={"store": StoreResource()},
     )
     (request,) = new_environments.evaluate_tick(context).run_requests
     job = defs.resolve_job_def(request.job_name or JOB)

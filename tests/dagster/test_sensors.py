@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -36,6 +37,8 @@ class Factory:
     instance: dg.DagsterInstance
     patch: pytest.MonkeyPatch
     now: float = field(default_factory=time.time)
+    cursor: str | None = None
+    said: str = ""
 
     def add(self, *keys: str) -> list[str]:
         self.instance.add_dynamic_partitions("environments", list(keys))
@@ -49,11 +52,13 @@ class Factory:
     def requests(self) -> Sequence[dg.RunRequest]:
         """One tick of the sensor."""
         context = dg.build_sensor_context(
-            self.instance, None, sensor_name=new_environments.name, resources={"store": StoreResource()}
+            self.instance, self.cursor, sensor_name=new_environments.name, resources={"store": StoreResource()}
         )
         with self.patch.context() as patch:
             patch.setattr(time, "time", lambda: self.now)
-            return new_environments.evaluate_tick(context).run_requests or []
+            told = new_environments.evaluate_tick(context)
+        self.cursor, self.said = told.cursor, told.skip_message or ""
+        return told.run_requests or []
 
     def ask(self) -> list[dg.DagsterRun]:
         """One tick, and the runs it asks for are created, as the daemon does it."""
@@ -73,10 +78,55 @@ def spans(runs: Sequence[dg.DagsterRun | dg.RunRequest]) -> list[tuple[str, str]
 
 
 @pytest.fixture
-def factory(tmp_path: Path) -> Iterator[Factory]:
+def fresh(tmp_path: Path) -> Iterator[Factory]:
+    """The sensor has never ticked."""
     with pytest.MonkeyPatch.context() as patch, dg.DagsterInstance.ephemeral() as instance:
         patch.setenv("ENVFACTORY_HOME", str(tmp_path / "home"))
         yield Factory(instance, patch)
+
+
+@pytest.fixture
+def factory(fresh: Factory) -> Factory:
+    """The sensor has ticked once, before there was anything."""
+    assert fresh.ask() == []
+    return fresh
+
+
+def test_what_is_there_at_the_first_tick_waits_for_a_person(fresh: Factory) -> None:
+    """Opening the UI after `envfactory expand` must not pay for anything."""
+    fresh.add("there-1", "there-2")
+    assert fresh.ask() == []
+    assert "2 were there before and wait for a person" in fresh.said
+    assert fresh.ask() == []
+    fresh.add("added")
+    assert spans(fresh.ask()) == [("added", "added")]
+
+
+def test_keys_that_are_removed_make_no_others_new(factory: Factory) -> None:
+    factory.add("kept", "removed")
+    factory.ask()
+    factory.instance.delete_dynamic_partition("environments", "removed")
+    assert factory.ask() == []
+    factory.add("added")
+    assert spans(factory.ask()) == [("added", "added")]
+
+
+def test_a_tick_with_nothing_to_do_reads_no_runs_of_others(factory: Factory) -> None:
+    factory.add("by-hand")
+    by_hand = [factory.start({"dagster/partition": "by-hand"}) for _ in range(3)]
+    factory.ask()
+    read: list[str] = []
+    found = factory.instance.get_run_records
+
+    def counted(*arguments: Any, **named: Any) -> Sequence[dg.RunRecord]:
+        records = found(*arguments, **named)
+        read.extend(record.dagster_run.run_id for record in records)
+        return records
+
+    with factory.patch.context() as patch:
+        patch.setattr(factory.instance, "get_run_records", counted)
+        factory.ask()
+    assert not {run.run_id for run in by_hand}.intersection(read)
 
 
 def test_new_keys_are_built_once_by_one_range_run(factory: Factory) -> None:
@@ -101,7 +151,7 @@ def test_more_keys_than_a_run_can_take_become_several_runs(factory: Factory) -> 
 
 
 def test_a_home_that_was_built_elsewhere_is_left_alone(factory: Factory) -> None:
-    """No cursor, no run on record, other settings: the records of the home say that these were tried."""
+    """No run on record, other settings: the records of the home say that these were tried."""
     factory.add("released", "rejected", "half-made", "sealed")
     factory.keep("released", theme="ok", release="ok")
     factory.keep("rejected", theme="rejected", release="skipped")
@@ -142,6 +192,14 @@ def test_what_came_out_of_a_failed_run_is_not_made_again(factory: Factory) -> No
     factory.instance.report_run_failed(run)
     factory.wait(hours=1)
     assert spans(factory.ask()) == [("lost", "never-begun")]
+
+
+def test_a_run_that_failed_long_ago_waits_for_a_person(factory: Factory) -> None:
+    factory.add("forgotten")
+    (run,) = factory.ask()
+    factory.instance.report_run_failed(run)
+    factory.wait(days=8)
+    assert factory.ask() == []
 
 
 def test_what_was_cancelled_waits_for_a_person(factory: Factory) -> None:
