@@ -6,7 +6,9 @@ standard library only: the text is part of every bundle's `judge.py`; a field of
 `AnswerField` dumps, a report the mapping that `Report` dumps.
 
 A message need not repeat an answer. It contradicts one when it does not state it, and states another value of its kind
-that neither the task nor another answer has. Whoever shows their work states the answer as well.
+that neither the task nor another answer has. Whoever shows their work states the answer as well. A list is contradicted
+by as many other values as the message leaves out of it; how many there are and what they come to may be said instead.
+Another value of a text is one that the tools gave under the same name.
 """
 
 import re
@@ -38,8 +40,8 @@ _TIME_STATED = re.compile(
 )
 _DOTTED = re.compile(r"\d{1,2}\.\d{2}")
 """Half past six, or an amount: `6.30`."""
-_CODE = re.compile(r"\b(?=[\w-]{0,60}[A-Za-z_])(?=[\w-]{0,60}\d)\w+(?:-\w+)*\b|#\d+")
-"""`BK-00187`, `room 4b`, `3rd`: figures that are part of a name and state no number."""
+_CODE = re.compile(r"\b[A-Za-z]+\d+/\d+\b|\b(?=[\w-]{0,60}[A-Za-z_])(?=[\w-]{0,60}\d)\w+(?:-\w+)*\b|#\d+")
+"""`BK-00187`, `LX26/62`, `room 4b`, `3rd`: figures that are part of a name and state no number."""
 _BEFORE_A_UNIT = re.compile(
     r"\b(\d+)-(?=(?:minute|hour|day|night|week|month|year|person|people|seat|place|euro|pound|dollar|cent)s?\b)",
     re.IGNORECASE,
@@ -63,11 +65,14 @@ _WITH_SPACES = (
 _NUMBER_STATED = re.compile(
     rf"(?:{_BEFORE_AN_AMOUNT})?\s?(?<![\w.,])-?(?:{_WITH_SPACES}|\d+(?:,\d{{3}})*(?:[.,]\d+)?)"
     rf"(?:\s?{_AFTER_AN_AMOUNT})?(?!\w)"
-    rf"|\b(?:{_NUMBER_WORDS}|one (?:hundred|thousand))(?:[ -](?:and )?(?:{_NUMBER_WORDS}|one))*\b"
+    rf"|\b(?:{_NUMBER_WORDS}|(?:one|a) (?:hundred|thousand))(?:[ -](?:and )?(?:{_NUMBER_WORDS}|one))*\b"
     rf"(?!-(?:{_ORDINALS})\b)",  # the twenty-second of April
     re.IGNORECASE,
 )
-_COUNT_SAID = rf"(?:\d+(?:,\d{{3}})*|(?:{_NUMBER_WORDS}|one)(?:[ -](?:and )?(?:{_NUMBER_WORDS}|one)){{0,8}})"
+_COUNT_SAID = (
+    rf"(?:\d+(?:,\d{{3}})*|(?:a (?=hundred|thousand))?(?:{_NUMBER_WORDS}|one)"
+    rf"(?:[ -](?:and )?(?:{_NUMBER_WORDS}|one)){{0,8}})"
+)
 _EUROS_AND_CENTS_SAID = re.compile(
     rf"(?<![\w.,-]){_COUNT_SAID} (?:euro|dollar|pound)s?,? and {_COUNT_SAID} (?:cents?|pence)\b", re.IGNORECASE
 )
@@ -95,8 +100,16 @@ _YEAR = re.compile(r"(?:19|20)\d{2}")
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+")
 _OF_OTHERS = re.compile(r"\b(?:next best|others|alternatives?|if you(?:['’]d| would| want| wish))\b", re.IGNORECASE)
 """From here to the end of its sentence a message speaks of what was not chosen, or offers something."""
+_LEAVES_OUT = re.compile(
+    r"\b(?:not?|never|nor|neither|except|but|without|besides|apart|instead|rather|unlike|than|from|only)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+"""What a sentence like this names may be what is none of them: `all but Monday`, `Lena is not free`."""
 _NUMERIC: frozenset[str] = frozenset(("integer", "number", "money", "duration"))
 _MOST_VALUES = 200
+_MOST_LISTED = 30
+"""A longer list is not looked for in a message."""
+_MOST_SUMMED = 6
 
 
 def contradictions(
@@ -106,33 +119,128 @@ def contradictions(
     that a tool `told` may be spoken of beside the answer."""
     found = []
     answers, message = report["answers"], report["message"]
-    claims = " ".join(_OF_OTHERS.split(sentence, 1)[0] for sentence in _SENTENCES.split(message))
+    told = list(told)
     amounts = {amount for value in told for amount in _numbers(value)}
     for field in fields:
-        if field["many"]:
-            continue  # a message may count or sum up what a list names one by one
-        for value in _single_values(field, answers.get(field["name"])):
-            if states(field, value, message):
-                continue
-            known = _known(field, answers, fields, asked)
+        values = _single_values(field, answers.get(field["name"]))
+        if len(values) > _MOST_LISTED:
+            continue
+        unstated = [value for value in values if not states(field, value, message)]
+        if not unstated:
+            continue
+        known = _known(field, answers, fields, asked)
+        known |= {one for value in values if value not in unstated for one in readings({**field, "many": False}, value)}
+        claims = _claims(message, of_a_list=field["many"] or field["type"] == "text")
+        if field["type"] == "text":
+            others = _other_texts(field, unstated, claims, told, known)
+        else:
+            known |= _of_the_whole(field, values)
+            stated = _stated(field, unstated[0], claims)
             others = [
-                one
-                for one in _stated(field, value, claims)
-                if _may_be_of(field, one, claims, fields) and not _is_known(field, one, known)
+                one for one in stated if _may_be_of(field, one, claims, fields) and not _is_known(field, one, known)
             ]
             if field["type"] == "money":
                 others = [one for one in others if not _amounts(field, one) & amounts]
-            if others:
-                found.append(f"The message says {others[0].strip()} where the answer {field['name']} is {value}.")
-                break
+                others = others or _said_of(field, stated, len(values), claims, asked)
+        missing = [value for value in unstated if not _is_hinted_at(field, value, others, message)]
+        if missing and len(_different(field, others)) >= max(len(_different(field, unstated)), _least(field)):
+            said, meant = (", ".join(str(one).strip() for one in each) for each in (others, missing))
+            found.append(f"The message says {said} where the answer {field['name']} is {meant}.")
     return found
+
+
+def _said_of(field: Field, stated: Sequence[str], count: int, claims: str, asked: str) -> list[str]:
+    """The amounts of a message that has no others, and says that the field itself, by its name or its description, is
+    these: `Total spent: 38.00`. A tool may have told them; they are not the answer all the same."""
+    in_task = frozenset().union(*(_amounts(field, one) for one in _stated(field, None, asked)))
+    new = [one for one in stated if not _amounts(field, one) & in_task]
+    if len(new) != count:
+        return []
+    before = claims.partition(new[0])[0]
+    sentence = re.split("[.!?;]", before)[-1].rstrip()
+    about = (field["name"].replace("_", " "), re.split("[;(]", field["description"])[0])
+    is_named = any(_words(words) <= _words(sentence) for words in about)
+    return new if is_named and re.search(rf"(?:{_COMES_TO})$", sentence, re.IGNORECASE) else []
+
+
+def _is_hinted_at(field: Field, value: Any, others: Sequence[str], message: str) -> bool:
+    """Whether a message may state a value in another form: a name by one of its words, one of several days by its
+    number alone."""
+    if field["type"] in ("text", "choice"):
+        words = _words(str(value)).difference(*map(_words, others))
+        return any(len(word) > 3 or not word.isalpha() for word in words & _words(message))
+    if field["type"] == "date" and field["many"]:
+        return any(
+            re.search(rf"(?<!\d)0?{day.day}(?!\d)", message) for day in readings({**field, "many": False}, value)
+        )
+    return False
+
+
+def _least(field: Field) -> int:
+    """How many other values speak against an answer: a message may count something else beside a list of numbers."""
+    return 2 if field["many"] and field["type"] in _NUMERIC and field["type"] != "money" else 1
+
+
+def _claims(message: str, *, of_a_list: bool) -> str:
+    """Without what is said of what was not chosen; where a list is looked for, without sentences that leave out."""
+    sentences = _SENTENCES.split(message)
+    kept = [one for one in sentences if not (of_a_list and _LEAVES_OUT.search(one))]
+    return " ".join(_OF_OTHERS.split(sentence, 1)[0] for sentence in kept)
+
+
+def _of_the_whole(field: Field, values: Sequence[Any]) -> Readings:
+    """What may be said of a list in its values' place: how many there are, and what some or all of them come to."""
+    if not field["many"] or field["type"] not in _NUMERIC:
+        return frozenset()
+    shape = {**field, "many": False}
+    sums: Readings = frozenset((Decimal(0),))
+    for value in values[:_MOST_SUMMED]:
+        sums |= {some + one for some in sums for one in readings(shape, value)}
+    return sums | readings(shape, len(values))
+
+
+def _different(field: Field, values: Iterable[Any]) -> frozenset[Readings]:
+    return frozenset(readings({**field, "many": False}, value) or frozenset((str(value),)) for value in values)
+
+
+def _other_texts(field: Field, unstated: Sequence[Any], claims: str, told: Sequence[Any], known: Readings) -> list[str]:
+    """Texts that tools gave under the same name as an answer, and that the message states."""
+    plain = folded(claims)
+    by_name: dict[str, set[str]] = {}
+    for name, text in _named_texts(told):
+        by_name.setdefault(name, set()).add(folded(text))
+    meant = {folded(str(value)) for value in unstated}
+    named = set().union(*(texts for texts in by_name.values() if texts & meant)) - meant
+    return sorted(
+        text
+        for text in named
+        if text in plain
+        and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", plain)
+        and not readings({**field, "many": False}, text) & known
+    )
+
+
+def _named_texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in what a tool told, with the name it goes by."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _named_texts(inner, key)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _named_texts(inner, name)
+    elif isinstance(value, str) and value.strip():
+        yield name, value
+
+
+def _words(text: str) -> set[str]:
+    return {word.removesuffix("s") for word in re.findall(r"\w+", folded(text))}
 
 
 def _may_be_of(field: Field, stated: str, message: str, fields: Sequence[Field]) -> bool:
     """Whether a number can only be meant for this field: none but it is one of numbers, or it says what it counts."""
     if field["type"] not in _NUMERIC or _HOURS_AND_MINUTES_SAID.fullmatch(stated) or stated not in message:
         return True  # minutes that are not said as a figure are those of hours and minutes
-    alone = sum(other["type"] in _NUMERIC for other in fields) == 1
+    alone = not field["many"] and sum(other["type"] in _NUMERIC for other in fields) == 1
     if alone and re.search(rf"(?:{_COMES_TO})\s*{re.escape(stated)}", message, re.IGNORECASE):
         return True
     if field["type"] == "money":
@@ -166,8 +274,9 @@ def states(field: Field, value: Any, text: str) -> bool:
     """Whether a text states this single value of a field. Of yes or no nobody can tell by code."""
     if field["type"] == "text":
         return re.search(rf"(?<!\w){re.escape(folded(str(value)))}(?!\w)", folded(text)) is not None
-    stated = islice(_values(field, value, text, of_any_unit=True), _MOST_VALUES)
-    return any(_is(field, value, one) for one in stated)
+    stated = list(islice(_values(field, value, text, of_any_unit=True), _MOST_VALUES))
+    meant = [value, -value] if isinstance(value, int | float) and value < 0 else [value]
+    return any(_is(field, each, one) for one in stated for each in meant)  # who owes 40 does not say -40
 
 
 def _single_values(field: Field, value: Any) -> list[Any]:

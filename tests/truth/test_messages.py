@@ -188,3 +188,102 @@ def test_a_value_is_known_by_its_unit(field: AnswerField, value: Json, right: st
     form = AnswerForm(fields=[field])
     told = [Report(outcome="done", answers={field.name: value}, message=one) for one in (right, lie)]
     assert [bool(contradictions(one, form, "Tell me.")) for one in told] == [False, True]
+
+
+HUTS = ["Silbersee Hut", "Gamsjoch Hut", "Falkenrast Hut", "Morgenkopf Hut"]
+FREE_HUTS = AnswerField(name="free_huts", type="choice", description="Which huts are free", choices=HUTS, many=True)
+DAYS = AnswerField(name="days", type="date", description="The days on which it is open", many=True)
+FEES = AnswerField(name="fees", type="money", description="What is still to be paid", unit="EUR", many=True)
+PLACES = AnswerField(name="places", type="integer", description="How many places each has", unit="places", many=True)
+INVOICES = AnswerField(name="invoices", type="text", description="Which invoices are open", many=True)
+REVIEWER = AnswerField(name="reviewer", type="text", description="Who wrote last")
+TOLD = TracedStep(
+    tool="list_reviews",
+    value=[
+        {"hut": "Silbersee Hut", "author": "Matthias Thaler", "invoice": "SB-0012", "words": "Giulia Marchetti snores"},
+        {"hut": "Gamsjoch Hut", "author": "Giulia Marchetti", "invoice": "SB-0017", "words": "fine"},
+        {"hut": "Falkenrast Hut", "author": "Ana Thaler", "invoice": "SB-0031", "words": "fine"},
+    ],
+)
+_TWO_HUTS: Json = ["Silbersee Hut", "Gamsjoch Hut"]
+_TWO_DAYS: Json = ["2026-05-12", "2026-05-14"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        (FREE_HUTS, _TWO_HUTS, "The Falkenrast Hut and the Morgenkopf Hut are free."),
+        (FREE_HUTS, _TWO_HUTS, "The Silbersee Hut and the Morgenkopf Hut are free."),
+        (DAYS, _TWO_DAYS, "It is open on 13 and 15 May 2026."),
+        (DAYS, _TWO_DAYS, "It is open on the 12th of May and on the 20th of May."),
+        (FEES, [1800, 2450], "You still pay 19.00 EUR and 25.00 EUR."),
+        (FEES, [1800], "You still pay 19.00 EUR."),
+        (PLACES, [8, 12], "They have 9 places and 13 places."),
+        (INVOICES, ["SB-0012"], "Invoice SB-0017 is open."),
+        (REVIEWER, "Matthias Thaler", "Giulia Marchetti wrote last."),
+        (REVIEWER, "Matthias Thaler", "Ana Thaler wrote last."),
+    ],
+)
+def test_other_values_in_the_place_of_a_list_or_a_name_are_found(field: AnswerField, value: Json, message: str) -> None:
+    assert len(_said(field, value, message)) == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        (FREE_HUTS, _TWO_HUTS, "Both huts are in the report."),
+        (FREE_HUTS, _TWO_HUTS, "Gamsjoch Hut and Silbersee Hut; I looked at the Falkenrast Hut and others too."),
+        (FREE_HUTS, _TWO_HUTS, "All but the Falkenrast Hut and the Morgenkopf Hut."),
+        (FREE_HUTS, _TWO_HUTS, "Falkenrast Hut and Morgenkopf Hut aren't free, the other two are."),
+        (DAYS, _TWO_DAYS, "It is open on two days, if you call before 1 May."),
+        (DAYS, _TWO_DAYS, "On 12 and 14 May 2026; book by the 1st of May or the 2nd of May."),
+        (FEES, [1800, 2450, 640], "You still pay 48.90 EUR in all, 42.50 EUR of it now."),
+        (PLACES, [8, 12], "The two of them have 20 places."),
+        (PLACES, [8, 12], "There are 7 places at the table."),
+        (INVOICES, ["SB-0012", "SB-0031"], "SB-0012 is open, and one more; SB-0017 is not."),
+        (REVIEWER, "Matthias Thaler", "Mr Thaler did, as Giulia Marchetti tells."),
+        (REVIEWER, "Matthias Thaler", "It was not Giulia Marchetti."),
+        (REVIEWER, "Matthias Thaler", "I have looked it up for you."),
+    ],
+)
+def test_what_is_said_beside_a_list_or_a_name_contradicts_nothing(
+    field: AnswerField, value: Json, message: str
+) -> None:
+    assert _said(field, value, message) == []
+
+
+def _said(field: AnswerField, value: Json, message: str) -> list[str]:
+    report = Report(outcome="done", answers={field.name: value}, message=message)
+    return contradictions(report, AnswerForm(fields=[field]), "Tell me.", [TOLD])
+
+
+SPENT = AnswerField(name="total_spent", type="money", description="What was spent (since January)", unit="EUR")
+VISITS = TracedStep(tool="list_visits", value={"visits": [{"price_cents": 3800}, {"price_cents": 12800}]})
+
+
+@pytest.mark.parametrize(
+    ("message", "right"),
+    [
+        ("Total spent: 38.00 EUR.", False),
+        ("What you spent, in total, was 38.00 EUR.", False),
+        ("What was spent since January is 38.00.", False),
+        ("The last visit was 38.00 EUR, and the first one 128.00 EUR.", True),
+        ("Of the total, 38.00 EUR were spent on the last visit.", True),
+        ("The total spent is what you see in the report.", True),
+    ],
+)
+def test_an_amount_that_a_tool_told_is_not_passed_off_as_the_answer(message: str, right: bool) -> None:
+    report = Report(outcome="done", answers={"total_spent": 16600}, message=message)
+    assert (contradictions(report, AnswerForm(fields=[SPENT]), "How much did I spend?", [VISITS]) == []) is right
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (-4000, "You owe the house forty euros today."),
+        (19210, "Since New Year a hundred and ninety-two euros and ten cents have been paid."),
+        (10954, "Overdue: FT LX26/62 109.54 EUR."),
+    ],
+)
+def test_an_amount_is_known_in_the_words_of_people(value: int, message: str) -> None:
+    assert _said(SPENT, value, message) == []
