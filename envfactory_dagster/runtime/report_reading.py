@@ -22,7 +22,7 @@ def report_of(arguments: Mapping[str, Any], fields: Sequence[Field], rules: Coll
     if problem is not None:
         return problem
     outcome, reason, message = arguments["outcome"], arguments["reason"], str(arguments["message"]).strip()
-    if not message:
+    if not any(map(str.isalnum, message)):
         return "arguments.message: the person is told nothing"
     if outcome == "refused" and reason is None:
         return "arguments.reason: a refused request names the rule that forbids it"

@@ -1,13 +1,16 @@
-"""Right messages in a model's own words: the check of what people are told has to accept them.
+"""Right messages in a model's own words, which the check of what people are told has to accept, and one that lies in
+words, which the judge has to find.
 
 Belongs here: the one question about all tasks of an environment, and what becomes of its answers. Does not: the check
 itself (`messages`), and other forms of the same report (`reported`).
 
 A message that code accepts is a variant that was accepted. One that code refuses is shown to a judge first, since the
 model that wrote it may be wrong: where the judge finds nothing against it, a right end would earn nothing, and the task
-is dropped.
+is dropped. It is dropped too where the judge finds nothing against a message that says the opposite of the report.
+Where nobody can tell, such a message is no trial: code checks values only.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -27,6 +30,7 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.truth.judging import Episode, Judge
 from envfactory_dagster.truth.message_words import judge_words
 from envfactory_dagster.truth.messages import contradictions
+from envfactory_dagster.truth.reported import LYING_IN_WORDS, lying_in_words
 
 MESSAGES = 3
 RESULT_CHARS = 600
@@ -86,11 +90,21 @@ async def try_free_messages(
     question = Question("free_messages", FreeMessagesAnswer, INSTRUCTIONS, context)
     written = await author(gateway, Caller(stage, bundle.key, Role.JUDGE), question, gate, attempts=attempts)
     judge, trials, dropped = Judge(gateway, stage, bundle.key), dict[str, list[Trial]](), list[Dropped]()
+    if written.value is not None and not written.value.tasks:
+        return Told(attempts=written.attempts)  # a model without words of its own reads none
+    lies = await asyncio.gather(*(_try_lie(judge, bundle, *one) for one in golds.values()))
+    for name, lie in zip(golds, lies, strict=True):
+        if lie is not None:
+            trials[name] = [lie]
+            if not lie.right:
+                reason = f"a message that lies would pass: {lie.what}"
+                dropped.append(Dropped(task=name, reason=reason, stage=stage))
     for one in written.value.tasks if written.value is not None else []:
         tried = [await _try(judge, bundle, *golds[one.task], text) for text in one.messages[:MESSAGES]]
-        trials[one.task] = [trial for trial in tried if trial is not None]
-        refused = next((trial for trial in trials[one.task] if not trial.right), None)
-        if refused is not None:
+        told = [trial for trial in tried if trial is not None]
+        trials[one.task] = [*told, *trials.get(one.task, [])]
+        refused = next((trial for trial in told if not trial.right), None)
+        if refused is not None and all(other.task != one.task for other in dropped):
             reason = f"a right message would score 0: {refused.what} {refused.reason}"
             dropped.append(Dropped(task=one.task, reason=reason, stage=stage))
     return Told(trials, dropped, written.attempts)
@@ -111,6 +125,23 @@ async def _try(judge: Judge, bundle: Bundle, task: Task, gold: ReferenceSolution
         score=0.0 if against else 1.0,
         right=not against,
         reason=" ".join(against),
+    )
+
+
+async def _try_lie(judge: Judge, bundle: Bundle, task: Task, gold: ReferenceSolution) -> Trial | None:
+    """None: the judge cannot tell."""
+    what, report = lying_in_words(gold.report)
+    words = await judge_words(judge, as_episode(bundle, task, gold.calls, gold.changes, gold.state_hash, report))
+    if words.agrees is None:
+        return None
+    return Trial(
+        kind="mutant",
+        operator=LYING_IN_WORDS,
+        what=f"{what}: “{report.message}”",
+        expected="reject",
+        score=1.0 if words.agrees else 0.0,
+        right=not words.agrees,
+        reason=" ".join(words.contradicted),
     )
 
 

@@ -328,7 +328,8 @@ class _Checking:
         return [
             one
             for one in attempts
-            if one.operator == reported.LYING or not self._is_among(_End(changes, one.run.report), allowed)
+            if one.operator in (reported.LYING, reported.EMPTY)
+            or not self._is_among(_End(changes, one.run.report), allowed)
         ]
 
     async def _unasked(self) -> list[_Attempt]:

@@ -14,13 +14,16 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.finish_tool import MOST_MESSAGE_CHARACTERS
 from envfactory_dagster.contracts.reports import AnswerField, Report, ReportOutcome
 from envfactory_dagster.runtime.amounts import in_whole_units, minor_units
+from envfactory_dagster.runtime.reports import read_report
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reports import alike, same_report
 from envfactory_dagster.truth.traces import Subject, Trace
 
 MOST_WRONG = 32
 LYING = "lying_message"
-FORFEITS_ALL: frozenset[str] = frozenset(("wrong_outcome", "wrong_reason", LYING))
+EMPTY = "empty_message"
+LYING_IN_WORDS = "lying_words"
+FORFEITS_ALL: frozenset[str] = frozenset(("wrong_outcome", "wrong_reason", LYING, EMPTY))
 """Operators whose mutants earn nothing at all, however many goals are reached."""
 _SILENT = "I have finished."
 _OUTCOMES: tuple[ReportOutcome, ...] = ("done", "refused", "impossible", "needs_information")
@@ -44,7 +47,7 @@ def wrong(subject: Subject) -> list[Trace]:
             trace = next(stream, None)
             if trace is None:
                 streams.remove(stream)
-            elif trace.operator == LYING or not same_report(subject.form, trace.report, subject.report):
+            elif trace.operator in (LYING, EMPTY) or not same_report(subject.form, trace.report, subject.report):
                 found.append(trace)
     return found[:MOST_WRONG]
 
@@ -121,6 +124,23 @@ def _lying_message(subject: Subject) -> Iterator[Trace]:
                 yield trace
 
 
+def _empty_message(subject: Subject) -> Iterator[Trace]:
+    """The right report, in which the person is told nothing: it is not taken, and the episode ends without one."""
+    handed_in = {**subject.report.model_dump(mode="json"), "message": " … "}
+    taken = read_report(handed_in, subject.form, subject.rules)
+    yield Trace(EMPTY, "tells the person nothing", list(subject.calls), taken if isinstance(taken, Report) else None)
+
+
+def lying_in_words(report: Report) -> tuple[str, Report]:
+    """What it does, and the right report with a message that says the opposite and names no value: a deed told as
+    refused, a refusal told as done. Only a judge can tell."""
+    if report.outcome == "done":
+        what, message = "tells the person that it is refused", "I could not do any of this: a rule forbids it. Sorry."
+    else:
+        what, message = "tells the person that it is done", "It is all done, just as you asked."
+    return what, report.model_copy(update={"message": message})
+
+
 _OPERATORS: tuple[Callable[[Subject], Iterator[Trace]], ...] = (
     _wrong_outcome,
     _wrong_reason,
@@ -129,6 +149,7 @@ _OPERATORS: tuple[Callable[[Subject], Iterator[Trace]], ...] = (
     _answers_swapped,
     _every_answer,
     _lying_message,
+    _empty_message,
 )
 
 

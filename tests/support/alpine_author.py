@@ -20,6 +20,7 @@ from envfactory_dagster.contracts import requests
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, SeedRows, Table
+from envfactory_dagster.contracts.judge_requests import JudgeMessageAnswer
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.task_reading import TaskRead, TaskReadingAnswer, TaskReviewAnswer
 from envfactory_dagster.contracts.tools import ToolCall
@@ -291,6 +292,8 @@ def right_answer(schema: str, context: Answer) -> Answer:
             )
         case "free_messages":
             answer = requests.FreeMessagesAnswer(tasks=[])
+        case "judge_message":
+            answer = JudgeMessageAnswer(agrees=None)
         case _:
             raise AssertionError(f"nobody wrote {schema} for the alpine huts")
     return answer.model_dump(mode="json")

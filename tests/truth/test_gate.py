@@ -78,6 +78,7 @@ def test_all_operators_and_all_kinds_of_variants_are_used(gates: dict[str, TaskG
         "no_answer",
         "answers_swapped",
         "lying_message",
+        "empty_message",
     }
     assert {trial.operator for trial in trials if trial.kind == "variant"} >= {
         "reads_repeated",

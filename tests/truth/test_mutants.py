@@ -7,7 +7,7 @@ import pytest
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
+from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import mutants, reported
@@ -190,9 +190,25 @@ def test_only_the_lying_message_is_found_out_by_its_message(huts: Bundle, gold: 
     lies = wrong(made, reported.LYING)
     assert lies and all(one.answers == ANSWERED.answers for one in lies)
     for trace in reported.wrong(made):
+        if trace.operator == reported.EMPTY:
+            continue
         assert trace.report is not None
         is_found = bool(contradictions(trace.report, FORM, made.task.text))
         assert is_found == (trace.operator == reported.LYING), trace.what
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_empty_message_is_tried_whatever_is_asked_for(huts: Bundle, gold: dict[str, Run], task: str) -> None:
+    made = subject(huts, gold, task)
+    assert [one.report for one in reported.wrong(made) if one.operator == reported.EMPTY] == [None], "it is not taken"
+
+
+@pytest.mark.parametrize(("outcome", "says"), [("done", "could not"), ("refused", "all done"), ("impossible", "done")])
+def test_a_lie_in_words_says_the_opposite_of_the_outcome(outcome: ReportOutcome, says: str) -> None:
+    right = report(outcome, reason="no_refunds" if outcome == "refused" else None)
+    _, lie = reported.lying_in_words(right)
+    assert says in lie.message and lie.model_copy(update={"message": right.message}) == right
+    assert contradictions(lie, AnswerForm(), "Please do it.") == [], "it takes a judge"
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -51,6 +51,7 @@ def test_what_is_not_due_is_null() -> None:
         ({"reason": "members_only"}, "only a refused request names a rule"),
         ({"message": ""}, "message"),
         ({"message": "  \n"}, "the person is told nothing"),
+        ({"message": " … "}, "the person is told nothing"),
         ({"message": "x" * 1_000_000}, "message"),
         ({"message": 7}, "message"),
         ({"answers": {"nights": 3, "price": 42, "hut": "Steinkar", "colour": "red"}}, "colour"),
