@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 _SHARED = (
+    "runtime/oldest_sqlite",
     "runtime/patterns",
     "runtime/json_schema",
     "contracts/parameter_names",

@@ -15,6 +15,7 @@ import apsw
 import orjson
 
 from envfactory_dagster.runtime.facade import MAX_PROGRESS_TICKS, NEVER_WRITTEN, PROGRESS_STEPS, LimitPassed
+from envfactory_dagster.runtime.newer_sql import NEWER_FUNCTIONS, newer_than_oldest
 from envfactory_dagster.runtime.table_contents import TABLES, Row, Values, describe_tables, row_key
 
 PAGE = 1024
@@ -24,18 +25,11 @@ SQLITE_HEAP_BYTES = 268_435_456
 HEADER_CHECK = (16, 24)
 """SQLite reads these 16 bytes at this offset of page 1 to learn whether its page cache is still good."""
 
-_NEWER_FUNCTIONS = (
-    *("unhex", "json_error_position", "octet_length", "timediff", "concat", "concat_ws", "string_agg", "json_pretty"),
-    *("jsonb", "jsonb_array", "jsonb_extract", "jsonb_group_array", "jsonb_group_object", "jsonb_insert"),
-    *("jsonb_object", "jsonb_patch", "jsonb_remove", "jsonb_replace", "jsonb_set", "jsonb_each", "jsonb_tree"),
-    *("if", "unistr", "unistr_quote", "median", "percentile", "percentile_cont", "percentile_disc"),
-)
-"""What SQLite 3.40 does not have, the oldest that a bundle's `server.py` and `judge.py` run on."""
 _DENIED_FUNCTIONS = frozenset(
     (
         *("random", "randomblob", "load_extension", "readfile", "writefile", "edit"),
         *("last_insert_rowid", "changes", "total_changes"),  # of the connection, which sessions share
-        *_NEWER_FUNCTIONS,
+        *NEWER_FUNCTIONS,
     )
 )
 _WRITES = frozenset({apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE})
@@ -282,6 +276,7 @@ class Database:
         if not self._connection.in_transaction:
             # `OR ROLLBACK`, or an interrupted write: what follows would be committed whatever becomes of the call.
             raise LimitPassed("an earlier statement failed and ended the transaction of this call")
+        refuse_newer(sql)
         return self._execute(sql, params)
 
     # -- for the supervisor, never for tools ------------------------------------------------------------------------
@@ -330,6 +325,13 @@ def content_hash(connection: apsw.Connection) -> str:
         rows = sorted(orjson.dumps(row, default=bytes.hex) for row in connection.execute(f'SELECT * FROM "{table}"'))
         digest.update(orjson.dumps([table, len(rows)]) + b"\n".join(rows))
     return digest.hexdigest()
+
+
+def refuse_newer(sql: Any) -> None:
+    """Raise SQLError for what the SQLite of a bundle's own scripts need not know."""
+    newer = newer_than_oldest(sql) if isinstance(sql, str) else None
+    if newer is not None:
+        raise apsw.SQLError(f"SQLite 3.40, which has to understand every statement, does not know {newer}")
 
 
 def confine(connection: apsw.Connection) -> None:

@@ -37,6 +37,7 @@ from envfactory_dagster.runtime.facade import (
     load_functions,
 )
 from envfactory_dagster.runtime.json_schema import compile_schema
+from envfactory_dagster.runtime.oldest_sqlite import sqlite_too_old
 from envfactory_dagster.runtime.report_reading import report_of
 from envfactory_dagster.runtime.standalone_workspace import WorkspaceWorld, World, entry_of
 from envfactory_dagster.runtime.virtual_files import builtins_for
@@ -383,6 +384,8 @@ def main(one_world: Callable[[Path, str, Path | None], World] = OneWorld) -> Non
     call.add_argument("tool")
     call.add_argument("arguments", nargs="?", default="{}", type=json.loads)
     options = parser.parse_args()
+    if (too_old := sqlite_too_old()) is not None:
+        raise SystemExit(too_old)
     folder = Path(__file__).resolve().parent
     server = StandaloneServer(folder, options.state, options.database, options.principal, options.task, one_world)
     if options.episode is not None:

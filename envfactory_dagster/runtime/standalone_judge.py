@@ -33,10 +33,10 @@ from envfactory_dagster.runtime.check_screen import beyond_checks
 from envfactory_dagster.runtime.checks import JudgedCase, describe_in_verifier, run_checks, weigh
 from envfactory_dagster.runtime.facade import MAX_PROGRESS_TICKS, MAX_ROWS_FETCHED, PROGRESS_STEPS
 from envfactory_dagster.runtime.message_values import contradictions
+from envfactory_dagster.runtime.oldest_sqlite import sqlite_too_old
 from envfactory_dagster.runtime.report_reading import report_of
 from envfactory_dagster.runtime.table_contents import Row, content_tables
 
-OLDEST_SQLITE = (3, 40, 0)
 MOST_SECONDS = 30
 MOST_MEMORY = 2 << 30
 MOST_DATABASE = 256 << 20
@@ -155,8 +155,8 @@ def judge(
     sandbox: bool = False,
 ) -> dict[str, Any]:
     """The verdict on one end of a task. `arguments` are those of `finish`; None: the agent was asked and gave none."""
-    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
-        raise Invalid(f"this Python has SQLite {sqlite3.sqlite_version}; 3.40 or newer is needed")
+    if (too_old := sqlite_too_old()) is not None:
+        raise Invalid(too_old)
     judged = JudgedTask(folder, task)
     _same_schema(judged.initial, final)
     report = None if arguments is None else report_of(arguments, judged.fields, judged.rules)

@@ -16,7 +16,7 @@ from envfactory_dagster.runtime.answer_values import same_text
 from envfactory_dagster.runtime.checks import JudgedCase, describe_in_verifier, run_checks
 from envfactory_dagster.runtime.facade import MAX_PROGRESS_TICKS, MAX_ROWS_FETCHED, PROGRESS_STEPS
 from envfactory_dagster.runtime.frames import Channel
-from envfactory_dagster.runtime.overlay import confine
+from envfactory_dagster.runtime.overlay import confine, refuse_newer
 from envfactory_dagster.runtime.table_contents import Contents, Row, content_tables
 
 
@@ -30,6 +30,7 @@ class ReadOnlyDatabase:
 
     def query(self, sql: str, params: Any = ()) -> list[Row]:
         self._ticks = 0
+        refuse_newer(sql)
         cursor = self._connection.execute(sql, params)
         rows: list[Row] = []
         for row in cursor:

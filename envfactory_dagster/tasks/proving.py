@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution,
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.gate import try_verifier
 from envfactory_dagster.truth.solutions import SolutionCheck
-from envfactory_dagster.truth.verifiers import problems_of
+from envfactory_dagster.truth.verifiers import problems_of, reaches_beyond
 
 
 async def solve(
@@ -44,6 +44,8 @@ async def verify(
 ) -> GatedVerifier | list[Problem]:
     """The verifier with the trials it stood; or the ends it judged wrongly. `donors`: writing calls of other tasks in
     the same state, which are wrong here."""
+    if problem := reaches_beyond(source):
+        return [problem]
     verifier = Verifier(task=task.id, source=source)
     try:
         gate = await try_verifier(runtime, bundle, task, gold, verifier=verifier, donors=list(donors))

@@ -237,8 +237,8 @@ class VerifierCheck:
         self._try = partial(try_verifier, runtime, solved.bundle, self._task, gold, donors=solved.donors(gold))
 
     async def problems(self, answer: VerifierAnswer) -> list[Problem]:
-        if beyond := beyond_checks(answer.source):
-            return [Problem(fault="verifier", message=f"The verifier reaches beyond what checks are shown: {beyond}.")]
+        if problem := reaches_beyond(answer.source):
+            return [problem]
         verifier = Verifier(task=self._task.id, source=answer.source)
         try:
             gate = await self._try(verifier=verifier)
@@ -248,6 +248,13 @@ class VerifierCheck:
             self.gated = GatedVerifier(verifier=verifier, gate=gate)
             return []
         return problems_of(gate)
+
+
+def reaches_beyond(source: str) -> Problem | None:
+    """What a bundle's `judge.py` would not run; None where it would run everything."""
+    if (beyond := beyond_checks(source)) is None:
+        return None
+    return Problem(fault="verifier", message=f"The verifier reaches beyond what checks are shown: {beyond}.")
 
 
 def problems_of(gate: TaskGate) -> list[Problem]:

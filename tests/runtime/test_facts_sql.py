@@ -22,7 +22,15 @@ from tests.support.library import (
 )
 
 DOCUMENTED_DIFFERENCES = frozenset(
-    ("sql-clock", "sql-random", "forbidden-function", "forbidden-statement", "several-statements", "missing-not-null")
+    (
+        "newer-sql",
+        "sql-clock",
+        "sql-random",
+        "forbidden-function",
+        "forbidden-statement",
+        "several-statements",
+        "missing-not-null",
+    )
 )
 EVERY_PLACEHOLDER = {name: None for sql in GOOD for name in placeholders(sql)}
 

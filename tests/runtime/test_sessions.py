@@ -289,6 +289,10 @@ def newer_sql(env) -> dict:
     """A function that SQLite 3.40, which a bundle's own scripts may run on, does not have."""
     return {"name": env.one("SELECT string_agg(name, ', ') AS n FROM items")["n"]}
 
+def newer_syntax(env) -> dict:
+    """A number as SQLite 3.40 cannot read it."""
+    return {"count": env.one("SELECT 1_000 AS n")["n"]}
+
 def opens_a_transaction(env) -> dict:
     """Would let a failed call keep its writes."""
     env.execute("COMMIT", [])
@@ -316,6 +320,7 @@ def ignored_insert(env) -> dict:
                 "sql_clock",
                 "sql_random",
                 "newer_sql",
+                "newer_syntax",
                 "opens_a_transaction",
             )
         ),
@@ -341,6 +346,7 @@ def ignored_insert(env) -> dict:
         ("fetches_all", "more than 10000 rows"),
         ("sql_random", "not authorized"),
         ("newer_sql", "not authorized"),
+        ("newer_syntax", "does not know the number 1_000"),
         ("opens_a_transaction", "not authorized"),
     ],
 )

@@ -47,6 +47,20 @@ def test_its_parts_do_not_overwrite_each_other() -> None:
     assert imported <= set(sys.stdlib_module_names)
 
 
+WITH_OLD_SQLITE = """
+import runpy, sqlite3, sys
+sqlite3.sqlite_version, sqlite3.sqlite_version_info = "3.39.5", (3, 39, 5)
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def test_an_older_sqlite_is_refused_by_name(folder: Path) -> None:
+    command = [sys.executable, "-I", "-S", "-c", WITH_OLD_SQLITE, str(folder / "server.py"), "call", "list_items"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr) == (1, "this Python has SQLite 3.39.5; 3.40 or newer is needed\n")
+
+
 def test_one_call_from_a_shell(folder: Path) -> None:
     done = run(folder, "call", "get_item", '{"item_id": 3}')
     assert json.loads(done.stdout)["value"]["name"] == "Item 3"

@@ -334,6 +334,11 @@ STRICTER = (
     ("SELECT datetime(taken_at, 'localtime') FROM loans", "sql-clock", "time zone"),
     ("SELECT id FROM members ORDER BY random()", "sql-random", "every time"),
     ("SELECT hex(randomblob(4))", "sql-random", "every time"),
+    (
+        "SELECT group_concat(name, ', ' ORDER BY name) AS names FROM members",
+        "newer-sql",
+        "ORDER BY among the arguments",
+    ),
     ("INSERT INTO members (name) VALUES ('x')", "missing-not-null", "email, joined_on"),
     ("INSERT INTO members (name, email, joined_on) VALUES (NULL, 'x', 'y')", "missing-not-null", "members.name"),
     ("INSERT INTO members DEFAULT VALUES", "missing-not-null", "name, email, joined_on"),

@@ -107,6 +107,7 @@ async def test_a_check_that_asks_for_nothing_is_told(runtime: Runtime, library: 
         (COUNTS_CALLS, "refuses_variants"),
         (HOLDS_AT_THE_START, "seed_satisfies"),
         ("import os", "verifier_breaks"),
+        ("def goal_never(world): return getattr(world, 'report') is None", "verifier_breaks"),
         ("def goal_never(world): return False", "gold_refused"),
     ],
 )

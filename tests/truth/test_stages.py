@@ -294,6 +294,7 @@ WRONG_VERIFIERS = [
     (_weaker("def goal_done(world):\n    return world.report.says('money_back', 1)"), "the reference solution"),
     (_weaker("def goal_done(world):\n    return bool(world.changes)"), "the reference solution with a mistake"),
     (_weaker("def goal_done(world):\n    raise ValueError('no')"), "the reference solution"),
+    (_weaker("def goal_done(world):\n    return getattr(world, 'x')"), "line 2: getattr is not for checks"),
 ]
 
 

@@ -15,6 +15,8 @@ from envfactory_dagster.runtime.facts.flow import Lineage
 from envfactory_dagster.runtime.facts.refusals import Refusal
 from envfactory_dagster.runtime.facts.results import StatementKind, Write
 from envfactory_dagster.runtime.facts.schema import Schema, Table, open_empty_database
+from envfactory_dagster.runtime.newer_sql import newer_than_oldest
+from envfactory_dagster.runtime.sql_tokens import Token, tokens
 
 _TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
 _LONGEST_STATEMENT = 20_000
@@ -66,7 +68,7 @@ class Binder:
         return self._verdicts[sql]
 
     def _judge(self, sql: str) -> Verdict:
-        pieces = sqltext.tokens(sql)
+        pieces = tokens(sql)
         if (refusal := _refused_by_its_words(sql, pieces)) is not None:
             return Verdict(None, (refusal,))
         kind = sqltext.statement_kind(pieces)
@@ -87,6 +89,8 @@ class Binder:
             *_tables_refused(reading, self._schema),
             *refusals.missing_values(lineage, self._schema),
         ]
+        if not found and (newer := newer_than_oldest(sql)) is not None:
+            found = [refusals.newer(newer)]
         return Verdict(bound, tuple(found))
 
     def _prepare(self, sql: str, *, foreign_keys: bool) -> apsw.ext.QueryDetails:
@@ -97,7 +101,7 @@ class Binder:
     def _bound(
         self,
         kind: StatementKind,
-        pieces: Sequence[sqltext.Token],
+        pieces: Sequence[Token],
         reading: apsw.ext.QueryDetails,
         acting: apsw.ext.QueryDetails,
         lineage: Lineage | None,
@@ -141,7 +145,7 @@ class Binder:
         self,
         acting: apsw.ext.QueryDetails,
         target: Table | None,
-        pieces: Sequence[sqltext.Token],
+        pieces: Sequence[Token],
         lineage: Lineage | None,
     ) -> tuple[Write, ...]:
         writes = set[Write]()
@@ -165,7 +169,7 @@ class Binder:
         return tuple(sorted(writes))
 
 
-def _refused_by_its_words(sql: str, pieces: Sequence[sqltext.Token]) -> Refusal | None:
+def _refused_by_its_words(sql: str, pieces: Sequence[Token]) -> Refusal | None:
     """Refuse what SQLite must not even prepare: some PRAGMAs act while they are prepared."""
     if all(piece.text == ";" for piece in pieces):
         return refusals.EMPTY

@@ -27,6 +27,7 @@ from envfactory_dagster.runtime.facts.flow import (
 from envfactory_dagster.runtime.facts.results import ColumnRef, Use
 from envfactory_dagster.runtime.facts.schema import Schema, Table
 from envfactory_dagster.runtime.facts.scopes import NotUnderstood, Relation, Scope, of_table
+from envfactory_dagster.runtime.sql_tokens import Token, tokens
 
 _OPERATORS: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
@@ -59,7 +60,7 @@ class LineageReader:
         self._uses: set[PlaceholderUse] = set()
         self._view = functools.cache(self._read_view)
 
-    def read(self, pieces: Sequence[sqltext.Token]) -> Lineage | None:
+    def read(self, pieces: Sequence[Token]) -> Lineage | None:
         """The lineage of a statement; None where it cannot be followed."""
         self._uses = set()
         try:
@@ -67,7 +68,7 @@ class LineageReader:
         except (SqlglotError, NotUnderstood, RecursionError):
             return None
 
-    def _parse(self, pieces: Sequence[sqltext.Token]) -> exp.Expr:
+    def _parse(self, pieces: Sequence[Token]) -> exp.Expr:
         trees = self._dialect.parse(sqltext.plain_spelling(pieces))
         if len(trees) != 1 or trees[0] is None:
             raise NotUnderstood
@@ -266,7 +267,7 @@ class LineageReader:
 
     def _read_view(self, name: str) -> Relation:
         table = self._table(name)
-        query = self._parse(sqltext.tokens(table.sql)).args["expression"]
+        query = self._parse(tokens(table.sql)).args["expression"]
         return self._query(query, Scope()).renamed([column.name for column in table.columns])
 
     # -- predicates ---------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import apsw
 from envfactory_dagster.runtime.facts import sqltext
 from envfactory_dagster.runtime.facts.flow import Lineage
 from envfactory_dagster.runtime.facts.schema import Schema, Table
+from envfactory_dagster.runtime.sql_tokens import Token, tokens
 
 _MOST_NAMES_LISTED = 12
 _CLOCK_WORDS = frozenset({"current_date", "current_time", "current_timestamp"})
@@ -51,7 +52,7 @@ MIXED_PLACEHOLDERS = Refusal(
 )
 
 
-def forbidden(verb: sqltext.Token) -> Refusal:
+def forbidden(verb: Token) -> Refusal:
     """A statement that is not data manipulation."""
     return Refusal(
         "forbidden-statement",
@@ -61,7 +62,12 @@ def forbidden(verb: sqltext.Token) -> Refusal:
     )
 
 
-def several_statements(second: sqltext.Token) -> Refusal:
+def newer(what: str) -> Refusal:
+    """Something that the SQLite of a bundle's own scripts need not know."""
+    return Refusal("newer-sql", f"SQLite 3.40, which has to understand every statement, does not know {what}.")
+
+
+def several_statements(second: Token) -> Refusal:
     """More than one statement in one literal."""
     return Refusal(
         "several-statements",
@@ -70,7 +76,7 @@ def several_statements(second: sqltext.Token) -> Refusal:
     )
 
 
-def impure_readings(pieces: Sequence[sqltext.Token], called: Iterable[str] | None = None) -> Iterator[Refusal]:
+def impure_readings(pieces: Sequence[Token], called: Iterable[str] | None = None) -> Iterator[Refusal]:
     """Readings of the clock, of chance and of the connection.
 
     `called` are the functions SQLite found in the text; without them every such name that is called counts.
@@ -123,7 +129,7 @@ def missing_values(lineage: Lineage | None, schema: Schema) -> Iterator[Refusal]
         if column is not None and column.not_null and name != table.rowid_column:
             yield Refusal("missing-not-null", f"The INSERT gives NULL for {table.name}.{name}, which is NOT NULL.")
     for column in table.columns:
-        if column.name not in shape.columns and list(impure_readings(sqltext.tokens(column.default or ""))):
+        if column.name not in shape.columns and list(impure_readings(tokens(column.default or ""))):
             sentence = (
                 f"Left out, {table.name}.{column.name} takes its default {column.default}, which is another one "
                 "on every run; give a value (for times env.now)."
@@ -134,7 +140,7 @@ def missing_values(lineage: Lineage | None, schema: Schema) -> Iterator[Refusal]
 # -- SQLite's own words -----------------------------------------------------------------------------------------
 
 
-def explain(error: apsw.Error, sql: str, pieces: Sequence[sqltext.Token], schema: Schema) -> Refusal:
+def explain(error: apsw.Error, sql: str, pieces: Sequence[Token], schema: Schema) -> Refusal:
     """SQLite's refusal, with what the schema knows added."""
     message = str(error)
     for pattern, sentence_for, rule in _KNOWN_MESSAGES:
@@ -144,7 +150,7 @@ def explain(error: apsw.Error, sql: str, pieces: Sequence[sqltext.Token], schema
     return Refusal("refused-by-sqlite", f"SQLite refuses the statement: {message}.", _offset(error, sql, None, pieces))
 
 
-def _offset(error: apsw.Error, sql: str, name: str | None, pieces: Sequence[sqltext.Token]) -> int | None:
+def _offset(error: apsw.Error, sql: str, name: str | None, pieces: Sequence[Token]) -> int | None:
     in_bytes = getattr(error, "error_offset", -1)  # only some of apsw's errors carry it
     if in_bytes >= 0:
         return len(sql.encode()[:in_bytes].decode(errors="ignore"))
@@ -152,12 +158,12 @@ def _offset(error: apsw.Error, sql: str, name: str | None, pieces: Sequence[sqlt
     return next((piece.start for piece in pieces if last and piece.word == last), None)
 
 
-def _unknown_table(match: re.Match[str], pieces: Sequence[sqltext.Token], schema: Schema) -> str:
+def _unknown_table(match: re.Match[str], pieces: Sequence[Token], schema: Schema) -> str:
     name = match["name"].removeprefix("main.")
     return f"There is no table {name}. {_instead(name, schema.tables)}"
 
 
-def _unknown_column(match: re.Match[str], pieces: Sequence[sqltext.Token], schema: Schema) -> str:
+def _unknown_column(match: re.Match[str], pieces: Sequence[Token], schema: Schema) -> str:
     qualifier, _, name = match["name"].rpartition(".")
     if name.startswith('"'):
         return f"{name} in double quotes is a column name and there is none like it; write text in single quotes."
@@ -174,30 +180,30 @@ def _unknown_column(match: re.Match[str], pieces: Sequence[sqltext.Token], schem
     return f"There is no column {match['name']}. {_instead_of_column(name, known, schema)}"
 
 
-def _unknown_target_column(match: re.Match[str], pieces: Sequence[sqltext.Token], schema: Schema) -> str:
+def _unknown_target_column(match: re.Match[str], pieces: Sequence[Token], schema: Schema) -> str:
     table = schema.table(match["table"])
     known = [table] if table else []
     return f"{match['table']} has no column {match['name']}. {_instead_of_column(match['name'], known, schema)}"
 
 
-def _ambiguous_column(match: re.Match[str], pieces: Sequence[sqltext.Token], schema: Schema) -> str:
+def _ambiguous_column(match: re.Match[str], pieces: Sequence[Token], schema: Schema) -> str:
     name = match["name"]
     holders = [alias for alias, table in _mentioned_tables(pieces, schema).items() if table.column(name)]
     choices = " or ".join(f"{alias}.{name}" for alias in sorted(holders)) or f"table.{name}"
     return f"The column {name} is ambiguous here; write {choices}."
 
 
-def _value_count(match: re.Match[str], pieces: Sequence[sqltext.Token], schema: Schema) -> str:
+def _value_count(match: re.Match[str], pieces: Sequence[Token], schema: Schema) -> str:
     return f"The INSERT does not give one value for each column: {match[0]}. Name the columns and give each a value."
 
 
-def _unknown_function(match: re.Match[str], pieces: Sequence[sqltext.Token], schema: Schema) -> str:
+def _unknown_function(match: re.Match[str], pieces: Sequence[Token], schema: Schema) -> str:
     if match["name"].lower() in ("now", "getdate", "sysdate", "curdate"):
         return f"SQLite has no function {match['name']}, and the clock is env.now; bind it as a parameter."
     return f"SQLite has no function {match['name']}."
 
 
-def _syntax(match: re.Match[str], pieces: Sequence[sqltext.Token], schema: Schema) -> str:
+def _syntax(match: re.Match[str], pieces: Sequence[Token], schema: Schema) -> str:
     return f"This is not SQLite's SQL: {match[0]}."
 
 
@@ -217,7 +223,7 @@ _KNOWN_MESSAGES = tuple(
 )
 
 
-def _mentioned_tables(pieces: Sequence[sqltext.Token], schema: Schema) -> dict[str, Table]:
+def _mentioned_tables(pieces: Sequence[Token], schema: Schema) -> dict[str, Table]:
     """The schema's tables that the statement names, by alias and by name."""
     found: dict[str, Table] = {}
     for at, piece in enumerate(pieces):
@@ -230,7 +236,7 @@ def _mentioned_tables(pieces: Sequence[sqltext.Token], schema: Schema) -> dict[s
     return found
 
 
-def _qualifies(pieces: Sequence[sqltext.Token], at: int) -> bool:
+def _qualifies(pieces: Sequence[Token], at: int) -> bool:
     """Whether the name at `at` stands before a dot."""
     return at + 1 < len(pieces) and pieces[at + 1].text == "."
 

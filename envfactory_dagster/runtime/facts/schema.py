@@ -12,7 +12,7 @@ import apsw
 
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.runtime.facts.results import ColumnRef
-from envfactory_dagster.runtime.facts.sqltext import tokens
+from envfactory_dagster.runtime.sql_tokens import tokens
 
 _DDL = frozenset(
     {

@@ -1,29 +1,13 @@
-"""SQL as text: the lexer, and what can be told from words alone, before anybody prepares the statement.
+"""SQL as text: what can be told from words alone, before anybody prepares the statement.
 
-Belongs here: tokens, the kind of a statement, how many there are, readings of the clock, and the plain spelling
+Belongs here: the kind of a statement, how many there are, readings of the clock, and the plain spelling
 that `lineage.py` parses. Does not: anything that needs the schema.
 """
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from envfactory_dagster.runtime.facts.results import StatementKind
-
-# SQLite's own idea of characters: five blanks (and a byte-order mark), and everything beyond ASCII is a letter.
-_LETTER = r"A-Za-z_\x80-\U0010ffff"
-_TOKEN = re.compile(
-    rf"""
-    (?P<blank>[ \t\n\f\r\ufeff]+|--[^\n]*|/\*.*?(?:\*/|\Z))
-    |(?P<string>'(?:[^']|'')*')
-    |(?P<name>"(?:[^"]|"")*"|\[[^\]]*\]|`(?:[^`]|``)*`)
-    |(?P<placeholder>\?[0-9]*|[:@$][{_LETTER}0-9$]+)
-    |(?P<number>[0-9][\w.]*(?:(?<=[eE])[+-][0-9]+)?|\.[0-9]\w*)
-    |(?P<word>[{_LETTER}][{_LETTER}0-9$]*)
-    |(?P<mark>.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+from envfactory_dagster.runtime.sql_tokens import Token
 
 _DATA_VERBS: dict[str, StatementKind] = {
     "select": "select",
@@ -44,29 +28,6 @@ FORBIDDEN_VERBS = frozenset(
 _CLOCK_ARGUMENTS = {"date": 1, "time": 1, "datetime": 1, "julianday": 1, "unixepoch": 1, "strftime": 2, "timediff": 2}
 _CLOCK_VALUES = frozenset({"'now'", "'subsec'", "'subsecond'"})
 _TIMEZONE_MODIFIERS = frozenset({"'localtime'", "'utc'"})
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A piece of SQL that is neither space nor comment."""
-
-    kind: str
-    text: str
-    start: int
-
-    @property
-    def word(self) -> str:
-        """The keyword or bare name, lower case; empty for anything else."""
-        return self.text.lower() if self.kind == "word" else ""
-
-
-def tokens(sql: str) -> list[Token]:
-    """The statement in pieces, as SQLite's own lexer cuts them."""
-    return [
-        Token(match.lastgroup or "", match.group(), match.start())
-        for match in _TOKEN.finditer(sql)
-        if match.lastgroup != "blank"
-    ]
 
 
 def second_statement(pieces: Sequence[Token]) -> Token | None:
