@@ -17,7 +17,8 @@ from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.exchange.exporting import Exportable, Files, Form, left_out_in_words, template
 
 PYDANTIC = "pydantic>=2.7,<3"
-NEMO_GYM_ROUTES = {"seed_session", "verify", "aggregate_metrics"}
+NEMO_GYM_ROUTES = frozenset({"aggregate_metrics", "close_session", "mcp", "sandbox_access", "seed_session", "verify"})
+METHODS_OF_TRL = frozenset({"reset", "get_reward"})
 
 
 def verifiers(subject: Exportable) -> Files:
@@ -73,7 +74,8 @@ def inspect(subject: Exportable) -> Files:
 
 
 def trl(subject: Exportable) -> Files:
-    """A module with a class for TRL's `environment_factory` (1.16)."""
+    """A module with classes for TRL's `environment_factory` (1.16)."""
+    _refuse_tools(subject, METHODS_OF_TRL, "which TRL calls itself as a method of an environment")
     finish = finish_name({tool.name for tool in subject.bundle.tools})
     return {
         "README.md": _readme(subject, template("trl/use.md")),
@@ -83,6 +85,13 @@ def trl(subject: Exportable) -> Files:
         "prompts.jsonl": _lines(subject.prompts()),
         **subject.bundle_files(),
     }
+
+
+def _refuse_tools(subject: Exportable, taken: frozenset[str], why: str) -> None:
+    """Raise UsageError for a tool whose name means something else in a form."""
+    if names := taken & {tool.name for tool in subject.bundle.tools_of("assistant")}:
+        other = ", ".join(sorted(name for name in FORMS if name not in ("trl", "nemo-gym")))
+        raise UsageError(f"{subject.bundle.key} has a tool called {min(names)}, {why}. Choose another form: {other}.")
 
 
 def skyrl(subject: Exportable) -> Files:
@@ -160,8 +169,7 @@ def _answers_due(subject: Exportable, task: Task) -> str:
 def nemo_gym(subject: Exportable) -> Files:
     """A resources server of NeMo Gym (0.4.0) with its rows."""
     name = f"envfactory_{subject.bundle.key.replace('-', '_')}"
-    if taken := NEMO_GYM_ROUTES & {tool.name for tool in subject.bundle.tools_of("assistant")}:
-        raise UsageError(f"{subject.bundle.key} has a tool called {min(taken)}, which is a route of NeMo Gym itself.")
+    _refuse_tools(subject, NEMO_GYM_ROUTES, "which is a route of NeMo Gym itself")
     rows: list[dict[str, Json]] = [
         {
             "responses_create_params": {

@@ -167,7 +167,7 @@ from transformers.utils import get_json_schema
 calls = json.load(open(sys.argv[2]))
 found = {}
 for row in environment.rows():
-    world, idle = environment.World(), environment.World()
+    world, idle = (environment.worlds()[row["environment"]]() for _ in range(2))
     asked = world.reset(**row)
     idle.reset(**row)
     for call in calls[row["task"]]:
@@ -202,13 +202,48 @@ def test_trl_calls_a_word_of_python_with_an_underscore(exported: Folder, tmp_pat
     assert ours in code.read_text()
     code.write_text(code.read_text().replace(ours, f"{theirs}\n    hut_id = from_"))
     play = (
-        "import inspect, environment; world = environment.World(); world.reset(**environment.rows()[0]); "
+        "import inspect, environment; row = environment.rows()[0]; "
+        "world = environment.worlds()[row['environment']](); world.reset(**row); "
         "print(inspect.signature(world.get_hut)); print(world.get_hut(from_=4))"
     )
     done = subprocess.run([sys.executable, "-c", play], cwd=folder, capture_output=True, text=True, check=True)
     signature, answer = done.stdout.splitlines()
     assert signature == "(*, from_: int) -> str"
     assert json.loads(answer)["amenities"]
+
+
+def test_a_tool_that_a_task_withholds_is_no_method_there(huts: Bundle, tmp_path: Path) -> None:
+    less = [
+        task.model_copy(update={"withheld": ["search_huts"] if task.id == "call_it_off" else []})
+        for task in exportable(huts).tasks
+    ]
+    folder = export(replace(huts, tasks=less), FORMS["trl"], tmp_path / "trl").folder
+    play = (
+        "import json, environment; worlds = environment.worlds(); "
+        "print(json.dumps({row['task']: hasattr(worlds[row['environment']], 'search_huts') "
+        "for row in environment.rows()}), list(worlds))"
+    )
+    done = subprocess.run([sys.executable, "-c", play], cwd=folder, capture_output=True, text=True, check=True)
+    has, _, worlds = done.stdout.partition("} ")
+    assert json.loads(has + "}") == {task.id: task.id != "call_it_off" for task in less}
+    assert worlds.strip() == "['all tools', 'without search_huts']"
+
+
+@pytest.mark.parametrize(
+    ("form", "name"),
+    [
+        ("trl", "reset"),
+        ("trl", "get_reward"),
+        *(("nemo-gym", name) for name in ("verify", "seed_session", "close_session", "aggregate_metrics", "mcp")),
+    ],
+)
+def test_a_tool_whose_name_is_taken_there_is_refused_by_name(
+    huts: Bundle, tmp_path: Path, form: str, name: str
+) -> None:
+    tools = [tool.model_copy(update={"name": name}) if tool.name == "search_huts" else tool for tool in huts.tools]
+    with pytest.raises(UsageError, match=f"alpine-huts has a tool called {name}, which .* Choose another form: "):
+        export(replace(huts, tools=tools), FORMS[form], tmp_path / form)
+    assert not list(tmp_path.iterdir())
 
 
 # -- the Hub ---------------------------------------------------------------------------------------------------------

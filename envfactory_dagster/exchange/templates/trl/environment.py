@@ -1,11 +1,12 @@
-"""One environment for TRL: a class for `environment_factory`, and the reward function that goes with it.
+"""One environment for TRL: classes for `environment_factory`, and the reward function that goes with them.
 
-    from environment import World, rows, verdicts
+    from environment import rows, verdicts, worlds
 
-    GRPOTrainer(environment_factory=World, reward_funcs=verdicts, train_dataset=Dataset.from_list(rows()), ...)
+    GRPOTrainer(environment_factory=worlds(), reward_funcs=verdicts, train_dataset=Dataset.from_list(rows()), ...)
 
-Each tool is a method with annotations and a docstring, as TRL reads them. `finish` has one schema for all tasks, so
-`reset` says which answers a task asks for. A rollout that never calls `finish` earns 0; one that cannot be judged has
+Each tool is a method with annotations and a docstring, as TRL reads them. Tasks that withhold tools have classes
+without them: a row names its class in `environment`. `finish` has one schema for all tasks, so `reset` says which
+answers a task asks for. A rollout that never calls `finish` earns 0; one that cannot be judged has
 no reward (None). Python's standard library only.
 """
 
@@ -24,19 +25,31 @@ TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array
 
 
 def rows() -> list[dict[str, Any]]:
-    """A row for each task: `prompt` (messages) and `task`."""
+    """A row for each task: `prompt` (messages), `task` and `environment`, which is a key of `worlds()`."""
+    withheld = _withheld()
     told = [json.loads(line) for line in (HERE / "prompts.jsonl").read_bytes().splitlines()]
     return [
         {
             "prompt": [{"role": "system", "content": row["system"]}, {"role": "user", "content": row["prompt"]}],
             "task": row["task"],
+            "environment": _named(withheld[row["task"]]),
         }
         for row in told
     ]
 
 
+def _withheld() -> dict[str, tuple[str, ...]]:
+    """Task → the tools that it withholds."""
+    tasks = [json.loads(line) for line in (BUNDLE / "tasks.jsonl").read_bytes().splitlines()]
+    return {task["id"]: tuple(sorted(task.get("withheld", []))) for task in tasks}
+
+
+def _named(withheld: tuple[str, ...]) -> str:
+    return f"without {', '.join(withheld)}" if withheld else "all tools"
+
+
 class World:
-    """One rollout's world. Its tools are added below."""
+    """One rollout's world. `worlds` makes classes of it that have its tools as methods."""
 
     def __init__(self) -> None:
         self._episode: Episode | None = None
@@ -139,6 +152,15 @@ def _generic_finish() -> dict[str, Any]:
 
 
 _FINISH: str = _generic_finish()["name"]
-for _tool in [one for one in json.loads((BUNDLE / "tools.json").read_text()) if one["principal"] == "assistant"]:
-    setattr(World, _tool["name"], _method(_tool))
-setattr(World, _FINISH, _method(_generic_finish()))
+
+
+def worlds() -> dict[str, type[World]]:
+    """A class for each set of tools that tasks leave, by what rows call it in `environment`."""
+    tools = [one for one in json.loads((BUNDLE / "tools.json").read_text()) if one["principal"] == "assistant"]
+    methods = {tool["name"]: _method(tool) for tool in [*tools, _generic_finish()]}
+    told = [json.loads(line)["task"] for line in (HERE / "prompts.jsonl").read_bytes().splitlines()]
+    withheld = _withheld()
+    return {
+        _named(less): type("World", (World,), {name: one for name, one in methods.items() if name not in less})
+        for less in sorted({withheld[task] for task in told})
+    }
