@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from envfactory_dagster.contracts.domain import Size
+from envfactory_dagster.language.nouns import singular
 from envfactory_dagster.library.answering import NoOtherAnswer, of_another_size
 from envfactory_dagster.library.collection import Library
 from envfactory_dagster.library.parts import Context, Part
@@ -60,7 +61,8 @@ def _named(cards: Sequence[WorldCard], source: Mapping[str, Any], size: Size | N
 
 
 def _nearest(cards: Sequence[WorldCard], text: str) -> list[str]:
-    """The titles that share most words with it, each word worth the more the fewer worlds have it."""
+    """The titles that share most words with it, each word worth the more the fewer worlds have it. A word stands for
+    those that begin with it: bees for beekeepers."""
     words_of = {
         card.proposal.proposal.name: _words(
             " ".join(
@@ -74,12 +76,17 @@ def _nearest(cards: Sequence[WorldCard], text: str) -> list[str]:
         )
         for card in cards
     }
-    asked = _words(text)
-    worth = {
-        word: 1 / sum(word in words for words in words_of.values()) for words in words_of.values() for word in words
-    }
-    scores = {title: sum(worth[word] for word in words & asked) for title, words in words_of.items()}
+    scores = dict.fromkeys(words_of, 0.0)
+    for stem in {singular(word) for word in _words(text)}:
+        having = [title for title, words in words_of.items() if any(_begins_with(stem, word) for word in words)]
+        for title in having:
+            scores[title] += 1 / len(having)
     return [title for title in sorted(scores, key=lambda title: -scores[title]) if scores[title] > 0][:NEAREST]
+
+
+def _begins_with(stem: str, word: str) -> bool:
+    """Short stems begin too much, except in long words."""
+    return word.startswith(stem) and (len(stem) > 3 or len(word) > 6)
 
 
 def crud_suitability(library: Library, context: Context, size: Size | None) -> Part:
