@@ -16,7 +16,7 @@ class DataDocument(Contract):
     """A document as it was read."""
 
     id: NonEmpty
-    """Its path in the folder, or the address that it was fetched from."""
+    """Its path in the folder."""
     form: NonEmpty
     bytes: int
     sha256: str

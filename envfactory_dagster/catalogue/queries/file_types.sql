@@ -1,7 +1,7 @@
 -- Which types of files environments are made of.
--- Stands for Agent-World, figure 4 (d).
--- What differs: there, the data of an environment are files of many types (json, csv, html, …). Here they are SQLite
--- databases, one for each initial state, so that this counts the files of the bundles.
+-- Agent-World, figure 4 (d).
+-- What differs: there, the data of every environment are files of many types (json, csv, html, …). Here most are SQLite
+-- databases; of environments whose state is files, these count with their types, beside the other files of a bundle.
 SELECT kind, count(*) AS files, count(DISTINCT environment) AS environments
 FROM files
 GROUP BY kind
