@@ -4,8 +4,8 @@ Belongs here: the summary that several commands show, as data and as text. Does 
 """
 
 import contextlib
-import os
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 Status = Literal["accepted", "rejected", "unfinished"]
 
 _MEMORY = "standings.json"
-_MEMORY_FORMAT = 2
+_MEMORY_FORMAT = 3
+_AT_ONCE = 16
 _MARKS: dict[Status, tuple[str, str]] = {
     "accepted": ("+", "green"),
     "rejected": ("-", "red"),
@@ -54,57 +55,43 @@ _NEWER = frozenset({"mined_data", "task_families"})
 
 def standings(home: "Home", keys: Iterable[str]) -> list[Standing]:
     """What was found the last time is remembered, and looked for again where a stage has another record since."""
-    if not home.is_local:
-        return [_standing(home, key) for key in keys]
+    from envfactory_dagster.store.records import RecordStore
+
+    marks = RecordStore(home).marks((PROPOSAL, *LINE), list(keys))
     remembered = _remembered(home)
-    found, learned = [], False
-    for key in keys:
-        signs = _signs(home, key)
-        known = remembered.get(key)
-        if known is None or known[0] != signs:
-            known = remembered[key] = (signs, _standing(home, key).as_json())
-            learned = True
-        found.append(Standing(**known[1]))
-    if learned:
+    unknown = [key for key, found in marks.items() if key not in remembered or remembered[key][0] != found]
+    # Of an object store each record is a request, most of which is waiting.
+    with ThreadPoolExecutor(1 if home.is_local else _AT_ONCE) as pool:
+        for key, standing in zip(unknown, pool.map(lambda key: _standing(home, key), unknown), strict=True):
+            remembered[key] = (marks[key], standing.as_json())
+    if unknown:
         _remember(home, remembered)
-    return found
+    return [Standing(**remembered[key][1]) for key in marks]
 
 
-_Remembered = dict[str, tuple[list[int], dict[str, Any]]]
-"""Key → the signs of its records, and its standing."""
-
-
-def _signs(home: "Home", key: str) -> list[int]:
-    """What changes as soon as any stage has another latest record: its file is then another one."""
-    signs = []
-    for stage in (PROPOSAL, *LINE):
-        try:
-            status = os.stat(f"{home.records}/{stage}/{key}/head.json")
-            signs += [status.st_ino, status.st_mtime_ns]
-        except OSError:
-            signs += [0, 0]
-    return signs
+_Remembered = dict[str, tuple[list[str], dict[str, Any]]]
+"""Key → the marks of its records, and its standing."""
 
 
 def _remembered(home: "Home") -> _Remembered:
     """Nothing, where the file is of another version or of a home that was since moved or copied."""
-    from envfactory_dagster.store.files import LocalFiles
+    from envfactory_dagster.store.files import open_files
 
     try:
-        found = orjson.loads(LocalFiles(home.local).read(_MEMORY) or b"{}")
+        found = orjson.loads(open_files(home.root).read(_MEMORY) or b"{}")
     except (OSError, EnvFactoryError, orjson.JSONDecodeError):
         found = {}
     if not isinstance(found, dict) or found.get("of") != [_MEMORY_FORMAT, str(home.root)]:
         return {}
-    return {key: (signs, standing) for key, (signs, standing) in found["standings"].items()}
+    return {key: (marks, standing) for key, (marks, standing) in found["standings"].items()}
 
 
 def _remember(home: "Home", remembered: _Remembered) -> None:
-    from envfactory_dagster.store.files import LocalFiles
+    from envfactory_dagster.store.files import open_files
 
     with contextlib.suppress(EnvFactoryError):  # a home that may only be read is listed all the same
         data = {"of": [_MEMORY_FORMAT, str(home.root)], "standings": remembered}
-        LocalFiles(home.local).replace(_MEMORY, orjson.dumps(data))
+        open_files(home.root).replace(_MEMORY, orjson.dumps(data))
 
 
 def _standing(home: "Home", key: str) -> Standing:

@@ -16,7 +16,7 @@ import logging
 import os
 import secrets
 import stat
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -41,6 +41,14 @@ class Files(Protocol):
 
     def read(self, name: str) -> bytes | None:
         """The file's content, or None when there is no such file."""
+        ...
+
+    def read_all(self, names: Sequence[str]) -> dict[str, bytes]:
+        """Those that are there."""
+        ...
+
+    def marks(self, names: Sequence[str]) -> list[str]:
+        """For each file what is another as soon as the file is replaced; empty when there is no such file."""
         ...
 
     def create(self, name: str, data: bytes) -> bool:
@@ -75,6 +83,13 @@ class LocalFiles:
                     return file.read()
             except (FileNotFoundError, NotADirectoryError):
                 return None
+
+    def read_all(self, names: Sequence[str]) -> dict[str, bytes]:
+        return {name: data for name in names if (data := self.read(name)) is not None}
+
+    def marks(self, names: Sequence[str]) -> list[str]:
+        root = str(self._root)
+        return [_mark(f"{root}/{name}") for name in names]
 
     def create(self, name: str, data: bytes) -> bool:
         if (self._root / name).exists():
@@ -121,6 +136,14 @@ class LocalFiles:
             os.close(held)
 
 
+def _mark(path: str) -> str:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ""
+    return f"{status.st_ino}-{status.st_mtime_ns}"
+
+
 def _open_without_waiting(path: str, flags: int) -> int:
     """A pipe would be waited for until somebody writes to it."""
     return os.open(path, flags | os.O_NONBLOCK)
@@ -149,6 +172,13 @@ class RemoteFiles:
     def read(self, name: str) -> bytes | None:
         found = self._objects.get(name)
         return found.data if found else None
+
+    def read_all(self, names: Sequence[str]) -> dict[str, bytes]:
+        return {name: found.data for name, found in self._objects.get_all(names).items()}
+
+    def marks(self, names: Sequence[str]) -> list[str]:
+        known = self._objects.tags_of(names)
+        return [known.get(name, "") for name in names]
 
     def create(self, name: str, data: bytes) -> bool:
         return self._objects.put_if(name, data, None) is not None

@@ -23,12 +23,14 @@ from envfactory_dagster.contracts.errors import StorageFault, UsageError
 from envfactory_dagster.store.home import VARIABLE
 
 if TYPE_CHECKING:
-    from obstore import UpdateVersion
+    from obstore import ObjectMeta, UpdateVersion
     from obstore.store import ObjectStore
 
 
 AT_ONCE = 16
 """Requests of one thread that asks for many objects."""
+_FEW = 10
+"""So many objects of a folder are asked for one by one rather than listing it."""
 UNFINISHED = ".unfinished"
 """How the name of a file ends that is being downloaded."""
 
@@ -63,9 +65,13 @@ class Objects:
             return {name: found for name, found in zip(names, pool.map(self.get, names), strict=True) if found}
 
     def size(self, name: str) -> int | None:
+        meta = self._meta(name)
+        return None if meta is None else meta["size"]
+
+    def _meta(self, name: str) -> "ObjectMeta | None":
         with _explained(self._root):
             try:
-                return self._store.head(self._path(name))["size"]
+                return self._store.head(self._path(name))
             except FileNotFoundError:
                 return None
 
@@ -126,6 +132,25 @@ class Objects:
         path = self._path(folder)
         with _explained(self._root):
             return sorted(one["path"][len(path) + 1 :] for batch in self._store.list(path) for one in batch)
+
+    def tags_of(self, names: Sequence[str]) -> dict[str, str]:
+        """The entity tags of those that are there. Of many in one folder the whole folder is listed, a thousand objects
+        with each request."""
+        folders: dict[str, list[str]] = {}
+        for name in names:
+            folders.setdefault(name.partition("/")[0], []).append(name)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            found = pool.map(lambda item: self._tags_below(*item), folders.items())
+            return {name: tag for tags in found for name, tag in tags.items()}
+
+    def _tags_below(self, folder: str, names: Sequence[str]) -> dict[str, str]:
+        if len(names) > _FEW:
+            with _explained(self._root):
+                listed = [one for batch in self._store.list(self._path(folder)) for one in batch]
+        else:
+            listed = [one for name in names if (one := self._meta(name)) is not None]
+        tags = {one["path"]: one["e_tag"] or str(one["last_modified"]) for one in listed}
+        return {name: tags[self._path(name)] for name in names if self._path(name) in tags}
 
     def _path(self, name: str) -> str:
         return "/".join(part for part in (self._prefix, name.strip("/")) if part)

@@ -11,7 +11,7 @@ is rejected, and lets two runs with different settings work at the same partitio
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TypeVar
 
@@ -48,6 +48,22 @@ class RecordStore:
     def head(self, stage: str, partition: str) -> Head | None:
         data = self._files.read(f"{_folder(stage, partition)}/{_HEAD}")
         return _parsed(Head, data, f"{stage} of {partition}")
+
+    def heads(self, stage: str, partitions: Sequence[str]) -> dict[str, Head]:
+        """Of those that have one; many at once, where each is a request."""
+        names = {f"{_folder(stage, partition)}/{_HEAD}": partition for partition in partitions}
+        found = self._files.read_all([*names])
+        heads = {names[name]: _parsed(Head, data, f"{stage} of {names[name]}") for name, data in found.items()}
+        return {partition: head for partition, head in heads.items() if head is not None}
+
+    def marks(self, stages: Sequence[str], partitions: Sequence[str]) -> dict[str, list[str]]:
+        """For each partition what is another as soon as any of the stages has another latest record there."""
+        folders, keys = [checked_stage(stage) for stage in stages], [checked_key(one) for one in partitions]
+        marks = self._files.marks([f"{stage}/{key}/{_HEAD}" for key in keys for stage in folders])
+        return {
+            partition: marks[place * len(stages) : (place + 1) * len(stages)]
+            for place, partition in enumerate(partitions)
+        }
 
     def latest(self, stage: str, partition: str) -> StageRecord | None:
         head = self.head(stage, partition)

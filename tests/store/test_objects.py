@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from envfactory_dagster.contracts.errors import StorageFault
+from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.store import leases
 from envfactory_dagster.store.copies import fetched, keep
 from envfactory_dagster.store.home import Home
@@ -58,6 +59,23 @@ def test_names_are_those_of_one_folder(objects: Objects) -> None:
     assert objects.names("") == [".hidden", "folder", "folder-not"]
     assert objects.names("nowhere") == []
     assert objects.all_below("folder") == ["a", "b/c", "b/d"]
+
+
+@pytest.mark.parametrize("number", [1, 40], ids=["few", "many"])
+def test_heads_and_their_marks_are_found_for_many_at_once(bucket: str, number: int) -> None:
+    records = RecordStore(Home.resolve(f"{bucket}/home"))
+    keys = [f"key-{one}" for one in range(number)]
+    kept = [StageRecord(stage="theme", partition=key, status="ok", inputs="1", version="1") for key in keys]
+    for record in kept:
+        records.keep(record)
+    heads = records.heads("theme", [*keys, "unknown"])
+    assert {key: head.inputs for key, head in heads.items()} == dict.fromkeys(keys, "1")
+    before = records.marks(["theme", "release"], [*keys, "unknown"])
+    assert before["unknown"] == ["", ""]
+    assert all(theme and not release for theme, release in (before[key] for key in keys))
+    records.keep(kept[0].model_copy(update={"inputs": "2"}))
+    after = records.marks(["theme", "release"], [*keys, "unknown"])
+    assert [key for key in before if before[key] != after[key]] == [keys[0]]
 
 
 def test_a_bucket_that_is_not_there_is_named(object_store: object) -> None:
