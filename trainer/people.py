@@ -1,4 +1,4 @@
-"""Who takes part beside the policy: the person of a conversation, and the judge where the reward needs one.
+"""Who takes part beside the policy: the person of a conversation, and the judge.
 
 Belongs here: whether there is a model for each, and on whose account it is asked. Does not: when they are asked
 (`envfactory_dagster.rollouts`), and what a judge's word is worth (`envfactory_dagster.truth.rewards`).
@@ -14,7 +14,7 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.reference import Player, player
-from envfactory_dagster.truth.judging import Judge
+from envfactory_dagster.truth.judging import Judge, takes_part
 from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
 
 from .failures import RecipeError
@@ -28,10 +28,12 @@ def require_judge(reward: RewardSettings) -> None:
 
 
 async def judge_of(reward: RewardSettings, asset: str, folder: Path, surroundings: AsyncExitStack) -> Judge | None:
-    """The judge, None where the reward needs none. What it answered is kept in `folder`, and not asked for again."""
-    if not needs_judge(reward):
+    """The judge; None where the reward needs none and no model is set that could read messages. What it answered is
+    kept in `folder`, and not asked for again."""
+    settings = LanguageSettings.from_environment()
+    if not takes_part(reward, settings):
         return None
-    gateway = await surroundings.enter_async_context(Gateway(LanguageSettings.from_environment(), folder))
+    gateway = await surroundings.enter_async_context(Gateway(settings, folder))
     return Judge(gateway, asset, "")
 
 

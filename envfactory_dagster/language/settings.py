@@ -173,6 +173,10 @@ class LanguageSettings(_Settings):
         chosen = self.models.get(role) or default
         return REFERENCE if role in PLAYERS and chosen == BUILT_IN_MODEL else chosen
 
+    def reads_words(self) -> bool:
+        """Whether a language model is set for the judge. The built-in judge reads no words."""
+        return self.chosen(Role.JUDGE) not in (None, BUILT_IN_MODEL)
+
     def _without_a_model(self, roles: Sequence[Role]) -> str:
         noun = "role" if len(roles) == 1 else "roles"
         return (

@@ -128,11 +128,11 @@ async def _rewarded(
 
 
 async def _with_words(assignment: Assignment, settings: RolloutSettings, known: Known, run: Run, judge: Judge) -> Known:
-    """With what a judge says of the message, where nothing speaks against it yet and nothing else will be asked that
+    """With what a judge says of the message of an episode that earns something, where nothing else will be asked that
     the judge would say it with."""
     verdict = known.verdict
     asked_anyway = needs_class(settings.reward) or needs_rubric(settings.reward)
-    if asked_anyway or verdict is None or verdict.message != "values_only" or not verdict.score:
+    if asked_anyway or verdict is None or verdict.message != "values_only" or reward(settings.reward, known).total <= 0:
         return known
     words = await judge_words(judge, Episode(assignment.bundle, assignment.task, known.trajectory, run.row_changes))
     if words.problem:

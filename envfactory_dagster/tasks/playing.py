@@ -30,7 +30,7 @@ from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.release import ReleaseStage
 from envfactory_dagster.tasks.released import released
-from envfactory_dagster.truth.judging import Judge
+from envfactory_dagster.truth.judging import Judge, takes_part
 from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
 
 log = logging.getLogger(__name__)
@@ -156,7 +156,7 @@ class Players:
             settings,
             self.store,
             self._player(key, Role.USER, settings) if settings.setting == "conversation" else None,
-            Judge(self.gateway, CALLER, key) if needs_judge(settings.reward) else None,
+            Judge(self.gateway, CALLER, key) if takes_part(settings.reward, self.models) else None,
         )
 
     def _player(self, key: str, role: Role, settings: RolloutSettings) -> Player:

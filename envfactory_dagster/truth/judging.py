@@ -37,8 +37,10 @@ from envfactory_dagster.contracts.trajectory import (
 from envfactory_dagster.contracts.truth import RowChange, Verdict
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.checks import GOAL
 from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, turns
+from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
 from envfactory_dagster.truth.rubrics import settled
 from envfactory_dagster.truth.verifier_texts import meanings
 
@@ -112,6 +114,11 @@ class Episode:
     task: Task
     trajectory: Trajectory
     changes: Sequence[RowChange] | None = None
+
+
+def takes_part(reward: RewardSettings, models: LanguageSettings) -> bool:
+    """Whether a judge is asked: the reward needs one, or there is one to read the words of messages."""
+    return bool(needs_judge(reward)) or (reward.message_words and models.reads_words())
 
 
 class Judge:

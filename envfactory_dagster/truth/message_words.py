@@ -6,7 +6,7 @@ verdict. Does not: values that a message states (`messages`), which code holds a
 
 from dataclasses import dataclass
 
-from envfactory_dagster.authoring.loop import Question, author
+from envfactory_dagster.authoring.loop import Question, author, has_no_other_answer
 from envfactory_dagster.contracts.judge_requests import JudgeMessageAnswer, JudgeMessageContext
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.truth import Signal, Verdict
@@ -53,6 +53,8 @@ async def judge_words(judge: Judge, episode: Episode) -> Words:
 
     question = Question("judge_message", JudgeMessageAnswer, MESSAGE_WORDS, context)
     found = await author(judge.gateway, judge.caller, question, gate, attempts=judge.attempts)
+    if found.value is None and has_no_other_answer(found.attempts[-1]):
+        return Words(None)  # it has only answers that were recorded
     if found.value is None:
         return Words(None, problem=f"the judge's answer was {found.rejection()}")
     against = tuple(f"The message says “{one.quote}”: {one.against}" for one in found.value.contradictions)

@@ -86,9 +86,10 @@ class RewardSettings(_Settings):
     strategy: Strategy = "code_only"
     weights: dict[Component, _Weight] = Field(default={"outcome": 1.0}, min_length=1)
     """Component → its weight; the total is their weighted mean."""
-    message_words: bool = False
-    """Whether a judge reads the words of every message that code finds nothing wrong with; where a judge is asked about
-    the episode anyway, it does."""
+    message_words: bool = True
+    """Whether a judge, where there is one, reads the words of the message of every episode that earns something. With
+    False, and where there is no judge, code checks the values of the message only. A judge that is asked about the
+    episode anyway reads its message too."""
     alpha: Schedule = Schedule(start=0.5)
     gamma: Schedule = Schedule(start=0.1)
     format_rules: dict[Protocol, tuple[Rule, ...]] = FORGIVING
@@ -127,8 +128,7 @@ def needs_rubric(settings: RewardSettings) -> bool:
 def needs_judge(settings: RewardSettings) -> list[str]:
     """Which of the settings only a judge can decide; empty when code decides alone."""
     named = [f"the strategy `{settings.strategy}`"] if needs_class(settings) else []
-    named += ["the component `rubric`"] if needs_rubric(settings) else []
-    return [*named, "the check `message_words`"] if settings.message_words else named
+    return [*named, "the component `rubric`"] if needs_rubric(settings) else named
 
 
 def refuse_without_judge(settings: RewardSettings, how: str) -> None:

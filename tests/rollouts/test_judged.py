@@ -15,7 +15,8 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.trajectory import Criterion
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
-from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from envfactory_dagster.language.settings import BUILT_IN_MODEL, LanguageSettings, LimitSettings
+from envfactory_dagster.language.wire import NO_OTHER_ANSWER
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.model import Model
 from envfactory_dagster.rollouts.results import About, task_results
@@ -27,10 +28,10 @@ from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.execution import run_calls
-from envfactory_dagster.truth.judging import Judge
+from envfactory_dagster.truth.judging import Judge, takes_part
 from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings
-from tests.language.played_endpoint import PlayedEndpoint
+from tests.language.played_endpoint import PlayedEndpoint, sends
 from tests.language.played_endpoint import says as completion
 from tests.rollouts.scripted import ByTask, Line, Scripted, says
 from tests.rollouts.stage import Stage
@@ -124,9 +125,6 @@ def of_message(agrees: bool | None, *quotes: str) -> dict[str, Any]:
     return {"agrees": agrees, "contradictions": [{"quote": one, "against": "the outcome"} for one in quotes]}
 
 
-WORDS = {"message_words": True}
-
-
 @pytest.mark.parametrize("weights", [{"outcome": 1.0}, {"checks": 1.0}, {"validator": 1.0}], ids=str)
 async def test_words_that_contradict_the_report_earn_nothing(
     stage: Stage, gold: list[Line], tmp_path: Path, weights: dict[str, float]
@@ -137,7 +135,7 @@ async def test_words_that_contradict_the_report_earn_nothing(
         stage.store = TrajectoryStore(Home.resolve(tmp_path / f"store{place}"))
         endpoint = judging(answer)
         agent = Scripted(list(gold))
-        [rollout] = await judged(stage, agent, endpoint, tmp_path / str(place), reward={"weights": weights} | WORDS)
+        [rollout] = await judged(stage, agent, endpoint, tmp_path / str(place), reward={"weights": weights})
         verdict = rollout.trajectory.verdict
         assert verdict is not None and verdict.message == "judged"
         assert (total(rollout), verdict.score, endpoint.calls) == (earned, earned, 1)
@@ -148,7 +146,7 @@ async def test_words_that_contradict_the_report_earn_nothing(
 async def test_a_judge_that_cannot_tell_leaves_the_verdict_to_the_values(
     stage: Stage, gold: list[Line], tmp_path: Path
 ):
-    [rollout] = await judged(stage, Scripted(gold), judging(of_message(None)), tmp_path, reward=WORDS)
+    [rollout] = await judged(stage, Scripted(gold), judging(of_message(None)), tmp_path, reward={})
     assert rollout.trajectory.verdict is not None and rollout.trajectory.verdict.message == "values_only"
     assert total(rollout) == 1.0
 
@@ -161,13 +159,54 @@ async def test_a_judge_that_cannot_tell_leaves_the_verdict_to_the_values(
 async def test_words_that_are_judged_from_nothing_give_no_verdict(
     stage: Stage, gold: list[Line], tmp_path: Path, answer: dict[str, Any] | str
 ):
-    [rollout] = await judged(stage, Scripted(gold), judging(answer), tmp_path, reward=WORDS)
+    [rollout] = await judged(stage, Scripted(gold), judging(answer), tmp_path, reward={})
     assert (total(rollout), rollout.remarks) == (None, ["no_verdict"])
+
+
+async def test_words_are_left_unread_where_that_is_wished_or_nobody_reads(
+    stage: Stage, gold: list[Line], tmp_path: Path
+):
+    endpoint = judging(of_message(True))
+    [unread] = await judged(stage, Scripted(list(gold)), endpoint, tmp_path, reward={"message_words": False})
+    stage.store = TrajectoryStore(Home.resolve(tmp_path / "store"))
+    alone = await stage.one(Scripted(list(gold)))
+    for rollout in (unread, alone):
+        assert rollout.trajectory.verdict is not None and rollout.trajectory.verdict.message == "values_only"
+        assert total(rollout) == 1.0
+    assert endpoint.calls == 0
+
+
+async def test_an_endpoint_that_has_recorded_answers_only_reads_no_words(
+    stage: Stage, gold: list[Line], tmp_path: Path
+):
+    no_other = sends({"error": {"message": "There is no other answer.", "code": NO_OTHER_ANSWER}}, 422)
+    [rollout] = await judged(stage, Scripted(gold), PlayedEndpoint(always=no_other), tmp_path, reward={})
+    assert rollout.trajectory.verdict is not None and rollout.trajectory.verdict.message == "values_only"
+    assert total(rollout) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("reward", "judge", "takes"),
+    [
+        ({}, "some-model", True),
+        ({"message_words": False}, "some-model", False),
+        ({"message_words": False, "strategy": "code_augmented"}, "some-model", True),
+        ({}, None, False),
+        ({}, BUILT_IN_MODEL, False),
+        ({"strategy": "judge_only"}, BUILT_IN_MODEL, True),
+    ],
+    ids=str,
+)
+def test_a_judge_takes_part_where_one_is_set_that_can_read_words(
+    reward: dict[str, Any], judge: str | None, takes: bool
+) -> None:
+    models = LanguageSettings(base_url="http://model/v1", models={} if judge is None else {Role.JUDGE: judge})
+    assert takes_part(RewardSettings.model_validate(reward), models) is takes
 
 
 async def test_of_an_end_that_earns_nothing_no_words_are_read(stage: Stage, tmp_path: Path):
     endpoint = judging(of_message(True))
-    [rollout] = await judged(stage, Scripted([says("")]), endpoint, tmp_path, reward=WORDS)
+    [rollout] = await judged(stage, Scripted([says("")]), endpoint, tmp_path, reward={})
     assert (total(rollout), endpoint.calls) == (0.0, 0)
 
 
@@ -175,7 +214,7 @@ async def test_words_are_judged_together_with_the_rubric(stage: Stage, gold: lis
     stage.assignment = replace(stage.assignment, rubric=[Criterion(id="told", text="Has told it.")])
     judged_so = [("told", True), (MESSAGE_CHECK, False)]
     endpoint = judging({"criteria": [{"criterion": one, "met": met, "reason": "So."} for one, met in judged_so]})
-    reward = {"weights": {"rubric": 1.0, "checks": 1.0}} | WORDS
+    reward = {"weights": {"rubric": 1.0, "checks": 1.0}}
     [rollout] = await judged(stage, Scripted(gold), endpoint, tmp_path, reward=reward)
     assert rollout.trajectory.reward is not None and set(rollout.trajectory.reward.components.values()) == {0.0}
     verdict = rollout.trajectory.verdict
@@ -265,7 +304,7 @@ async def test_what_two_readings_agree_on_is_judged_as_a_report(
     assert stage.gold is not None
     right = stage.gold.report.answers["money_back"]
     reading = {"outcome": "done", "answers": {"money_back": said or right}, "reason": None}
-    async with asking(judging(reading), tmp_path) as judge:
+    async with asking(judging(reading, reading, of_message(True)), tmp_path) as judge:
         [rollout] = await score(stage.runtime, stage.assignment, RolloutSettings(), [await told_only(stage)], judge)
     assert total(rollout) == earned
     assert rollout.trajectory.report is not None and rollout.trajectory.report.message == stage.gold.report.message
