@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -17,13 +18,14 @@ from envfactory_dagster.rollouts.reference import ReferencePolicy
 from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
+from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
 from tests.support.runtimes import Counting, Slow
 from tests.support.tiny import LETHAL
 from tests.trainer.shop import Shop, out_of_order
 from tests.trainer.training import RECIPE, recipe
 from trainer.__main__ import main
 from trainer.failures import EnvironmentsDown, RecipeError
-from trainer.people import with_a_person
+from trainer.people import judge_of, with_a_person
 from trainer.playing import REWARDS, Played, play, rollout_settings
 from trainer.policies import LoadedPolicy
 from trainer.recipe import Grpo, Recipe
@@ -150,7 +152,39 @@ def test_every_reward_that_a_recipe_may_name_is_known_and_no_other() -> None:
     assert named == set(REWARDS)
 
 
-@pytest.mark.parametrize("judged", [{"strategy": "judge_only"}, {"weights": {"rubric": 1.0}}])
+AWM = Recipe.read(Path(__file__).parents[2] / "trainer/recipes/agent-world-model.yaml").grpo.reward
+assert isinstance(AWM, RewardSettings)
+
+
+def test_the_recipe_of_agent_world_model_has_a_judge_read_what_the_checks_found() -> None:
+    assert AWM.strategy == "code_augmented"
+    assert needs_judge(rollout_settings(Grpo(reward=AWM)).reward)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reward", "asked"),
+    [
+        ({"ENVFACTORY_JUDGE_MODEL": "reader"}, {}, True),
+        ({"ENVFACTORY_JUDGE_MODEL": "reader"}, {"message_words": False}, False),
+        ({"ENVFACTORY_SOLVER_MODEL": "player"}, {}, False),
+    ],
+    ids=str,
+)
+async def test_a_judge_that_is_set_reads_messages_by_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], reward: dict[str, Any], asked: bool
+) -> None:
+    for name, value in {"ENVFACTORY_LLM_BASE_URL": "http://127.0.0.1:9/v1", **settings}.items():
+        monkeypatch.setenv(name, value)
+    async with AsyncExitStack() as opened:
+        judge = await judge_of(RewardSettings.model_validate(reward), "x", tmp_path, opened)
+    assert (judge is not None) is asked
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [{"strategy": "judge_only"}, {"weights": {"rubric": 1.0}}, AWM.model_dump()],
+    ids=["judge_only", "rubric", "awm"],
+)
 @pytest.mark.parametrize("command", ["grpo", "evaluate"])
 def test_a_reward_that_needs_a_judge_is_refused_where_no_model_is_set_for_one(
     shop: Shop,
