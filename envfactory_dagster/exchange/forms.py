@@ -47,8 +47,18 @@ def openenv(subject: Exportable) -> Files:
     package = f"envfactory_{subject.bundle.key.replace('-', '_')}"
     title = _quoted(subject.bundle.theme.name)
     front_matter = template("openenv/front_matter.yaml", title=title)
+    validation, finish = _openenv_validation(subject), subject.generic_finish()
+    oracle = {"form": "script", "location": "validation/oracle.py"} if subject.solutions() else None
+    manifest = template(
+        "openenv/openenv.yaml",
+        package=package,
+        tasks=str(len(subject.tasks)),
+        tools=json.dumps([*(tool.name for tool in subject.bundle.tools_of("assistant")), finish["name"]]),
+        oracle=json.dumps(oracle),
+        canaries=json.dumps(next((path for path in validation if path.endswith(".jsonl")), None)),
+    )
     return {
-        "openenv.yaml": template("openenv/openenv.yaml", package=package, tasks=str(len(subject.tasks))),
+        "openenv.yaml": manifest,
         "pyproject.toml": template("openenv/project.toml", package=package, title=title),
         "README.md": front_matter + _readme(subject, template("openenv/use.md")),
         "__init__.py": b"",
@@ -59,8 +69,25 @@ def openenv(subject: Exportable) -> Files:
         "server/app.py": template("openenv/server/app.py"),
         "server/world.py": template("openenv/server/world.py"),
         "server/Dockerfile": template("openenv/server/Dockerfile"),
+        **validation,
+        **subject.solutions(),
         **subject.bundle_files(),
     }
+
+
+def _openenv_validation(subject: Exportable) -> Files:
+    """The oracle, and calls that must not earn everything: nothing is done, and it is reported as done. Nobody tried
+    that on the tasks of an imported environment, so it has none."""
+    files = {"validation/oracle.py": template("openenv/validation/oracle.py")} if subject.solutions() else {}
+    if subject.bundle.theme.source.kind == "import":
+        return files
+    name = subject.generic_finish()["name"]
+    rows: list[dict[str, Json]] = []
+    for task in subject.tasks:
+        answers: dict[str, Json] = {field.name: None for field in subject.bundle.answer_forms[task.id].fields}
+        report: dict[str, Json] = {"outcome": "done", "answers": answers, "reason": None, "message": "It is done."}
+        rows.append({"task": task.id, "calls": [{"name": name, "arguments": report}], "below": 1.0})
+    return files | {"validation/canaries.jsonl": _lines(rows)}
 
 
 def inspect(subject: Exportable) -> Files:

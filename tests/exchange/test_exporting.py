@@ -26,6 +26,7 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.synthesis import Conversation, Turn
 from envfactory_dagster.exchange.exporting import export, exportable
 from envfactory_dagster.exchange.forms import FORMS
+from tests.exchange.wheels import installed
 
 Folder = Callable[[str], Path]
 NEEDS_THE_PERSON = {"sister_joins", "tour_with_ida", "last_morning", "arrival_on_skis"}
@@ -244,6 +245,38 @@ def test_a_tool_whose_name_is_taken_there_is_refused_by_name(
     with pytest.raises(UsageError, match=f"alpine-huts has a tool called {name}, which .* Choose another form: "):
         export(replace(huts, tools=tools), FORMS[form], tmp_path / form)
     assert not list(tmp_path.iterdir())
+
+
+# -- OpenEnv -------------------------------------------------------------------------------------------------------
+
+
+def test_openenvs_manifest_declares_what_a_validator_asks_for(exported: Folder, huts: Bundle) -> None:
+    validation = yaml.safe_load((exported("openenv") / "openenv.yaml").read_text())["validation"]
+    capabilities = validation["capabilities"]
+    assert validation["network"] == {"mode": "no-network"}
+    assert (capabilities["set_state"], capabilities["declared_task_count"]) == (False, {"all": 6})
+    assert capabilities["declared_tools"] == [*(tool.name for tool in huts.tools_of("assistant")), "finish"]
+    assert capabilities["oracle"] == {"form": "script", "location": "validation/oracle.py"}
+    assert (exported("openenv") / capabilities["oracle"]["location"]).is_file()
+
+
+def test_openenvs_canaries_earn_nothing(exported: Folder, episodes: ModuleType) -> None:
+    capabilities = yaml.safe_load((exported("openenv") / "openenv.yaml").read_text())["validation"]["capabilities"]
+    lines = (exported("openenv") / capabilities["canaries"]).read_bytes().splitlines()
+    assert len(lines) == 6
+    for canary in map(json.loads, lines):
+        verdict = episodes.replay(exported("openenv") / "bundle", canary["task"], canary["calls"])
+        assert verdict["status"] == "judged" and verdict["score"] < canary["below"], canary
+
+
+def test_openenvs_package_plays_when_it_is_installed(exported: Folder, tmp_path: Path) -> None:
+    package = installed(exported("openenv"), tmp_path)
+    oracle = [sys.executable, str(package / "validation" / "oracle.py"), "call_it_off", "best_hut_in_reach"]
+    done = subprocess.run(oracle, capture_output=True, check=True)
+    assert {task: one["score"] for task, one in json.loads(done.stdout).items()} == {
+        "best_hut_in_reach": 1.0,
+        "call_it_off": 1.0,
+    }
 
 
 # -- the Hub ---------------------------------------------------------------------------------------------------------

@@ -1,8 +1,10 @@
 """A workspace in other projects' forms: played and judged with nothing of ours."""
 
 import importlib.util
+import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -14,6 +16,7 @@ from envfactory_dagster.exchange.forms import FORMS
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from tests.exchange.test_exporting import ended, reward, world_of
+from tests.exchange.wheels import installed
 from tests.tasks.workspace_kit import Site, released_site
 
 
@@ -31,18 +34,14 @@ def episode_module(folder: Path) -> ModuleType:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_takes_it(site: Site, tmp_path: Path, form: str) -> None:
+def test_every_form_carries_it(site: Site, episodes: ModuleType, tmp_path: Path, form: str) -> None:
     exported = export(site.bundle, FORMS[form], tmp_path / form)
     assert exported.tasks == len(site.bundle.tasks) and exported.left_out == {}
-
-
-def test_its_solutions_get_everything_and_an_idle_agent_nothing(site: Site, tmp_path: Path) -> None:
-    export(site.bundle, FORMS["verifiers"], tmp_path / "out")
-    [package] = (path.parent for path in (tmp_path / "out").glob("*/episode.py"))
-    episodes = episode_module(package)
-    for solution in sorted((package / "solutions").iterdir()):
-        assert episodes.solve(package / "bundle", solution.stem, solution.read_text())["score"] == 1.0
-        assert episodes.replay(package / "bundle", solution.stem, [])["score"] == 0.0
+    bundles = [path.parent for path in exported.folder.rglob("judge.py")]
+    assert bundles
+    for task, solution in list(site.bundle.solutions.items())[:2]:
+        assert episodes.solve(bundles[0], task, solution)["score"] == 1.0
+        assert episodes.replay(bundles[0], task, [])["score"] == 0.0
 
 
 def test_what_is_done_at_the_other_server_costs_everything(site: Site, tmp_path: Path) -> None:
@@ -55,6 +54,13 @@ def test_what_is_done_at_the_other_server_costs_everything(site: Site, tmp_path:
     judged = [episodes.replay(tmp_path / "out/bundle", made.task.id, end) for end in ends]
     assert [one["score"] for one in judged] == [1.0, 0.0]
     assert judged[1]["reasons"] == ["guard broken: orders once and leaves the baker alone"]
+
+
+def test_openenvs_package_plays_when_it_is_installed(site: Site, tmp_path: Path) -> None:
+    package = installed(export(site.bundle, FORMS["openenv"], tmp_path / "openenv").folder, tmp_path)
+    done = subprocess.run([sys.executable, str(package / "validation" / "oracle.py")], capture_output=True, check=True)
+    played = json.loads(done.stdout)
+    assert len(played) == len(site.bundle.tasks) and {one["score"] for one in played.values()} == {1.0}
 
 
 @pytest.mark.parametrize("play", [True, False], ids=["gold", "noop"])
