@@ -56,6 +56,10 @@ class StepConfig(dg.Config):
     redo: bool = Field(
         default=False, description="Ask for what was rejected again, with a fresh seed. What was accepted stays."
     )
+    keep: bool = Field(
+        default=False,
+        description="Keep what was made of the same parents, though code or settings have changed since.",
+    )
 
 
 class LastStepConfig(StepConfig):
@@ -127,7 +131,7 @@ def stage_asset(
         to_do, some_came_out = _to_do(context)
         announcer = _announcer(context, stage, parents, drawn_from or {}, to_do)
         stage_resources = _for_stages(context.resources, resources)
-        open_work = partial(_opened, open_stage, stage_resources, config.redo)
+        open_work = partial(_opened, open_stage, stage_resources, config.redo, config.keep)
         workers = (
             context.resources.cluster.workers(open_work, config.concurrency) if spread else in_this_process(open_work)
         )
@@ -180,9 +184,9 @@ def _for_stages(resources: Any, names: Collection[str]) -> SimpleNamespace:
 
 
 @asynccontextmanager
-async def _opened(open_stage: OpenStage, resources: Any, redo: bool) -> AsyncIterator[Make]:
+async def _opened(open_stage: OpenStage, resources: Any, redo: bool, keep: bool) -> AsyncIterator[Make]:
     async with open_stage(resources) as stage:
-        yield partial(make_partition, resources.store.records(), stage, redo)
+        yield partial(make_partition, resources.store.records(), stage, redo, keep=keep)
 
 
 def _raise_what_may_pass(failures: Sequence[PartitionFailure]) -> None:

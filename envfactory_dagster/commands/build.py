@@ -73,7 +73,7 @@ def build_keys(
     from envfactory_dagster.store.home import Home
 
     known = environment_keys(instance)
-    config = {stage: {"redo": True} for stage in LINE} if again else {}
+    config = {stage: {"redo": again, "keep": True} for stage in LINE}
     expected = _estimate(wanted, again)
     _announce(expected, len(wanted), may_ask=not hidden)
     with bars(dict.fromkeys(LINE, len(wanted)), hidden=hidden, expected=expected) as watcher:

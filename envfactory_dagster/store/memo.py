@@ -66,16 +66,17 @@ Made = tuple[StageRecord, bool]
 Make = Callable[[str], Awaitable[Made]]
 
 
-async def make_partition(store: RecordStore, stage: Stage, redo: bool, partition: str) -> Made:
+async def make_partition(store: RecordStore, stage: Stage, redo: bool, partition: str, *, keep: bool = False) -> Made:
+    """`keep`: what was made of the same parents is taken, whatever has changed in code and settings since."""
     try:
-        return await _run(store, stage, partition, redo)
+        return await _run(store, stage, partition, redo, keep)
     except Exception as failure:
         failure.add_note(f"while making {stage.name} of {partition}")
         raise
 
 
-async def _run(store: RecordStore, stage: Stage, partition: str, redo: bool) -> Made:
-    heads, memo = await asyncio.to_thread(_look, store, stage, partition, redo)
+async def _run(store: RecordStore, stage: Stage, partition: str, redo: bool, keep: bool) -> Made:
+    heads, memo = await asyncio.to_thread(_look, store, stage, partition, redo, keep)
     if memo.done is not None:
         return memo.done, False
     async with store.locked(stage.name, partition):
@@ -163,11 +164,14 @@ class _Memo:
     """How many rejected records come before it."""
 
 
-def _look(store: RecordStore, stage: Stage, partition: str, redo: bool) -> tuple[Heads, _Memo]:
+def _look(store: RecordStore, stage: Stage, partition: str, redo: bool, keep: bool) -> tuple[Heads, _Memo]:
     heads = {name: store.head(name, partition) for name in stage.upstream}
     for name in OPTIONAL:
         if name in heads and not _holds_something(store, name, partition, heads[name]):
             del heads[name]  # a stage without a source keeps the inputs it had before there were sources
+    if keep and (latest := _latest_of(store, stage.name, partition, _versions(heads))) is not None:
+        if latest.status == "ok" or (latest.status == "rejected" and not redo):
+            return heads, _Memo(latest.inputs, latest, redone=0)
     facts = {"code": stage.code_version, "settings": stage.settings_hash(), "parents": _versions(heads)}
     inputs = content_hash(facts)
     memo = _Memo(inputs, store.find(stage.name, partition, inputs), redone=0)
@@ -180,6 +184,13 @@ def _look(store: RecordStore, stage: Stage, partition: str, redo: bool) -> tuple
     if memo.done is not None:
         store.point_to(memo.done)
     return heads, memo
+
+
+def _latest_of(store: RecordStore, stage: str, partition: str, parents: dict[str, str | None]) -> StageRecord | None:
+    """The latest record, where it was made of these parents."""
+    head = store.head(stage, partition)
+    record = None if head is None else store.find(stage, partition, head.inputs)
+    return record if record is not None and record.parents == parents else None
 
 
 def _holds_something(store: RecordStore, stage: str, partition: str, head: Head | None) -> bool:

@@ -74,6 +74,28 @@ async def test_new_code_or_settings_are_worked_on(store: RecordStore, words: Mak
     assert (await run_stage(store, changed, "a")).artifact == {"count": 3}
 
 
+@pytest.mark.parametrize("change", [{"code_version": "2"}, {"settings": "other model"}])
+@pytest.mark.parametrize("text", ["one two", ""])
+async def test_who_goes_on_keeps_what_was_made_before_code_or_settings_changed(
+    store: RecordStore, words: MakeWords, change: dict[str, str], text: str
+) -> None:
+    """What was accepted, and what was rejected, until somebody asks for that again."""
+    first = await run_stage(store, words({"a": text}), "a")
+    changed = words({"a": "one two three"}, **change)
+    assert await make_partition(store, changed, False, "a", keep=True) == (first, False)
+    again, _ = await make_partition(store, changed, True, "a", keep=True)
+    assert (again == first) is (first.status == "ok")
+
+
+async def test_who_goes_on_makes_anew_what_has_other_parents(store: RecordStore, words: MakeWords) -> None:
+    await run_stage(store, words({"a": "one"}), "a")
+    longer = words({"a": "x"}, "longer", ("words",))
+    first, _ = await make_partition(store, longer, False, "a", keep=True)
+    await run_stage(store, words({"a": "one two"}, settings="other"), "a")
+    second, made = await make_partition(store, longer, False, "a", keep=True)
+    assert made and second.parents != first.parents
+
+
 async def test_going_back_to_earlier_settings_costs_nothing(store: RecordStore, words: MakeWords) -> None:
     before = await run_stage(store, words({"a": "one"}), "a")
     await run_stage(store, words({"a": "one two"}, settings="other"), "a")
