@@ -169,9 +169,9 @@ def _look(store: RecordStore, stage: Stage, partition: str, redo: bool, keep: bo
     for name in OPTIONAL:
         if name in heads and not _holds_something(store, name, partition, heads[name]):
             del heads[name]  # a stage without a source keeps the inputs it had before there were sources
-    if keep and (latest := _latest_of(store, stage.name, partition, _versions(heads))) is not None:
-        if latest.status == "ok" or (latest.status == "rejected" and not redo):
-            return heads, _Memo(latest.inputs, latest, redone=0)
+    latest = _latest_of(store, stage.name, partition, _versions(heads)) if keep else None
+    if latest is not None and (latest.status == "ok" or (latest.status == "rejected" and not redo)):
+        return heads, _Memo(latest.inputs, latest, redone=0)
     facts = {"code": stage.code_version, "settings": stage.settings_hash(), "parents": _versions(heads)}
     inputs = content_hash(facts)
     memo = _Memo(inputs, store.find(stage.name, partition, inputs), redone=0)

@@ -24,7 +24,9 @@ class Reach(NamedTuple):
 def reach(sql: str) -> Reach:
     from sqlglot import expressions as exp
 
-    tree = _parsed(sql)
+    from envfactory_dagster.runtime.facts.sql_trees import tree_of
+
+    tree: Any = tree_of(sql)
     where = tree.args.get("where")
     compared = {column.name for column in where.find_all(exp.Column)} if where is not None else set()
     assigned = (part.expression for part in tree.expressions if isinstance(part, exp.EQ))
@@ -41,8 +43,10 @@ def demands(sql: str) -> frozenset[tuple[str, str]]:
     behind AND, not one behind OR or in the list of results. The table is empty where the statement does not name it."""
     from sqlglot import expressions as exp
 
+    from envfactory_dagster.runtime.facts.sql_trees import tree_of
+
     found = set()
-    for scope in _parsed(sql).find_all(exp.Select, exp.Update, exp.Delete):
+    for scope in tree_of(sql).find_all(exp.Select, exp.Update, exp.Delete):
         names = {table.alias_or_name: table.name for table in _tables(scope)}
         conditions = [scope.args.get("where"), *(join.args.get("on") for join in scope.args.get("joins") or ())]
         for part in (part for condition in conditions if condition is not None for part in _parts(condition)):
@@ -52,12 +56,6 @@ def demands(sql: str) -> frozenset[tuple[str, str]]:
                 only = next(iter(names.values())) if len(names) == 1 else ""
                 found.add((names.get(column.table, only), column.name))
     return frozenset(found)
-
-
-def _parsed(sql: str) -> Any:
-    import sqlglot
-
-    return sqlglot.parse_one(sql, read="sqlite")
 
 
 def _tables(scope: Any) -> Iterator[Any]:

@@ -9,7 +9,6 @@ import functools
 from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
-from sqlglot.dialects.sqlite import SQLite
 from sqlglot.errors import SqlglotError
 
 from envfactory_dagster.runtime.facts import sqltext
@@ -27,6 +26,7 @@ from envfactory_dagster.runtime.facts.flow import (
 from envfactory_dagster.runtime.facts.results import ColumnRef, Use
 from envfactory_dagster.runtime.facts.schema import Schema, Table
 from envfactory_dagster.runtime.facts.scopes import NotUnderstood, Relation, Scope, of_table
+from envfactory_dagster.runtime.facts.sql_trees import SQLiteOfTools
 from envfactory_dagster.runtime.sql_tokens import Token, tokens
 
 _OPERATORS: dict[type[exp.Expr], str] = {
@@ -56,7 +56,7 @@ class LineageReader:
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        self._dialect = SQLite()
+        self._dialect = SQLiteOfTools()
         self._uses: set[PlaceholderUse] = set()
         self._view = functools.cache(self._read_view)
 

@@ -7,7 +7,6 @@ Belongs here: reading `x = env.one("SELECT …", …)` and the uses of `x`. Does
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from envfactory_dagster.authoring.trials.keys import Keys
@@ -15,12 +14,11 @@ from envfactory_dagster.authoring.trials.statements import demands
 from envfactory_dagster.runtime.facts import ColumnRef
 
 
-@lru_cache(maxsize=4096)
 def parsed(sql: str) -> Any:
     """The tree of a statement; it is shared, so nobody may change it."""
-    import sqlglot
+    from envfactory_dagster.runtime.facts.sql_trees import tree_of
 
-    return sqlglot.parse_one(sql, read="sqlite")
+    return tree_of(sql)
 
 
 @dataclass(frozen=True)
