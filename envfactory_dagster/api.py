@@ -14,9 +14,11 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.truth import TracedStep, Verdict
 from envfactory_dagster.exchange import exporting
 from envfactory_dagster.exchange.forms import FORMS
+from envfactory_dagster.exchange.origins import known_of
 from envfactory_dagster.loading import load_bundle
 from envfactory_dagster.runtime.reports import Unreadable, read_report
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.verdicts import Checks, judge
 
@@ -55,4 +57,4 @@ def export(bundle: Bundle, form: str, folder: Path) -> exporting.Exported:
     """Write a released environment in the form of another project, such as `trl` or `harbor`, to a new folder."""
     if form not in FORMS:
         raise UsageError(f"There is no form {form!r}. There are: {', '.join(sorted(FORMS))}.")
-    return exporting.export(bundle, FORMS[form], folder)
+    return exporting.export(bundle, FORMS[form], folder, known_of(Home.resolve(), bundle))

@@ -4,7 +4,8 @@ Belongs here: what the stages `reference_solutions` and `verifiers` store, and t
 solution, comparing changes, judging (`truth`), and rewards.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -181,6 +182,31 @@ class TaskGate(Contract):
     def refused(self) -> list[Trial]:
         """What should have been accepted and was not."""
         return [trial for trial in self.trials if trial.expected == "accept" and not trial.right]
+
+
+_RIGHT_ENDS: tuple[TrialKind, ...] = ("gold", "gold_again", "variant", "alternative")
+_WRONG_ENDS: tuple[TrialKind, ...] = ("noop", "minus_write", "minus_person", "mutant")
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How verifiers stood their trials: of the ends they were shown, how many they judged rightly."""
+
+    wrong_refused: int = 0
+    wrong: int = 0
+    right_accepted: int = 0
+    right: int = 0
+
+    @classmethod
+    def of(cls, gates: Iterable[TaskGate]) -> Self:
+        gates = list(gates)
+        wrong = [trial for gate in gates for trial in gate.of(*_WRONG_ENDS)]
+        right = [trial for gate in gates for trial in gate.of(*_RIGHT_ENDS)]
+        return cls(sum(one.right for one in wrong), len(wrong), sum(one.right for one in right), len(right))
+
+    @property
+    def trials(self) -> int:
+        return self.wrong + self.right
 
 
 class GatedVerifier(Contract):

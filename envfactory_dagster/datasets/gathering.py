@@ -86,6 +86,13 @@ async def placed_as_before(home: Home) -> Placed:
     return await placed(home, GatherSettings(seed=seed))
 
 
+def split_of(home: Home, key: str) -> Split | None:
+    """Where an environment was placed; None where it was not."""
+    data = open_files(home.datasets).read(_LEDGER)
+    placed = [] if data is None else _read_ledger(data).placed
+    return next((one.split for one in placed if one.environment == key), None)
+
+
 async def gather(home: Home, gateway: Gateway, caller: Caller, settings: GatherSettings) -> Gathered:
     everything = await placed(home, settings)
     released, plan, left_out = everything.released, everything.plan, everything.left_out

@@ -18,11 +18,13 @@ import orjson
 
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.dataset import Split
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.finish_tool import FINISH_DESCRIPTION, finish_name, report_schema
 from envfactory_dagster.contracts.reports import finish_schema
 from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.truth import TaskGate
 from envfactory_dagster.rollouts.prompts import for_agent
 from envfactory_dagster.runtime.published_modules import IMPORTABLE
 
@@ -36,6 +38,15 @@ OF_PYDANTIC = frozenset(name for name in IMPORTABLE if name.partition(".")[0] no
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of an environment beyond its bundle."""
+
+    gates: Mapping[str, TaskGate] = field(default_factory=dict)
+    """Task → the trials of its verifier."""
+    split: Split | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Exportable:
     """An environment, and those of its tasks that an assistant can do alone."""
 
@@ -43,6 +54,11 @@ class Exportable:
     tasks: list[Task]
     left_out: dict[str, str] = field(default_factory=dict)
     """Task → why it is not exported."""
+    known: Known = Known()
+
+    @property
+    def is_imported(self) -> bool:
+        return self.bundle.theme.source.kind == "import"
 
     def bundle_files(self, *, with_verifiers: bool = True) -> Files:
         """The folder `bundle/`: what `server.py` needs and, with verifiers, what `judge.py` needs."""
@@ -125,7 +141,7 @@ class Exported:
     left_out: dict[str, str]
 
 
-def exportable(bundle: Bundle) -> Exportable:
+def exportable(bundle: Bundle, known: Known | None = None) -> Exportable:
     """The environment with its tasks that can be exported. Raises UsageError when it has no verifiers, was made by an
     earlier version, or has no such task."""
     imported = bundle.theme.source.kind == "import"
@@ -140,7 +156,7 @@ def exportable(bundle: Bundle) -> Exportable:
     tasks = [task for task in bundle.tasks if task.id not in left_out]
     if not tasks:
         raise UsageError(f"{bundle.key} has no task that can be exported: {next(iter(left_out.values()))}.")
-    return Exportable(bundle, tasks, left_out)
+    return Exportable(bundle, tasks, left_out, known or Known())
 
 
 def _why_not(bundle: Bundle, task: Task) -> str:
@@ -158,24 +174,42 @@ def _why_not(bundle: Bundle, task: Task) -> str:
     return ""
 
 
-def export(bundle: Bundle, form: Form, folder: Path) -> Exported:
-    """Write the folder in one step. Raises UsageError when it exists."""
-    subject = exportable(bundle)
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Everything that will be written for one environment."""
+
+    subject: Exportable
+    files: Files
+    folder: Path
+
+    def write(self) -> Exported:
+        """Write the folder in one step."""
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{self.folder.name}-", dir=self.folder.parent))
+        try:
+            for path, data in self.files.items():
+                target = temporary / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+            temporary.chmod(0o755)
+            os.rename(temporary, self.folder)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+        return Exported(self.folder, len(self.subject.tasks), self.subject.left_out)
+
+
+def prepare(bundle: Bundle, form: Form, folder: Path, known: Known | None = None) -> Prepared:
+    """Raises UsageError when the folder exists, or the environment cannot be exported in this form."""
+    subject = exportable(bundle, known)
     if os.path.lexists(folder):
         raise UsageError(f"{folder} exists: choose another folder, or remove it.")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
-        for path, data in form(subject).items():
-            target = temporary / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-        temporary.chmod(0o755)
-        os.rename(temporary, folder)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
-    return Exported(folder, len(subject.tasks), subject.left_out)
+    return Prepared(subject, form(subject), folder)
+
+
+def export(bundle: Bundle, form: Form, folder: Path, known: Known | None = None) -> Exported:
+    """Prepare the folder and write it."""
+    return prepare(bundle, form, folder, known).write()
 
 
 def template(path: str, **values: str) -> bytes:

@@ -14,6 +14,8 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.finish_tool import finish_name
 from envfactory_dagster.contracts.tools import ToolDefinition
+from envfactory_dagster.contracts.truth import Strength
+from envfactory_dagster.datasets.splits import HELD_OUT
 from envfactory_dagster.exchange.exporting import Exportable, Files, Form, left_out_in_words, template
 
 PYDANTIC = "pydantic>=2.7,<3"
@@ -79,7 +81,7 @@ def _openenv_validation(subject: Exportable) -> Files:
     """The oracle, and calls that must not earn everything: nothing is done, and it is reported as done. Nobody tried
     that on the tasks of an imported environment, so it has none."""
     files = {"validation/oracle.py": template("openenv/validation/oracle.py")} if subject.solutions() else {}
-    if subject.bundle.theme.source.kind == "import":
+    if subject.is_imported:
         return files
     name = subject.generic_finish()["name"]
     rows: list[dict[str, Json]] = []
@@ -285,12 +287,52 @@ def hub(subject: Exportable) -> Files:
         told | {"environment": key, "tools": subject.tools_of(task)}
         for task, told in zip(subject.tasks, subject.prompts(), strict=True)
     ]
-    front_matter = template("hub/front_matter.yaml", title=_quoted(subject.bundle.theme.name))
+    held_out = subject.known.split in HELD_OUT
+    split = "test" if held_out else "train"
+    front_matter = template("hub/front_matter.yaml", title=_quoted(subject.bundle.theme.name), split=split)
+    use = template(
+        "hub/use.md",
+        key=key,
+        split=split,
+        splits=_OF_SPLIT[held_out],
+        strength=_strength(subject),
+        licence=_LICENCE + (_OF_PUBLISHED if subject.is_imported else ""),
+    )
     return {
-        "README.md": front_matter + _readme(subject, template("hub/use.md", key=key)),
-        "data/train.jsonl": _lines(rows),
+        "README.md": front_matter + _readme(subject, use),
+        f"data/{split}.jsonl": _lines(rows),
         **{f"harbor/{path}": data for path, data in harbor(subject).items() if path != "README.md"},
     }
+
+
+_OF_SPLIT = {
+    False: "There is one split, `train`: environments are held out whole, and this one is not.",
+    True: "There is one split, `test`: this environment is held out for evaluation. Train nothing on it.",
+}
+_LICENCE = "No licence is set yet: write one into the front matter of this card before you publish it."
+_OF_PUBLISHED = " Code, data and tasks were published by others, whose licence holds."
+
+
+def _strength(subject: Exportable) -> str:
+    """How the verifiers were tried, as far as it is known."""
+    tried = [subject.known.gates[task.id] for task in subject.tasks if task.id in subject.known.gates]
+    if subject.is_imported:
+        return (
+            "The verifiers say what those who published the tasks check. They were not tried before this export; "
+            f"`envfactory audit {subject.bundle.key}` does that."
+        )
+    if not tried:
+        return "How the verifiers were tried is not recorded here."
+    found = Strength.of(tried)
+    whose = "Every verifier was" if len(tried) == len(subject.tasks) else f"{len(tried)} of the verifiers were"
+    return (
+        f"{whose} tried before the release, on {found.trials} ends in all.\n\n"
+        "| ends | tried | judged rightly |\n|---|---|---|\n"
+        f"| wrong: an untouched world, each write left out, ends and reports that were changed | {found.wrong} "
+        f"| {found.wrong_refused} refused |\n"
+        f"| right: the reference solution, played twice, and other right ends | {found.right} "
+        f"| {found.right_accepted} accepted |"
+    )
 
 
 FORMS: dict[str, Form] = {

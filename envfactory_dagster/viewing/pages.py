@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.trajectory import Observation, Step, Trajectory
-from envfactory_dagster.contracts.truth import RowChange, TaskGate
+from envfactory_dagster.contracts.truth import RowChange, Strength
 from envfactory_dagster.language.prices import cost_in_words
 from envfactory_dagster.runtime.checks import GOAL, GUARD
 from envfactory_dagster.runtime.facts import load_schema
@@ -27,8 +27,6 @@ from envfactory_dagster.viewing.text import beginning, one_line, pretty
 
 _LONGEST_VALUE = 20_000
 _LONGEST_COMPARED = 240
-_RIGHT_ENDS = ("gold", "gold_again", "variant", "alternative")
-_WRONG_ENDS = ("noop", "minus_write", "minus_person", "mutant")
 
 
 # -- episodes ----------------------------------------------------------------------------------------------------------
@@ -201,26 +199,6 @@ def check_in_words(name: str) -> str:
 
 
 # -- tasks -------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Strength:
-    """How a verifier stood its trials: of the ends it was shown, how many it judged rightly."""
-
-    wrong_refused: int = 0
-    wrong: int = 0
-    right_accepted: int = 0
-    right: int = 0
-
-    @classmethod
-    def of(cls, gates: Sequence[TaskGate]) -> "Strength":
-        wrong = [trial for gate in gates for trial in gate.trials if trial.kind in _WRONG_ENDS]
-        right = [trial for gate in gates for trial in gate.trials if trial.kind in _RIGHT_ENDS]
-        return cls(sum(one.right for one in wrong), len(wrong), sum(one.right for one in right), len(right))
-
-    @property
-    def trials(self) -> int:
-        return self.wrong + self.right
 
 
 @dataclass(frozen=True, slots=True)

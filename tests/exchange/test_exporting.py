@@ -290,6 +290,15 @@ def test_the_hubs_rows_load_and_hold_the_tools_that_a_task_leaves(exported: Fold
     assert "search_huts" in {tool["name"] for tool in json.loads(rows[0]["tools"])}
     card = (exported("hub") / "README.md").read_text()
     assert card.startswith("---\n") and "rl-environment" in card
+    assert "How the verifiers were tried is not recorded here." in card and "was tried before" not in card
+
+
+def test_no_form_claims_a_licence(exported: Folder) -> None:
+    card = (exported("hub") / "README.md").read_text()
+    assert yaml.safe_load(card.split("---")[1])["license"] == "unknown" and "No licence is set yet" in card
+    [config] = (exported("nemo-gym") / "configs").iterdir()
+    agent = yaml.safe_load(config.read_text())["envfactory_alpine_huts_agent"]["responses_api_agents"]["simple_agent"]
+    assert [one.get("license") for one in agent["datasets"]] == ["TBD", None]
 
 
 # -- Harbor: its containers are folders and processes here -----------------------------------------------------------

@@ -181,3 +181,11 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         app, ["export", "bfcl-multi-turn", "--to", "harbor", "--out", str(tmp_path / "out"), "--json"]
     )
     assert out.exit_code == 0 and json.loads(out.stdout)["bfcl-multi-turn"]["tasks"] == 4, out.output
+
+
+def test_nobody_is_told_that_what_was_imported_was_tried(imported: tuple[str, Bundle], tmp_path: Path) -> None:
+    card = (export(imported[1], FORMS["hub"], tmp_path / "hub").folder / "README.md").read_text()
+    assert "They were not tried before this export" in card and "was tried before the release" not in card
+    assert f"`envfactory audit {imported[1].key}` does that." in card and "published by others" in card
+    openenv = export(imported[1], FORMS["openenv"], tmp_path / "openenv").folder
+    assert "canaries: null" in (openenv / "openenv.yaml").read_text()

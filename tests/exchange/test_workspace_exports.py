@@ -10,9 +10,12 @@ from types import ModuleType
 
 import pytest
 import pytest_asyncio
+import yaml
 
+from envfactory_dagster.contracts.dataset import Placement, SplitLedger
 from envfactory_dagster.exchange.exporting import export
 from envfactory_dagster.exchange.forms import FORMS
+from envfactory_dagster.exchange.origins import known_of
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from tests.exchange.test_exporting import ended, reward, world_of
@@ -61,6 +64,37 @@ def test_openenvs_package_plays_when_it_is_installed(site: Site, tmp_path: Path)
     done = subprocess.run([sys.executable, str(package / "validation" / "oracle.py")], capture_output=True, check=True)
     played = json.loads(done.stdout)
     assert len(played) == len(site.bundle.tasks) and {one["score"] for one in played.values()} == {1.0}
+
+
+def test_the_hubs_card_says_how_the_verifiers_were_tried(site: Site, tmp_path: Path) -> None:
+    known = known_of(site.home, site.bundle)
+    export(site.bundle, FORMS["hub"], tmp_path / "hub", known)
+    trials = [trial for made in site.release.tasks for trial in made.verifier.gate.trials]
+    wrong = [trial for trial in trials if trial.expected == "reject"]
+    text = (tmp_path / "hub" / "README.md").read_text()
+    assert f"Every verifier was tried before the release, on {len(trials)} ends in all." in text
+    assert f" | {len(wrong)} | {len(wrong)} refused |" in text
+    right = len(trials) - len(wrong)
+    assert f" | {right} | {right} accepted |" in text
+    assert (tmp_path / "hub" / "data" / "train.jsonl").exists() and "Train nothing on it" not in text
+
+
+def test_what_is_held_out_is_no_split_to_train_on(site: Site, tmp_path: Path) -> None:
+    placed = SplitLedger(seed=0, placed=[Placement(environment=site.bundle.key, split="held_out")])
+    ledger = site.home.datasets / "splits" / "ledger.json"
+    ledger.parent.mkdir(parents=True, exist_ok=True)
+    ledger.write_text(placed.model_dump_json())
+    try:
+        known = known_of(site.home, site.bundle)
+    finally:
+        ledger.unlink()
+    export(site.bundle, FORMS["hub"], tmp_path / "hub", known)
+    text = (tmp_path / "hub" / "README.md").read_text()
+    assert [path.name for path in (tmp_path / "hub" / "data").iterdir()] == ["test.jsonl"]
+    assert yaml.safe_load(text.split("---")[1])["configs"][0]["data_files"] == [
+        {"split": "test", "path": "data/test.jsonl"}
+    ]
+    assert 'split="test"' in text and "Train nothing on it." in text
 
 
 @pytest.mark.parametrize("play", [True, False], ids=["gold", "noop"])
