@@ -40,6 +40,15 @@ def test_an_artifact_that_came_out_the_same_makes_nothing_stale(site: Site, keys
     assert site.stale(keys) == set()
 
 
+def test_what_reads_a_changed_artifact_is_stale_although_what_lies_between_came_out_the_same(
+    site: Site, keys: list[str]
+) -> None:
+    """`summary` reads `opened` and `counted`. Without an edge from the first, only the second would be looked at."""
+    rewrite(site, keys[1], "another letter 1")
+    assert site.execute(keys, ["opened", "counted"]).success
+    assert site.stale(keys) == {("summary", keys[1])}
+
+
 def test_new_letters_in_the_pool_make_no_old_ones_stale(site: Site, keys: list[str]) -> None:
     site.receive(**{f"{keys[0]}_later": "one more"})
     assert site.stale(keys) == set()
