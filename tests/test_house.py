@@ -1,6 +1,7 @@
 """The rules of the house: who may import whom, who may import what, and how fast the front door opens."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -31,6 +32,7 @@ MAY_IMPORT_DAGSTER = {"assets", "sensors", "resources", "definitions", "partitio
 HEAVY = {"dagster", "torch", "trl", "transformers", "sentence_transformers"}
 PRIVATE_IN_DAGSTER = re.compile(r"dagster\w*\.(.+\.)?_|dagster_shared\b")
 """Also `dagster_shared`, which only Dagster's own packages are meant to import."""
+DAGSTER_INTERNALS = PACKAGE / "resources" / "dagster_internals"
 EXAMPLES = PACKAGE / "examples"
 NOT_OURS = (PACKAGE / "library" / "worlds", PACKAGE / "library" / "workspaces", PACKAGE / "exchange" / "templates")
 MODULES = sorted(
@@ -80,7 +82,40 @@ def test_heavy_packages_stay_where_they_belong(path: Path) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_private_names_of_dagster_stand_in_one_module(path: Path) -> None:
     private = {name for name in imports(path) if PRIVATE_IN_DAGSTER.match(name)}
-    assert not private or path == PACKAGE / "resources" / "dagster_internals.py", private
+    if any(name.split(".")[0].startswith("dagster") for name in imports(path)):
+        private |= private_attributes(path)
+    assert not private or path.is_relative_to(DAGSTER_INTERNALS), private
+
+
+def private_attributes(path: Path) -> set[str]:
+    """Names with an underscore that are used of something and defined nowhere in the module."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    used = {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)}
+    stored = [node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+    used |= {node.attr for node in stored if not _is_self(node.value)}
+    defined = {node.attr for node in stored if _is_self(node.value)}
+    defined |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    defined |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    return {name for name in used - defined if name.startswith("_") and not name.endswith("__")}
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def test_private_names_of_dagster_are_overridden_in_one_module() -> None:
+    rooms = [path for path in MODULES if room_of(path) in MAY_IMPORT_DAGSTER and room_of(path) != "commands"]
+    for path in rooms:
+        if path.is_relative_to(DAGSTER_INTERNALS):
+            continue
+        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+        module = importlib.import_module(name)
+        for ours in vars(module).values():
+            if isinstance(ours, type) and ours.__module__ == name:
+                bases = [base for base in ours.__mro__ if base.__module__.startswith("dagster")]
+                theirs = {one for base in bases for one in vars(base) if one.startswith("_") and not one.endswith("__")}
+                overridden = (theirs & set(vars(ours))) - {"_abc_impl"}
+                assert not overridden, f"{name}.{ours.__name__} overrides {overridden}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))

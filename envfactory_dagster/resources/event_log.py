@@ -1,6 +1,6 @@
 """Dagster's SQLite storage with the event log's connections kept open.
 
-Belongs here: how connections to the event log are opened, and what Dagster's class gets wrong. Does not: tables, files
+Belongs here: how connections to the event log are opened. Does not: tables, files
 and what is written to them: these are Dagster's own, which works on them alone when `dagster.yaml` has no `storage`
 block. What it brings is measured in `docs/design/decisions.md`.
 
@@ -10,7 +10,7 @@ check. A range run is nothing but such events.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,12 +20,8 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from envfactory_dagster.resources.dagster_internals import (
-    AssetCheckEvaluationPlanned,
-    ConfigurableClassData,
-    DagsterSqliteStorage,
-    SqliteEventLogStorage,
-)
+from envfactory_dagster.resources.dagster_internals import AssetCheckEvaluationPlanned, ConfigurableClassData
+from envfactory_dagster.resources.dagster_internals.storage import DagsterSqliteStorage, SqliteEventLog, put_event_log
 
 _INDEX = "index"
 """Dagster's name for the file that tells of all runs."""
@@ -43,7 +39,7 @@ AssetCheckEvaluationPlanned(asset_key=dg.AssetKey("any"), check_name="any")
 are made where a run is planned: without this one here, with a list of every event that a range is going to have."""
 
 
-class WarmSqliteEventLogStorage(SqliteEventLogStorage):
+class WarmSqliteEventLogStorage(SqliteEventLog):
     """One open connection per file, used under the lock that Dagster's class holds anyway.
 
     `synchronous=NORMAL` in write-ahead mode loses nothing when a process is killed; after a power cut the last events
@@ -56,8 +52,8 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
         super().__init__(base_dir, inst_data)
 
     @contextmanager
-    def _connect(self, shard: str) -> Iterator[Connection]:
-        with self._db_lock:
+    def connected(self, shard: str) -> Iterator[Connection]:
+        with self.lock:
             connection = self._opened.get(shard) or self._open(shard)
             self._opened.move_to_end(shard)
             try:
@@ -75,9 +71,7 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
             "cached_statements": _STATEMENTS,
         }
         engine = create_engine(self.conn_string_for_shard(shard), poolclass=NullPool, connect_args=arguments)
-        if shard not in self._initialized_dbs:
-            self._initdb(engine)
-            self._initialized_dbs.add(shard)
+        self.make_tables(engine, shard)
         connection = engine.connect()
         connection.exec_driver_sql("PRAGMA synchronous=NORMAL")
         connection.exec_driver_sql(f"PRAGMA cache_size=-{_CACHE_KIB}")
@@ -95,18 +89,10 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
             self._tables_seen.add(table_name)
         return table_name in self._tables_seen
 
-    def _store_asset_check_evaluation_planned(self, event: dg.EventLogEntry, event_id: int | None) -> None:
-        """One statement for all partitions of a range: the connection would keep it, with all that was bound to it."""
-        super()._store_asset_check_evaluation_planned(event, event_id)
-        with self._db_lock:
+    def checks_were_planned(self) -> None:
+        """The connection would keep the statement, with all that was bound to it."""
+        with self.lock:
             self._close(_INDEX)
-
-    def get_asset_check_state(
-        self, keys: Sequence[tuple[dg.AssetCheckKey, dg.PartitionsDefinition | None]]
-    ) -> Mapping[dg.AssetCheckKey, Any]:
-        # Dagster 1.13.27 forgets to say who knows the dynamic partitions, and the UI fails on every check of ours.
-        with dg.partition_loading_context(dynamic_partitions_store=self._instance):
-            return super().get_asset_check_state(keys)
 
     def wipe(self) -> None:
         self._close_all()
@@ -117,7 +103,7 @@ class WarmSqliteEventLogStorage(SqliteEventLogStorage):
         super().dispose()
 
     def _close_all(self) -> None:
-        with self._db_lock:
+        with self.lock:
             for shard in list(self._opened):
                 self._close(shard)
 
@@ -127,7 +113,7 @@ class WarmSqliteStorage(DagsterSqliteStorage):
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         super().__init__(base_dir, inst_data)
-        self._event_log_storage = WarmSqliteEventLogStorage(f"{base_dir}/history/runs")
+        put_event_log(self, WarmSqliteEventLogStorage(f"{base_dir}/history/runs"))
 
     @classmethod
     def from_config_value(

@@ -1,17 +1,16 @@
 """Dagster's storage in a Postgres server: what several machines need to share runs, events and schedules.
 
-Belongs here: which driver a URL means, and what Dagster's class gets wrong. Does not: tables and what is written to
-them: these are Dagster's own. `deploy/dagster.yaml` names the class; `docs/guides/scale.md` tells how it is used.
+Belongs here: which driver a URL means. Does not: tables and what is written to them: these are Dagster's own.
+`deploy/dagster.yaml` names the class; `docs/guides/scale.md` tells how it is used.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
-
-import dagster as dg
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.resources.dagster_internals import ConfigurableClassData
+from envfactory_dagster.resources.dagster_internals.storage import ChecksOfDynamicPartitions, put_event_log
 
 try:
     from dagster_postgres import DagsterPostgresStorage, PostgresEventLogStorage
@@ -20,15 +19,8 @@ except ImportError as error:
     raise UsageError("Postgres needs the extra `postgres`: pip install -c constraints.txt -e '.[postgres]'") from error
 
 
-class PostgresEventLog(PostgresEventLogStorage):
+class PostgresEventLog(ChecksOfDynamicPartitions, PostgresEventLogStorage):
     """Dagster's own, which can also tell the state of our checks."""
-
-    def get_asset_check_state(
-        self, keys: Sequence[tuple[dg.AssetCheckKey, dg.PartitionsDefinition | None]]
-    ) -> Mapping[dg.AssetCheckKey, Any]:
-        # Dagster 1.13.27 forgets to say who knows the dynamic partitions, and the UI fails on every check of ours.
-        with dg.partition_loading_context(dynamic_partitions_store=self._instance):
-            return super().get_asset_check_state(keys)
 
 
 class PostgresStorage(DagsterPostgresStorage):
@@ -42,7 +34,7 @@ class PostgresStorage(DagsterPostgresStorage):
         create_tables = config_value.get("should_autocreate_tables", True)
         tokens = get_token_provider_from_config(config_value)
         storage = cls(url, create_tables, inst_data, tokens)
-        storage._event_log_storage = PostgresEventLog(url, create_tables, token_provider=tokens)
+        put_event_log(storage, PostgresEventLog(url, create_tables, token_provider=tokens))
         return storage
 
 

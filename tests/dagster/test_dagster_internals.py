@@ -1,13 +1,17 @@
 """What is relied on of each private name of Dagster: these tests fail first when an upgrade changes it."""
 
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import dagster as dg
 import pytest
+from sqlalchemy.engine import Connection
 
 from envfactory_dagster.resources import dagster_internals as internals
+from envfactory_dagster.resources.dagster_internals.storage import DagsterSqliteStorage, SqliteEventLog, put_event_log
 from envfactory_dagster.resources.event_log import WarmSqliteEventLogStorage, WarmSqliteStorage
 from tests.dagster.site_kit import Site
 
@@ -206,10 +210,10 @@ def test_sqlite_event_log_storage_goes_through_connect_for_every_file(tmp_path: 
     """Which is what `resources.event_log` replaces."""
     asked = list[str]()
 
-    class Watched(internals.SqliteEventLogStorage):
-        def _connect(self, shard: str):  # type: ignore[no-untyped-def]
+    class Watched(SqliteEventLog):
+        def connected(self, shard: str) -> AbstractContextManager[Connection]:
             asked.append(shard)
-            return super()._connect(shard)
+            return super().connected(shard)
 
     storage = Watched(str(tmp_path))
     assert list(storage.get_logs_for_run("a-run")) == []
@@ -217,8 +221,53 @@ def test_sqlite_event_log_storage_goes_through_connect_for_every_file(tmp_path: 
     assert set(asked) == {"a-run", "index"}
 
 
+class WatchedEventLog(SqliteEventLog):
+    planned = 0
+
+    def checks_were_planned(self) -> None:
+        self.planned += 1
+
+
+class WatchedStorage(WarmSqliteStorage):
+    def __init__(self, base_dir: str, inst_data: internals.ConfigurableClassData | None = None) -> None:
+        super().__init__(base_dir, inst_data)
+        put_event_log(self, WatchedEventLog(f"{base_dir}/history/runs"))
+
+
+def test_checks_were_planned_is_called_once_for_a_range(tmp_path: Path) -> None:
+    check = dg.AssetCheckSpec(ACCEPTED.name, asset=MADE, partitions_def=KEYS)
+
+    @dg.asset(key=MADE, partitions_def=KEYS, check_specs=[check], backfill_policy=dg.BackfillPolicy.single_run())
+    def made() -> Iterator[dg.MaterializeResult[None]]:
+        yield dg.MaterializeResult(check_results=[dg.AssetCheckResult(passed=True)])
+
+    job = dg.Definitions([made], jobs=[dg.define_asset_job("planned")]).resolve_job_def("planned")
+    storage = {"module": __name__, "class": WatchedStorage.__name__, "config": {"base_dir": str(tmp_path)}}
+    with dg.DagsterInstance.local_temp(str(tmp_path), overrides={"storage": {"custom": storage}}) as instance:
+        instance.create_run_for_job(job, tags=RANGE)
+        event_log = instance.event_log_storage
+        assert isinstance(event_log, WatchedEventLog)
+        assert event_log.planned == 1
+
+
+def test_lock_is_held_while_a_file_is_used(tmp_path: Path) -> None:
+    storage = SqliteEventLog(str(tmp_path))
+    entered = threading.Event()
+
+    def use() -> None:
+        list(storage.all_asset_keys())
+        entered.set()
+
+    with storage.lock:
+        user = threading.Thread(target=use)
+        user.start()
+        assert not entered.is_set()
+    user.join()
+    assert entered.is_set()
+
+
 def test_dagster_sqlite_storage_keeps_everything_below_one_folder(tmp_path: Path) -> None:
-    plain = internals.DagsterSqliteStorage.from_local(str(tmp_path / "plain"))
+    plain = DagsterSqliteStorage.from_local(str(tmp_path / "plain"))
     warm = WarmSqliteStorage.from_config_value(None, {"base_dir": str(tmp_path / "warm")})
     assert isinstance(warm.event_log_storage, WarmSqliteEventLogStorage)
     assert type(warm.run_storage) is type(plain.run_storage)

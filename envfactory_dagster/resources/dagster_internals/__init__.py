@@ -1,12 +1,10 @@
 """Every private name of Dagster that this project uses, and why no public one does.
 
 Belongs here: importing those names, each with what it is used for and the nearest public way. An upgrade of Dagster
-starts here, and with `tests/dagster/test_dagster_internals.py`, which shows what is relied on of each name. Does not:
-anything that uses them.
+starts here, and with `tests/dagster/test_dagster_internals.py`, which shows what is relied on of each name. Those of
+storages are in `storage`, since half a second and 30 MB of SQLAlchemy and Alembic come with them. Does not: anything
+that uses them.
 """
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from dagster._core.definitions.asset_checks.asset_check_evaluation import (
     # The plan of a check, which the event log stores for each partition. Dagster alone makes them.
@@ -46,17 +44,6 @@ from dagster_shared.error import (
     SerializableErrorInfo,
 )
 
-if TYPE_CHECKING:
-    from dagster._core.storage.event_log import (
-        # The event log in SQLite files: `resources.event_log` keeps its connections open. The public way is another
-        # storage in `dagster.yaml`.
-        SqliteEventLogStorage,
-    )
-    from dagster._core.storage.sqlite_storage import (
-        # Runs, schedules and event log in one: what the `storage` block of `dagster.yaml` takes.
-        DagsterSqliteStorage,
-    )
-
 __all__ = [
     "CODE_VERSION_TAG",
     "DATA_VERSION_IS_USER_PROVIDED_TAG",
@@ -67,22 +54,7 @@ __all__ = [
     "AssetCheckEvaluationTargetMaterializationData",
     "ConfigurableClassData",
     "DagsterPipesExecutionError",
-    "DagsterSqliteStorage",
     "SerializableErrorInfo",
-    "SqliteEventLogStorage",
     "get_input_data_version_tag",
     "get_input_event_pointer_tag",
 ]
-
-_STORAGE = {
-    "DagsterSqliteStorage": "dagster._core.storage.sqlite_storage",
-    "SqliteEventLogStorage": "dagster._core.storage.event_log",
-}
-"""Imported when they are asked for: SQLAlchemy and Alembic come with them, half a second and 30 MB that definitions do
-without."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _STORAGE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_STORAGE[name]), name)
