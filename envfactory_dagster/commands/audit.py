@@ -4,6 +4,7 @@ Belongs here: running an audit for a person, and showing it. Does not: the audit
 """
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
@@ -15,6 +16,7 @@ from envfactory_dagster.contracts.audit import Audit
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.inspection import ToolUse
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.loading import load_bundle
 
@@ -31,7 +33,8 @@ def audit(
     allow_unsandboxed: AllowUnsandboxed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Try every task's reference solution and verifier, and report what is wrong. Ends with 1 when anything is."""
+    """Try every task's reference solution and verifier, inspect the tools, and report what is wrong. Ends with 1 when
+    anything is; warnings about tools do not count."""
     bundle = load_bundle(key)
     if mend and LanguageSettings.from_environment().base_url is None:
         raise UsageError("--repair needs a language model: set ENVFACTORY_LLM_BASE_URL, its key and its models.")
@@ -52,8 +55,6 @@ def _chosen(bundle: Bundle, wanted: list[str]) -> list[Task]:
     known = {task.id: task for task in bundle.tasks}
     if unknown := [name for name in wanted if name not in known]:
         raise UsageError(f"There is no task {unknown[0]!r} in {bundle.key}; `envfactory show {bundle.key} --tasks`.")
-    if not known:
-        raise UsageError(f"{bundle.key} has no tasks to audit.")
     return [known[name] for name in wanted] or bundle.tasks
 
 
@@ -90,14 +91,29 @@ def _print(key: str, found: Audit) -> None:
     solved = sum(task.has_solution for task in found.tasks)
     verified = sum(task.has_verifier for task in found.tasks)
     trials = sum(task.trials for task in found.tasks)
-    say(f"{key}: {len(found.tasks)} tasks, {solved} with a solution, {verified} with a verifier, {trials} trials")
+    if found.tasks:
+        say(f"{key}: {len(found.tasks)} tasks, {solved} with a solution, {verified} with a verifier, {trials} trials")
+    else:
+        say(f"{key}: there are no tasks; {len(found.tools)} tools were inspected")
     for task in found.tasks:
         for finding in task.findings:
             say(f"- {task.task}: {_words(finding.kind)}: {finding.detail[:300]}")
     for finding_of_tool in found.inspection:
         say(f"- {finding_of_tool.subject}: {finding_of_tool.severity}: {finding_of_tool.message[:300]}")
+    for what, names in _standing_of_tools(found.tools).items():
+        say(f"Tools that {what}: {', '.join(names) or 'none'}")
     counts = ", ".join(f"{_words(kind)} {number}" for kind, number in found.counts().items())
-    say(f"Tasks with findings: {counts}" if counts else "Nothing is wrong with its tasks.")
+    if found.tasks:
+        say(f"Tasks with findings: {counts}" if counts else "Nothing is wrong with its tasks.")
+
+
+def _standing_of_tools(uses: Sequence[ToolUse]) -> dict[str, list[str]]:
+    """What calls of the reference solutions say of the tools; where there are none, calls without arguments."""
+    return {
+        "worked": [use.tool for use in uses if use.worked],
+        "were called and never worked": [use.tool for use in uses if not use.worked and use.refused + use.broke],
+        "nobody called": [use.tool for use in uses if not use.worked + use.refused + use.broke],
+    }
 
 
 def _words(kind: str) -> str:

@@ -54,9 +54,9 @@ class Audit(Artifact):
     """The version that was audited."""
     tasks: list[TaskAudit]
     tools: list[ToolUse] = Field(default_factory=list)
-    """What the reference solutions' calls brought, tool by tool."""
+    """What the reference solutions' calls brought, tool by tool; where there are none, calls without arguments."""
     inspection: list[Finding] = Field(default_factory=list)
-    """Of the tools, where their code can be read."""
+    """Of the tools, where their code can be read, or there are no reference solutions."""
 
     def counts(self) -> dict[str, int]:
         """Kind of finding → how many tasks have one."""
@@ -65,4 +65,6 @@ class Audit(Artifact):
 
     @property
     def clean(self) -> bool:
-        return not any(task.findings for task in self.tasks)
+        """Whether nothing is wrong. A warning of the inspection is none: it is for whoever reads the report."""
+        failed = any(finding.severity == "fail" for finding in self.inspection)
+        return not failed and not any(task.findings for task in self.tasks)

@@ -63,12 +63,13 @@ async def audit(runtime: Runtime, bundle: Bundle, tasks: Sequence[Task]) -> Audi
     await check_files(runtime, bundle)
     golds = await golds_of(runtime, bundle)
     audited = [await audit_task(runtime, bundle, task, golds) for task in tasks]
-    return Audit(
-        bundle=bundle.version,
-        tasks=audited,
-        tools=_uses(bundle, golds),
-        inspection=await _inspected(runtime, bundle),
-    )
+    calls = [call for gold in golds.values() for call in gold.run.calls]
+    inspection = await _inspected(runtime, bundle)
+    if not golds and bundle.storage == "object":
+        calls = await _without_arguments(runtime, bundle)
+        inspection = [_breaks(call) for call in calls if call.outcome == "environment"]
+    uses = [_use(tool.name, [call for call in calls if call.tool == tool.name]) for tool in bundle.tools]
+    return Audit(bundle=bundle.version, tasks=audited, tools=uses, inspection=inspection)
 
 
 async def golds_of(runtime: Runtime, bundle: Bundle) -> dict[str, Gold]:
@@ -255,9 +256,24 @@ async def _inspected(runtime: Runtime, bundle: Bundle) -> list[Finding]:
     return [] if bundle.storage in ("object", "workspace") else (await examine(runtime, bundle)).findings
 
 
-def _uses(bundle: Bundle, golds: dict[str, Gold]) -> list[ToolUse]:
-    calls = [call for gold in golds.values() for call in gold.run.calls]
-    return [_use(tool.name, [call for call in calls if call.tool == tool.name]) for tool in bundle.tools]
+async def _without_arguments(runtime: Runtime, bundle: Bundle) -> list[TracedStep]:
+    """What each tool answers that only reads and can be called with nothing, at the start."""
+    found = []
+    for tool in bundle.tools:
+        if tool.annotations.readOnlyHint and not tool.inputSchema.get("required"):
+            async with await runtime.open(bundle) as session:
+                came = await session.call(tool.name, {}, principal=tool.principal)
+            found.append(
+                TracedStep(
+                    tool=tool.name, principal=tool.principal, outcome=came.outcome, value=came.value, error=came.error
+                )
+            )
+    return found
+
+
+def _breaks(call: TracedStep) -> Finding:
+    told = f"It breaks when it is called without arguments: {call.error}"
+    return Finding(tool=call.tool, criterion="execution", severity="fail", message=told)
 
 
 def _use(tool: str, calls: Sequence[TracedStep]) -> ToolUse:

@@ -11,14 +11,17 @@ from typer.testing import CliRunner
 
 from envfactory_dagster import examples
 from envfactory_dagster.cli import app
-from envfactory_dagster.contracts.audit import AuditFinding
+from envfactory_dagster.contracts.audit import Audit, AuditFinding
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.inspection import Finding
 from envfactory_dagster.exchange.importing import bfcl, envscaler, tau2
 from envfactory_dagster.exchange.importing.building import build
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.audit import audit
 from envfactory_dagster.truth.programs import calls_of, program_of
 from envfactory_dagster.truth.repair import repair
@@ -232,6 +235,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert runner.invoke(app, ["import", str(PUBLISHED), "--from", "bfcl"]).exit_code == 0
     done = runner.invoke(app, ["audit", "bfcl-multi-turn", "--task", "multi_turn_base_2"])
     assert done.exit_code == 1 and "gold raises: close_ticket {'number': 9}: There is no ticket 9." in done.output
+    assert "Tools that worked: " in done.output and "Tools that nobody called: " in done.output
     clean = runner.invoke(app, ["audit", "bfcl-multi-turn", "--task", CLOSES, "--json"])
     assert clean.exit_code == 0 and json.loads(clean.output)["tasks"][0]["findings"] == []
     inspected = runner.invoke(app, ["inspect", "bfcl-multi-turn"])
@@ -239,3 +243,30 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments, told in ((["--task", "nothing"], "no task 'nothing'"), (["--repair"], "needs a language model")):
         refused = runner.invoke(app, ["audit", "bfcl-multi-turn", *arguments])
         assert isinstance(refused.exception, UsageError) and told in str(refused.exception)
+
+
+def test_an_import_without_tasks_is_inspected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVFACTORY_HOME", str(tmp_path))
+    runner = CliRunner()
+    published = str(PUBLISHED / "envs" / "tools" / "ToolShed.py")
+    assert runner.invoke(app, ["import", published, "--from", "envfactory"]).exit_code == 0
+    [key] = BundleStore(Home.resolve(tmp_path)).keys()
+    done = runner.invoke(app, ["audit", key])
+    assert done.exit_code == 0, done.output
+    assert f"{key}: there are no tasks; " in done.output
+    worked = next(line for line in done.output.splitlines() if line.startswith("Tools that worked: "))
+    assert "list_tools" in worked
+
+
+async def test_a_tool_that_breaks_is_told_where_there_are_no_tasks(runtime: Runtime, desk: Bundle) -> None:
+    found = await audit(runtime, replace(desk, tasks=[], solutions={}, verifiers={}, answer_forms={}), [])
+    assert not found.clean and found.tasks == []
+    told = {finding.tool: finding.message for finding in found.inspection}
+    assert "It breaks when it is called without arguments: " in told["break_down"]
+
+
+def test_what_fails_in_the_inspection_is_wrong_too() -> None:
+    sound = Audit(bundle="1", tasks=[])
+    finding = Finding(tool="a", criterion="results", severity="warning", message="It may be wrong.")
+    assert sound.model_copy(update={"inspection": [finding]}).clean
+    assert not sound.model_copy(update={"inspection": [finding.model_copy(update={"severity": "fail"})]}).clean
