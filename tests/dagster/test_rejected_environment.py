@@ -147,3 +147,23 @@ def test_it_is_rejected_at_one_stage_and_skipped_after_it(outcomes: dict[str, di
         assert made[0] == "materialized" and made[2:] == (one["record"][2], kind), "once, with the record's version"
         severity = "ERROR" if kind == "rejected" else "WARN"
         assert checked == ("checked", made[1], kind == "ok", severity, one["record"][1] or None, kind)
+
+
+def test_a_run_that_is_told_to_fails_over_it_once_everything_is_saved(proposed: Path, tmp_path: Path) -> None:
+    home = shutil.copytree(proposed, tmp_path / "home")
+    (tmp_path / "run.yaml").write_text(json.dumps({"ops": {LINE[-1]: {"config": {"fail_on": "rejected"}}}}))
+    command = [sys.executable, "-m", "dagster", "job", "execute", "-m", "envfactory_dagster.definitions", "-j", JOB]
+    with served(library_model(NEVER_A_GOOD_SCHEMA)) as url, pytest.MonkeyPatch.context() as patch:
+        at_home(patch, home)
+        for name, value in model_variables(url).items():
+            patch.setenv(name, value)
+        with home_instance() as instance:
+            (key,) = environment_keys(instance)
+            options = ["-c", str(tmp_path / "run.yaml"), "--tags", json.dumps(range_tags((key, key)))]
+            done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, cwd=ROOT)
+            told = outcome(instance, key)
+    assert done.returncode != 0
+    assert f"{key}: rejected, database_schema: " in done.stdout + done.stderr
+    assert f"fail_on is `rejected`: {key}" in done.stdout + done.stderr
+    assert told["database_schema"]["record"][0] == "rejected"
+    assert all(one["record"] is not None and one["told"] for one in told.values())
