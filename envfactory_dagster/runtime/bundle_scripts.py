@@ -56,7 +56,8 @@ def judge_source() -> str:
 
 @cache
 def _script(main: str, *used: str) -> str:
-    """One file that needs nothing but Python 3.11: the main module's docstring, the modules it uses, then itself."""
+    """One file that needs nothing but Python 3.11 and SQLite 3.40: the main module's docstring, the modules it uses,
+    then itself."""
     folder = Path(__file__).parents[1]
     text, *others = (folder.joinpath(f"{name}.py").read_text("utf-8") for name in (main, *used))
     docstring, rest = _split_docstring(text)

@@ -83,9 +83,12 @@ async def test_the_page_of_an_environment_says_where_it_came_from(runtime: Runti
     assert set(ORIGIN_WORDS) == set(get_args(ThemeOrigin))
     bundle = tiny()
     theme = bundle.theme.model_copy(update={"source": ThemeSource(kind="data", reference="ferries")})
-    written = await write_site([World(replace(bundle, theme=theme))], [], tmp_path / "site", runtime, TODAY)
+    provenance = bundle.provenance.model_copy(update={"parents": {"database_schema": "5ea1", "tool_spec": "b0a7"}})
+    world = World(replace(bundle, theme=theme, provenance=provenance))
+    written = await write_site([world], [], tmp_path / "site", runtime, TODAY)
     page = Read(written.folder / "environments" / bundle.key / "index.html")
     assert "Mined from documents (ferries)." in page.text
+    assert all(told in page.text for told in ("Made from 2 artifacts", "database schema 5ea1", "tool spec b0a7"))
 
 
 async def test_the_first_page_of_a_thousand_environments_is_small(runtime: Runtime, tmp_path: Path) -> None:
