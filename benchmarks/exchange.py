@@ -1,14 +1,16 @@
 """Whether a bundle judges alone as the runtime judges it, and what writing it in other forms takes, a site among them.
 
-    python -m benchmarks.exchange [--json] [--home HOME] [--published DIR]
+    python -m benchmarks.exchange [--json] [--home HOME] [--worlds N] [--published DIR]
 
-Belongs here: every trial of the gate on every task of the hut network, once more through the bundle's own `judge.py` in
-a Python without packages; every form written once, and the episode that most of them carry, played with each reference
-solution and with nothing; the site of `envfactory view` of all worlds of the library and some 2,000 episodes in them,
-which are built and played below HOME unless they are there. `site_first_page_bytes`: what a browser loads to show the
-index. `published`: of what others published in DIR, in folders named like their forms, how many environments are
-imported, how many tasks the audit looks at, and in how many it finds what. Does not: other projects' own tools
-(`make test-peers`).
+Belongs here, of the hut network and of N worlds of the library: every trial of the gate on every task, once more
+through the bundle's own `judge.py` in a Python without packages; every form written, and every task of it played with
+its reference solution and by an idle agent, where that needs no package of the other project (`exported_forms`); and
+the site of `envfactory view` with those worlds and some 150 episodes in each. The worlds are released ones below HOME;
+where these are too few, more are built there. All worlds of the library take a night. `without_verdict`: trials in
+which a check said neither yes nor no; `judge.py` gives no verdict there, and the runtime 0. `site_first_page_bytes`:
+what a browser loads to show the index. `published`: of what others published in DIR, in folders named like their forms,
+how many environments are imported, how many tasks the audit looks at, and in how many it finds what. Does not: other
+projects' own tools (`make test-peers`).
 """
 
 import argparse
@@ -26,12 +28,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any, get_args
 
+from benchmarks.exported_forms import WITHOUT_THEIR_PACKAGES, Valid, means, valid
 from benchmarks.worlds import built
 from envfactory_dagster import examples
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.domain import Size
+from envfactory_dagster.contracts.domain import Size, Task
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
-from envfactory_dagster.contracts.truth import Verdict, Verifier
+from envfactory_dagster.contracts.synthesis import Release
+from envfactory_dagster.contracts.truth import ReferenceSolution, Verdict, Verifier
 from envfactory_dagster.exchange.exporting import export, exportable
 from envfactory_dagster.exchange.forms import FORMS
 from envfactory_dagster.exchange.importing.building import Imported, build
@@ -39,7 +43,9 @@ from envfactory_dagster.exchange.importing.forms import READERS
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
+from envfactory_dagster.runtime.checks import defect_of
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.playing import Plan, Players, chosen
@@ -51,11 +57,53 @@ from envfactory_dagster.viewing.gathering import world_of
 from envfactory_dagster.viewing.site import write_site
 from tests.truth.references import reference
 
-AGENT, EPISODES = "reference:competence=0.7", 2_000
+AGENT, EPISODES_OF_EACH = "reference:competence=0.7", 150
+Subject = tuple[Bundle, list[tuple[Task, ReferenceSolution]]]
 
 
-async def measure(home: Path, published: Path | None) -> dict[str, Any]:
+async def measure(home: Path, worlds: int, published: Path | None) -> dict[str, Any]:
+    where = Home.resolve(home)
+    keys = await released(where, worlds)
+    async with Runtime() as runtime:
+        subjects = [await example(runtime), *(world(where, key) for key in keys)]
+        judged = [await judged_twice(runtime, *subject) for subject in subjects]
+    trials = sum(len(one) for one in judged)
+    return {
+        "worlds": keys,
+        "trials": trials,
+        "judge_agrees": sum(agrees for one in judged for agrees, _ in one) / trials,
+        "without_verdict": sum(undecided for one in judged for _, undecided in one),
+        **exports([bundle for bundle, _ in subjects]),
+        **await site(where, keys),
+        "published": {} if published is None else await audits(published),
+    }
+
+
+async def released(home: Home, number: int) -> list[str]:
+    """The keys of so many worlds that have a release; small ones are built first where there are too few."""
+    for size in get_args(Size):
+        missing = number - len(RecordStore(home).partitions("release"))
+        if missing > 0:
+            await built(Path(str(home.root)), size, number)
+    return sorted(RecordStore(home).partitions("release"))[:number]
+
+
+async def example(runtime: Runtime) -> Subject:
     bundle = examples.load("alpine_huts")
+    return bundle, [(task, await reference(runtime, bundle, task)) for task in bundle.tasks]
+
+
+def world(home: Home, key: str) -> Subject:
+    record = RecordStore(home).latest("release", key)
+    assert record is not None
+    release = Release.model_validate(record.artifact)
+    return BundleStore(home).load(key, release.version), [(made.task, made.solution) for made in release.tasks]
+
+
+async def judged_twice(
+    runtime: Runtime, bundle: Bundle, golds: Sequence[tuple[Task, ReferenceSolution]]
+) -> list[tuple[bool, bool]]:
+    """Of every trial, whether `judge.py` says what the runtime says, and whether a check was undecided."""
     judged: list[tuple[str, Run, Verdict]] = []
 
     async def remembering(runtime: Runtime, checks: Checks, runs: Sequence[Run]) -> list[Verdict]:
@@ -64,30 +112,25 @@ async def measure(home: Path, published: Path | None) -> dict[str, Any]:
         return verdicts
 
     setattr(gate, "judge_many", remembering)  # noqa: B010
-    async with Runtime() as runtime:
-        for task in bundle.tasks:
-            gold = await reference(runtime, bundle, task)
-            await gate.try_verifier(
-                runtime, bundle, task, gold, Verifier(task=task.id, source=bundle.verifiers[task.id])
-            )
+    try:
+        for task, gold in golds:
+            verifier = Verifier(task=task.id, source=bundle.verifiers[task.id])
+            await gate.try_verifier(runtime, bundle, task, gold, verifier)
+    finally:
+        setattr(gate, "judge_many", judge_many)  # noqa: B010
     with tempfile.TemporaryDirectory() as scratch:
         folder = bundle.write(Path(scratch) / bundle.key)
         both = asyncio.Semaphore(2)
 
-        async def agrees(number: int, task: str, end: Run, verdict: Verdict) -> bool:
+        async def agrees(number: int, task: str, end: Run, verdict: Verdict) -> tuple[bool, bool]:
             async with both:
                 left = Path(scratch) / str(number)
                 alone = await asyncio.to_thread(judged_alone, folder, left, task, end)
-            return alone == {"status": "judged", "score": verdict.score, "reasons": verdict.reasons}
+            if not verdict.signals or any(defect_of(signal) for signal in verdict.signals):
+                return alone["status"] == "invalid", True
+            return alone == {"status": "judged", "score": verdict.score, "reasons": verdict.reasons}, False
 
-        same = await asyncio.gather(*(agrees(number, *one) for number, one in enumerate(judged)))
-    return {
-        "trials": len(judged),
-        "judge_agrees": sum(same) / len(same),
-        **exports(bundle),
-        **await site(home),
-        "published": {} if published is None else await audits(published),
-    }
+        return await asyncio.gather(*(agrees(number, *one) for number, one in enumerate(judged)))
 
 
 async def audits(published: Path) -> dict[str, Any]:
@@ -123,37 +166,30 @@ async def audited(folder: Path, form: str) -> dict[str, Any]:
     }
 
 
-def exports(bundle: Bundle) -> dict[str, Any]:
+def exports(bundles: Sequence[Bundle]) -> dict[str, Any]:
+    """`export_seconds`: of the slowest environment."""
     seconds: dict[str, float] = {}
-    with tempfile.TemporaryDirectory() as scratch:
-        for name, form in FORMS.items():
-            began = time.perf_counter()
-            export(bundle, form, Path(scratch) / name)
-            seconds[name] = round(time.perf_counter() - began, 3)
-        tasks = [task.id for task in exportable(bundle).tasks]
-        folder = Path(scratch) / "trl"
-        gold = [played(folder, task, bundle.solutions[task]) == 1.0 for task in tasks]
-        noop = [played(folder, task, None) == 0.0 for task in tasks]
-    return {
-        "tasks_exported": len(tasks),
-        "gold_valid": sum(gold) / len(gold),
-        "noop_valid": sum(noop) / len(noop),
-        "export_seconds": seconds,
-    }
+    found: list[tuple[int, dict[str, Valid]]] = []
+    for bundle in bundles:
+        subject = exportable(bundle)
+        with tempfile.TemporaryDirectory() as scratch:
+            for name, form in FORMS.items():
+                began = time.perf_counter()
+                export(bundle, form, Path(scratch) / name)
+                seconds[name] = max(seconds.get(name, 0.0), round(time.perf_counter() - began, 3))
+            played = {name: valid(subject, name, Path(scratch) / name) for name in WITHOUT_THEIR_PACKAGES}
+        found.append((len(subject.tasks), played))
+    return {"tasks_exported": sum(number for number, _ in found), **means(iter(found)), "export_seconds": seconds}
 
 
-async def site(home: Path) -> dict[str, Any]:
-    """All worlds of the library that have a release, and so many episodes of the reference policy, with mistakes."""
-    where = Home.resolve(home)
-    if not RecordStore(where).partitions("release"):
-        for size in get_args(Size):
-            await built(home, size)
-    await play(where)
-    stores, keys = {"": TrajectoryStore(where)}, RecordStore(where).partitions("release")
+async def site(home: Home, keys: Sequence[str]) -> dict[str, Any]:
+    """These worlds, and so many episodes of the reference policy, with mistakes."""
+    await play(home, keys)
+    stores = {"": TrajectoryStore(home)}
     with tempfile.TemporaryDirectory() as scratch:
         began = time.perf_counter()
         async with Runtime() as runtime:
-            worlds = (world_of(where, key, stores) for key in keys)
+            worlds = (world_of(home, key, stores) for key in keys)
             written = await write_site(worlds, [], Path(scratch) / "site", runtime, date.today())
         seconds = time.perf_counter() - began
         first_page = sum((written.folder / name).stat().st_size for name in ("index.html", "viewer.css", "viewer.js"))
@@ -166,30 +202,15 @@ async def site(home: Path) -> dict[str, Any]:
     }
 
 
-async def play(home: Home) -> None:
-    tasks = sum(len(release.tasks) for _, release in chosen(RecordStore(home), []))
+async def play(home: Home, keys: Sequence[str]) -> None:
+    if not keys:
+        return
+    tasks = sum(len(release.tasks) for _, release in chosen(RecordStore(home), list(keys)))
     models = LanguageSettings.from_environment({"ENVFACTORY_SOLVER_MODEL": AGENT, "ENVFACTORY_USER_MODEL": "reference"})
+    plan = Plan(environments=keys, candidates=math.ceil(EPISODES_OF_EACH * len(keys) / tasks))
     async with Gateway(models, home.local) as gateway, Runtime() as runtime:
-        async for _ in Players(home, gateway, runtime, models).play(Plan(candidates=math.ceil(EPISODES / tasks))):
+        async for _ in Players(home, gateway, runtime, models).play(plan):
             pass
-
-
-PLAY = """
-import json, sys
-from pathlib import Path
-sys.path.insert(0, sys.argv[1])
-import episode
-bundle, source = Path(sys.argv[1]) / "bundle", sys.stdin.read()
-verdict = episode.solve(bundle, sys.argv[2], source) if source else episode.replay(bundle, sys.argv[2], [])
-print(json.dumps(verdict))
-"""
-
-
-def played(folder: Path, task: str, solution: str | None) -> float | None:
-    command = [sys.executable, "-I", "-S", "-c", PLAY, str(folder), task]
-    done = subprocess.run(command, input=solution or "", capture_output=True, text=True, timeout=60, check=True)
-    score: float | None = json.loads(done.stdout).get("score")
-    return score
 
 
 def judged_alone(folder: Path, left: Path, task: str, end: Run) -> dict[str, Any]:
@@ -209,10 +230,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--home", type=Path, help="where the worlds of the library are, or are to be, built")
+    parser.add_argument("--worlds", type=int, default=2, help="how many worlds of the library")
     parser.add_argument("--published", type=Path, help="a folder with what others published, by form")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        figures = asyncio.run(measure(options.home or Path(scratch), options.published))
+        figures = asyncio.run(measure(options.home or Path(scratch), options.worlds, options.published))
     print(json.dumps(figures) if options.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
 
 

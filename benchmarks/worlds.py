@@ -39,9 +39,9 @@ NAMED_BY = ("full_name", "name", "first_name", "last_name")
 Figures = dict[str, Any]
 
 
-async def built(folder: Path, size: Size) -> tuple[dict[str, Release], dict[str, str]]:
-    """The releases of all worlds of a size, and why a world has none."""
-    cards = [card for card in Library().cards.values() if card.size == size]
+async def built(folder: Path, size: Size, most: int | None = None) -> tuple[dict[str, Release], dict[str, str]]:
+    """The releases of all worlds of a size, or of so many, and why a world has none."""
+    cards = [card for card in Library().cards.values() if card.size == size][:most]
     keys = propose(folder, len(cards), size)
     store = StoreResource(home=str(folder))
     async with AuthoringResource(size=size).stages(store) as stages:
