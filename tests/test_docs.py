@@ -99,9 +99,18 @@ def blocks(language: str) -> list[str]:
 
 def commands(program: str) -> list[list[str]]:
     """The arguments of every call of a program in the shell blocks."""
-    lines = [line for block in blocks("sh") for line in re.split(r"\n(?=\S)|&&|[>|]", block)]
-    calls = [shlex.split(line, comments=True) for line in lines]
+    calls = [call for block in blocks("sh") for line in re.split(r"\n(?=\S)", block) for call in calls_of(line)]
     return [words[1:] for words in calls if words[:1] == [program]]
+
+
+def calls_of(line: str) -> list[list[str]]:
+    """A line's commands in words, cut at `|`, `&&` and `>` that are not quoted."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|&>")
+    lexer.whitespace_split = True
+    calls: list[list[str]] = [[]]
+    for word in lexer:
+        calls.append([]) if set(word) <= set("|&>") else calls[-1].append(word)
+    return calls
 
 
 @pytest.mark.parametrize("arguments", commands("envfactory"), ids=shlex.join)
