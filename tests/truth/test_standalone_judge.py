@@ -284,6 +284,23 @@ def test_a_process_that_cannot_be_started_is_no_verdict(huts: Bundle, tmp_path: 
     assert said["reason"] == "the process of the checks cannot be started: No such file or directory"
 
 
+WITH_OLD_SQLITE = """
+import runpy, sqlite3, sys
+sqlite3.sqlite_version, sqlite3.sqlite_version_info = "3.39.5", (3, 39, 5)
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def test_an_older_sqlite_is_no_verdict(folder: Path, huts: Bundle, tmp_path: Path) -> None:
+    (tmp_path / "final.sqlite").write_bytes(huts.states["initial"].image)
+    asked = [str(folder / "judge.py"), "sprained_ankle", "--final", str(tmp_path / "final.sqlite"), "--no-report"]
+    command = [sys.executable, "-I", "-S", "-c", WITH_OLD_SQLITE, *asked]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    reason = "this Python has SQLite 3.39.5; 3.40 or newer is needed"
+    assert (done.returncode, json.loads(done.stdout)) == (2, {"status": "invalid", "reason": reason})
+
+
 def test_an_episode_of_another_shape_is_no_verdict(folder: Path, huts: Bundle, tmp_path: Path) -> None:
     (tmp_path / "final.sqlite").write_bytes(huts.states["initial"].image)
     for episode in ("[]", '{"task": "sprained_ankle"}', '{"task": [], "report": null, "calls": []}', "[" * 100_000):
