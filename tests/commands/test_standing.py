@@ -11,6 +11,7 @@ from envfactory_dagster.jobs import LINE as ASSETS
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.objects import Objects
 from envfactory_dagster.store.records import RecordStore
+from tests.support.object_store import upload
 
 ARCHIVE = Path(__file__).parents[1] / "compatibility" / "home_format_1.tar.xz"
 
@@ -46,15 +47,12 @@ def test_large_records_are_read_once_and_again_only_where_one_is_new(home: Home)
 
 def test_in_an_object_store_the_second_time_reads_no_records(home: Home, bucket: str) -> None:
     remote = Home.resolve(f"{bucket}/home")
-    objects = Objects(remote.root)
-    for path in home.local.rglob("*"):
-        if path.is_file():
-            objects.upload(path, str(path.relative_to(home.local)))
+    upload(home.local, remote)
     records = RecordStore(remote)
     keys = records.partitions("proposal")
     first = standings(remote, keys)
     assert [one.status for one in first] == ["accepted"] * len(keys)
-    objects.delete([f"records/release/{key}/{head(records, key)}.json" for key in keys])
+    Objects(remote.root).delete([f"records/release/{key}/{head(records, key)}.json" for key in keys])
     assert standings(remote, keys) == first
 
     theme = records.latest("theme", keys[0])

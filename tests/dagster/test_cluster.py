@@ -1,6 +1,7 @@
 """A step whose work is spread over two nodes of a Ray cluster, of which one dies in the middle."""
 
 import asyncio
+import importlib.util
 import json
 import os
 import shutil
@@ -34,9 +35,11 @@ from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.store.home import Home
 from tests.dagster.test_experience import bundle, rows, told
+from tests.support.needed import missing
 from tests.tasks.huts_kit import FEW
 
-pytest.importorskip("ray", reason="Ray is not installed (the extra `ray`)")
+if importlib.util.find_spec("ray") is None:
+    missing("ray", "Ray is not installed (the extra `ray`)")
 from ray.cluster_utils import Cluster
 
 __all__ = ["bundle"]
@@ -65,7 +68,7 @@ def node(cluster: Cluster, **settings: Any) -> Any:
         except Exception as failure:  # it is of no other type
             if "timed out during startup" not in str(failure):
                 raise
-    pytest.skip("no node of Ray starts within 30 seconds: the machine is too busy")
+    missing("ray", "no node of Ray starts within 30 seconds: the machine is too busy")
 
 
 class Number(BaseModel):

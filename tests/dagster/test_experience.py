@@ -19,6 +19,7 @@ from envfactory_dagster.assets.experience import trajectories
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.definitions import defs
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.cluster import ClusterResource
 from envfactory_dagster.resources.store import StoreResource
@@ -26,8 +27,10 @@ from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.memo import run_stage
+from envfactory_dagster.store.objects import Objects
 from envfactory_dagster.tasks.release import ReleaseStage
 from envfactory_dagster.truth.replay import replay
+from tests.support.object_store import upload
 from tests.tasks.huts_kit import FEW, Standing, golds_of
 
 ROOT = Path(__file__).parents[2]
@@ -99,6 +102,28 @@ def test_what_is_released_is_played_once_and_counted(site: Site) -> None:
     assert (again["new"], again["rollouts"]) == (0, 2 * len(FEW))
     more = told(site.play(candidates=3, most_tasks=1))
     assert (more["new"], more["rollouts"]) == (1, 3)
+
+
+def test_datasets_are_built_of_a_home_in_an_object_store(
+    bundle: tuple[Path, Bundle], bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole job, which once did not come to its end there."""
+    remote = Home.resolve(f"{bucket}/home")
+    upload(bundle[0], remote)
+    monkeypatch.setenv("ENVFACTORY_HOME", str(remote.root))
+    monkeypatch.chdir(tmp_path)
+    job = defs.resolve_job_def("build_datasets")
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+        instance.add_dynamic_partitions("environments", [bundle[1].key])
+        result = job.execute_in_process(
+            instance=instance, run_config={"ops": {"trajectories": {"config": {"candidates": 1}}}}
+        )
+    made = {event.asset_key.to_user_string() for event in result.get_asset_materialization_events() if event.asset_key}
+    assert made == {"trajectories", "sft_dataset", "rl_dataset"}
+    assert len(list(TrajectoryStore(remote).read(bundle[1]))) == len(FEW)
+    found = Objects(remote.root).all_below("datasets")
+    for dataset in ("sft", "rl"):
+        assert any(dataset in name and name.endswith(".parquet") for name in found), found
 
 
 async def test_what_was_played_replays(site: Site, runtime: Runtime) -> None:

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import Request, urlopen
 
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.objects import Objects
+
 
 @dataclass(frozen=True)
 class ObjectStore:
@@ -34,6 +37,14 @@ class ObjectStore:
         name = f"bucket-{uuid.uuid4().hex}"
         with urlopen(Request(f"{self.endpoint}/{name}", method="PUT")):
             return f"s3://{name}"
+
+
+def upload(folder: Path, home: Home) -> None:
+    """All files of a home that is a folder, into one that is a bucket."""
+    objects = Objects(home.root)
+    objects.create_all(
+        {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    )
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
+from tests.support.needed import missing
 
 _PATIENCE_S = 60.0
 
@@ -20,7 +20,7 @@ def _program(name: str) -> str:
     packaged = sorted(str(path) for path in Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
     found = shutil.which(name) or (packaged[-1] if packaged else None)
     if found is None:
-        pytest.skip(f"there is no {name} on this machine: install Debian's `postgresql`")
+        missing("postgres", f"there is no {name} on this machine: install Debian's `postgresql`")
     return found
 
 
