@@ -7,10 +7,10 @@ from pydantic import Field, model_validator
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, Slug, ToolName, unique
 from envfactory_dagster.contracts.sources import FolderKind
 
-TaskKind = Literal["action", "information", "refusal", "unable", "no_tool"]
+TaskKind = Literal["action", "information", "refusal", "unable", "no_tool", "underspecified"]
 """An action changes the database, an information task is verified by its answer, a refusal must change nothing because
 a rule forbids it. `unable`: no tool that is offered can do it, and the answer says so. `no_tool`: the answer is known
-without any call."""
+without any call. `underspecified`: the request leaves out what only the person knows, and nobody can be asked."""
 
 Size = Literal["small", "full"]
 

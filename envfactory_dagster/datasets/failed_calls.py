@@ -19,7 +19,7 @@ import orjson
 from envfactory_dagster.contracts.domain import TaskKind
 from envfactory_dagster.contracts.trajectory import Observation, Step, ToolRequest
 
-_STANDS: frozenset[TaskKind] = frozenset(("refusal", "unable"))
+_STANDS: frozenset[TaskKind] = frozenset(("refusal", "unable", "underspecified"))
 _WORD = re.compile(r"\w+")
 _SPEAKS_OF_IT = re.compile(
     r"\b(error|fail\w*|declin\w*|refus\w*|reject\w*|invalid|did(?: not|n't) work|sorry|apolog\w*|try again|instead)\b",

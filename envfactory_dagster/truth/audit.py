@@ -31,7 +31,7 @@ from envfactory_dagster.truth.verdicts import Checks, judge
 
 MOST_DONORS = 24
 _SHOWN = 3
-_MAY_DO_NOTHING = ("refusal", "unable", "no_tool")
+_MAY_DO_NOTHING = ("refusal", "unable", "no_tool", "underspecified")
 _LEAST_TEXT = 3
 _WORDED_OTHERWISE = "Please note: {} Thank you."
 

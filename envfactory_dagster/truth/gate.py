@@ -92,7 +92,7 @@ async def try_when_drawn(
 def _enough(task: Task, trials: Sequence[Trial]) -> bool:
     """Whether there were so many mutants and variants that the verdict on them says something."""
     drawn = sum(trial.kind == "mutant" and trial.operator != STRAY for trial in trials)
-    least = LEAST_MUTANTS_OF_A_NO if task.kind in ("refusal", "unable", "no_tool") else LEAST_MUTANTS
+    least = LEAST_MUTANTS_OF_A_NO if task.kind not in ("action", "information") else LEAST_MUTANTS
     return drawn >= least and sum(trial.kind == "variant" for trial in trials) >= LEAST_VARIANTS
 
 

@@ -18,9 +18,10 @@ OUTCOME_OF: dict[TaskKind, ReportOutcome] = {
     "no_tool": "done",
     "refusal": "refused",
     "unable": "impossible",
+    "underspecified": "needs_information",
 }
-"""What a report of a task of this kind says when it is right. `needs_information` is right for none of them: where a
-person can be asked, it has to be asked."""
+"""What a report of a task of this kind says when it is right. `needs_information` is right only where nobody can be
+asked: a person has to be asked."""
 
 
 def alike(field: AnswerField, one: Json, other: Json) -> bool:

@@ -279,7 +279,7 @@ def problems_of(task: Task, run: Run, form: AnswerForm, tools: Mapping[str, Tool
         ]
     if run.error is not None:
         return [_problem(f"The program stopped: {run.error}", shown(run.calls[-1:]))]
-    if not run.calls and task.kind not in ("unable", "no_tool"):
+    if not run.calls and task.kind not in ("unable", "no_tool", "underspecified"):
         return [_problem("The program calls no tool.")]
     for call in run.calls:
         if misfit := _misfit(call, tools):

@@ -583,6 +583,80 @@ async def test_the_author_says_which_further_wishes_there_are(runtime: Runtime, 
     assert not any(part["besides"] for part in shown["again"]["parts"])
 
 
+# -- requests that leave something out, where nobody can be asked ------------------------------------------------------
+
+ADD_SISTER = "Please add my sister Valerie Brandstätter to the people I travel with."
+BIRTHDAY = detail("born on 14 March 1996", "She was born on 14 March 1996.")
+
+
+async def of_the_sister(
+    runtime: Runtime, huts: Bundle, folder: Path, first: str, second: Answer, **settings: int
+) -> list[MadeTask]:
+    parents = await parents_of(runtime, huts, "sister_joins")
+    rest = (
+        "Make her a club member from today, on whatever plan fits her age and includes mountain rescue.",
+        "Then book us in for Saturday, 20 February, in any hut of the Weißkogel region with a drying room, as long as"
+        " we pay no more than 60 euros together. I'll accept the house rules; leave the bills open.",
+    )
+    turns = [wish(2, first, first), second, wish(2, rest[0], rest[0]), wish(5, rest[1], rest[1])]
+    author = Author(
+        lambda schema, _, right: {"conversations": [told("sister_joins", turns)]} if schema == "conversation" else right
+    )
+    async with gateway_to(author, folder) as gateway:
+        shop = maker(
+            gateway, runtime, huts, **{"missing_function": 0, "no_tool": 0, "missing_parameter": 1, **settings}
+        )
+        await shop.work(parents)
+    assert [one.task for one in shop.dropped] == []
+    return shop.made
+
+
+async def test_a_first_message_that_lacks_a_value_is_a_task_for_who_cannot_ask(
+    runtime: Runtime, huts: Bundle, tmp_path: Path
+):
+    talk, twin = await of_the_sister(runtime, huts, tmp_path, ADD_SISTER, BIRTHDAY)
+    assert talk.conversation is not None and talk.conversation.turns[0].request == ADD_SISTER
+    assert (twin.task.text, twin.task.kind, twin.parent) == (ADD_SISTER, "underspecified", "sister_joins")
+    assert (twin.conversation, twin.setting, twin.task.withheld) == (None, "single", [])
+    assert (twin.solution.report.outcome, twin.solution.changes) == ("needs_information", [])
+    gate = twin.verifier.gate
+    assert gate.passed and gate.kill_rate == 1.0 and len(gate.of("mutant")) >= 6
+    guessing = [trial for trial in gate.of("mutant") if trial.operator == "extra_write"]
+    assert guessing and {trial.score for trial in guessing} == {0.0}, "whoever does something all the same"
+
+
+async def test_who_reports_that_something_is_missing_completes_it_and_who_guesses_does_not(
+    runtime: Runtime, huts: Bundle, tmp_path: Path
+):
+    _, twin = await of_the_sister(runtime, huts, tmp_path, ADD_SISTER, BIRTHDAY)
+    person = {"name": "Valerie Brandstätter", "birth_date": "1990-01-01"}
+    ends = [
+        ([finishes(twin.solution.report)], "completed"),
+        ([calls(("add_companion", person)), finishes(report(message="She is added."))], "agent_error"),
+        ([finishes(report("impossible", "I cannot do that."))], "agent_error"),
+    ]
+    for place, (lines, outcome) in enumerate(ends):
+        rollout = await play(runtime, huts, twin, Scripted(lines), None, tmp_path / str(place))
+        assert rollout.trajectory.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Please add my sister Vroni to the people I travel with.", detail(
+            "born on 14 March 1996, and her name is Valerie Brandstätter", CORRECTED, "Vroni"
+        )),
+        (f"{ADD_SISTER} And tell me how many they are then.", BIRTHDAY),
+    ],
+    ids=["another value is said first", "it asks to be told something as well"],
+)  # fmt: skip
+async def test_what_may_mean_something_else_becomes_no_such_task(
+    runtime: Runtime, huts: Bundle, tmp_path: Path, first: str, second: Answer
+):
+    [talk] = await of_the_sister(runtime, huts, tmp_path, first, second)
+    assert talk.conversation is not None
+
+
 # -- variants ----------------------------------------------------------------------------------------------------------
 
 

@@ -37,9 +37,9 @@ from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w'-]+")
 """A capital inside a sentence: a name, as far as words can tell."""
-_NEED_NO_RESULT = ("refusal", "unable", "no_tool")
+_NEED_NO_RESULT = ("refusal", "unable", "no_tool", "underspecified")
 """Kinds of tasks whose answer rests on no result."""
-_OUTCOMES = {"refusal": "refused", "unable": "impossible"}
+_OUTCOMES = {"refusal": "refused", "unable": "impossible", "underspecified": "needs_information"}
 """What a report says of a task of such a kind when it is right; of all others it says `done`."""
 Found = tuple[OutcomeClass, str, list[Evidence]]
 

@@ -24,7 +24,7 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks import proving
-from envfactory_dagster.tasks.conversations import expanding, impossible, variants
+from envfactory_dagster.tasks.conversations import expanding, impossible, underspecified, variants
 from envfactory_dagster.tasks.conversations.expanding import Expanded, Expander, ToExpand, Wish
 from envfactory_dagster.tasks.conversations.impossible import WithoutTools
 from envfactory_dagster.tasks.conversations.making import GivenUp, SpokenEnvironment, Talk, Writer, talk_of, told
@@ -82,7 +82,7 @@ class ConversationMaker:
             talks.append(result)
             variant: Variant = "missing_parameter" if result.asks_back else "plain"
             self._keep(self._as_the_parent(result, name, "refusal" if task.kind == "refusal" else variant))
-        await self._missing_parameters(talks)
+        await self._underspecified([*filter(_asks_back, talks), *await self._missing_parameters(talks)])
         await self._missing_functions(talks)
         await self._rules_questions()
 
@@ -137,18 +137,35 @@ class ConversationMaker:
         given = [(plan, found[plan.parent.task.id]) for plan in plans]
         return [(plan, one if isinstance(one, GivenUp) else talk_of(plan, one)) for plan, one in given]
 
-    async def _missing_parameters(self, talks: Sequence[Talk]) -> None:
+    async def _missing_parameters(self, talks: Sequence[Talk]) -> list[Talk]:
+        """Those that were made."""
         wanted = [(talk, written) for talk in talks if talk.parent.task.kind == "action"
                   for written in variants.askable(self.spoken, talk)[:1]]  # fmt: skip
-        asking_already = sum(talk.asks_back for talk in talks)
+        asking_already, made = sum(map(_asks_back, talks)), []
         for talk, written in wanted[: max(0, self.settings.missing_parameter - asking_already)]:
             name, writer = _named(talk.parent.task.id, "left_out"), self._writer()
             try:
                 without = await variants.missing_parameter(writer, talk, written)
                 self._keep(self._as_the_parent(without, name, "missing_parameter"))
+                made.append(without)
             except GivenUp as reason:
                 self._keep(_dropped(name, reason))
             self._remember_attempts(name, writer)
+        return made
+
+    async def _underspecified(self, talks: Sequence[Talk]) -> None:
+        """First messages that cannot be done without asking, as tasks for who cannot ask."""
+        found = [(talk, underspecified.first_message(self.spoken, talk)) for talk in talks]
+        wanted = [(talk.parent.task, message) for talk, message in found if message is not None]
+        for parent, message in wanted[: self.settings.missing_parameter]:
+            task = Task(
+                id=_named(parent.id, "open"),
+                text=message,
+                kind="underspecified",
+                state=parent.state,
+                entities=parent.entities,
+            )
+            await self._reported_only(task, None, underspecified.FORM, underspecified.REPORT, parent.id)
 
     async def _missing_functions(self, talks: Sequence[Talk]) -> None:
         """Turns that ask to be told something and turns that do not, by turns: what is impossible has forms as
@@ -214,7 +231,7 @@ class ConversationMaker:
         )
 
     async def _reported_only(
-        self, task: Task, wording: Conversation, form: AnswerForm, report: Report, parent: str | None
+        self, task: Task, wording: Conversation | None, form: AnswerForm, report: Report, parent: str | None
     ) -> None:
         """A task that is reported on without any call."""
         try:
@@ -276,6 +293,10 @@ class ConversationMaker:
 async def _in_turn(at_once: asyncio.Semaphore, work: Awaitable[R]) -> R:
     async with at_once:
         return await work
+
+
+def _asks_back(talk: Talk) -> bool:
+    return talk.asks_back
 
 
 def _of_each_once(pairs: Sequence[tuple[Talk, WithoutTools]]) -> list[tuple[Talk, WithoutTools]]:

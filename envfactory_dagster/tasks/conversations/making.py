@@ -74,6 +74,8 @@ class Talk:
     secrets: Secrets
     spelled_out: tuple[str, ...]
     """The requests without any refinement, to be compared with."""
+    changes_mind: bool = False
+    """Whether the person says another value first, and the right one when asked."""
 
     @property
     def shown(self) -> list[TurnShown]:
@@ -154,4 +156,7 @@ def talk_of(plan: Planned, given: ToldTask) -> Talk:
         made.append("goal_expansion")
     wording = Wording(tuple(turn.request for turn in given.turns), tuple(given.answers), tuple(made))
     plain = tuple(refinements.said_with(turn, given.answers, ()) for turn in given.turns)
-    return Talk(plan.parent, plan.clock, given.scenario, given.persona, tuple(turns), wording, plan.secrets, plain)
+    changed = any(turn.instead_of for turn in given.turns)
+    return Talk(
+        plan.parent, plan.clock, given.scenario, given.persona, tuple(turns), wording, plan.secrets, plain, changed
+    )

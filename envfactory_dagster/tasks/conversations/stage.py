@@ -25,7 +25,7 @@ from envfactory_dagster.tasks.conversations.maker import STAGE, ConversationMake
 from envfactory_dagster.tasks.conversations.making import SpokenEnvironment
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 
-MADE_BY = 6
+MADE_BY = 7
 """Raised when conversations are made in another way, so that they are made anew."""
 _PROMPTS = (
     expanding.FURTHER_WISHES,
