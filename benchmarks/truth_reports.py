@@ -8,7 +8,7 @@ import math
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -16,15 +16,18 @@ from typing import Any
 import orjson
 
 from benchmarks.made_worlds import Made
-from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.domain import Task
+from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
+from envfactory_dagster.contracts.synthesis import Difficulty, MadeTask, Release
 from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
-from envfactory_dagster.datasets.rows import RlSettings
+from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
+from envfactory_dagster.datasets.rows import RlSettings, Source, rl_rows
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
 from envfactory_dagster.language.settings import LanguageSettings
-from envfactory_dagster.rollouts.assignments import assignments
+from envfactory_dagster.rollouts.assignments import Assignment, assignments
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.model import Tools
 from envfactory_dagster.rollouts.settings import RolloutSettings
@@ -32,7 +35,9 @@ from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.reports import read_report
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.reward_basis import RewardBasis
@@ -279,34 +284,25 @@ def wrongly(gold: ReferenceSolution) -> tuple[Sequence[TracedStep], Report]:
 
 
 async def measure_rewards(runtime: Runtime, environments: Sequence[Made], folder: Path) -> Figures:
-    """Each kind as trajectories, rows for RL and the trainer take it, played through an engine, with the built-in judge
-    where one is needed: is gold paid 1, and the mutant less?"""
-    taken = {name: _is_taken(settings) for name, settings in KINDS.items()}
+    """Each kind played through an engine, with the built-in judge where one is needed: as trajectories are, and a row
+    of `rl_dataset` as the trainer plays it. Is gold paid 1, and the mutant less?"""
     found: dict[str, dict[str, list[bool]]] = {name: {"gold_paid_1": [], "mutant_paid_less": []} for name in KINDS}
     async with Gateway(LanguageSettings(), folder) as gateway:
         for made in environments:
             judge = Judge(gateway, "trajectories", made.bundle.key)
             for name, settings in KINDS.items():
-                gold = await _played(runtime, made, settings, judge, rightly, folder)
-                mutant = await _played(runtime, made, settings, judge, wrongly, folder)
-                for task, earned in gold.items():
-                    other = mutant.get(task)
-                    found[name]["gold_paid_1"].append(earned == 1.0)
-                    found[name]["mutant_paid_less"].append(earned is not None and other is not None and other < earned)
+                for play in (_played, _played_by_the_trainer):
+                    gold = await play(runtime, made, settings, judge, rightly, folder)
+                    mutant = await play(runtime, made, settings, judge, wrongly, folder)
+                    for task, earned in gold.items():
+                        other = mutant.get(task)
+                        is_less = earned is not None and other is not None and other < earned
+                        found[name]["gold_paid_1"].append(earned == 1.0)
+                        found[name]["mutant_paid_less"].append(is_less)
             runtime.retire(made.bundle)
     shares = {name: {what: round(fmean(each), 4) for what, each in one.items() if each} for name, one in found.items()}
-    reachable = [taken[name] and bool(one) and min(one.values()) == 1.0 for name, one in shares.items()]
+    reachable = [bool(one) and min(one.values()) == 1.0 for one in shares.values()]
     return {"reward_kinds_reachable": round(fmean(reachable), 4), "reward_kinds": shares}
-
-
-def _is_taken(settings: RewardSettings) -> bool:
-    """Whether rows for RL and the trainer pay by the same settings."""
-    from trainer.playing import rollout_settings
-    from trainer.recipe import Grpo
-
-    told = RlSettings(reward=settings).reward.model_dump(mode="json")
-    trained = rollout_settings(Grpo(reward=settings)).reward
-    return RewardSettings.model_validate(told) == settings == trained
 
 
 async def _played(
@@ -317,8 +313,61 @@ async def _played(
     work = assignments(made.bundle, made.solutions, verifiers, settings)
     chosen = {task.id for task in _of_each_kind([one.task for one in work])}
     work = [one for one in work if one.task.id in chosen]
+    return await _rolled(runtime, made, work, RolloutSettings(reward=settings), judge, end, folder)
+
+
+async def _played_by_the_trainer(
+    runtime: Runtime, made: Made, settings: RewardSettings, judge: Judge, end: End, folder: Path
+) -> dict[str, float | None]:
+    """The same of one task, released: its row of `rl_dataset`, and the reward that stands in the row, go through the
+    trainer's own reading and its settings of GRPO."""
+    from trainer.playing import rollout_settings
+    from trainer.recipe import Grpo
+
+    home = Home.resolve(tempfile.mkdtemp(dir=folder))
+    [row] = read_tasks(_rows(home, made, settings, folder))
+    how = rollout_settings(Grpo(reward=RewardSettings.model_validate(row.reward)))
+    alone = replace(how, candidates=1, token_ids=False)
+    return await _rolled(runtime, made, load_tasks([row], home, how.reward), alone, judge, end, folder)
+
+
+def _rows(home: Home, made: Made, settings: RewardSettings, folder: Path) -> Path:
+    """A file of the rows of a release with one task, which no person has a part in."""
+    task = next(
+        task
+        for task in _of_each_kind(made.bundle.tasks)
+        if task.id in made.verifiers and all(call.principal == "assistant" for call in made.solutions[task.id].calls)
+    )
+    gold, gated = made.solutions[task.id], made.verifiers[task.id]
+    difficulty = Difficulty(level=1, calls=len(gold.calls), tools=len({call.tool for call in gold.calls}))
+    one = MadeTask(task=task, source="task_set", solution=gold, verifier=gated, difficulty=difficulty)
+    forms, verifiers = {task.id: gold.form}, {task.id: gated.verifier.source}
+    sealed = replace(made.bundle, tasks=[task], answer_forms=forms, verifiers=verifiers)
+    BundleStore(home).keep(sealed)
+    release = Release(version=sealed.version, tasks=[one]).model_dump(mode="json")
+    version = content_hash(release)
+    RecordStore(home).keep(
+        StageRecord(
+            stage="release", partition=sealed.key, status="ok", inputs=version, version=version, artifact=release
+        )
+    )
+    rows, _ = rl_rows(Source(sealed, {task.id: one}, "rl"), RlSettings(reward=settings))
+    path = Path(tempfile.mkdtemp(dir=folder)) / "rows.jsonl"
+    path.write_text("\n".join(row.model_dump_json() for row in rows))
+    return path
+
+
+async def _rolled(
+    runtime: Runtime,
+    made: Made,
+    work: Sequence[Assignment],
+    settings: RolloutSettings,
+    judge: Judge,
+    end: End,
+    folder: Path,
+) -> dict[str, float | None]:
     agent = Follows({one.task.text: made.solutions[one.task.id] for one in work}, end, end.__name__)
-    rollout = RolloutSettings(window=None, most_steps=80, most_tokens=1_000_000, reward=settings)
+    rollout = replace(settings, window=None, most_steps=80, most_tokens=1_000_000)
     store = TrajectoryStore(Home.resolve(tempfile.mkdtemp(dir=folder)))
     engine = Engine(runtime, agent, rollout, store, judge=judge)
     played = [one.trajectory async for one in engine.roll(work)]
