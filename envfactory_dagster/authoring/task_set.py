@@ -27,8 +27,8 @@ Write exactly `count` tasks. For each:
   identifiers that only the service knows, no names of tools, tables or fields.
 - `kind`: `action` when records must change; `information` when only an answer is wanted, which takes more than
   one look-up to find; `refusal` when a rule of the theme forbids what is asked. Write no task of the kinds
-  `unable` (what is asked for is possible, and the tool for it is taken away) and `no_tool` (the answer is known without
-  any tool): they are made out of these later.
+  `unable` (what is asked for is possible, and the tool for it is taken away), `no_tool` (the answer is known without
+  any tool) and `underspecified` (something that only the person knows is missing): they are made out of these later.
 - `rule`: for a refusal the id of that rule, otherwise null. The request must clearly fall under the rule.
 - `withheld`: the tools that are taken away. Here none are, so it is an empty list.
 - `state`: the initial state the task starts in, one of `states`. Spread the tasks over all of them. Each is the same
