@@ -116,15 +116,15 @@ class BundleEnvironment:
 
     async def _verdict(self) -> float:
         assert self._session is not None and self._task is not None, "reset comes before the verdict"
-        start = self._bundle.states[self._task.state]
+        start, end = self._bundle.states[self._task.state], await self._session.end()
         run = Run(
             calls=self._calls,
-            changes=await self._session.changes(),
+            changes=end.changes,
             report=self._report,
             error=None,
-            state_hash=await self._session.state_hash(),
+            state_hash=end.state_hash,
             initial=start.image,
-            final=await self._session.snapshot(),
+            final=end.final,
             state=self._task.state,
             clock=start.clock,
         )

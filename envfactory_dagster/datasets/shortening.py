@@ -72,18 +72,18 @@ async def _without(
             seen = await calls.make(session, assignment.task, step.calls, old.protocol, desk) if step.calls else []
             steps.append(step.model_copy(update={"observations": seen}))
             desk.is_open = desk.is_open or bool(step.notice)
-        changes, state_hash, final = await session.changes(), await session.state_hash(), await session.snapshot()
+        end = await session.end()
     new = old.model_copy(
         update={
             "steps": steps,
             "report": desk.report,
-            "state_hash": state_hash,
+            "state_hash": end.state_hash,
             "outcome": None,
             "verdict": None,
             "reward": None,
         }
     )
-    finished = Finished(new, rollout.cause, rollout.detail, rollout.remarks, changes, final)
+    finished = Finished(new, rollout.cause, rollout.detail, rollout.remarks, end.changes, end.final)
     [scored] = await score(runtime, assignment, replace(settings, setting=rollout.setting), [finished])
     return scored
 

@@ -90,12 +90,13 @@ async def play(
             agent = EndpointModel(client, model, {"temperature": chosen.temperature} | sampling)
             most_steps = chosen.most_steps if chosen.most_steps is not None else MOST_STEPS
             played = await Episode(read, found, form, session, agent, rules, chosen, most_steps, seed).play()
-            trajectory = played.trajectory(
-                read, found, protocol=chosen.protocol, model=model, seed=seed, state_hash=await session.state_hash()
-            )
-            changes, final = await session.changes(), await session.snapshot()
+            left = await session.end()
+        trajectory = played.trajectory(
+            read, found, protocol=chosen.protocol, model=model, seed=seed, state_hash=left.state_hash
+        )
         end = played.end
-        run = run_of(read, Finished(trajectory, end.cause, end.detail, played.remarks, changes, final), final)
+        finished = Finished(trajectory, end.cause, end.detail, played.remarks, left.changes, left.final)
+        run = run_of(read, finished, left.final)
         verdict = await judge(running, Checks(found, read.verifiers[task], form), run)
     system = for_agent(read, found, chosen.protocol, "single", window=chosen.window)
     begin: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": played.opening}]

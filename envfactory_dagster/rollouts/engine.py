@@ -148,14 +148,13 @@ class Engine:
         async with session:
             played = await self._play(assignment, session, seed)
             try:
-                changes, state_hash = await session.changes(), await session.state_hash()
-                final = await session.snapshot()
+                left = await session.end()
             except (InfrastructureFault, EnvironmentFault) as fault:
                 return self._lost(
                     assignment, seed, Played(played.opening, played.steps, End("environment", str(fault)))
                 )
-        trajectory = self._trajectory(assignment, seed, played, state_hash)
-        return Finished(trajectory, played.end.cause, played.end.detail, played.remarks, changes, final)
+        trajectory = self._trajectory(assignment, seed, played, left.state_hash)
+        return Finished(trajectory, played.end.cause, played.end.detail, played.remarks, left.changes, left.final)
 
     async def _opened(self, assignment: Assignment, tries: int = 2) -> Session:
         """A session, or the fault of this one environment. A fault of the machine concerns every episode; one that

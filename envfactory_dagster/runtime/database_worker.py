@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.file_layout import FileHints, FilesLayout
 from envfactory_dagster.contracts.tools import GivenRow
-from envfactory_dagster.runtime import file_images, images
+from envfactory_dagster.runtime import ends, file_images, images
 from envfactory_dagster.runtime.frames import Channel
 from envfactory_dagster.runtime.joined_images import joined
 
@@ -61,6 +61,11 @@ def _join(given: Any, images: bytes) -> tuple[str, bytes]:
     return joined(parts)
 
 
+def _compare(given: Any, images: bytes) -> tuple[Any, bytes]:
+    told, size = given
+    return ends.compare(told, images[:size], images[size:]), b""
+
+
 def _lay_out_files(given: Any, blob: bytes) -> tuple[Any, bytes]:
     hints, sizes = given
     layout = file_images.layout_of(_files_of_states(sizes, blob), FileHints.model_validate(hints))
@@ -90,6 +95,7 @@ DEEDS: dict[str, Deed] = {
     "add rows": _add_rows,
     "run statement": _run_statement,
     "join": _join,
+    "compare": _compare,
     "refused statements": _refuse_statements,
     "refused rows": _refuse_rows,
     "lay out files": _lay_out_files,

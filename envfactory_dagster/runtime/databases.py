@@ -18,7 +18,8 @@ from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.file_layout import FileHints, FilesLayout
 from envfactory_dagster.contracts.tools import GivenRow
 from envfactory_dagster.runtime import object_state
-from envfactory_dagster.runtime.runtime import DatabaseWorker, Runtime
+from envfactory_dagster.runtime.database_link import DatabaseWorker
+from envfactory_dagster.runtime.runtime import Runtime
 
 T = TypeVar("T")
 

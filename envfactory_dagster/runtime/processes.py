@@ -12,13 +12,13 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import orjson
 
-from envfactory_dagster.contracts.errors import InfrastructureFault, SandboxUnavailable
+from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault, SandboxUnavailable
 from envfactory_dagster.runtime import lockdown
 from envfactory_dagster.runtime.frames import ANYTHING, NOTHING, FrameBuffer, FrameError, Limit, encode
 from envfactory_dagster.runtime.settings import RuntimeSettings
@@ -74,6 +74,12 @@ class WorkerLost(Exception):
         self.overdue = overdue
         self.unreadable = unreadable
         self.by_machine = by_machine
+
+
+def fault_of(losses: Sequence[WorkerLost], sentence: str) -> EnvironmentFault | InfrastructureFault:
+    """Whose fault it is that workers ended: the machine's only where it ended every one of them. Code in a worker must
+    not be able to pass its own end off as that, since faults of the machine stop a whole range of environments."""
+    return (InfrastructureFault if all(lost.by_machine for lost in losses) else EnvironmentFault)(sentence)
 
 
 class WorkerRefused(Exception):

@@ -20,7 +20,7 @@ from envfactory_dagster.contracts.errors import EnvFactoryError, EnvironmentFaul
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition
 from envfactory_dagster.contracts.truth import Signal
-from envfactory_dagster.runtime.database_worker import MOST_IMAGE_BYTES
+from envfactory_dagster.runtime.database_link import DatabaseWorker
 from envfactory_dagster.runtime.frames import Limit, encode
 from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, WorkerLost, WorkerRefused
 from envfactory_dagster.runtime.session import Session, not_json
@@ -32,8 +32,6 @@ _WATCH_SECONDS = 0.2
 _NO_FORM = AnswerForm()
 _A_MESSAGE = Limit(2_097_152)
 """What one message of a program or a verifier may take."""
-_A_DATABASE = Limit(1_048_576, MOST_IMAGE_BYTES)
-"""What a worker may answer that made a database, or says what keeps it from being made."""
 _MOST_LOST_IN_A_ROW = 3
 """Cases in a row for which a verifier gives no verdict, before the rest is not tried."""
 _MOST_ASKED_BYTES = 8_388_608
@@ -173,6 +171,7 @@ class Runtime:
         if (environment := self._environments.pop(bundle.version, None)) is not None:
             for host in environment.hosts.copy():
                 environment.forget(host)
+            environment.databases.close()
 
     async def call_batch(self, calls: Sequence[tuple[Session, str, Mapping[str, Json]]]) -> list[CallResult]:
         """Call tools in many sessions with one message for each worker. Calls of one session are made in order."""
@@ -317,7 +316,7 @@ class Runtime:
         return await self.work_on_database("join", sizes, b"".join(images.values()))
 
     @contextlib.asynccontextmanager
-    async def database_worker(self) -> AsyncIterator["DatabaseWorker"]:
+    async def database_worker(self) -> AsyncIterator[DatabaseWorker]:
         """For many such deeds on the databases of one environment, without a new process for each."""
         worker = DatabaseWorker(self._processes, self.settings.call_seconds)
         try:
@@ -379,34 +378,6 @@ def _signal(name: Any, value: Any, error: Any) -> Signal:
     if not isinstance(value, bool | int | str | None):
         raise TypeError("a check returned neither a boolean, a number nor text")
     return Signal(name=name, value=value, error=error)
-
-
-class DatabaseWorker:
-    """A process that makes and changes databases, one after the other. Where one of them costs it its life, the next is
-    made in a new process."""
-
-    def __init__(self, processes: Processes, seconds: float) -> None:
-        self._processes = processes
-        self._seconds = seconds
-        self._link: Link | None = None
-
-    async def do(self, deed: str, given: Json, image: bytes = b"") -> tuple[Any, bytes]:
-        """See `databases`. Whatever goes wrong there is the environment's `EnvironmentFault`."""
-        text = json.dumps(given).encode()  # takes every number and text that there is; orjson does not
-        if self._link is None or self._link.lost is not None:
-            self._link = await self._processes.fork("database")
-        try:
-            return await self._link.request([deed, len(text)], text + image, limit=_A_DATABASE)
-        except WorkerLost as lost:
-            late = f"making it took longer than {self._seconds:g} seconds"
-            reason = late if lost.overdue else lost.reason
-            raise EnvironmentFault(f"The database cannot be made: {reason}.") from lost
-        except WorkerRefused as refused:
-            raise EnvironmentFault(str(refused)) from refused
-
-    def close(self) -> None:
-        if self._link is not None:
-            self._link.close()
 
 
 class HasTools(Protocol):

@@ -6,6 +6,7 @@ Belongs here: what callers may do with a copy, and how failures are told apart. 
 import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -17,9 +18,18 @@ from envfactory_dagster.contracts.tools import Principal, ToolDefinition
 from envfactory_dagster.runtime.facade import MAX_ARGUMENT_BYTES
 from envfactory_dagster.runtime.frames import Limit, encode, json_size
 from envfactory_dagster.runtime.overlay import MAX_PAGES, PAGE
-from envfactory_dagster.runtime.processes import A_FILE, ANSWER, Answer, Link, OnAnswer, WorkerLost, WorkerRefused
+from envfactory_dagster.runtime.processes import (
+    A_FILE,
+    ANSWER,
+    Answer,
+    Link,
+    OnAnswer,
+    WorkerLost,
+    WorkerRefused,
+    fault_of,
+)
 from envfactory_dagster.runtime.tool_worker import MOST_ROW_BYTES, PAGE_BYTES
-from envfactory_dagster.runtime.workers import Environment, Placed, calls_limit, fault_of
+from envfactory_dagster.runtime.workers import Environment, Placed, calls_limit
 
 Call = tuple[str, Mapping[str, Json]]
 
@@ -36,6 +46,14 @@ _A_PAGE = Limit(PAGE_BYTES + MOST_ROW_BYTES + 1_024)
 _MARSHALLED = 1_048_576
 """What a state takes beyond the memory of its worker when it is saved."""
 _NOBODY_UNDERSTANDS = "an answer in a form nobody understands"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnd:
+    changes: list[Change]
+    final: bytes
+    """The database, as a SQLite file."""
+    state_hash: str
 
 
 class Session:
@@ -175,6 +193,21 @@ class Session:
         if not isinstance(digest, str) or len(digest) != 64:
             raise EnvironmentFault(f"The session {self.name} could not tell its hash: {_NOBODY_UNDERSTANDS}.")
         return digest
+
+    async def end(self) -> "SessionEnd":
+        """What the session came to, for whoever judges it. What its tools told of their changes is held against the
+        databases of start and end; where these show something else, the environment is at fault."""
+        changes, final = await self.changes(), await self.snapshot()
+        initial = self._environment.bundle.states[self.state].image
+        told: Any = [[one.table, list(one.key), one.before, one.after] for one in changes]
+        try:
+            said, _ = await self._environment.databases.do("compare", [told, len(initial)], initial + final)
+            state_hash, problem = said
+        except (EnvironmentFault, TypeError, ValueError) as fault:
+            raise EnvironmentFault(f"The database of the session {self.name} cannot be read: {fault}") from fault
+        if problem is not None:
+            raise EnvironmentFault(f"The database of the session {self.name} is not as its tools told: {problem}.")
+        return SessionEnd(changes, final, state_hash)
 
     async def fork(self, number: int) -> Placed:
         """For `Runtime.fork`: a second session that goes on from here by itself."""

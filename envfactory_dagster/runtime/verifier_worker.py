@@ -14,10 +14,11 @@ import apsw
 
 from envfactory_dagster.runtime.answer_values import same_text
 from envfactory_dagster.runtime.checks import JudgedCase, describe_in_verifier, run_checks
+from envfactory_dagster.runtime.ends import contents
 from envfactory_dagster.runtime.facade import MAX_PROGRESS_TICKS, MAX_ROWS_FETCHED, PROGRESS_STEPS
 from envfactory_dagster.runtime.frames import Channel
 from envfactory_dagster.runtime.overlay import confine, refuse_newer
-from envfactory_dagster.runtime.table_contents import Contents, Row, content_tables
+from envfactory_dagster.runtime.table_contents import Contents, Row
 
 
 class ReadOnlyDatabase:
@@ -67,13 +68,6 @@ def _connected(image: bytes, end: str) -> apsw.Connection:
 
 def _same_text(*texts: Any) -> int:
     return int(same_text(*texts))
-
-
-def contents(image: bytes) -> Contents:
-    connection = apsw.Connection(":memory:")
-    connection.deserialize("main", image)
-    connection.execute("PRAGMA trusted_schema = OFF").fetchall()
-    return content_tables(connection)
 
 
 @lru_cache(maxsize=2)

@@ -6,18 +6,19 @@ Belongs here: which process a session lives in, the log it can be rebuilt from, 
 
 import asyncio
 import zlib
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.errors import EnvironmentFault, InfrastructureFault
+from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.runtime.database_link import DatabaseWorker
 from envfactory_dagster.runtime.facade import MAX_RESULT_BYTES
 from envfactory_dagster.runtime.frames import HEADER, Limit, encode
 from envfactory_dagster.runtime.object_tools import BRIDGE
-from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, WorkerLost, WorkerRefused
+from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, WorkerLost, WorkerRefused, fault_of
 from envfactory_dagster.runtime.settings import RuntimeSettings
 
 R = TypeVar("R")
@@ -134,6 +135,8 @@ class Environment:
     def __init__(self, bundle: Bundle, processes: Processes, settings: RuntimeSettings) -> None:
         self.bundle = bundle
         self.hosts: list[Host] = []
+        self.databases = DatabaseWorker(processes, settings.call_seconds)
+        """Reads what sessions leave behind. No code of the environment runs in it."""
         self._processes = processes
         self._most_sessions = settings.sessions_per_worker
         self.worker_memory_bytes = settings.worker_memory_bytes
@@ -255,12 +258,6 @@ class Environment:
                     return
         except WorkerRefused as refused:
             session.lost = f"its calls could not be made again: {refused}"
-
-
-def fault_of(losses: Sequence[WorkerLost], sentence: str) -> EnvironmentFault | InfrastructureFault:
-    """Whose fault it is that workers ended: the machine's only where it ended every one of them. Code in a worker must
-    not be able to pass its own end off as that, since faults of the machine stop a whole range of environments."""
-    return (InfrastructureFault if all(lost.by_machine for lost in losses) else EnvironmentFault)(sentence)
 
 
 def packed(tools_source: str, published: Mapping[str, str]) -> tuple[list[Any], bytes]:

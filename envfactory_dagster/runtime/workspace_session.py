@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition
 from envfactory_dagster.runtime.facade import no_such_tool
 from envfactory_dagster.runtime.prefixes import prefixed, renaming
-from envfactory_dagster.runtime.session import Call, Session, unsendable
+from envfactory_dagster.runtime.session import Call, Session, SessionEnd, unsendable
 
 Join = Callable[[Mapping[str, bytes]], Awaitable[tuple[Any, bytes]]]
 
@@ -93,11 +93,7 @@ class WorkspaceSession(Session):
         return result if result.error is None else replace(result, error=self._rename[prefix](result.error))
 
     async def changes(self) -> list[Change]:
-        return [
-            replace(change, table=prefixed(prefix, change.table))
-            for prefix, session in self.servers.items()
-            for change in await session.changes()
-        ]
+        return _together({prefix: await session.changes() for prefix, session in self.servers.items()})
 
     async def snapshot(self) -> bytes:
         """All databases as one, as a SQLite file."""
@@ -105,8 +101,15 @@ class WorkspaceSession(Session):
         return (await self._join(images))[1]
 
     async def state_hash(self) -> str:
-        hashes = [f"{prefix} {await session.state_hash()}" for prefix, session in self.servers.items()]
-        return hashlib.sha256("\n".join(hashes).encode()).hexdigest()
+        return _one_hash({prefix: await session.state_hash() for prefix, session in self.servers.items()})
+
+    async def end(self) -> SessionEnd:
+        ends = {prefix: await session.end() for prefix, session in self.servers.items()}
+        return SessionEnd(
+            _together({prefix: end.changes for prefix, end in ends.items()}),
+            (await self._join({prefix: end.final for prefix, end in ends.items()}))[1],
+            _one_hash({prefix: end.state_hash for prefix, end in ends.items()}),
+        )
 
     async def reset(self) -> None:
         for session in self.servers.values():
@@ -116,3 +119,11 @@ class WorkspaceSession(Session):
         self._closed = True
         for session in self.servers.values():
             await session.close()
+
+
+def _together(changes: Mapping[str, list[Change]]) -> list[Change]:
+    return [replace(one, table=prefixed(prefix, one.table)) for prefix, found in changes.items() for one in found]
+
+
+def _one_hash(hashes: Mapping[str, str]) -> str:
+    return hashlib.sha256("\n".join(f"{prefix} {one}" for prefix, one in hashes.items()).encode()).hexdigest()

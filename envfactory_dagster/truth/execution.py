@@ -112,15 +112,15 @@ async def _outcome(
     report: Report | None,
     error: str | None,
 ) -> Run:
-    start = bundle.states[session.state]
+    start, end = bundle.states[session.state], await session.end()
     return Run(
         calls=steps,
-        changes=await session.changes(),
+        changes=end.changes,
         report=report,
         error=error,
-        state_hash=await session.state_hash(),
+        state_hash=end.state_hash,
         initial=start.image,
-        final=await session.snapshot(),
+        final=end.final,
         state=session.state,
         clock=clock or start.clock,
     )

@@ -12,8 +12,9 @@ from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.runtime import databases
+from envfactory_dagster.runtime.database_link import DatabaseWorker
 from envfactory_dagster.runtime.facts.schema import Table
-from envfactory_dagster.runtime.runtime import DatabaseWorker, Runtime
+from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.start_rows import USER, Row, StartRows
 
 _ROWS_TRIED = 3
