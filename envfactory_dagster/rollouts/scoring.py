@@ -23,7 +23,7 @@ from envfactory_dagster.truth.protocols import traced, unread
 from envfactory_dagster.truth.rewards import Known, NoReward, needs_class, needs_rubric, refuse_without_judge, reward
 from envfactory_dagster.truth.rubrics import rubric_for
 from envfactory_dagster.truth.text_reading import read_text
-from envfactory_dagster.truth.verdicts import UNREAD, judge_many
+from envfactory_dagster.truth.verdicts import UNREAD, Remembers, judge_surely
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +64,31 @@ async def score(
     episodes: Sequence[Finished],
     judge: Judge | None = None,
 ) -> list[Rollout]:
-    """Every episode of one task, verified in one process, in the order given."""
+    """Every episode of one task, verified in one process. Where the verifier turns out to remember earlier cases, none
+    of them is: it says nothing about the agent."""
     check_judge(settings, judge)
     if judge is not None:
         episodes = [await _with_report(assignment, one, judge) for one in episodes]
     runs = {
         place: run_of(assignment.bundle, one, one.final) for place, one in enumerate(episodes) if one.final is not None
     }
-    judged = dict(zip(runs, await judge_many(runtime, assignment.checks, list(runs.values())), strict=True))
+    try:
+        judged = dict(zip(runs, await judge_surely(runtime, assignment.checks, list(runs.values())), strict=True))
+    except Remembers as fault:
+        return [_unjudged(settings, one, str(fault)) for one in episodes]
     verdicts = {place: UNREAD if unread(episodes[place].trajectory) else one for place, one in judged.items()}
 
     async def scored(place: int, one: Finished) -> Rollout:
         if place in runs:
             return await _rewarded(assignment, settings, one, runs[place], verdicts[place], judge)
-        trajectory = one.trajectory.model_copy(update={"outcome": "environment_error"})
-        return Rollout(trajectory, settings.setting, one.cause, one.detail, one.remarks)
+        return _unjudged(settings, one, one.detail)
 
     return await asyncio.gather(*(scored(place, one) for place, one in enumerate(episodes)))
+
+
+def _unjudged(settings: RolloutSettings, one: Finished, detail: str) -> Rollout:
+    trajectory = one.trajectory.model_copy(update={"outcome": "environment_error"})
+    return Rollout(trajectory, settings.setting, one.cause, detail, one.remarks)
 
 
 async def _with_report(assignment: Assignment, one: Finished, judge: Judge) -> Finished:

@@ -33,7 +33,7 @@ from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from envfactory_dagster.truth.telling import Fact, answers, facts, relies, single_answers
 from envfactory_dagster.truth.traces import leaves, name_of, replaced
-from envfactory_dagster.truth.verdicts import Checks, judge_many
+from envfactory_dagster.truth.verdicts import Checks, judge_surely
 
 MOST_VALUES = 4
 """Other values tried for one argument."""
@@ -48,7 +48,8 @@ _OTHER_WORDS = "Something else altogether"
 async def masked_arguments(
     runtime: Runtime, bundle: Bundle, task: Task, gold: ReferenceSolution, verifier: str
 ) -> dict[str, list[str]]:
-    """Tool → arguments that do not matter in any call that the reference solution makes of it."""
+    """Tool → arguments that do not matter in any call that the reference solution makes of it. A
+    verifier that remembers earlier cases raises `Remembers`."""
     checking = _Checking(runtime, bundle, task, gold, verifier)
     places = [
         (index, name)
@@ -97,7 +98,7 @@ class _Checking:
             if not self._is_as_good(run, index, free_words):
                 return False
             runs.append(run)
-        verdicts = await judge_many(self._runtime, self._checks, runs)
+        verdicts = await judge_surely(self._runtime, self._checks, runs)
         return all(verdict.score == 1.0 for verdict in verdicts)
 
     def _others(self, call: TracedStep, name: str) -> Iterator[dict[str, Json]]:

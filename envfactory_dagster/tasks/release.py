@@ -37,7 +37,7 @@ from envfactory_dagster.tasks.naming import under_names_of_their_own
 from envfactory_dagster.tasks.proof_of_words import NOT_PLAYED, WordsProver, with_words, words_of
 from envfactory_dagster.truth.changesets import Changeset, Mask, Write, normalize
 from envfactory_dagster.truth.execution import run_calls, run_solution
-from envfactory_dagster.truth.verdicts import Checks, judge_many
+from envfactory_dagster.truth.verdicts import Checks, Remembers, judge_surely
 
 SEAL = 4
 """Raised when tasks are sealed in another way, so that releases are made anew."""
@@ -156,14 +156,16 @@ class Sealing:
         try:
             held = await self._proved_again(one) if self.mended else one
             reason = held if isinstance(held, str) else await self._fault_of(held)
+            if not isinstance(held, str) and not reason:
+                verifier = held.verifier.verifier.source
+                masked = await masked_arguments(self.runtime, self.bundle, held.task, held.solution, verifier)
+                self.tasks.append(held.model_copy(update={"masked": masked}))
+                return
+        except Remembers as fault:
+            reason = str(fault)
         except EnvironmentFault as fault:
-            held, reason = one, f"the environment broke under it: {fault}"
-        if isinstance(held, str) or reason:
-            self.dropped.append(Dropped(task=one.task.id, reason=str(reason), stage=ReleaseStage.name))
-            return
-        verifier = held.verifier.verifier.source
-        masked = await masked_arguments(self.runtime, self.bundle, held.task, held.solution, verifier)
-        self.tasks.append(held.model_copy(update={"masked": masked}))
+            reason = f"the environment broke under it: {fault}"
+        self.dropped.append(Dropped(task=one.task.id, reason=reason, stage=ReleaseStage.name))
 
     async def _proved_again(self, one: MadeTask) -> MadeTask | str:
         """The task with the truth it has on these tools; or why it has none."""
@@ -190,7 +192,7 @@ class Sealing:
             return "its solution comes to another end than the one that was kept"
         nothing = await run_calls(self.runtime, self.bundle, one.task, [], _claiming(kept))
         checks = Checks(one.task, one.verifier.verifier.source, kept.form)
-        done, untouched = await judge_many(self.runtime, checks, [gold, nothing])
+        done, untouched = await judge_surely(self.runtime, checks, [gold, nothing])
         if done.score < 1.0:
             return f"its verifier gives the solution {done.score:g}: {' '.join(done.reasons)}"
         earned = untouched.score == 1.0 or (untouched.score > 0.0 and not _may_leave_out(kept))

@@ -40,7 +40,7 @@ from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from envfactory_dagster.truth.traces import Subject, Trace, free_choices
 from envfactory_dagster.truth.trial_calls import trial_calls
 from envfactory_dagster.truth.unasked_changes import unasked_changes
-from envfactory_dagster.truth.verdicts import Checks, judge, judge_many
+from envfactory_dagster.truth.verdicts import Checks, judge, judge_many, remembering
 
 LEAST_MUTANTS = 12
 LEAST_MUTANTS_OF_A_NO = 6
@@ -156,7 +156,8 @@ class _Checking:
         if verdict.signals:
             nothing = await run_calls(self._runtime, self._bundle, self._task, [], None)
             verdicts = await judge_many(self._runtime, self._checks, [again, nothing])
-            trials += [self._gold_trial("gold_again", again, verdicts[0]), _noop_trial(verdicts[1])]
+            more = [self._gold_trial("gold_again", again, verdicts[0]), _noop_trial(verdicts[1])]
+            trials += await self._judged_alone([again, nothing], more, 1)
         return trials
 
     async def _solved(self, source: str, id_offset: int = 0) -> Run:
@@ -198,12 +199,13 @@ class _Checking:
         ]
         all_runs = [gold, again, untouched, *(attempt.run for attempt in attempts)]
         verdicts = await judge_many(self._runtime, self._checks, all_runs)
-        return [
+        trials = [
             self._gold_trial("gold", gold, verdicts[0]),
             self._gold_trial("gold_again", again, verdicts[1]),
             _noop_trial(verdicts[2]),
             *(_trial(attempt, verdict) for attempt, verdict in zip(attempts, verdicts[3:], strict=True)),
         ]
+        return await self._judged_alone(all_runs, trials, 1)
 
     # -- everything else ----------------------------------------------------------------------------------------------
 
@@ -248,24 +250,26 @@ class _Checking:
         return await self._judged(attempts)
 
     async def _judged(self, attempts: Sequence[_Attempt]) -> list[Trial]:
-        verdicts = await judge_many(self._runtime, self._checks, [attempt.run for attempt in attempts])
+        runs = [attempt.run for attempt in attempts]
+        verdicts = await judge_many(self._runtime, self._checks, runs)
         trials = [_trial(attempt, verdict) for attempt, verdict in zip(attempts, verdicts, strict=True)]
-        return await self._judged_alone(attempts, trials)
+        return await self._judged_alone(runs, trials, JUDGED_ALONE)
 
-    async def _judged_alone(self, attempts: Sequence[_Attempt], trials: list[Trial]) -> list[Trial]:
-        """Judge some of each operator again, each in a new process: a verifier that remembers cases differs there."""
+    async def _judged_alone(self, runs: Sequence[Run], trials: list[Trial], most: int) -> list[Trial]:
+        """Judge so many right and so many wrong ends again, each of another operator and in a new process: a verifier
+        that remembers cases differs there."""
         random = Random(f"{self._task.id} alone")
         sample: list[int] = []
         for expected in ("accept", "reject"):
             numbers = [number for number, trial in enumerate(trials) if trial.expected == expected]
             of_each = {trials[number].operator: number for number in random.sample(numbers, len(numbers))}
-            sample += random.sample(sorted(of_each.values()), min(JUDGED_ALONE, len(of_each)))
-        verdicts = await asyncio.gather(*(judge(self._runtime, self._checks, attempts[n].run) for n in sample))
+            sample += random.sample(sorted(of_each.values()), min(most, len(of_each)))
+        verdicts = await asyncio.gather(*(judge(self._runtime, self._checks, runs[n]) for n in sample))
         for number, verdict in zip(sample, verdicts, strict=True):
             trial = trials[number]
             if verdict.score != trial.score:
-                reason = f"In a process of its own it scores {verdict.score:g}: the verifier remembers earlier cases."
-                trials[number] = trial.model_copy(update={"right": False, "reason": reason})
+                update = {"right": False, "reason": remembering(verdict.score, trial.score)}
+                trials[number] = trial.model_copy(update=update)
         return trials
 
     async def _run_alternatives(self) -> list[Run]:

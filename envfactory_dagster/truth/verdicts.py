@@ -7,8 +7,10 @@ No score comes about by accident: a check that raises, hangs or returns anything
 belongs to every task: what the person is told does not contradict the report.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from envfactory_dagster.contracts.domain import Task
@@ -35,6 +37,10 @@ class Checks:
     form: AnswerForm
 
 
+class Remembers(EnvironmentFault):
+    """A verifier that keeps something of one case for the next; none of its verdicts can be believed."""
+
+
 async def judge(runtime: Runtime, checks: Checks, run: Run) -> Verdict:
     """What this verifier says of the run, judged in a process of its own."""
     [found] = await judge_many(runtime, checks, [run])
@@ -42,10 +48,47 @@ async def judge(runtime: Runtime, checks: Checks, run: Run) -> Verdict:
 
 
 async def judge_many(runtime: Runtime, checks: Checks, runs: Sequence[Run]) -> list[Verdict]:
-    """What this verifier says of each run, judged one after the other in one process."""
+    """What this verifier says of each run, judged one after the other in one process. In which order the verifier
+    cannot know: it could count the cases."""
+    order = _shuffled(checks, runs)
     cases = [Case(run.initial, run.final, run.report, checks.form, _trajectory(run.calls)) for run in runs]
-    found = await runtime.run_verifier_many(checks.source, cases)
-    return [verdict(signals, checks, run) for signals, run in zip(found, runs, strict=True)]
+    signals = await runtime.run_verifier_many(checks.source, [cases[place] for place in order])
+    found = dict(zip(order, signals, strict=True))
+    return [verdict(found[place], checks, run) for place, run in enumerate(runs)]
+
+
+async def judge_surely(runtime: Runtime, checks: Checks, runs: Sequence[Run], again: int = 1) -> list[Verdict]:
+    """As `judge_many`, and so many of them once more, each in a process that has seen nothing else. A verifier that
+    says something else there raises `Remembers`."""
+    verdicts = await judge_many(runtime, checks, runs)
+    later = _shuffled(checks, runs)[1:]
+    sample = Random(f"{checks.task.id} again").sample(later, min(again, len(later)))
+    alone = await asyncio.gather(*(judge(runtime, checks, runs[place]) for place in sample))
+    for place, one in zip(sample, alone, strict=True):
+        if one.score != verdicts[place].score:
+            raise Remembers(remembering(one.score, verdicts[place].score))
+    return verdicts
+
+
+def remembering(alone: float, among_others: float) -> str:
+    """What is wrong with a verifier that gives one end two scores."""
+    return (
+        f"In a process of its own it scores {alone:g}, among others {among_others:g}: "
+        "the verifier remembers earlier cases."
+    )
+
+
+def _shuffled(checks: Checks, runs: Sequence[Run]) -> list[int]:
+    """An order for these runs, by chance and the same every time. Those that end in one database stay together: it is
+    read once."""
+    by_end: dict[tuple[bytes, bytes], list[int]] = {}
+    for place, run in enumerate(runs):
+        by_end.setdefault((run.initial, run.final), []).append(place)
+    random, groups = Random(f"{checks.task.id} {len(runs)}"), list(by_end.values())
+    random.shuffle(groups)
+    for group in groups:
+        random.shuffle(group)
+    return [place for group in groups for place in group]
 
 
 def verdict(signals: list[Signal] | EnvironmentFault, checks: Checks, run: Run) -> Verdict:

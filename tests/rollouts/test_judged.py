@@ -274,6 +274,18 @@ async def test_the_same_episode_is_judged_once_and_what_code_settles_never(
     assert (total(silent), endpoint.calls) == (0.0, 1)
 
 
+async def test_a_verifier_that_remembers_earlier_cases_judges_nobody(stage: Stage, gold: list[Line]) -> None:
+    remembers = (
+        "import json\n\ndef goal_first(world):\n    json.n = getattr(json, 'n', 0) + 1\n    return json.n == 1\n"
+    )
+    counting = replace(stage.assignment.checks, source=remembers)
+    stage.assignment = replace(stage.assignment, checks=counting)
+    rollouts = await stage.all(ByTask({stage.assignment.task.text: gold}), candidates=3)
+    assert [one.trajectory.outcome for one in rollouts] == ["environment_error"] * 3
+    assert [one.trajectory.reward for one in rollouts] == [None] * 3
+    assert all("the verifier remembers earlier cases" in one.detail for one in rollouts)
+
+
 # -- text of who was never asked for a report --------------------------------------------------------------------------
 
 

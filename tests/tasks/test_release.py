@@ -122,6 +122,25 @@ async def test_a_verifier_that_believes_whatever_is_reported_is_left_out(runtime
     assert [one.reason for one in found.dropped] == ["its verifier gives 1 where nothing was done"]
 
 
+REMEMBERS = """
+import json
+
+def goal_changes_something(world) -> bool:
+    json.cases = getattr(json, "cases", 0) + 1
+    return bool(world.changes) or json.cases == 1
+"""
+
+
+async def test_a_verifier_that_remembers_earlier_cases_is_left_out(runtime: Runtime, before: Standing) -> None:
+    remembers = gated("call_it_off", before.huts.verifiers["call_it_off"] + REMEMBERS)
+    good = gated("best_hut_in_reach", before.huts.verifiers["best_hut_in_reach"])
+    before.keep("verifiers", VerifierSet(verifiers=[remembers, good]))
+    found = await release(runtime, before)
+    assert [one.task.id for one in found.tasks] == ["best_hut_in_reach"]
+    [reason] = [one.reason for one in found.dropped]
+    assert reason.endswith("the verifier remembers earlier cases.")
+
+
 async def test_without_a_task_there_is_no_release(runtime: Runtime, before: Standing) -> None:
     before.keep("verifiers", VerifierSet(verifiers=[]))
     record = await sealed(runtime, before)

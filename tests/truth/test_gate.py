@@ -13,7 +13,8 @@ from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.tasks.verifier_writing import write_verifier
-from envfactory_dagster.truth.gate import LEAST_MUTANTS, LEAST_VARIANTS, try_verifier
+from envfactory_dagster.truth.execution import run_solution
+from envfactory_dagster.truth.gate import LEAST_MUTANTS, LEAST_VARIANTS, try_verifier, try_when_drawn
 from envfactory_dagster.truth.verifiers import problems_of
 from tests.examples.solving import TASKS
 from tests.support.reports import RETURNED
@@ -224,6 +225,18 @@ async def test_a_verifier_that_remembers_earlier_cases_is_caught(
     gate = await gate_of(runtime, huts, gold, remembers)
     assert not gate.passed
     assert any("the verifier remembers earlier cases" in trial.reason for trial in gate.refused)
+
+
+async def test_one_that_remembers_is_caught_in_the_short_gate_too(
+    runtime: Runtime, huts: Bundle, references: References
+) -> None:
+    gold, task = references["call_it_off"], TASKS["call_it_off"]
+    runs = [await run_solution(runtime, huts, task, gold.source, gold.form) for _ in range(2)]
+    counts = "\n\ndef goal_counts(world):\n    json.cases = getattr(json, 'cases', 0) + 1\n    return json.cases > 1\n"
+    verifier = Verifier(task="call_it_off", source="import json\n" + huts.verifiers["call_it_off"] + counts)
+    gate = await try_when_drawn(runtime, huts, gold, task, verifier, runs)
+    assert not gate.passed
+    assert any("the verifier remembers earlier cases" in trial.reason for trial in gate.trials)
 
 
 @pytest.mark.parametrize("task", ["dodge_the_storm", "call_it_off"])

@@ -10,7 +10,7 @@ from envfactory_dagster.contracts.truth import Signal, TracedStep
 from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
-from envfactory_dagster.truth.verdicts import Checks, judge, judge_many, verdict
+from envfactory_dagster.truth.verdicts import Checks, Remembers, judge, judge_many, judge_surely, verdict
 from tests.support.reports import form, report
 from tests.support.tiny import tiny
 
@@ -110,6 +110,45 @@ async def test_runs_are_judged_by_what_they_left_behind_and_said(runtime: Runtim
     judged = await judge_many(runtime, checks, runs)
     assert [found.score for found in judged] == [1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]
     assert [await judge(runtime, checks, run) for run in runs] == judged
+
+
+COUNTS = """
+import json
+
+def goal_first(world) -> bool:
+    json.cases = getattr(json, "cases", 0) + 1
+    return json.cases == {first}
+"""
+
+
+async def test_a_verifier_that_counts_its_cases_is_caught(runtime: Runtime) -> None:
+    shop = tiny()
+    runs = [
+        await run_calls(runtime, shop, SHOP, [TracedStep(tool="place_order", arguments={"item_id": item})], TOLD)
+        for item in range(1, 6)
+    ]
+    counting = Checks(SHOP, COUNTS.format(first=1), form(code="text"))
+    assert [(await judge(runtime, counting, run)).score for run in runs] == [1.0] * 5
+    assert sum(found.score for found in await judge_many(runtime, counting, runs)) == 1.0
+    with pytest.raises(Remembers, match="In a process of its own it scores 1, among others 0"):
+        await judge_surely(runtime, counting, runs)
+    honest = Checks(SHOP, BOUGHT, form(code="text"))
+    assert await judge_surely(runtime, honest, runs, again=2) == await judge_many(runtime, honest, runs)
+
+
+async def test_a_verifier_cannot_know_the_order_of_its_cases(runtime: Runtime) -> None:
+    """Those that are shown a right end first, as they were before, are not the first to be judged."""
+    shop = tiny()
+    runs = [
+        await run_calls(runtime, shop, SHOP, [TracedStep(tool="place_order", arguments={"item_id": item})], TOLD)
+        for item in range(1, 6)
+    ]
+    scores = [
+        [found.score for found in await judge_many(runtime, Checks(SHOP, COUNTS.format(first=n), form()), runs)]
+        for n in range(1, 6)
+    ]
+    order = [of_one.index(1.0) for of_one in scores]
+    assert sorted(order) == list(range(5)) != order
 
 
 async def test_the_trajectory_says_who_called_what_and_what_came_of_it(runtime: Runtime) -> None:
