@@ -9,6 +9,7 @@ Does not: any one asset (the modules beside this one), the work itself (the room
 """
 
 import logging
+import traceback
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
@@ -30,6 +31,7 @@ from envfactory_dagster.contracts.errors import (
     InfrastructureFault,
     PartitionsFailed,
 )
+from envfactory_dagster.contracts.printable import printable
 from envfactory_dagster.contracts.stages import OPTIONAL, Stage, StageDeclaration
 from envfactory_dagster.partitions import MOST_IN_A_RUN, environment_keys, environments
 from envfactory_dagster.resources.cluster import Workers, in_this_process
@@ -232,16 +234,22 @@ def _announced(
             _forget(materialization)
         yield from announcer.verdicts([one.record for one in done])
         for failure in failed:
-            defect = None if isinstance(failure.error, EnvFactoryError) else failure.error
             asset = announcer.asset.to_user_string()
-            log.error("%s of %s failed: %s", asset, failure.partition, failure.error, exc_info=defect)
+            log.error("%s of %s failed: %s", asset, failure.partition, _in_full(failure.error))
             yield announcer.failure(failure.partition, _reason(failure.error))
         failures += failed
 
 
 def _reason(error: Exception) -> str:
-    """What was raised on purpose is a sentence; a defect needs its name."""
-    return str(error) if isinstance(error, EnvFactoryError) else f"{type(error).__name__}: {error}"
+    """What was raised on purpose is a sentence; a defect needs its name. Either may hold what a model said."""
+    return printable(str(error) if isinstance(error, EnvFactoryError) else f"{type(error).__name__}: {error}")
+
+
+def _in_full(error: Exception) -> str:
+    """With its traceback where it is a defect."""
+    if isinstance(error, EnvFactoryError):
+        return _reason(error)
+    return printable("".join([f"{error}\n", *traceback.format_exception(error)]))
 
 
 def _forget(stored: dg.AssetMaterialization) -> None:

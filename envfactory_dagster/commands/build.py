@@ -81,7 +81,7 @@ def build_keys(
             try:
                 run_job(instance, "build_environments", watcher, tags=range_tags(keys), config=config)
             except PartitionsFailed as failed:
-                typer.echo(str(failed), err=True)
+                say(failed, file=sys.stderr)
     if expected is not None and expected.calls:
         say(watcher.spent, file=sys.stderr)
     return standings(Home.resolve(), wanted)

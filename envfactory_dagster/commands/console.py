@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import rich.console
 from rich.segment import Segment
 
-from envfactory_dagster.commands.terminal import printable
+from envfactory_dagster.contracts.printable import printable
 
 
 class Console(rich.console.Console):

@@ -4,6 +4,7 @@ Belongs here: launching, telling of what happens meanwhile, what an end with an 
 job does (`jobs`, `assets`): it is the one that the UI, the sensors and `dagster job execute` run.
 """
 
+import sys
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
+from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts import errors
 
 if TYPE_CHECKING:
@@ -129,5 +131,5 @@ def _cause(error: "SerializableErrorInfo | None", run_id: str) -> Exception:
 
 
 def _stopped() -> typer.Exit:
-    typer.echo("Stopped. What was finished is kept: it is not made again, and not paid again.", err=True)
+    say("Stopped. What was finished is kept: it is not made again, and not paid again.", file=sys.stderr)
     return typer.Exit(INTERRUPTED)

@@ -4,9 +4,15 @@ Belongs here: exception classes that cross a room's border. Does not: exceptions
 and the outcome of a tool call, which is a value (`contracts.calls.CallResult`), not an exception.
 """
 
+from envfactory_dagster.contracts.printable import printable
+
 
 class EnvFactoryError(Exception):
-    """Base of everything this package raises on purpose."""
+    """Base of everything this package raises on purpose. Models and endpoints have a say in many of its sentences, and
+    all end in a log or on a terminal: what that would obey is written out."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class UsageError(EnvFactoryError):

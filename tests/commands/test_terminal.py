@@ -8,8 +8,16 @@ from pathlib import Path
 import pytest
 
 import envfactory_dagster.commands
+from envfactory_dagster import cli
 from envfactory_dagster.commands.console import Console
 from envfactory_dagster.commands.terminal import say
+from envfactory_dagster.contracts.errors import (
+    EnvFactoryError,
+    EnvironmentFault,
+    InfrastructureFault,
+    PartitionsFailed,
+    UsageError,
+)
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
@@ -83,10 +91,20 @@ def test_colours_of_ours_remain(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "\x1b[31m\\u001b[2J\x1b[0m\n" + "\\u001b[2J\ttab\n\n"
 
 
+@pytest.mark.parametrize("kind", [EnvFactoryError, EnvironmentFault, InfrastructureFault, UsageError, PartitionsFailed])
+def test_what_is_raised_on_purpose_can_be_shown_as_it_is(kind: type[EnvFactoryError]) -> None:
+    told = str(kind(f"The endpoint said: {HOSTILE}"))
+    assert not CONTROL.search(told)
+    assert r"\u001b]52;c;cm0gLXJmIH4=\u0007" in told
+
+
 @pytest.mark.parametrize(
-    "path", sorted(Path(envfactory_dagster.commands.__path__[0]).glob("*.py")), ids=lambda path: path.stem
+    "path",
+    [*sorted(Path(envfactory_dagster.commands.__path__[0]).glob("*.py")), Path(cli.__file__)],
+    ids=lambda path: path.stem,
 )
 def test_no_command_prints_past_them(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert path.stem == "terminal" or not re.search(r"(?<![\w.])print\(", text)
+    assert not re.search(r"\b(?:typer|click)\.s?echo\w*|\bstd(?:out|err)\.write", text)
     assert path.stem == "console" or "rich.console" not in text

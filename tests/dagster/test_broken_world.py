@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import dagster as dg
+import pytest
 
 from tests.dagster import queries
 from tests.dagster.site_kit import ASSETS, Site, range_tags, wait
@@ -43,6 +44,16 @@ def test_an_endpoint_that_stays_down_fails_the_run(site: Site) -> None:
     assert retries_of(site, result.run_id) == 2
     assert "while making opened of dead-" in failures_of(result)[0]
     assert sorted(site.work(keys)) == sorted([f"opened {key}" for key in keys] * 3)
+
+
+def test_what_a_defect_quotes_reaches_no_log_as_it_is(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    keys = site.receive(plain="one", shouting="\x1b]52;c;cm0gLXJmIH4=\x07")
+    result = site.execute(keys)
+    assert not result.success
+    logged = [record.getMessage() + str(record.exc_info) for record in caplog.records]
+    told = [*logged, *failures_of(result), *(str(look) for look in site.looks("opened", keys).values())]
+    assert any(r"\u001b]52;c;" in one and "Traceback" in one for one in logged)
+    assert not [one for one in told if "\x1b" in one]
 
 
 def test_partitions_that_always_fail_stop_no_other_and_are_asked_again_by_the_next_run(site: Site) -> None:

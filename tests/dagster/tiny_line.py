@@ -64,7 +64,10 @@ class Opened:
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         await self.world.work(self.name, stage_input.partition)
-        return StageOutcome({"text": stage_input.artifact("letter")["text"].strip()})
+        text = stage_input.artifact("letter")["text"].strip()
+        if not text.isprintable():
+            raise ValueError(text)
+        return StageOutcome({"text": text})
 
 
 @dataclass(frozen=True)
