@@ -19,6 +19,7 @@ from transformers import PrinterCallback
 from trl.experimental.async_grpo import AsyncGRPOConfig, AsyncGRPOTrainer
 
 from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.store.home import Home
 
 from .checkpoints import rates_kept, step_of
 from .failures import EnvironmentsDown, RecipeError
@@ -44,6 +45,7 @@ class ServerTrainer(AsyncGRPOTrainer):  # type: ignore[misc]
         tasks: Sequence[Assignment],
         ranks: Sequence[int],
         folder: Path,
+        home: Home,
         resumed: Path | None,
         **more: Any,
     ) -> None:
@@ -56,6 +58,7 @@ class ServerTrainer(AsyncGRPOTrainer):  # type: ignore[misc]
             _in_turn(tasks, ranks, recipe.seed),
             list(tasks),
             folder,
+            home,
             enough=recipe.grpo.staleness * _samples_a_step(recipe),
             first=done * recipe.grpo.tasks // recipe.grpo.updates,
         )

@@ -71,6 +71,8 @@ class Exam:
     policy: Path | None
     tasks: dict[Setting, list[Assignment]]
     ways: tuple[Way, ...]
+    home: Home
+    """Models at endpoints are paid from its budget, and it keeps what they answered."""
     out: Path
     say: Callable[[str], object]
 
@@ -146,9 +148,10 @@ def evaluate(
     out.mkdir(parents=True, exist_ok=True)
     rows = read_tasks(data, splits, recipe.grpo.protocol)
     ways = (Way(GREEDY, 0.0, 1), Way(SAMPLED, recipe.grpo.temperature, k))
-    tasks = load_tasks(rows, Home.resolve(home), reward)
+    found = Home.resolve(home)
+    tasks = load_tasks(rows, found, reward)
     _note_what_is_offered(out, tasks)
-    exam = Exam(recipe, policy, _by_setting(rows, tasks), ways, out, say)
+    exam = Exam(recipe, policy, _by_setting(rows, tasks), ways, found, out, say)
     return _kept(rows, exam, asyncio.run(_play(exam)))
 
 
@@ -211,10 +214,10 @@ async def _play(exam: Exam) -> dict[str, list[Rollout]]:
         runtime = await opened.enter_async_context(Runtime())
         gateway = None
         if exam.policy is None or "conversation" in exam.tasks:
-            gateway = await opened.enter_async_context(Gateway(LanguageSettings.from_environment(), exam.out))
+            gateway = await opened.enter_async_context(Gateway(LanguageSettings.from_environment(), exam.home.root))
         loaded = _loaded(exam)
         reward = rollout_settings(exam.recipe.grpo).reward
-        judge = await judge_of(reward, _CALLER, exam.out, opened)
+        judge = await judge_of(reward, _CALLER, exam.home, opened)
         found = {way.name: await _play_way(exam, way, runtime, gateway, loaded, judge) for way in exam.ways}
     check_played([one for rollouts in found.values() for one in rollouts])
     return found

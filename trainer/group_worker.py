@@ -52,6 +52,7 @@ class GroupWorker:
         tasks: Iterator[Assignment],
         everything: list[Assignment],
         folder: Path,
+        home: Home,
         *,
         enough: int,
         first: int = 0,
@@ -64,7 +65,7 @@ class GroupWorker:
         self.adapter: str | None = None
         """The prefix of adapter names on the server; None where all weights are sent."""
         self._recipe, self._renderer, self._tasks, self._everything = recipe, renderer, tasks, everything
-        self._folder, self._enough, self._number = folder, enough, first
+        self._folder, self._home, self._enough, self._number = folder, home, enough, first
         self._scores: deque[list[float | None]] = deque(maxlen=max(1, recipe.grpo.tasks * processes() - 1))
         """Scores of the groups before, which make a batch together with the next one."""
         self._version = self._flat = 0
@@ -99,7 +100,7 @@ class GroupWorker:
 
     async def _work(self) -> None:
         async with AsyncExitStack() as stack:
-            surroundings = await begun(stack, self._recipe, self._everything, self._folder)
+            surroundings = await begun(stack, self._recipe, self._everything, self._home)
             server = self._recipe.grpo.server
             assert server is not None, "groups are played here only with a server"
             client = await stack.enter_async_context(client_of(server))

@@ -23,6 +23,7 @@ from trl import GRPOConfig, GRPOTrainer
 from trl.trainer.utils import use_adapter
 
 from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.store.home import Home
 
 from .batches import as_tensors
 from .checkpoints import rates_kept
@@ -50,11 +51,12 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
         recipe: Recipe,
         tasks: Sequence[Assignment],
         folder: Path,
+        home: Home,
         ranks: Sequence[int] = (),
         **more: Any,
     ) -> None:
         """`ranks`: which tasks come before which; those of one rank, and all where there are none, are shuffled."""
-        self._policy, self._recipe, self._tasks, self._folder = policy, recipe, tasks, folder
+        self._policy, self._recipe, self._tasks, self._folder, self._home = policy, recipe, tasks, folder, home
         self._loop = asyncio.Runner()
         self._running: Surroundings | None = None
         self._flat = self._read = 0
@@ -72,7 +74,7 @@ class TurnTrainer(GRPOTrainer):  # type: ignore[misc]
     def train(self, *arguments: Any, **more: Any) -> Any:
         surroundings = AsyncExitStack()
         try:
-            self._running = self._loop.run(begun(surroundings, self._recipe, self._tasks, self._folder))
+            self._running = self._loop.run(begun(surroundings, self._recipe, self._tasks, self._home))
             return super().train(*arguments, **more)
         finally:
             self._loop.run(surroundings.aclose())

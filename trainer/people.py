@@ -6,7 +6,6 @@ Belongs here: whether there is a model for each, and on whose account it is aske
 
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.language.gateway import Gateway
@@ -14,6 +13,7 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.reference import Player, player
+from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.judging import Judge, takes_part
 from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
 
@@ -27,24 +27,24 @@ def require_judge(reward: RewardSettings) -> None:
         LanguageSettings.from_environment().require(Role.JUDGE)
 
 
-async def judge_of(reward: RewardSettings, asset: str, folder: Path, surroundings: AsyncExitStack) -> Judge | None:
-    """The judge; None where the reward needs none and no model is set that could read messages. What it answered is
-    kept in `folder`, and not asked for again."""
+async def judge_of(reward: RewardSettings, asset: str, home: Home, surroundings: AsyncExitStack) -> Judge | None:
+    """The judge; None where the reward needs none and no model is set that could read messages. It is paid from the
+    budget of the home, which keeps what it answered: that is not asked for again."""
     settings = LanguageSettings.from_environment()
     if not takes_part(reward, settings):
         return None
-    gateway = await surroundings.enter_async_context(Gateway(settings, folder))
+    gateway = await surroundings.enter_async_context(Gateway(settings, home.root))
     return Judge(gateway, asset, "")
 
 
 async def person_for(
-    tasks: Sequence[Assignment], asset: str, folder: Path, surroundings: AsyncExitStack
+    tasks: Sequence[Assignment], asset: str, home: Home, surroundings: AsyncExitStack
 ) -> Player | None:
-    """Who plays the person; None where no task is a conversation. What was said is kept in `folder`."""
+    """Who plays the person; None where no task is a conversation. Paid and kept as what the judge answers."""
     if all(one.setting == "single" for one in tasks):
         return None
     settings = LanguageSettings.from_environment()
-    gateway = await surroundings.enter_async_context(Gateway(settings, folder))
+    gateway = await surroundings.enter_async_context(Gateway(settings, home.root))
     return player(gateway, Caller(asset, "", Role.USER), settings.model(Role.USER), None, token_ids=False)
 
 

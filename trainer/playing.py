@@ -74,13 +74,12 @@ def rollout_settings(grpo: Grpo, step: int = 0) -> RolloutSettings:
     )
 
 
-async def begun(
-    surroundings: AsyncExitStack, recipe: Recipe, tasks: Sequence[Assignment], folder: Path
-) -> Surroundings:
-    """All that is needed to play these tasks, until `surroundings` is closed."""
+async def begun(surroundings: AsyncExitStack, recipe: Recipe, tasks: Sequence[Assignment], home: Home) -> Surroundings:
+    """All that is needed to play these tasks, until `surroundings` is closed. Models that take part are paid from the
+    budget of the home."""
     runtime = await surroundings.enter_async_context(Runtime())
-    judge = await judge_of(rollout_settings(recipe.grpo).reward, _CALLER, folder, surroundings)
-    person = await person_for(tasks, _CALLER, folder, surroundings)
+    judge = await judge_of(rollout_settings(recipe.grpo).reward, _CALLER, home, surroundings)
+    person = await person_for(tasks, _CALLER, home, surroundings)
     return runtime, await surroundings.enter_async_context(SessionPool(runtime)), judge, person
 
 

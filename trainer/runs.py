@@ -127,7 +127,8 @@ def run_grpo(
     if curriculum is not None:
         rows = in_curriculum(rows, curriculum)
     ranks = ranks_of(rows, in_order=curriculum is not None, easiest_first=recipe.grpo.easiest_first)
-    tasks = load_tasks(rows, Home.resolve(home), rewards)
+    found = Home.resolve(home)
+    tasks = load_tasks(rows, found, rewards)
     if recipe.grpo.fresh:
         fresh = draw_fresh(tasks, recipe.grpo.fresh, recipe.seed, rewards)
         told.say(f"{len(fresh.tasks)} fresh tasks were drawn from task families; {fresh.dropped} draws were dropped.")
@@ -146,9 +147,11 @@ def run_grpo(
         wanted = recipe.grpo.tasks
         if len(tasks) < wanted:
             told.say(f"A batch wants {wanted} tasks and there are {len(tasks)}: it plays all of them, and is smaller.")
-        trainer = TurnTrainer(policy=started, recipe=recipe, tasks=tasks, ranks=ranks, folder=out, callbacks=[watch])
+        trainer = TurnTrainer(
+            policy=started, recipe=recipe, tasks=tasks, ranks=ranks, folder=out, home=found, callbacks=[watch]
+        )
     else:
-        trainer = _beside_a_server(recipe, policy, tasks, ranks, out, checkpoint, told, watch)
+        trainer = _beside_a_server(recipe, policy, tasks, ranks, out, found, checkpoint, told, watch)
     with until_told(watch):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
         finished = not watch.stopped
@@ -174,6 +177,7 @@ def _beside_a_server(
     tasks: Sequence[Assignment],
     ranks: Sequence[int],
     out: Path,
+    home: Home,
     checkpoint: Path | None,
     told: Reporter,
     watch: Watch,
@@ -183,7 +187,9 @@ def _beside_a_server(
     _begins(policy, out, checkpoint, told)
     recipe = recipe.model_copy(update={"policy": _with_weights(recipe, policy)})
     told.say(f"The vLLM server at {recipe.grpo.server} writes what is played.")
-    return ServerTrainer(recipe=recipe, tasks=tasks, ranks=ranks, folder=out, resumed=checkpoint, callbacks=[watch])
+    return ServerTrainer(
+        recipe=recipe, tasks=tasks, ranks=ranks, folder=out, home=home, resumed=checkpoint, callbacks=[watch]
+    )
 
 
 def _check_set_up(recipe: Recipe, told: Reporter) -> None:

@@ -79,7 +79,7 @@ async def _repair(runtime: "Runtime", bundle: Bundle, found: Audit) -> tuple[Aud
     from envfactory_dagster.truth.repair import repair
 
     home = Home.resolve()
-    async with Gateway(LanguageSettings.from_environment(), home.local) as gateway:
+    async with Gateway(LanguageSettings.from_environment(), home.root) as gateway:
         mended = await repair(gateway, runtime, bundle, found, AuthoringSettings().attempts)
     notes: dict[str, Any] = {"given_up": mended.given_up}
     if mended.bundle is not bundle:

@@ -60,6 +60,9 @@ def test_an_endpoint_is_evaluated(
     summary = json.loads((out / "results.json").read_text())["rl"]["sampled"]
     assert (summary["tasks"], summary["episodes"], summary["pass@3"]["mean"]) == (shop.tasks, 3 * shop.tasks, 0.5)
     assert summary["tokens"] is None, "this endpoint does not say which tokens it wrote"
+    assert (Path(str(shop.home)) / "language").is_dir() and not (out / "language").exists(), (
+        "paid as all of the home is"
+    )
     assert "| rl | greedy | 8 | 1 | 50.0% (" in (out / "table.md").read_text()
     assert (out / "results.png").read_bytes().startswith(b"\x89PNG")
 

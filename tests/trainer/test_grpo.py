@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from trl import GRPOTrainer
 
+from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.judging import Judge
 from tests.support.small_model import save_small_model, small_tokenizer
 from trainer import grpo
@@ -56,7 +57,7 @@ def steps(recipe: Recipe, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tupl
     monkeypatch.setattr(grpo, "play", nothing)
     monkeypatch.setattr(grpo, "samples", lambda *given, **more: made)
     policy = load(recipe.policy, recipe.precision)
-    trainer = TurnTrainer(policy=policy, recipe=recipe, tasks=[_TASK], folder=folder)
+    trainer = TurnTrainer(policy=policy, recipe=recipe, tasks=[_TASK], folder=folder, home=Home.resolve(folder))
     trainer.train()
     return trainer, [one for one in trainer.state.log_history if "grad_norm" in one]
 
@@ -76,8 +77,11 @@ def test_a_judge_is_there_where_the_reward_needs_one(
     for reward in ({"strategy": "code_augmented"}, "verdict"):
         recipe = on(base, False, reward=reward)
         policy = load(recipe.policy, recipe.precision)
-        TurnTrainer(policy=policy, recipe=recipe, tasks=[_TASK], folder=tmp_path / str(len(given))).train()
+        folder, home = tmp_path / str(len(given)), Home.resolve(tmp_path / "home")
+        TurnTrainer(policy=policy, recipe=recipe, tasks=[_TASK], folder=folder, home=home).train()
     judge, none = given
+    assert (tmp_path / "home" / "language").is_dir(), "the judge is paid from the budget of the home"
+    assert not [*tmp_path.glob("[01]/language")]
     assert judge is not None and judge.caller.asset == "rl_policy" and none is None
 
 
@@ -187,6 +191,7 @@ def test_a_batch_plays_what_there_is(
         recipe=on(base, False, steps=2),
         tasks=tasks,
         folder=tmp_path,
+        home=Home.resolve(tmp_path),
         ranks=range(count),
     )
     asked, ahead = list[list[int]](), list[list[int]]()
@@ -229,7 +234,9 @@ def test_components_are_of_all_episodes_that_count() -> None:
 def test_samples_of_different_lengths_are_read_as_each_alone(base: Path, tmp_path: Path) -> None:
     recipe = on(base, False)
     policy = load(recipe.policy)
-    trainer = TurnTrainer(policy=policy, recipe=recipe, tasks=[_TASK, _TASK], folder=tmp_path)
+    trainer = TurnTrainer(
+        policy=policy, recipe=recipe, tasks=[_TASK, _TASK], folder=tmp_path, home=Home.resolve(tmp_path)
+    )
     made = [
         Sample([30 + n] * (1 + 9 * n), [40 + n] * (40 - 4 * n), [0.0] * (40 - 4 * n), [True] * (40 - 4 * n), 1.0)
         for n in range(9)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from typer.testing import CliRunner
+from upath import UPath
 
 from envfactory_dagster import examples
 from envfactory_dagster.cli import app
@@ -26,7 +27,7 @@ from envfactory_dagster.truth.audit import audit
 from envfactory_dagster.truth.programs import calls_of, program_of
 from envfactory_dagster.truth.repair import repair
 from tests.language.language_kit import settings_for
-from tests.language.played_endpoint import PlayedEndpoint, says
+from tests.language.played_endpoint import PlayedEndpoint, says, served
 
 PUBLISHED = Path(__file__).parent.parent / "exchange" / "published"
 CLOSES = "multi_turn_base_0"
@@ -270,3 +271,21 @@ def test_what_fails_in_the_inspection_is_wrong_too() -> None:
     finding = Finding(tool="a", criterion="results", severity="warning", message="It may be wrong.")
     assert sound.model_copy(update={"inspection": [finding]}).clean
     assert not sound.model_copy(update={"inspection": [finding.model_copy(update={"severity": "fail"})]}).clean
+
+
+def test_a_repair_is_paid_from_the_books_of_its_home_wherever_they_are(
+    bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    huts = examples.load("alpine_huts")
+    [task] = [task for task in huts.tasks if task.id == "call_it_off"]
+    folder = replace(judged_by(huts, ASKS_FOR_NOTHING, task.id), tasks=[task]).write(tmp_path / "huts")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ENVFACTORY_HOME", bucket)
+    monkeypatch.setenv("ENVFACTORY_MODEL", "test-model")
+    endpoint = PlayedEndpoint(says("nothing of use"))
+    with served(endpoint.app()) as url:
+        monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", url)
+        told = CliRunner().invoke(app, ["audit", str(folder), "--repair", "--json"])
+    assert list(json.loads(told.output)["given_up"]) == [task.id] and endpoint.calls
+    assert [*UPath(bucket).glob("language/**/*")]
+    assert not (tmp_path / ".envfactory" / "language").exists()
