@@ -7,7 +7,7 @@ from typing import Annotated
 import orjson
 import typer
 
-from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson, PrincipalName, StateName
+from envfactory_dagster.commands.options import KEY_HELP, LOOPBACK, AllowUnsandboxed, AsJson, PrincipalName, StateName
 from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import INITIAL_STATE
@@ -15,7 +15,6 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.loading import load_bundle
 
 TOKEN_VARIABLE = "ENVFACTORY_TOKEN"
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def serve(
@@ -78,7 +77,7 @@ def serve(
         allowed_hosts=frozenset(allow_host or ()),
         site=site.expanduser() if site else None,
     )
-    if host not in _LOOPBACK and settings.token is None and not no_token:
+    if host not in LOOPBACK and settings.token is None and not no_token:
         raise UsageError(
             f"Other machines can reach {host}. Set a token with --token-file or {TOKEN_VARIABLE}, or say --no-token."
         )

@@ -1,12 +1,13 @@
 """`envfactory ui`: Dagster's web UI and daemons on the home's instance."""
 
 import os
+import sys
 from typing import Annotated
 
 import orjson
 import typer
 
-from envfactory_dagster.commands.options import AsJson
+from envfactory_dagster.commands.options import LOOPBACK, AsJson
 from envfactory_dagster.commands.terminal import say
 
 
@@ -21,6 +22,13 @@ def ui(
 
     folder = prepare(Home.resolve())
     url = f"http://{host}:{port}"
+    if host not in LOOPBACK:
+        say(
+            f"Whoever can reach {url} can start runs and spend the budget: Dagster's page asks nobody for a password. "
+            "In a container, publish the port at 127.0.0.1 only; elsewhere, put a proxy that asks for one before it.",
+            file=sys.stderr,
+            flush=True,
+        )
     if as_json:
         said = orjson.dumps({"url": url, "dagster_home": str(folder), "pid": os.getpid()}).decode()
     else:

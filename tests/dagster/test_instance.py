@@ -62,6 +62,17 @@ def test_a_second_ui_on_the_same_home_is_refused(own_home: Home) -> None:
     os.close(claim(folder))
 
 
+@pytest.mark.parametrize(("host", "is_open"), [("127.0.0.1", False), ("0.0.0.0", True)])
+def test_a_ui_that_others_can_reach_says_so(own_home: Home, host: str, is_open: bool) -> None:
+    """Refused here, because another one is at work: the warning comes before anything is served."""
+    held = claim(prepare(own_home))
+    command = [sys.executable, "-c", "from envfactory_dagster.cli import main; main()", "ui", "--host", host]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    os.close(held)
+    assert ("can start runs and spend the budget" in told.stderr) == is_open
+    assert told.stdout == ""
+
+
 def test_dagster_s_own_storage_reads_the_same_events(site: Site) -> None:
     keys = site.receive(read_1="one", read_2="two")
     run = site.execute(keys).run_id

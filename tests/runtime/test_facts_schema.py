@@ -106,6 +106,19 @@ def test_settings_and_transactions_in_a_schema_change_nothing() -> None:
     assert list(schema.tables) == ["x"]
 
 
+MANY = {
+    "tables": "".join(f"CREATE TABLE t{n} (a);" for n in range(4_001)),
+    "keys": "".join(f"CREATE TABLE t{n} (a UNIQUE, b UNIQUE, c UNIQUE);" for n in range(1_001)),
+}
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_more_definitions_than_anybody_means_are_refused(kind: str) -> None:
+    """Each takes longer than the one before: without a limit they would keep this process for hours."""
+    with pytest.raises(EnvironmentFault, match=r"defines more than 4000 tables, indexes, triggers and views\."):
+        load_schema(MANY[kind])
+
+
 @pytest.mark.parametrize("quoted", ["v{}", '"V{}"', "[v{}]", "`v{}`", "'v{}'", "main.v{}"])
 def test_views_upon_views_are_refused_before_sqlite_writes_them_out(quoted: str) -> None:
     """Two dozen, each of which reads the one before it twice, keep SQLite busy for days."""

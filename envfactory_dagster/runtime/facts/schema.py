@@ -28,11 +28,17 @@ _DDL = frozenset(
 """What creating tables, indexes, triggers and views asks the authorizer for. SQLITE_SELECT is left out on purpose:
 only CREATE TABLE … AS SELECT, which would run a query, asks for it."""
 _CATALOG_WRITES = frozenset({apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE})
+_CREATES = frozenset(
+    {apsw.SQLITE_CREATE_TABLE, apsw.SQLITE_CREATE_INDEX, apsw.SQLITE_CREATE_TRIGGER, apsw.SQLITE_CREATE_VIEW}
+)
 _IGNORED = frozenset({apsw.SQLITE_PRAGMA, apsw.SQLITE_TRANSACTION})
 _MOST_VALUE_BYTES = 1_000_000
 _MOST_SQL_BYTES = 4_000_000
 _MOST_STEPS = 20_000_000
 """Of SQLite's virtual machine, for one statement: some seconds."""
+_MOST_DEFINITIONS = 4_000
+"""Tables, indexes (those of UNIQUE and keys included), triggers and views. SQLite looks through all it has for each
+new one, so that ten times as many take a hundred times as long: these take some seconds."""
 _MOST_VIEWS_IN_VIEWS = 12
 """SQLite writes a view out wherever it is read, and the views in it again: dozens, each read twice, never end. With
 this many readings of a view by a view, one is written out 81 times at most."""
@@ -123,11 +129,24 @@ def bounded_database() -> apsw.Connection:
 
 @contextmanager
 def only_definitions(database: apsw.Connection) -> Iterator[None]:
-    """Inside, tables, indexes, triggers and views may be created. PRAGMA and transaction statements are skipped,
-    anything else is refused with an `apsw.AuthError`."""
-    database.authorizer = _authorize_ddl
+    """Inside, tables, indexes, triggers and views may be created, so many and no more. PRAGMA and transaction
+    statements are skipped, anything else is refused with an `apsw.AuthError`."""
+    created = 0
+
+    def authorize(action: int, *named: str | None) -> int:
+        nonlocal created
+        created += action in _CREATES
+        return apsw.SQLITE_DENY if created > _MOST_DEFINITIONS else _authorize_ddl(action, *named)
+
+    database.authorizer = authorize
     try:
         yield
+    except apsw.AuthError as error:
+        if created <= _MOST_DEFINITIONS:
+            raise
+        raise EnvironmentFault(
+            f"The schema defines more than {_MOST_DEFINITIONS} tables, indexes, triggers and views."
+        ) from error
     finally:
         database.authorizer = None
 
@@ -175,7 +194,7 @@ def _names_in(sql: str) -> Iterator[str]:
             yield piece.word
 
 
-def _authorize_ddl(action: int, first: str | None, second: str | None, database: str | None, inside: str | None) -> int:
+def _authorize_ddl(action: int, first: str | None = None, *more: str | None) -> int:
     if action in _IGNORED:
         return apsw.SQLITE_IGNORE
     if action in _DDL or (action in _CATALOG_WRITES and (first or "").startswith("sqlite_")):
@@ -187,14 +206,19 @@ def load_schema(schema_sql: str) -> Schema:
     """The tables, columns and keys of a DDL text; a DDL that SQLite refuses is an `EnvironmentFault`."""
     database = open_empty_database(schema_sql)
     try:
+        kinds = {
+            name: (without_rowid, strict)
+            for name, without_rowid, strict in database.execute(
+                "SELECT name, wr, strict FROM pragma_table_list WHERE schema = 'main'"
+            )
+        }
         created = list(
             database.execute(
-                "SELECT m.name, m.type, coalesce(m.sql, ''), l.wr, l.strict FROM sqlite_schema AS m "
-                "JOIN pragma_table_list(m.name) AS l ON l.schema = 'main' "
-                "WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY m.rowid"
+                "SELECT name, type, coalesce(sql, '') FROM sqlite_schema "
+                "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
             )
         )
-        tables = {row[0]: _read_table(database, *row) for row in created}
+        tables = {name: _read_table(database, name, kind, sql, *kinds[name]) for name, kind, sql in created}
     except apsw.Error as error:
         raise EnvironmentFault(f"A view of the schema does not work: {error}.") from error
     finally:
