@@ -174,13 +174,11 @@ def pages(folder: Path, partitions: int, asset: str) -> Figures:
                     if number:
                         taken.setdefault((name, project), []).append(1000 * spent)
     medians = {which: statistics.median(times) for which, times in taken.items()}
-    figures = {
+    return {
         name: {project: round(medians[name, project], 1) for project in PROJECTS}
         | {"ratio": round(medians[name, "ours"] / medians[name, "bare"], 2)}
         for name in asked
     }
-    sums = [sum(medians[name, project] for name in asked) for project in PROJECTS]
-    return {"pages_ms": figures, "pages_ratio": round(sums[0] / sums[1], 2)}
 
 
 def main() -> None:

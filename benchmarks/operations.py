@@ -1,10 +1,11 @@
 """Figures of running every night: failures in a range, listing, many partitions, and Dagster's pages.
 
-    python -m benchmarks.operations [--json] [--home HOME] [--parts range,list,many]
+    python -m benchmarks.operations [--json] [--home HOME] [--parts range,killed,list,many]
         [--environments 1000] [--cheap 10000] [--line 1000]
 
 `range_finished`: of 200 partitions in one run of Dagster, those that have a record although the endpoint always answers
-500 to three of them; the stage asks nobody, so this measures the step and the memo. `list_first_s`, `list_s`: listing
+500 to three of them; the stage asks nobody, so this measures the step and the memo. `kill_9_lost`, `paid_twice`,
+`in_flight`: a process that is killed while it asks (`benchmarks.killed`). `list_first_s`, `list_s`: listing
 environments that were never listed, and again; `list_process_s` is the second as a process; `catalog_s` counts them in
 the catalogue, `catalog_again_s` again. The environments are those of HOME (by default of the archive in
 tests/compatibility), linked under other names as often as it takes.
@@ -12,8 +13,9 @@ tests/compatibility), linked under other names as often as it takes.
 `cheap`: one asset of so many partitions. `line_ours`, `line_bare`: the assets of the line, each saying what it said in
 HOME and making nothing, and a bare project with as many (`benchmarks.page_projects`). `ms`: of processor time for each
 partition-asset. `event_kb`: what Dagster's event log holds of it as text; `index_kb`, `on_disk_kb`: in the one file of
-SQLite that tells of all runs, and in all of them. `pages`: milliseconds of each page, asked in turns
-(`benchmarks.many_partitions`). `sensor_tick_s`: the sensor, which finds that nothing is to be done.
+SQLite that tells of all runs, and in all of them. `pages_ms`: milliseconds of each page, asked in turns
+(`benchmarks.many_partitions`); one is many times as slow as the others, so there is no figure for all of them.
+`sensor_tick_s`: the sensor, which finds that nothing is to be done.
 
 All seconds are of processor time, which other work on the machine stretches less. `load`: of the machine, at the end.
 """
@@ -34,6 +36,7 @@ from typing import Any, ClassVar
 
 import dagster as dg
 
+from benchmarks.killed import measured as killed_while_asking
 from benchmarks.many_partitions import PROJECTS, measured, pages, sensor_tick
 from benchmarks.page_projects import RECORDED
 from envfactory_dagster.assets.stage import stage_asset
@@ -89,6 +92,11 @@ def range_with_failures(folder: Path) -> dict[str, Any]:
     return {"range_asked": len(KEYS), "range_finished": len(finished), "range_run_failed": not done.success}
 
 
+def killed(home: str) -> dict[str, Any]:
+    figures = killed_while_asking(home)
+    return {name: figures[name] for name in ("kill_9_lost", "paid_twice", "in_flight")}
+
+
 def listing(home: Path, folder: Path, environments: int) -> dict[str, Any]:
     keys = _linked(home, folder, environments)
     root = Home.resolve(folder)
@@ -115,7 +123,7 @@ def listing(home: Path, folder: Path, environments: int) -> dict[str, Any]:
 def many(home: Path, folder: Path, cheap: int, line: int) -> dict[str, Any]:
     os.environ[RECORDED] = str(home)
     figures: dict[str, Any] = {f"line_{project}": measured(project, folder / "line", line) for project in PROJECTS}
-    figures |= {"line_partitions": line, "pages": pages(folder / "line", line, "verifiers")}
+    figures |= {"line_partitions": line, "pages_ms": pages(folder / "line", line, "verifiers")}
     figures |= {"cheap_partitions": cheap, "cheap": measured("ours", folder / "cheap", cheap, "theme")}
     return figures | {"sensor_tick_s": sensor_tick("ours", folder / "cheap")}
 
@@ -149,7 +157,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--home", type=Path, help="a home with released environments")
-    parser.add_argument("--parts", default="range,list,many", help="which to measure")
+    parser.add_argument("--parts", default="range,killed,list,many", help="which to measure")
     parser.add_argument("--environments", type=int, default=1_000, help="how many are listed")
     parser.add_argument("--cheap", type=int, default=10_000, help="partitions of a single asset")
     parser.add_argument("--line", type=int, default=1_000, help="partitions of all assets of the line")
@@ -162,6 +170,7 @@ def main() -> None:
             home = folder / "archive" / "home"
         parts = {
             "range": lambda: range_with_failures(folder),
+            "killed": lambda: killed(str(folder / "killed")),
             "list": lambda: listing(home, folder / "listed", arguments.environments),
             "many": lambda: many(home, folder / "many", arguments.cheap, arguments.line),
         }
