@@ -1,6 +1,7 @@
 """Messages in a model's own words: what code accepts is a variant, and of what it refuses a judge has the last word;
 a message that lies in words is the judge's to find."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.free_messages import Told, try_free_messages
 from envfactory_dagster.truth.reported import lying_in_words
+from envfactory_dagster.truth.verdicts import Checks, judge
 from tests.support.alpine_author import Answer, Asked, alpine_author
 from tests.support.reports import report
 from tests.truth.test_judging import gold_of, judging
@@ -108,6 +110,16 @@ async def test_a_lie_that_nobody_can_read_counts_neither_as_killed_nor_as_missed
     async with judging(folder / "built-in", alpine_author()) as judge:  # writes no messages
         told = await try_free_messages(judge.gateway, huts, "verifiers", [(about, gold_of(huts, about, run))], 2)
     assert not told.trials and not told.dropped
+
+
+@pytest.mark.parametrize("task", [TASK, "sprained_ankle"])
+async def test_without_a_judge_the_verdict_on_a_lie_in_words_says_that_only_values_were_checked(
+    runtime: Runtime, gold: dict[str, Run], checks: dict[str, Checks], task: str
+) -> None:
+    right = gold[task].report
+    assert right is not None
+    lied = await judge(runtime, checks[task], replace(gold[task], report=lying_in_words(right)[1]))
+    assert (lied.score, lied.message) == (1.0, "values_only")
 
 
 async def test_verifiers_are_kept_with_these_trials_and_dropped_for_them(
