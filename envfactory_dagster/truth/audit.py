@@ -174,8 +174,12 @@ def _of_trials(gate: TaskGate) -> Iterator[AuditFinding]:
         yield _finding("gold_varies", refused[0].reason)
     elif refused:
         yield _finding("gold_refused", f"It scores {refused[0].score:g}. {refused[0].reason}")
-    survivors = [trial for trial in gate.survivors if trial.kind != "noop" and not _is_private(trial)]
-    if survivors:
+    wrong = [trial for trial in gate.survivors if trial.kind != "noop" and not _is_private(trial)]
+    if undecided := [trial for trial in wrong if trial.score == 0.0]:
+        told = "; ".join(f"{trial.what}: {trial.reason}" for trial in undecided[:_SHOWN])
+        of_all = f"{len(undecided)} of {_wrong(gate)} wrong ends"
+        yield _finding("verifier_breaks", f"It gives no verdict on {of_all}: {told}")
+    if survivors := [trial for trial in wrong if trial.score > 0.0]:
         told = "; ".join(f"{trial.what} (scores {trial.score:g})" for trial in survivors[:_SHOWN])
         yield _finding("accepts_mutants", f"{len(survivors)} of {_wrong(gate)} wrong ends: {told}")
     others = [trial for trial in gate.refused if trial.kind not in ("gold", "gold_again")]

@@ -407,6 +407,8 @@ def _wrong_at_the_start(signal: Signal) -> str | None:
 
 
 def _trial(attempt: _Attempt, verdict: Verdict) -> Trial:
+    """A score of 0 that comes from a check which failed says nothing about the end."""
+    decided = bool(verdict.signals) and not any(defect_of(signal) for signal in verdict.signals)
     accept = attempt.kind in ("variant", "alternative")
     if accept:
         right = verdict.score == 1.0 and attempt.run.error is None
@@ -420,6 +422,6 @@ def _trial(attempt: _Attempt, verdict: Verdict) -> Trial:
         what=attempt.what,
         expected="accept" if accept else "reject",
         score=verdict.score,
-        right=right,
+        right=right and decided,
         reason=attempt.run.error or " ".join(verdict.reasons),
     )

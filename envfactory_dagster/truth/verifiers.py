@@ -276,6 +276,8 @@ def _problem(trial: Trial) -> Problem:
         return Problem(fault="tasks", message=message, mendable=False)
     if trial.expected == "accept":
         message = f"This must score 1 and scores {trial.score:g}: {_WHAT[trial.kind]}."
+    elif trial.kind != "noop" and trial.score == 0.0:
+        message = f"Every check must say yes or no of this, and one does not: {_WHAT[trial.kind]}."
     elif trial.operator in FORFEITS_ALL:
         message = f"This must score 0 and scores {trial.score:g}: {_WHAT[trial.kind]}."
     else:

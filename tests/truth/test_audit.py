@@ -40,6 +40,11 @@ def goal_printer_is_closed(world) -> bool:
     row = world.final.one("SELECT value FROM state WHERE path = './TicketAPI/queue'")
     return '"closed"' in row["value"]
 """
+FAILS_ON_WRONG_ENDS = """
+def goal_printer_is_closed(world) -> bool:
+    row = world.final.one("SELECT value FROM state WHERE path = './TicketAPI/queue'")
+    return world.changes != [] and {True: True}['"closed"' in row["value"]]
+"""
 COUNTS_CALLS = """
 def goal_makes_three_calls(world) -> bool:
     return len(world.trajectory) == 3 and world.changes != []
@@ -113,6 +118,7 @@ async def test_a_check_that_asks_for_nothing_is_told(runtime: Runtime, library: 
         ("import os", "verifier_breaks"),
         ("def goal_never(world): return getattr(world, 'report') is None", "verifier_breaks"),
         ("def goal_never(world): return False", "gold_refused"),
+        (FAILS_ON_WRONG_ENDS, "verifier_breaks"),
     ],
 )
 async def test_bad_verifiers(runtime: Runtime, desk: Bundle, source: str, kind: str) -> None:

@@ -317,6 +317,17 @@ async def test_a_check_that_says_neither_yes_nor_no_is_caught(
     assert all(says in trial.reason for trial in gate.refused)
 
 
+async def test_a_check_that_fails_on_a_wrong_end_is_caught(
+    runtime: Runtime, huts: Bundle, references: References
+) -> None:
+    """The runtime gives 0 there; a bundle's judge.py gives no verdict."""
+    fails = "\n\ndef guard_done(world):\n    return {'done': True, None: True}[world.report.outcome]\n"
+    gate = await gate_of(runtime, huts, references["call_it_off"], huts.verifiers["call_it_off"] + fails)
+    assert not gate.passed and not gate.refused
+    assert gate.survivors and all(trial.score == 0.0 and "KeyError" in trial.reason for trial in gate.survivors)
+    assert any("Every check must say yes or no of this" in problem.message for problem in problems_of(gate))
+
+
 @pytest.mark.parametrize("source", ["def goal_x(world:\n", "x = 1\n", "raise SystemExit\n", NO_GOAL])
 async def test_a_verifier_that_gives_no_verdict_is_caught(
     runtime: Runtime, huts: Bundle, references: References, source: str
