@@ -68,9 +68,20 @@ def _pointed_elsewhere(subject: Subject, operator: Operator, fits: Callable[[Cel
             continue
         owner = subject.start_rows.owner_of(column, value) or USER
         others = [other for other in subject.start_rows.others(column, value) if fits(other.owner and owner, other)]
+        if not subject.start_rows.is_key(column):
+            others = [other for other in others if not _may_be_the_same(value, other.value)]
         chosen = subject.random.sample(others, min(_OTHERS_OF_ONE_VALUE * subject.breadth, len(others)))
         streams.append(iter([_changed(subject, operator, index, path, other.value) for other in chosen]))
     yield from _alternate(*streams)
+
+
+def _may_be_the_same(value: Json, other: Json) -> bool:
+    """Whether both may be ways to write one name: "Dr Anna Bertoni" and "Bertoni"."""
+    if not isinstance(value, str) or not isinstance(other, str):
+        return False
+    words, others = ({*re.findall(r"[^\W_]+", text.casefold())} for text in (value, other))
+    shared = words & others
+    return bool(shared) and (shared in (words, others) or 2 * len(shared) > max(len(words), len(others)))
 
 
 def _places(subject: Subject) -> list[tuple[int, Path, Json]]:

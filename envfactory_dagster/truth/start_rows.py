@@ -59,7 +59,7 @@ class StartRows:
             return found if found is not None and self._has(found, value) else None
         if isinstance(value, str):
             column = next((column for column in self._names if self._has(column, value)), None)
-            meant = column is not None and (self._is_key(column) or self._had(column, value) or value in said)
+            meant = column is not None and (self.is_key(column) or self._had(column, value) or value in said)
             return column if meant else None
         return None
 
@@ -145,7 +145,7 @@ class StartRows:
                 values = [row[column.name] for row in self.rows[table.name]]
                 if column.type != "TEXT" or len(values) < 2:
                     continue
-                if self._is_key(ColumnRef(table.name, column.name)):
+                if self.is_key(ColumnRef(table.name, column.name)):
                     keys.append(ColumnRef(table.name, column.name))
                 elif len(set(values)) >= _LEAST_DISTINCT * len(values) and not _is_moment(values):
                     names.append(ColumnRef(table.name, column.name))
@@ -169,7 +169,8 @@ class StartRows:
     def _had(self, column: ColumnRef, value: object) -> bool:
         return any(row[column.column] == value for row in self.rows[column.table])
 
-    def _is_key(self, column: ColumnRef) -> bool:
+    def is_key(self, column: ColumnRef) -> bool:
+        """Whether its values tell rows apart."""
         table = self._tables[column.table]
         return (column.column,) in (*table.unique, table.primary_key)
 

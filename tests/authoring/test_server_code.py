@@ -10,14 +10,18 @@ import pytest
 import pytest_asyncio
 
 from envfactory_dagster.authoring.server_code import INSTRUCTIONS
+from envfactory_dagster.authoring.trials import whole
 from envfactory_dagster.authoring.trials.gate import CodeBasis, Tried, try_functions
 from envfactory_dagster.contracts.database import Cell
+from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.parameter_names import NOT_NAMES
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.tools import GivenRow, ToolEdge
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.inspection.inspected import Inspected
 from tests.support.alpine_author import functions, seed
+from tests.support.tiny import tiny
 
 
 @dataclass(frozen=True)
@@ -347,6 +351,23 @@ async def test_a_rule_that_no_tool_enforces_is_named(runtime: Runtime, basis: Co
     assert [problem.message for problem in problems] == [
         "The rule cancellation_window speaks of 15:00, and no tool does; cancel_tour_signup may have to enforce it."
     ]
+
+
+@pytest.mark.parametrize(("ends", "blamed"), [("19:30", False), ("19:00", True)])
+async def test_how_long_a_thing_lasts_may_be_kept_in_its_rows(runtime: Runtime, ends: str, blamed: bool) -> None:
+    bundle = tiny()
+    inspected = await Inspected.of(runtime, bundle)
+    rule = Rule(id="turn", text="A turn of 90 minutes is for one party.")
+    found = whole.problems_of(
+        bundle.theme.model_copy(update={"rules": [rule]}),
+        inspected.schema,
+        [{"id": 1, "starts_time": "18:00", "ends_time": ends}],
+        bundle.tools,
+        inspected.facts,
+        bundle.tools_source,
+    )
+    said = [problem.message for problems in found.values() for problem in problems]
+    assert any("speaks of 90" in message for message in said) is blamed
 
 
 async def test_a_table_that_no_tool_touches_is_named(runtime: Runtime, basis: CodeBasis) -> None:

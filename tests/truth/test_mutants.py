@@ -85,6 +85,20 @@ def test_a_wrong_owner_is_a_row_of_somebody_else_instead_or_as_well(huts: Bundle
     assert all(mutant.calls[:-1] == made.calls for mutant in found[1::2])
 
 
+@pytest.mark.parametrize(
+    ("value", "other", "same"),
+    [
+        ("Bertoni", "Dr.ssa Anna Bertoni", True),
+        ("notary Ricci, Faenza", "Gianni Ricci, Faenza", True),
+        ("Anna Bertoni", "Carla Bertoni", False),
+        ("Bertoni", "Ricci", False),
+        (3, 4, False),
+    ],
+)
+def test_another_way_to_write_a_name_is_no_mistake(value: Json, other: Json, same: bool) -> None:
+    assert mutants._may_be_the_same(value, other) is same
+
+
 def test_a_neighbouring_value_is_next_to_the_right_one(huts: Bundle, gold: dict[str, Run]) -> None:
     made = subject(huts, gold, "sister_joins")
     found = {

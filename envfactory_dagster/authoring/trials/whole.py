@@ -7,6 +7,7 @@ about one function.
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.trials.world import Row
@@ -31,7 +32,8 @@ def problems_of(
         message = f"No tool reads or writes the table {table.name}; {tool} is the closest to it: use it there."
         found.setdefault(tool, []).append(Problem(fault="code", message=message, snippet=table.sql))
     kept = list(rows)
-    in_code, in_rows, times = {*_numbers_in(source)}, _numbers_by_word(kept), set(_times_in(kept))
+    in_code = {*_numbers_in(source), *_minutes_between(kept)}
+    in_rows, times = _numbers_by_word(kept), set(_times_in(kept))
     commands = [tool for tool in tools if not tool.annotations.readOnlyHint] or tools
     for rule in theme.rules:
         known = in_code.union(*(in_rows.get(word, set()) for word in texts.words(rule.text)))
@@ -93,6 +95,18 @@ def _times_in(rows: Iterable[Row]) -> Iterator[str]:
         for cell in row.values():
             if isinstance(cell, str):
                 yield from re.findall(r"\b\d{2}:\d{2}\b", cell.replace("T", " "))
+
+
+def _minutes_between(rows: Iterable[Row]) -> Iterator[float]:
+    """How long something lasts that has a time at which it starts and one at which it ends."""
+    for row in rows:
+        minutes = [_minutes(time) for time in _times_in([row])]
+        yield from (float(abs(later - earlier)) for earlier, later in pairwise(minutes))
+
+
+def _minutes(time: str) -> int:
+    hours, _, minutes = time.partition(":")
+    return int(hours) * 60 + int(minutes)
 
 
 def _is_known(number: str, numbers: set[float], source: str) -> bool:
