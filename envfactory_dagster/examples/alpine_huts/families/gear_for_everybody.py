@@ -213,12 +213,14 @@ def guard_one_rental_and_its_charges(world, p):
     rentals = 0
     for change in world.changes:
         after = change["after"]
-        if change["before"] is not None or after["booking_id"] != p["booking"]:
+        if change["before"] is not None or change["table"] not in ("gear_rentals", "charges"):
+            return False
+        if after["booking_id"] != p["booking"]:
             return False
         if change["table"] == "gear_rentals":
             rentals += 1
             continue
-        charge = (after["kind"], after["amount_cents"], after["due_on"]) if change["table"] == "charges" else None
+        charge = (after["kind"], after["amount_cents"], after["due_on"])
         if charge not in charges or after["status"] != "open" or after["person_id"] != 1:
             return False
         charges.remove(charge)
