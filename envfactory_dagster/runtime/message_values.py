@@ -20,7 +20,11 @@ from typing import Any
 from envfactory_dagster.runtime.amounts import CURRENCY_NAMES, SYMBOLS, minor_units, names_a_currency
 from envfactory_dagster.runtime.answer_values import Field, Readings, folded, readings, same_answer
 
-_MONTH_NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTH_NAME = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?"
+)
+"""A market is no March."""
 _DAY_STATED = re.compile(
     rf"\b\d{{4}}[-/]\d{{2}}[-/]\d{{2}}|\b\d{{1,2}}\.\s?\d{{1,2}}\.\s?\d{{4}}|\b\d{{1,2}}/\d{{1,2}}/\d{{4}}"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?{_MONTH_NAME}(?:,? \d{{4}})?\b"

@@ -245,6 +245,33 @@ def test_what_belongs_to_a_person_who_is_named_is_in_reach(ticket: str, strange:
     assert len([one for one in found if "neither its arguments nor the user's id" in one.message]) == strange
 
 
+DECLARE = '''
+def declare(env, *, sails_on: str) -> dict:
+    """Block the noon slot of a sailing."""
+    env.execute("UPDATE slots SET status = 'blocked' WHERE day = ? AND time = '12:20'", [sails_on[:10]])
+    return {}
+'''
+SLOTS = """\
+CREATE TABLE people (id INTEGER PRIMARY KEY) STRICT;
+CREATE TABLE slots (id INTEGER PRIMARY KEY, day TEXT, time TEXT, status TEXT) STRICT;
+"""
+
+
+@pytest.mark.parametrize(("slot", "strange"), [(65, 0), (66, 1)])
+def test_what_stands_on_a_day_that_is_named_is_in_reach(slot: int, strange: int) -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(SLOTS)
+        database.execute(
+            "INSERT INTO slots VALUES (65, '2026-10-08', '12:20', 'free'), (66, '2026-10-09', '12:20', '')"
+        )
+        world = World(Keys(load_schema(SLOTS)), database.serialize())
+    before = dict(next(row for row in world.of("slots") if row["id"] == slot))
+    fact = analyze_tools(DECLARE, SLOTS).tools["declare"]
+    change = Change("slots", (slot,), before, before | {"status": "blocked"})
+    found = problems_of(fact, world, {}, {"sails_on": "2026-10-08T14:00:00"}, [change])
+    assert len([one for one in found if "neither its arguments nor the user's id" in one.message]) == strange
+
+
 def test_what_the_user_gives_up_may_go_to_somebody_else() -> None:
     assert _said_of_the_owner([MINE, THEIRS]) == []
     assert len(_said_of_the_owner([THEIRS])) == 1

@@ -166,6 +166,13 @@ def test_days_may_share_their_month(message: str, right: bool) -> None:
     assert (contradictions(report, form, "When was I away?") == []) is right
 
 
+def test_market_days_are_no_days_of_march() -> None:
+    form = AnswerForm(fields=[AnswerField(name="days", type="integer", unit="market days", description="How many")])
+    for stated, right in (("2 market days", True), ("3 market days", False)):
+        report = Report(outcome="done", answers={"days": 2}, message=f"You may be excused for {stated} a year.")
+        assert (contradictions(report, form, "For how many days?") == []) is right, stated
+
+
 WALK = AnswerField(name="walk", type="duration", description="How long it takes", unit="minutes")
 WEIGHT = AnswerField(name="weight", type="number", description="What it weighs", unit="kg")
 SHARE = AnswerField(name="share", type="number", description="How much is taken", unit="percent")

@@ -10,6 +10,7 @@ from typing import Any
 
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.trials.calls import Arguments, number_in_code, values_at, without_marks
+from envfactory_dagster.authoring.trials.statements import demands
 from envfactory_dagster.authoring.trials.world import USER_ID, RowId, World
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.records import Problem
@@ -58,14 +59,27 @@ def _of_the_rows(fact: ToolFact, world: World, arguments: Arguments, changes: Se
 
 def _in_reach(fact: ToolFact, world: World, arguments: Arguments) -> set[RowId]:
     """The rows a call may change: those it names, what refers to them, what these refer to, and what refers to that
-    in turn (who waits for the place that is given up). Of the user: what belongs to them, and what that refers to."""
-    named = world.below(_named(fact, world, arguments))
+    in turn (who waits for the place that is given up); what stands on a day that is named. Of the user: what belongs to
+    them, and what that refers to."""
+    said = {*_named(fact, world, arguments)}
+    named = world.below(said | {*_of_the_same_day(fact, world, said, arguments)})
     named |= world.above(named)
     reach = named | world.beside(named)
     if any(use.source == USER for use in fact.uses):
         own = world.below([world.user])
         reach |= own | world.above(own)
     return reach
+
+
+def _of_the_same_day(fact: ToolFact, world: World, named: Iterable[RowId], arguments: Arguments) -> Iterator[RowId]:
+    """Rows that the tool looks up by a day which is said or stands in a row that is named: the slot of a sailing."""
+    cells = [cell for row in named if row in world.by_id for cell in world.by_id[row].values()]
+    days = {text[:10] for text in [*_texts_in(arguments), *cells] if isinstance(text, str) and _MOMENT.match(text)}
+    for table, column in {pair for statement in fact.statements for pair in demands(statement.sql)}:
+        if table in fact.reads and days:
+            for row in world.of(table):
+                if str(row.get(column))[:10] in days:
+                    yield world.id_of(table, row)
 
 
 def _named(fact: ToolFact, world: World, arguments: Arguments) -> Iterator[RowId]:

@@ -1,0 +1,100 @@
+import datetime
+
+def _desk_date(env, text):
+    """The day a text names, or a refusal."""
+    try:
+        return datetime.date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise env.Error("there is no day " + str(text))
+
+
+def _desk_plus_days(day, days):
+    """The day so many days later (or earlier, if negative)."""
+    return (datetime.date.fromisoformat(day[:10]) + datetime.timedelta(days=days)).isoformat()
+
+
+def _desk_plus_months(day, months):
+    """The same day so many months later (or earlier), or the last of that month."""
+    year, month = divmod(int(day[:4]) * 12 + int(day[5:7]) - 1 + months, 12)
+    last = 31
+    while True:
+        try:
+            return datetime.date(year, month + 1, min(int(day[8:10]), last)).isoformat()
+        except ValueError:
+            last -= 1
+
+
+DESK_ACCENTED = "áéíóúüñ"
+DESK_PLAIN = "aeiouun"
+
+
+def _desk_fold(text):
+    """A text in small letters without accents."""
+    text = text.strip().lower()
+    for i in range(len(DESK_ACCENTED)):
+        text = text.replace(DESK_ACCENTED[i], DESK_PLAIN[i])
+    return text
+
+
+def _desk_no_shows(env, donor_id):
+    """How often a donor did not come in the last 12 months."""
+    since = _desk_plus_months(env.now[:10], -12)
+    return env.one(
+        "SELECT COUNT(*) AS n FROM appointments a JOIN slots s ON s.id = a.slot_id "
+        "WHERE a.donor_id = ? AND a.state = 'no_show' AND substr(s.starts_at, 1, 10) > ?",
+        [donor_id, since],
+    )["n"]
+
+
+def _desk_card(env, donor_id):
+    """A donor card as the tools show it."""
+    d = env.one("SELECT * FROM donors WHERE id = ?", [donor_id])
+    weight = env.one(
+        "SELECT kg, weighed_at FROM weighings WHERE donor_id = ? ORDER BY weighed_at DESC, id DESC LIMIT 1",
+        [donor_id],
+    )
+    last = env.one(
+        "SELECT MAX(given_on) AS day FROM donations WHERE donor_id = ? AND NOT (failed = 1 AND volume_ml < 50)",
+        [donor_id],
+    )
+    return {
+        "donor_id": d["id"],
+        "run": d["run"],
+        "passport": d["passport"],
+        "given_names": d["given_names"],
+        "surnames": d["surnames"],
+        "born_on": d["born_on"],
+        "sex": d["sex"],
+        "blood_group": d["blood_group"],
+        "phone": d["phone"],
+        "email": d["email"],
+        "address": d["address"],
+        "call_preference": d["call_preference"],
+        "form_r2_signed": bool(d["form_r2_signed"]),
+        "doctor_ok": d["doctor_ok"],
+        "parent_present": bool(d["parent_present"]),
+        "last_weight_kg": weight["kg"] if weight else None,
+        "last_weighed_on": weight["weighed_at"][:10] if weight else None,
+        "last_donation_on": last["day"],
+        "paper_donations": d["paper_donations"],
+        "no_shows_12m": _desk_no_shows(env, donor_id),
+    }
+
+
+def search_donors(env, *, run: str = None, surname: str = None, phone: str = None, limit: int = 20) -> dict:
+    """Find donor cards by RUN, surname or phone."""
+    if run is None and surname is None and phone is None:
+        raise env.Error("give a RUN, a surname or a phone to search by")
+    rows = env.query(
+        "SELECT id, surnames, phone FROM donors WHERE (:run IS NULL OR run = :run) "
+        "ORDER BY surnames, given_names, id",
+        {"run": run},
+    )
+    found = []
+    for row in rows:
+        if surname is not None and _desk_fold(surname) not in _desk_fold(row["surnames"]):
+            continue
+        if phone is not None and (row["phone"] or "").replace(" ", "") != phone.replace(" ", ""):
+            continue
+        found.append(row["id"])
+    return {"result": [_desk_card(env, donor_id) for donor_id in found[:limit]]}
