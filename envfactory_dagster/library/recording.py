@@ -174,7 +174,7 @@ def revised_tools(
 ) -> Iterator[tuple[str, str]]:
     """The tools whose code was rewritten because of the inspection's findings, with the code that they have now. It is
     recorded with the tool: as an answer to the findings it would be found only where they have the same words. The
-    author saw functions without the imports of their module; those that a tool uses go with it."""
+    author saw functions without the rest of their module; what a tool uses of it goes with it."""
     inspection = accepted.get("inspection")
     module = (inspection.artifact or {}).get("revised_source") or "" if inspection is not None else ""
     standing = _functions(module)
@@ -186,18 +186,36 @@ def revised_tools(
                 continue  # it could not be used then either
             for one in answer.tools:
                 if one.tool in standing and _functions(one.source).get(one.tool) == standing[one.tool]:
-                    yield one.tool, "\n".join([*_imports_missing(one.source, module), one.source])
+                    yield one.tool, "\n".join([*_missing_from(one.source, module), one.source])
 
 
-def _imports_missing(source: str, module: str) -> list[str]:
-    bound = {alias.asname or alias.name: node for node in _imports(module) for alias in node.names}
-    has = {alias.asname or alias.name for node in _imports(source) for alias in node.names}
-    used = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
-    return sorted({ast.unparse(bound[name]) for name in used & bound.keys() - has})
+def _missing_from(source: str, module: str) -> list[str]:
+    """What a tool uses of its module and does not bring itself: imports, constants and helpers, and what these use."""
+    bound = {name: node for node in ast.parse(module).body for name in _names_bound(node)}
+    brought: list[ast.stmt] = []
+    whole = ast.parse(source).body
+    while missing := _used(whole) & bound.keys() - {name for node in whole for name in _names_bound(node)}:
+        found = {id(bound[name]): bound[name] for name in sorted(missing)}
+        brought = [*found.values(), *brought]
+        whole = [*found.values(), *whole]
+    return [ast.unparse(node) for node in sorted(brought, key=lambda node: not isinstance(node, _IMPORTS))]
 
 
-def _imports(module: str) -> list[ast.Import | ast.ImportFrom]:
-    return [node for node in ast.parse(module).body if isinstance(node, ast.Import | ast.ImportFrom)]
+_IMPORTS = (ast.Import, ast.ImportFrom)
+
+
+def _names_bound(node: ast.stmt) -> list[str]:
+    """Names that a statement of a module binds; of functions only helpers', since tools have parts of their own."""
+    if isinstance(node, _IMPORTS):
+        return [alias.asname or alias.name for alias in node.names]
+    if isinstance(node, ast.FunctionDef):
+        return [node.name] if node.name.startswith("_") else []
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def _used(body: Sequence[ast.stmt]) -> set[str]:
+    return {one.id for node in body for one in ast.walk(node) if isinstance(one, ast.Name)}
 
 
 def _functions(module: str) -> dict[str, str]:

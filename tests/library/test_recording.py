@@ -200,6 +200,10 @@ def test_code_that_the_inspection_had_mended_is_recorded_as_the_code_of_its_tool
     with_imports = f"import datetime\nimport math\nimport json\n\n\n{dated}\n\n\ndef remove(env):\n    return 0\n"
     found = list(revised_tools([revision(add="import math\n\n\n" + dated)], inspected(with_imports)))
     assert found == [("add", f"import datetime\nimport math\n\n\n{dated}")]
+    used = "def add(env):\n    return _twice(LEAST)"
+    beside = "LEAST = 2\nMOST = 9\n\n\ndef _twice(number):\n    return 2 * number + OFF\n\n\nOFF: int = 0\n\n\n"
+    found = list(revised_tools([revision(add=used)], inspected(f"{beside}{used}\n")))
+    assert found == [("add", f"OFF: int = 0\nLEAST = 2\ndef _twice(number):\n    return 2 * number + OFF\n{used}")]
     assert list(revised_tools(asked, inspected(None))) == list(revised_tools(asked, {})) == []
 
 
