@@ -1,3 +1,4 @@
+ACCEPT_SPUNTA_PITCH_LEAST_CENTS = 600
 def _accept_spunta_pitch_call(env, spunta_assignment_id):
     call = env.one(
         "SELECT a.id, a.status, a.market_day_id, a.pitch_id, a.spunta_register_entry_id, m.held_on, m.weekday, m.fee_thirds, m.antiques_fair, "

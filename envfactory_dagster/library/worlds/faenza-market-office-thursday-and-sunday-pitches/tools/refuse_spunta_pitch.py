@@ -1,3 +1,4 @@
+REFUSE_SPUNTA_PITCH_SHORTER_BY_M = 1
 def _accept_spunta_pitch_call(env, spunta_assignment_id):
     call = env.one(
         "SELECT a.id, a.status, a.market_day_id, a.pitch_id, a.spunta_register_entry_id, m.held_on, m.weekday, m.fee_thirds, m.antiques_fair, "
