@@ -176,7 +176,7 @@ async def test_a_judge_that_is_set_reads_messages_by_default(
     for name, value in {"ENVFACTORY_LLM_BASE_URL": "http://127.0.0.1:9/v1", **settings}.items():
         monkeypatch.setenv(name, value)
     async with AsyncExitStack() as opened:
-        judge = await judge_of(RewardSettings.model_validate(reward), "x", tmp_path, opened)
+        judge = await judge_of(RewardSettings.model_validate(reward), "x", Home.resolve(tmp_path), opened)
     assert (judge is not None) is asked
 
 
