@@ -109,7 +109,9 @@ def test_datasets_are_built_of_a_home_in_an_object_store(
 ) -> None:
     """The whole job, which once did not come to its end there."""
     remote = Home.resolve(f"{bucket}/home")
-    upload(bundle[0], remote)
+    unplayed = tmp_path / "unplayed"
+    shutil.copytree(bundle[0], unplayed, ignore=shutil.ignore_patterns("trajectories", "datasets"))
+    upload(unplayed, remote)
     monkeypatch.setenv("ENVFACTORY_HOME", str(remote.root))
     monkeypatch.chdir(tmp_path)
     job = defs.resolve_job_def("build_datasets")
