@@ -11,9 +11,6 @@ from sqlglot.dialects.sqlite import SQLite
 from sqlglot.errors import SqlglotError
 from sqlglot.parsers.sqlite import SQLiteParser
 
-from envfactory_dagster.runtime.facts import sqltext
-from envfactory_dagster.runtime.sql_tokens import tokens
-
 
 class SQLiteOfTools(SQLite):
     """`:on` and `:from` are placeholders like all others."""
@@ -33,7 +30,7 @@ class SQLiteOfTools(SQLite):
 def tree_of(sql: str) -> exp.Expr:
     """The tree of a statement, or an empty one where sqlglot cannot read it. It is shared, so nobody may change it."""
     try:
-        trees = SQLiteOfTools().parse(sqltext.plain_spelling(tokens(sql)))
+        trees = SQLiteOfTools().parse(sql)
     except (SqlglotError, RecursionError):
         return exp.Select()
     return trees[0] if len(trees) == 1 and trees[0] is not None else exp.Select()
