@@ -39,7 +39,7 @@ OF_PYDANTIC = frozenset(name for name in IMPORTABLE if name.partition(".")[0] no
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of an environment beyond its bundle."""
+    """Facts about an environment that its bundle does not hold."""
 
     gates: Mapping[str, TaskGate] = field(default_factory=dict)
     """Task → the trials of its verifier."""

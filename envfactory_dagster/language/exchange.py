@@ -69,7 +69,7 @@ class Request(Generic[R]):
     keep: Callable[[R], Mapping[str, bytes]]
     """What goes into the cache, by key."""
     asked: AskedQuestion | None = None
-    """What is remembered of a structured question beside its answer."""
+    """The structured question, which is kept with its answer."""
 
     def entry(self, row: LedgerRow, answers: Mapping[str, bytes]) -> Entry:
         return Entry(row, answers, (self.key, self.asked) if self.asked is not None else None)

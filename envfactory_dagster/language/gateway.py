@@ -90,12 +90,12 @@ class Gateway:
         return self._exchange.books.spent(asset, partition)
 
     def use_fresh_seeds(self, asset: str, partition: str, number: int) -> None:
-        """What is asked for there from now on is asked with the seeds of this number, so that no answer of before
-        comes again from the cache. 0: the seeds as they are given."""
+        """Later questions of this asset and partition get other seeds, so that the cache answers none of them. A number
+        names the set of seeds; 0 stands for the seeds as given."""
         self._fresh[asset, partition] = number
 
     def about(self, partition: str, subject: Subject) -> None:
-        """What is asked for this partition from now on is about this environment: questions and ledger say so."""
+        """Later questions of this partition name this environment, and so do their rows in the ledger."""
         self._subjects[partition] = subject
 
     async def __aenter__(self) -> Self:

@@ -32,7 +32,7 @@ Reasoning = Literal["none seen", "shown", "hidden"]
 
 
 class Spider(BaseModel):
-    """What is asked for."""
+    """The answer that a check asks a model for."""
 
     animal: str
     legs: int

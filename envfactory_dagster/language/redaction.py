@@ -14,7 +14,7 @@ SHORTEST_IN_ANSWERS = 16
 """Local servers are given keys like `EMPTY`. Blotting so common a word out of answers would damage them, so in answers
 only strings too long to occur by accident are secret; error messages lose nothing, so there nearly all are."""
 SHORTEST_PART = 12
-"""So many characters in a row of a long secret are secret too: some endpoints echo a key without its ends."""
+"""A part of a long secret with this many characters is secret too: some endpoints echo a key without its ends."""
 
 
 class Secrets:

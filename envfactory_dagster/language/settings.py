@@ -30,7 +30,7 @@ BUILT_IN_MODEL = "built-in"
 """The model that is used when no endpoint is set, for all roles but the players."""
 
 REFERENCE = "reference"
-"""Who plays when no endpoint is set, as the solver and as the user: no model, but a policy that is given the solution.
+"""The policy that plays solver and user when no endpoint is set. It is no model: it is given the solution.
 `reference:…` names one that makes mistakes."""
 
 SIMULATED_LEARNER = "simulated_learner"
