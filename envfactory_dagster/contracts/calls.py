@@ -7,7 +7,8 @@ from envfactory_dagster.contracts.base import Json
 
 Outcome = Literal["ok", "agent", "environment", "infrastructure"]
 """`ok`, or whose fault the failure is: the caller's (bad arguments, a refusal of the domain), the environment's (its
-code or data is broken), the infrastructure's (a worker died, a deadline passed)."""
+code or data is broken, or it ends or overruns its process), the machine's (something outside ended the process, or none
+could be started)."""
 
 
 @dataclass(frozen=True, slots=True)

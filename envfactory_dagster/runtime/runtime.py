@@ -22,7 +22,7 @@ from envfactory_dagster.contracts.tools import Principal, ToolDefinition
 from envfactory_dagster.contracts.truth import Signal
 from envfactory_dagster.runtime.database_link import DatabaseWorker
 from envfactory_dagster.runtime.frames import Limit, encode
-from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, WorkerLost, WorkerRefused
+from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, WorkerLost, WorkerRefused, fault_of
 from envfactory_dagster.runtime.session import Session, not_json
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.runtime.workers import Environment, Placed, packed
@@ -198,13 +198,16 @@ class Runtime:
         self, session: "HasTools", source: str, instead: Mapping[int, dict[str, Json]] | None = None
     ) -> ProgramResult:
         """Run a solution program; its tool calls go to the session, or to whatever else has tools. `instead`: which of
-        its calls, counted from 0, are made with other arguments than it gives."""
+        its calls, counted from 0, are made with other arguments than it gives. Where something outside ends
+        its process, `InfrastructureFault` is raised."""
         link = await self._processes.fork("program")
         program = _Program(link, session, self.settings.program_calls, instead or {})
         try:
             said, _ = await link.request([source], limit=_A_MESSAGE)
             answer, error, printed = _last_words(said)
         except WorkerLost as lost:
+            if lost.by_machine:
+                raise InfrastructureFault(f"The program could not be run to its end: {lost.reason}.") from lost
             late = f"it ran longer than {self.settings.program_seconds:g} seconds"
             answer, error, printed = None, late if lost.overdue else f"its process ended: {lost.reason}", ""
         except (WorkerRefused, TypeError, ValueError) as refused:
@@ -234,7 +237,8 @@ class Runtime:
 
     async def run_verifier_many(self, source: str, cases: Sequence[Case]) -> list[list[Signal] | EnvironmentFault]:
         """Run every check of a verifier over each case, one after the other in one process. A case in which it hangs,
-        ends its process or does not load gives the fault that says so; those after it run in a new process."""
+        ends its process or does not load gives the fault that says so; those after it run in a new process. Where
+        something outside ends the process there is no verdict, and `InfrastructureFault` is raised."""
         found: list[list[Signal] | EnvironmentFault] = []
         lost = 0
         while len(found) < len(cases):
@@ -263,15 +267,18 @@ class Runtime:
                 found.append([_signal(*signal) for signal in signals])
         except WorkerLost as lost:
             late = f"it ran longer than {self.settings.program_seconds:g} seconds"
-            found.append(EnvironmentFault(f"The verifier gave no verdict: {late if lost.overdue else lost.reason}."))
+            sentence = f"The verifier gave no verdict: {late if lost.overdue else lost.reason}."
+            if lost.by_machine:
+                raise InfrastructureFault(sentence) from lost
+            found.append(EnvironmentFault(sentence))
         except (WorkerRefused, TypeError, ValueError) as refused:
             found.append(EnvironmentFault(f"The verifier gave no verdict: {refused}"))
         finally:
             link.close()
 
     async def draw_instances(self, source: str, image: bytes, *, state: str, clock: str, seed: str, most: int) -> Draw:
-        """Have a task family draw up to so many different instances from a state. Whatever goes wrong there is the
-        family's, and raises `EnvironmentFault`."""
+        """Have a task family draw up to so many different instances from a state. Whatever its code does wrong raises
+        `EnvironmentFault`."""
         link = await self._processes.fork("family")
         try:
             said, _ = await link.request([source, state, clock, seed, most], image, limit=_A_MESSAGE)
@@ -279,15 +286,15 @@ class Runtime:
             return Draw([json.loads(text) for text in texts[:most]], ended == "repeats")
         except WorkerLost as lost:
             late = f"drawing took longer than {self.settings.program_seconds:g} seconds"
-            raise EnvironmentFault(f"The family draws nothing: {late if lost.overdue else lost.reason}.") from lost
+            raise fault_of([lost], f"The family draws nothing: {late if lost.overdue else lost.reason}.") from lost
         except (WorkerRefused, TypeError, ValueError) as refused:
             raise EnvironmentFault(f"The family draws nothing: {refused}") from refused
         finally:
             link.close()
 
     async def start_object(self, tools_source: str, published: Mapping[str, str], given: Json, clock: str) -> Any:
-        """The rows, by path, of the initial state that published code makes of what it is given. Whatever goes wrong
-        there is the environment's, and raises `EnvironmentFault`."""
+        """The rows, by path, of the initial state that published code makes of what it is given. Whatever that code
+        does wrong raises `EnvironmentFault`."""
         modules, sources = packed(tools_source, published)
         link = await self._processes.fork("tools")
         try:
@@ -295,17 +302,16 @@ class Runtime:
             return json.loads(rows)
         except WorkerLost as lost:
             late = f"it took longer than {self.settings.call_seconds:g} seconds"
-            raise EnvironmentFault(
-                f"The published code does not start: {late if lost.overdue else lost.reason}."
-            ) from lost
+            reason = late if lost.overdue else lost.reason
+            raise fault_of([lost], f"The published code does not start: {reason}.") from lost
         except (WorkerRefused, TypeError, ValueError) as refused:
             raise EnvironmentFault(f"The published code does not start: {refused}") from refused
         finally:
             link.close()
 
     async def work_on_database(self, deed: str, given: Json, image: bytes = b"") -> tuple[Any, bytes]:
-        """Have a worker do something with SQL that nobody vetted, see `databases`. Whatever goes wrong there is the
-        environment's `EnvironmentFault`."""
+        """Have a worker do something with SQL that nobody vetted, see `databases`. Whatever goes wrong there raises
+        `EnvironmentFault`, unless something outside ends the worker again and again."""
         async with self.database_worker() as worker:
             return await worker.do(deed, given, image)
 

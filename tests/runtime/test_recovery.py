@@ -144,6 +144,24 @@ async def test_workers_that_something_else_kills_are_the_machines_fault(own_runt
         assert (await session.call("list_items")).ok
 
 
+async def test_a_verifier_or_program_that_something_else_kills_says_nothing_of_what_it_was_to_do(
+    own_runtime: Runtime,
+) -> None:
+    """A verdict of 0 would blame an agent or its task, and a failed program its author."""
+    image = FRAGILE.states["initial"].image
+    verifier = "def goal_comes_at_last(world):\n    while True:\n        pass\n"
+    with pytest.raises(InfrastructureFault, match="The verifier gave no verdict: it was ended by SIGKILL"):
+        await killed_again_and_again(own_runtime, own_runtime.run_verifier(verifier, initial=image, final=image))
+    family = "def instances(world, rng):\n    while True:\n        pass\n"
+    drawing = own_runtime.draw_instances(family, image, state="initial", clock="2026-03-02T09:00:00", seed="1", most=1)
+    with pytest.raises(InfrastructureFault, match="The family draws nothing: it was ended by SIGKILL"):
+        await killed_again_and_again(own_runtime, drawing)
+    async with await own_runtime.open(FRAGILE) as session:
+        program = own_runtime.run_program(session, "def solve(tools):\n    while True:\n        pass\n")
+        with pytest.raises(InfrastructureFault, match="could not be run to its end: it was ended by SIGKILL"):
+            await killed_again_and_again(own_runtime, program)
+
+
 async def test_another_environment_notices_nothing(own_runtime: Runtime) -> None:
     other = await own_runtime.open(tiny("other"))
     bystanders = set(with_sessions(own_runtime, 1))
