@@ -61,10 +61,10 @@ def _named(cards: Sequence[WorldCard], source: Mapping[str, Any], size: Size | N
 
 
 def _nearest(cards: Sequence[WorldCard], text: str) -> list[str]:
-    """The titles that share most words with it, each word worth the more the fewer worlds have it. A word stands for
-    those that begin with it: bees for beekeepers."""
+    """The titles that share most words with it, each word worth the more the fewer worlds have it. A word counts in any
+    number, and stands for those that begin with it: bees for beekeepers."""
     words_of = {
-        card.proposal.proposal.name: _words(
+        card.proposal.proposal.name: _stems(
             " ".join(
                 [
                     card.proposal.proposal.name,
@@ -77,7 +77,7 @@ def _nearest(cards: Sequence[WorldCard], text: str) -> list[str]:
         for card in cards
     }
     scores = dict.fromkeys(words_of, 0.0)
-    for stem in {singular(word) for word in _words(text)}:
+    for stem in _stems(text):
         having = [title for title, words in words_of.items() if any(_begins_with(stem, word) for word in words)]
         for title in having:
             scores[title] += 1 / len(having)
@@ -86,7 +86,7 @@ def _nearest(cards: Sequence[WorldCard], text: str) -> list[str]:
 
 def _begins_with(stem: str, word: str) -> bool:
     """Short stems begin too much, except in long words."""
-    return word.startswith(stem) and (len(stem) > 3 or len(word) > 6)
+    return word == stem or (word.startswith(stem) and (len(stem) > 3 or len(word) > 6))
 
 
 def crud_suitability(library: Library, context: Context, size: Size | None) -> Part:
@@ -102,8 +102,8 @@ def _folded(text: str) -> str:
     return " ".join(_all_words(text))
 
 
-def _words(text: str) -> set[str]:
-    return {word for word in _all_words(text) if len(word) > 3}
+def _stems(text: str) -> set[str]:
+    return {singular(word) for word in _all_words(text) if len(word) > 3}
 
 
 def _all_words(text: str) -> list[str]:

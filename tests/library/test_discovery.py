@@ -60,6 +60,7 @@ async def test_a_world_that_is_named_is_taken_as_it_is(gateway: Gateway, pool: T
         ("Ein Fahrradverleih an der Donau mit Rückgabestationen", "It has none that is near it."),
         ("Bees", "Nearest to it: Beekeepers"),
         ("Films", "Two-hall Ghent cinema"),
+        ("Batteries", "bicycle mutual"),
         ("Xylophones", "It has none that is near it."),
         ("mountain rescue " * 200, "Nearest to it: Kestrel Ridge"),
     ],
