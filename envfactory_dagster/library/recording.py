@@ -190,15 +190,16 @@ def revised_tools(
 
 
 def _missing_from(source: str, module: str) -> list[str]:
-    """What a tool uses of its module and does not bring itself: imports, constants and helpers, and what these use."""
-    bound = {name: node for node in ast.parse(module).body for name in _names_bound(node)}
+    """What a tool uses of its module and does not bring itself: imports, constants and helpers, and what these use. In
+    the order of the module, in which each constant comes after those that it is made of."""
+    module_body, whole = ast.parse(module).body, ast.parse(source).body
+    bound = {name: node for node in module_body for name in _names_bound(node)}
     brought: list[ast.stmt] = []
-    whole = ast.parse(source).body
     while missing := _used(whole) & bound.keys() - {name for node in whole for name in _names_bound(node)}:
-        found = {id(bound[name]): bound[name] for name in sorted(missing)}
-        brought = [*found.values(), *brought]
-        whole = [*found.values(), *whole]
-    return [ast.unparse(node) for node in sorted(brought, key=lambda node: not isinstance(node, _IMPORTS))]
+        found = [bound[name] for name in missing]
+        brought += found
+        whole += found
+    return [ast.unparse(node) for node in module_body if node in brought]
 
 
 _IMPORTS = (ast.Import, ast.ImportFrom)

@@ -203,7 +203,10 @@ def test_code_that_the_inspection_had_mended_is_recorded_as_the_code_of_its_tool
     used = "def add(env):\n    return _twice(LEAST)"
     beside = "LEAST = 2\nMOST = 9\n\n\ndef _twice(number):\n    return 2 * number + OFF\n\n\nOFF: int = 0\n\n\n"
     found = list(revised_tools([revision(add=used)], inspected(f"{beside}{used}\n")))
-    assert found == [("add", f"OFF: int = 0\nLEAST = 2\ndef _twice(number):\n    return 2 * number + OFF\n{used}")]
+    assert found == [("add", f"LEAST = 2\ndef _twice(number):\n    return 2 * number + OFF\nOFF: int = 0\n{used}")]
+    used, beside = "def add(env):\n    return DOUBLE + STEP", "STEP = 2\nDOUBLE = 2 * STEP\n"
+    found = list(revised_tools([revision(add=used)], inspected(f"{beside}{used}\n")))
+    assert found == [("add", f"{beside}{used}")], "a constant comes after those that it is made of"
     assert list(revised_tools(asked, inspected(None))) == list(revised_tools(asked, {})) == []
 
 
