@@ -51,7 +51,9 @@ async def test_a_number_beside_that_of_a_rule_is_an_alarm_unless_it_is_a_day_of_
     assert any(f"{condition} stands where a rule says 5 days" in message for message in said) is alarm
 
 
-@pytest.mark.parametrize(("condition", "alarm"), [("age < 15", False), ("len(name) < 15", True)])
+@pytest.mark.parametrize(
+    ("condition", "alarm"), [("age < 15", False), ("{'age': age}['age'] < 15", False), ("len(name) < 15", True)]
+)
 async def test_an_age_is_no_number_of_days(runtime: Runtime, condition: str, alarm: bool) -> None:
     source = f"""
 def enrol(env, *, name: str, age: int) -> dict:

@@ -34,7 +34,7 @@ _UNITS = ("minutes", "hours", "days", "weeks")
 _TELLING, _CERTAIN = 4, 10
 """Below `_TELLING` a number of a rule is met by chance; below `_CERTAIN` it counts only where its unit stands beside
 it."""
-_AGE = re.compile(r"(^|_)age(_|\b)")
+_AGE = re.compile(r"(\b|_)age(_|\b)")
 """Counts years: "under 15" is no slip of a rule's 14 days."""
 _UNTIL = re.compile(r"(^|_)(until|deadline|latest|due)(_|$|\b)")
 _MOST = re.compile(r"(^|_)(most|max|maximum|limit|capacity|seats|stock|spare|free|left|available|balance)(_|$)")
