@@ -114,6 +114,7 @@ _MOST_VALUES = 200
 _MOST_LISTED = 30
 """A longer list is not looked for in a message."""
 _MOST_SUMMED = 6
+"""Of so many values at the beginning of a list any sum may be said; beyond them only that of all."""
 
 
 def contradictions(
@@ -197,10 +198,11 @@ def _of_the_whole(field: Field, values: Sequence[Any]) -> Readings:
     if not field["many"] or field["type"] not in _NUMERIC:
         return frozenset()
     shape = {**field, "many": False}
+    read = [found for value in values if (found := readings(shape, value))]
     sums: Readings = frozenset((Decimal(0),))
-    for value in values[:_MOST_SUMMED]:
-        sums |= {some + one for some in sums for one in readings(shape, value)}
-    return sums | readings(shape, len(values))
+    for found in read[:_MOST_SUMMED]:
+        sums |= {some + one for some in sums for one in found}
+    return sums | {sum(map(min, read)), sum(map(max, read))} | readings(shape, len(values))
 
 
 def _different(field: Field, values: Iterable[Any]) -> frozenset[Readings]:

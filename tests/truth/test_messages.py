@@ -245,6 +245,7 @@ def test_other_values_in_the_place_of_a_list_or_a_name_are_found(field: AnswerFi
         (DAYS, _TWO_DAYS, "It is open on two days, if you call before 1 May."),
         (DAYS, _TWO_DAYS, "On 12 and 14 May 2026; book by the 1st of May or the 2nd of May."),
         (FEES, [1800, 2450, 640], "You still pay 48.90 EUR in all, 42.50 EUR of it now."),
+        (FEES, [500, 700, 800, 900, 1100, 1200, 1300], "5, 7, 8, 9, 11 and 12 EUR, and one more: 65.00 EUR in all."),
         (PLACES, [8, 12], "The two of them have 20 places."),
         (PLACES, [8, 12], "There are 7 places at the table."),
         (INVOICES, ["SB-0012", "SB-0031"], "SB-0012 is open, and one more; SB-0017 is not."),
