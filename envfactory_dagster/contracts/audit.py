@@ -26,7 +26,7 @@ AuditKind = Literal[
 `gold_refused`: its own verifier does not give it 1. `no_op_passes`: whoever does nothing and reports it as done gets 1.
 `seed_satisfies`: some of its goals hold at the start. `accepts_mutants`: a wrong end gets 1. `refuses_variants`: the
 same end by another way gets less. `ambiguous`: the words leave open what the verifier asks for. `verifier_breaks`: it
-gives no verdict."""
+gives no verdict, or another one after other cases."""
 
 
 class AuditFinding(Contract):

@@ -27,7 +27,7 @@ from envfactory_dagster.truth.gate import STRAY, try_verifier
 from envfactory_dagster.truth.inspection.examination import examine
 from envfactory_dagster.truth.programs import DONE, calls_of, program_of
 from envfactory_dagster.truth.traces import Path, leaves, replaced
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import REMEMBERS, Checks, judge
 
 MOST_DONORS = 24
 _SHOWN = 3
@@ -175,11 +175,11 @@ def _of_trials(gate: TaskGate) -> Iterator[AuditFinding]:
     elif refused:
         yield _finding("gold_refused", f"It scores {refused[0].score:g}. {refused[0].reason}")
     wrong = [trial for trial in gate.survivors if trial.kind != "noop" and not _is_private(trial)]
-    if undecided := [trial for trial in wrong if trial.score == 0.0]:
-        told = "; ".join(f"{trial.what}: {trial.reason}" for trial in undecided[:_SHOWN])
-        of_all = f"{len(undecided)} of {_wrong(gate)} wrong ends"
-        yield _finding("verifier_breaks", f"It gives no verdict on {of_all}: {told}")
-    if survivors := [trial for trial in wrong if trial.score > 0.0]:
+    if unsound := [trial for trial in wrong if trial.score == 0.0 or trial.reason.endswith(REMEMBERS)]:
+        told = "; ".join(f"{trial.what}: {trial.reason}" for trial in unsound[:_SHOWN])
+        of_all = f"{len(unsound)} of {_wrong(gate)} wrong ends"
+        yield _finding("verifier_breaks", f"It gives no sound verdict on {of_all}: {told}")
+    if survivors := [trial for trial in wrong if trial not in unsound]:
         told = "; ".join(f"{trial.what} (scores {trial.score:g})" for trial in survivors[:_SHOWN])
         yield _finding("accepts_mutants", f"{len(survivors)} of {_wrong(gate)} wrong ends: {told}")
     others = [trial for trial in gate.refused if trial.kind not in ("gold", "gold_again")]

@@ -37,6 +37,10 @@ class Checks:
     form: AnswerForm
 
 
+REMEMBERS = "the verifier remembers earlier cases."
+"""How the reason of a trial ends that shows it."""
+
+
 class Remembers(EnvironmentFault):
     """A verifier that keeps something of one case for the next; none of its verdicts can be believed."""
 
@@ -72,10 +76,7 @@ async def judge_surely(runtime: Runtime, checks: Checks, runs: Sequence[Run], ag
 
 def remembering(alone: float, among_others: float) -> str:
     """What is wrong with a verifier that gives one end two scores."""
-    return (
-        f"In a process of its own it scores {alone:g}, among others {among_others:g}: "
-        "the verifier remembers earlier cases."
-    )
+    return f"In a process of its own it scores {alone:g}, among others {among_others:g}: {REMEMBERS}"
 
 
 def _shuffled(checks: Checks, runs: Sequence[Run]) -> list[int]:

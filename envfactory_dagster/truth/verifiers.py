@@ -48,6 +48,7 @@ from envfactory_dagster.truth.free_messages import Told, call_shown, try_free_me
 from envfactory_dagster.truth.gate import NEEDLESS, try_verifier
 from envfactory_dagster.truth.reported import FORFEITS_ALL
 from envfactory_dagster.truth.task_by_task import Worked, listing, tasks_by_state, too_few, tries, work
+from envfactory_dagster.truth.verdicts import REMEMBERS
 
 INSTRUCTIONS = """\
 You write the verifier of each of `tasks`: checks over a database before and after somebody tried to do the `task`, and
@@ -274,7 +275,9 @@ def _problem(trial: Trial) -> Problem:
     if trial.operator == NEEDLESS:
         message = f"The task is done just as well {trial.what}, which the person does in it: nothing waits for that."
         return Problem(fault="tasks", message=message, mendable=False)
-    if trial.expected == "accept":
+    if trial.reason.endswith(REMEMBERS):
+        message = f"This must be judged alike whatever was judged before it: {_WHAT[trial.kind]}."
+    elif trial.expected == "accept":
         message = f"This must score 1 and scores {trial.score:g}: {_WHAT[trial.kind]}."
     elif trial.kind != "noop" and trial.score == 0.0:
         message = f"Every check must say yes or no of this, and one does not: {_WHAT[trial.kind]}."

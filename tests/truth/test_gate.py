@@ -225,6 +225,7 @@ async def test_a_verifier_that_remembers_earlier_cases_is_caught(
     gate = await gate_of(runtime, huts, gold, remembers)
     assert not gate.passed
     assert any("the verifier remembers earlier cases" in trial.reason for trial in gate.refused)
+    assert any("must be judged alike whatever was judged before" in problem.message for problem in problems_of(gate))
 
 
 async def test_one_that_remembers_is_caught_in_the_short_gate_too(
