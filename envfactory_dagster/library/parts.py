@@ -168,12 +168,16 @@ def _exactly_this(context: Context) -> str:
     return _short_hash({name: value for name, value in context.items() if name != SUBJECT})
 
 
+_HINTS = frozenset(("called", "whose"))
+"""Names that only help to word a question. They are left out of hashes: worlds were recorded before they were shown."""
+
+
 def _short_hash(value: Any) -> str:
     return content_hash(_without_hints(value))[:16]
 
 
 def _without_hints(value: Any) -> Any:
-    """What is asked, without names that only help to word it: worlds were recorded before they were shown."""
+    """What is asked, without hints."""
     if isinstance(value, dict):
         return {name: _without_hints(inner) for name, inner in value.items() if name not in _HINTS}
     return [_without_hints(one) for one in value] if isinstance(value, list) else value
@@ -187,8 +191,6 @@ class Kind:
     cut: Cut
     part: type[BaseModel] | None = None
 
-
-_HINTS = frozenset(("called", "whose"))
 
 KINDS: Mapping[str, Kind] = {
     "theme": Kind("theme", Whole(), requests.ThemeAnswer),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS, HIDDEN_BUILTINS
 
-REACHING_NAMES = HIDDEN_BUILTINS | {"getattr", "setattr", "delattr"}
+_REACHING_NAMES = HIDDEN_BUILTINS | {"getattr", "setattr", "delattr"}
 
 
 def beyond_checks(source: str) -> str | None:
@@ -47,7 +47,7 @@ def _faults_of(node: ast.AST, modules: dict[str, str]) -> Iterator[str]:
                 yield fault
         case ast.MatchClass(kwd_attrs=names):
             yield from (f".{name} is private" for name in names if name.startswith("_"))
-        case ast.Name(id=name) if name in REACHING_NAMES or name.startswith("__"):
+        case ast.Name(id=name) if name in _REACHING_NAMES or name.startswith("__"):
             yield f"{name} is not for checks"
 
 

@@ -194,7 +194,7 @@ class Session:
             raise EnvironmentFault(f"The session {self.name} could not tell its hash: {_NOBODY_UNDERSTANDS}.")
         return digest
 
-    async def end(self) -> "SessionEnd":
+    async def end(self) -> SessionEnd:
         """What the session came to, for whoever judges it. What its tools told of their changes is held against the
         databases of start and end; where these show something else, the environment is at fault."""
         changes, final = await self.changes(), await self.snapshot()

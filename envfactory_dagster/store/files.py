@@ -44,11 +44,11 @@ class Files(Protocol):
         ...
 
     def read_all(self, names: Sequence[str]) -> dict[str, bytes]:
-        """Those that are there."""
+        """The content of each of these files that there is, by name."""
         ...
 
     def marks(self, names: Sequence[str]) -> list[str]:
-        """For each file what is another as soon as the file is replaced; empty when there is no such file."""
+        """For each file a mark that changes whenever the file is replaced; empty when there is no such file."""
         ...
 
     def create(self, name: str, data: bytes) -> bool:

@@ -50,14 +50,14 @@ class RecordStore:
         return _parsed(Head, data, f"{stage} of {partition}")
 
     def heads(self, stage: str, partitions: Sequence[str]) -> dict[str, Head]:
-        """Of those that have one; many at once, where each is a request."""
+        """The heads of these partitions, without those that have none. An object store is asked for many at once."""
         names = {f"{_folder(stage, partition)}/{_HEAD}": partition for partition in partitions}
         found = self._files.read_all([*names])
         heads = {names[name]: _parsed(Head, data, f"{stage} of {names[name]}") for name, data in found.items()}
         return {partition: head for partition, head in heads.items() if head is not None}
 
     def marks(self, stages: Sequence[str], partitions: Sequence[str]) -> dict[str, list[str]]:
-        """For each partition what is another as soon as any of the stages has another latest record there."""
+        """For each partition a mark of each stage, which changes whenever the stage has another latest record there."""
         folders, keys = [checked_stage(stage) for stage in stages], [checked_key(one) for one in partitions]
         marks = self._files.marks([f"{stage}/{key}/{_HEAD}" for key in keys for stage in folders])
         return {

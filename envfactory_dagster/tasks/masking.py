@@ -48,8 +48,8 @@ _OTHER_WORDS = "Something else altogether"
 async def masked_arguments(
     runtime: Runtime, bundle: Bundle, task: Task, gold: ReferenceSolution, verifier: str
 ) -> dict[str, list[str]]:
-    """Tool → arguments that do not matter in any call that the reference solution makes of it. A
-    verifier that remembers earlier cases raises `Remembers`."""
+    """Tool → arguments that do not matter in any call that the reference solution makes of it. A verifier that
+    remembers earlier cases raises `Remembers`."""
     checking = _Checking(runtime, bundle, task, gold, verifier)
     places = [
         (index, name)

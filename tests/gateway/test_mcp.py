@@ -269,6 +269,7 @@ async def test_an_opening_is_read_before_a_session_is_looked_for(
     """Where none is free, what begins nothing is told so, and only what begins something is told to come back."""
     answer = await full.rest.post("/mcp/tiny-shop", content=body, headers=ACCEPT | headers)
     assert answer.status_code == status, answer.text
+    assert "; :" not in answer.text, "a fault that has no place"
 
 
 @pytest_asyncio.fixture(scope="module")

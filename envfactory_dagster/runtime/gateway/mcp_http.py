@@ -186,9 +186,10 @@ async def _no_beginning(request: Request) -> Response | None:
             return _error(400, types.INVALID_REQUEST, f"{_BEGIN}.")
         types.InitializeRequestParams.model_validate(message.params, by_name=False)
     except ValidationError as failure:
-        first = failure.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))[:_MOST_PLACE]
-        return _error(400, types.INVALID_PARAMS, f"{_BEGIN}; {place}: {first['msg']}.")
+        wrong = failure.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, wrong["loc"]))[:_MOST_PLACE]
+        said = f"{place}: {wrong['msg']}" if place else wrong["msg"]
+        return _error(400, types.INVALID_PARAMS, f"{_BEGIN}; {said}.")
     return None
 
 

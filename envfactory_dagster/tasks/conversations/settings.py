@@ -18,7 +18,7 @@ class ConversationSettings:
     most: int = 40
     """Tasks of one environment that become conversations: its own first, then those over the graph and the programs."""
     missing_parameter: int = 3
-    """And as many tasks at most whose first message alone cannot be done without asking."""
+    """Also the most tasks of the kind `underspecified`, made of first messages that cannot be done without asking."""
     missing_function: int = 3
     no_tool: int = 2
     """So many of each variant at most."""

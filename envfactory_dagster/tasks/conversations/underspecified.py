@@ -4,8 +4,8 @@ Belongs here: which first messages of conversations these are, and the right rep
 person may hold back (`held_back`), and the truth gate (`proving`).
 
 In the conversation the assistant asks for the value. The same first message as a task of its own has one right end:
-nothing is changed, and the report says that it needs information. Its answer form is that of the message as it could be
-done with the value.
+nothing is changed, and the report says that it needs information. The message asks to be told nothing, so its answer
+form is empty.
 """
 
 from envfactory_dagster.authoring.texts import asks_to_be_told
