@@ -138,6 +138,7 @@ def contradictions(
         claims = _claims(message, of_a_list=field["many"] or field["type"] == "text")
         if field["type"] == "text":
             others = _other_texts(field, unstated, claims, told, known)
+            others = [one for one in others if not states(field, one, asked)]
         else:
             known |= _of_the_whole(field, values)
             stated = _stated(field, unstated[0], claims)

@@ -295,3 +295,10 @@ def test_an_amount_that_a_tool_told_is_not_passed_off_as_the_answer(message: str
 )
 def test_an_amount_is_known_in_the_words_of_people(value: int, message: str) -> None:
     assert _said(SPENT, value, message) == []
+
+
+@pytest.mark.parametrize(("asked", "right"), [("Who wrote after Giulia Marchetti?", True), ("Who wrote last?", False)])
+def test_a_name_of_the_task_is_not_put_in_the_place_of_an_answer(asked: str, right: bool) -> None:
+    message = "Whoever came after Giulia Marchetti is in the report."
+    report = Report(outcome="done", answers={"reviewer": "Matthias Thaler"}, message=message)
+    assert (contradictions(report, AnswerForm(fields=[REVIEWER]), asked, [TOLD]) == []) is right
