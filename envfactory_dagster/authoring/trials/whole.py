@@ -18,6 +18,7 @@ from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import Schema, Table, ToolFacts
 
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?::\d{2})?(?:\.\d+)?")
+_LASTS = re.compile(r"[ -](minute|hour)s?\b", re.IGNORECASE)
 _UNITS = (1, 100, 0.01, 60, 3600, 24, 7, 12, 28, 30, 365)
 """A rule says euros, hours, weeks or years where code and rows may say cents, minutes, days or months."""
 
@@ -32,13 +33,15 @@ def problems_of(
         message = f"No tool reads or writes the table {table.name}; {tool} is the closest to it: use it there."
         found.setdefault(tool, []).append(Problem(fault="code", message=message, snippet=table.sql))
     kept = list(rows)
-    in_code = {*_numbers_in(source), *_minutes_between(kept)}
-    in_rows, times = _numbers_by_word(kept), set(_times_in(kept))
+    in_code, in_rows = {*_numbers_in(source)}, _numbers_by_word(kept)
+    times, lengths = set(_times_in(kept)), set(_minutes_between(kept))
     commands = [tool for tool in tools if not tool.annotations.readOnlyHint] or tools
     for rule in theme.rules:
         known = in_code.union(*(in_rows.get(word, set()) for word in texts.words(rule.text)))
-        for number in _NUMBER.findall(rule.text):
-            if number not in times and not _is_known(number, known, source):
+        for said in _NUMBER.finditer(rule.text):
+            number = said[0]
+            kept_in_rows = number in times or _minutes_said(rule.text, said) in lengths
+            if not kept_in_rows and not _is_known(number, known, source):
                 tool = _closest(rule.text, commands)
                 message = f"The rule {rule.id} speaks of {number}, and no tool does; {tool} may have to enforce it."
                 found.setdefault(tool, []).append(Problem(fault="code", message=message, snippet=rule.text))
@@ -102,6 +105,14 @@ def _minutes_between(rows: Iterable[Row]) -> Iterator[float]:
     for row in rows:
         minutes = [_minutes(time) for time in _times_in([row])]
         yield from (float(abs(later - earlier)) for earlier, later in pairwise(minutes))
+
+
+def _minutes_said(text: str, number: re.Match[str]) -> float | None:
+    """How long `90 minutes` or `1.5 hours` are; None of a number that counts something else."""
+    unit = _LASTS.match(text, number.end())
+    if unit is None or ":" in number[0]:
+        return None
+    return float(number[0].replace(",", "")) * (60 if unit[1].lower() == "hour" else 1)
 
 
 def _minutes(time: str) -> int:
