@@ -123,7 +123,7 @@ def _answer(channel: Channel, request: Any, blob: bytes) -> bool:
     except (apsw.NoMemError, MemoryError):
         channel.send(["error", "The database needs more memory than it may take."])
     except (apsw.Error, ValueError) as error:
-        channel.send(["error", f"The database cannot be made: {error}"[:MOST_FAULT_CHARS]])
+        channel.send(["error", f"The database cannot be made or read: {error}"[:MOST_FAULT_CHARS]])
     return False
 
 

@@ -34,6 +34,8 @@ _A_MESSAGE = Limit(2_097_152)
 """What one message of a program or a verifier may take."""
 _MOST_LOST_IN_A_ROW = 3
 """Cases in a row for which a verifier gives no verdict, before the rest is not tried."""
+_MOST_TRIES = 3
+"""For a case of a verifier whose process something outside ends."""
 _MOST_ASKED_BYTES = 8_388_608
 """What all calls of a program may take: they are kept, for whoever reads what it did."""
 
@@ -237,22 +239,27 @@ class Runtime:
 
     async def run_verifier_many(self, source: str, cases: Sequence[Case]) -> list[list[Signal] | EnvironmentFault]:
         """Run every check of a verifier over each case, one after the other in one process. A case in which it hangs,
-        ends its process or does not load gives the fault that says so; those after it run in a new process. Where
-        something outside ends the process there is no verdict, and `InfrastructureFault` is raised."""
+        ends its process or does not load gives the fault that says so; those after it run in a new process. One in
+        which something outside ends the process is tried again; the third time `InfrastructureFault` is raised."""
         found: list[list[Signal] | EnvironmentFault] = []
-        lost = 0
+        lost = killed = 0
         while len(found) < len(cases):
             if lost == _MOST_LOST_IN_A_ROW:
                 return found + found[-1:] * (len(cases) - len(found))
             before = len(found)
-            await self._verify_until_lost(source, cases[before:], found)
+            if by_what := await self._verify_until_lost(source, cases[before:], found):
+                killed = killed + 1 if len(found) == before else 1
+                if killed == _MOST_TRIES:
+                    raise InfrastructureFault(f"The verifier gave no verdict: {by_what}.")
+                continue
             lost = lost + 1 if len(found) == before + 1 else 1
         return found
 
     async def _verify_until_lost(
         self, source: str, cases: Sequence[Case], found: list[list[Signal] | EnvironmentFault]
-    ) -> None:
-        """Run cases in a new process, up to and with the first that costs it its life."""
+    ) -> str:
+        """Run cases in a new process, up to and with the first that costs it its life. Where something outside ends the
+        process, the answer says how; otherwise it is empty."""
         link = await self._processes.fork("verifier")
         sent: tuple[bytes, bytes] | None = None
         try:
@@ -267,14 +274,14 @@ class Runtime:
                 found.append([_signal(*signal) for signal in signals])
         except WorkerLost as lost:
             late = f"it ran longer than {self.settings.program_seconds:g} seconds"
-            sentence = f"The verifier gave no verdict: {late if lost.overdue else lost.reason}."
             if lost.by_machine:
-                raise InfrastructureFault(sentence) from lost
-            found.append(EnvironmentFault(sentence))
+                return lost.reason
+            found.append(EnvironmentFault(f"The verifier gave no verdict: {late if lost.overdue else lost.reason}."))
         except (WorkerRefused, TypeError, ValueError) as refused:
             found.append(EnvironmentFault(f"The verifier gave no verdict: {refused}"))
         finally:
             link.close()
+        return ""
 
     async def draw_instances(self, source: str, image: bytes, *, state: str, clock: str, seed: str, most: int) -> Draw:
         """Have a task family draw up to so many different instances from a state. Whatever its code does wrong raises

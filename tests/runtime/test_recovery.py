@@ -135,6 +135,18 @@ async def killed_again_and_again(runtime: Runtime, work: Coroutine[Any, Any, R])
     return await at_work
 
 
+async def killed_once(runtime: Runtime, work: Coroutine[Any, Any, R]) -> R:
+    """What comes of work whose first new process somebody else kills."""
+    before, killed = {*runtime.pids}, False
+    at_work = asyncio.ensure_future(work)
+    while not at_work.done():
+        if not killed and {*runtime.pids} - before:
+            kill_workers(runtime)
+            killed = True
+        await asyncio.sleep(0)
+    return await at_work
+
+
 async def test_workers_that_something_else_kills_are_the_machines_fault(own_runtime: Runtime) -> None:
     with pytest.raises(InfrastructureFault, match=r"fragile .* it was ended by SIGKILL"):
         await killed_again_and_again(own_runtime, own_runtime.open(FRAGILE))
@@ -152,6 +164,9 @@ async def test_a_verifier_or_program_that_something_else_kills_says_nothing_of_w
     verifier = "def goal_comes_at_last(world):\n    while True:\n        pass\n"
     with pytest.raises(InfrastructureFault, match="The verifier gave no verdict: it was ended by SIGKILL"):
         await killed_again_and_again(own_runtime, own_runtime.run_verifier(verifier, initial=image, final=image))
+    quick = "def goal_comes_at_once(world):\n    return True\n"
+    found = await killed_once(own_runtime, own_runtime.run_verifier(quick, initial=image, final=image))
+    assert [signal.value for signal in found] == [True], "it is tried again"
     family = "def instances(world, rng):\n    while True:\n        pass\n"
     drawing = own_runtime.draw_instances(family, image, state="initial", clock="2026-03-02T09:00:00", seed="1", most=1)
     with pytest.raises(InfrastructureFault, match="The family draws nothing: it was ended by SIGKILL"):
