@@ -111,6 +111,7 @@ def _know(folder: Path) -> None:
     from envfactory_dagster.partitions import ENVIRONMENTS
 
     os.environ["ENVFACTORY_HOME"] = str(folder)
+    os.environ.pop("DAGSTER_HOME", None)
     pooled = ThemePool(Home.resolve(folder))
     pooled.refresh()
     with home_instance() as instance:

@@ -35,6 +35,8 @@ def by_dagster(keys: Sequence[str]) -> tuple[Stretch, list[float]]:
             assets = [asset.key for asset in LINE]
             execute(instance, "build_environments", quiet, range_tags(stretch), assets=assets)
             peaks.append(_peak())
+        if not peaks:
+            sys.exit("None of the keys is a partition of this instance: nothing was built.")
         return (started, time.monotonic()), peaks
 
 
