@@ -19,6 +19,7 @@ from envfactory_dagster.commands.environments import list_environments, show
 from envfactory_dagster.commands.evolve import evolve
 from envfactory_dagster.commands.expand import expand
 from envfactory_dagster.commands.export import export
+from envfactory_dagster.commands.fetch import fetch
 from envfactory_dagster.commands.importing import import_environments
 from envfactory_dagster.commands.inspect import inspect
 from envfactory_dagster.commands.measure import measure
@@ -42,6 +43,7 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command()(demo)
+app.command()(fetch)
 app.command()(expand)
 app.command()(build)
 app.command("list")(list_environments)

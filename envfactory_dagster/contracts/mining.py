@@ -21,6 +21,8 @@ class DataDocument(Contract):
     bytes: int
     sha256: str
     licence: str = ""
+    address: str = ""
+    """Where it was fetched, if it was."""
     fetched_at: str = ""
 
 

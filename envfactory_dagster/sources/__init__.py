@@ -1,5 +1,6 @@
-"""Reads the folder given to `expand --data`. Other sources: `authoring.discovery`.
+"""Reads the folder given to `expand --data`, and fetches into one what `fetch` names. Other sources:
+`authoring.discovery`.
 
-Belongs here: local folders, snapshots, tables, texts, searching; and opening files and parsing, which both use. Does
-not: asking a model anything (`authoring`).
+Belongs here: the web and MCP servers, local folders, snapshots, tables, texts, searching; and opening files and
+parsing, which all use. Does not: asking a model anything (`authoring`).
 """

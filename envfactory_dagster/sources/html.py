@@ -3,7 +3,9 @@
 Belongs here: taking a page apart. Scripts, styles and comments say nothing. Does not: other forms (`tables`).
 """
 
+from collections.abc import Iterator
 from html.parser import HTMLParser
+from urllib.parse import urljoin
 
 _UNSEEN = frozenset(("script", "style", "template", "noscript", "iframe", "object", "svg", "textarea"))
 _BLOCKS = frozenset(
@@ -77,3 +79,24 @@ class Page(HTMLParser):
 
 def _tidied(parts: list[str]) -> str:
     return " ".join("".join(parts).split())
+
+
+def links(text: str, address: str) -> Iterator[str]:
+    """The addresses that a page at an address leads to."""
+    found = _Links()
+    found.feed(text)
+    for link in found.hrefs:
+        try:
+            yield urljoin(address, link)
+        except ValueError:
+            continue
+
+
+class _Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.hrefs: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "a":
+            self.hrefs += [value for name, value in attrs if name == "href" and value]

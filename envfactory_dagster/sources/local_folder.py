@@ -8,14 +8,30 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
+from envfactory_dagster.contracts.base import Contract, NonEmpty
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.mining import DataDocument, LeftOutDocument
 from envfactory_dagster.sources.documents import FORMS, LARGEST_BYTES, MOST_BYTES, MOST_DOCUMENTS, form_of
 from envfactory_dagster.sources.files import text_of
+from envfactory_dagster.sources.mcp_servers import called
 from envfactory_dagster.sources.parsing import Unreadable
 
+FETCHED = ".fetched.json"
+"""Where `fetching` keeps which file of a folder came from where, and when."""
 LICENCES = ("LICENSE", "LICENCE", "LICENSE.txt", "LICENCE.txt", "LICENSE.md", "LICENCE.md")
 """A file of this name holds the terms of everything in its folder; its first line is what they are called."""
+
+
+class FetchedFile(Contract):
+    """A file of a folder that was fetched."""
+
+    file: NonEmpty
+    address: NonEmpty
+    fetched_at: NonEmpty
+    bytes: int
+    sha256: NonEmpty
 
 
 class LocalFolder:
@@ -35,18 +51,23 @@ class LocalFolder:
             reasons = "; ".join(f"{one.document} {one.reason}" for one in self.left_out[:5])
             raise UsageError(f"{folder} holds no document that can be read. {reasons}".strip())
         self._licence = _licence(folder)
+        self._fetched = {one.file: one for one in fetched_files(folder).values()}
 
     def documents(self) -> Sequence[DataDocument]:
-        return [
-            DataDocument(
-                id=name,
-                form=form_of(name),
-                bytes=len(text.encode()),
-                sha256=hashlib.sha256(text.encode()).hexdigest(),
-                licence=self._licence,
-            )
-            for name, text in self._texts.items()
-        ]
+        return [self._document(name, text) for name, text in self._texts.items()]
+
+    def _document(self, name: str, text: str) -> DataDocument:
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
+        fetched = self._fetched.get(name)
+        return DataDocument(
+            id=name,
+            form=form_of(name),
+            bytes=len(text.encode()),
+            sha256=sha256,
+            licence=self._licence,
+            address=called(fetched.address) if fetched else "",
+            fetched_at=fetched.fetched_at if fetched else "",
+        )
 
     def text(self, document: str) -> str:
         if document not in self._texts:
@@ -95,3 +116,17 @@ def _licence(folder: Path) -> str:
             except Unreadable:
                 return ""
     return ""
+
+
+def fetched_files(folder: Path) -> dict[str, FetchedFile]:
+    """By address, what was fetched into a folder. Raises UsageError."""
+    try:
+        listed = _FETCHED.validate_json((folder / FETCHED).read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValidationError):
+        raise UsageError(f"{folder / FETCHED} cannot be read; remove it to fetch everything again.") from None
+    return {one.address: one for one in listed}
+
+
+_FETCHED = TypeAdapter(list[FetchedFile])

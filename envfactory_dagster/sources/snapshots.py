@@ -22,7 +22,7 @@ INDEX = "index.json"
 
 def snapshot_of(documents: Sequence[DataDocument]) -> str:
     """The name under which these documents are kept: it changes with any of them."""
-    return content_hash([one.model_dump(mode="json", exclude={"fetched_at"}) for one in documents])
+    return content_hash([one.model_dump(mode="json", exclude={"address", "fetched_at"}) for one in documents])
 
 
 def keep(fetcher: Fetcher, folder: UPath | Path) -> str:

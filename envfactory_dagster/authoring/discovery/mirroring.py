@@ -4,13 +4,9 @@ Belongs here: telling these apart, asking a server for its tools, and what is wr
 ends. Does not: tool definitions (`tool_formats`), or what becomes of the document (`expansion`).
 """
 
-import logging
-import os
-import shlex
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import anyio
 
@@ -18,13 +14,13 @@ from envfactory_dagster.authoring.discovery.source_formats import Entry, api_ent
 from envfactory_dagster.authoring.discovery.tool_formats import METHODS
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.sources import SourceDocument
+from envfactory_dagster.sources.mcp_servers import STDIO, ask_server, called
 from envfactory_dagster.sources.parsing import Unreadable, parse_json, parse_yaml
 
 if TYPE_CHECKING:
-    from mcp import Client, StdioServerParameters
+    from mcp import Client
     from mcp_types import Tool
 
-STDIO = "stdio:"
 MOST_TOOLS = 128
 """As many as chat endpoints take in one request: an agent has to be shown all of them."""
 LARGEST_BYTES = 20_000_000
@@ -56,28 +52,9 @@ def _published(target: str) -> str:
     return called(target) if target.startswith(STDIO) or "://" in target else Path(target).name
 
 
-def called(target: str) -> str:
-    """What a target is called wherever it is told of: without passwords, queries and arguments, which may be secret."""
-    if target.startswith(STDIO):
-        words = shlex.split(target.removeprefix(STDIO)) if _is_quoted_well(target) else []
-        return f"{STDIO}{PurePosixPath(words[0]).name}" if words else STDIO
-    if "://" in target:
-        parts = urlsplit(target)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-    return target
-
-
-def _is_quoted_well(target: str) -> bool:
-    try:
-        shlex.split(target.removeprefix(STDIO))
-    except ValueError:
-        return False
-    return True
-
-
 async def _entry(target: str, name: str) -> Entry:
     if target.startswith(STDIO):
-        return await _served(_command(target), name)
+        return await _served(target, name)
     if "://" in target:
         return await _at_an_address(target, name)
     return parsed(await anyio.to_thread.run_sync(_file_text, Path(target)), name)
@@ -163,37 +140,15 @@ async def _body(answer: Any) -> str:
     return data.decode("utf-8-sig", "replace")
 
 
-def _command(target: str) -> "StdioServerParameters":
-    from mcp import StdioServerParameters
+async def _served(server: str, name: str) -> Entry:
+    """The tools that a server lists."""
 
-    if not _is_quoted_well(target) or not shlex.split(target.removeprefix(STDIO)):
-        raise Unreadable("needs a command that starts the server: --mirror 'stdio:npx some-server'")
-    program, *arguments = shlex.split(target.removeprefix(STDIO))
-    # Its own keys are for the server; ours are for the language model.
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("ENVFACTORY_")}
-    return StdioServerParameters(command=program, args=arguments, env=environment)
+    async def told(client: "Client") -> dict[str, Any]:
+        info = client.server_info
+        tools = await _listed(client)
+        return {"name": info.name if info else name, "instructions": client.instructions, "tools": tools}
 
-
-async def _served(server: "str | StdioServerParameters", name: str) -> Entry:
-    """The tools that a server lists. Whatever goes wrong with it is told in a sentence."""
-    from mcp import Client, MCPError
-
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # it would show a server's nonsense with a traceback
-    try:
-        async with Client(server) as client:
-            info = client.server_info
-            tools = await _listed(client)
-            about = {"name": info.name if info else name, "instructions": client.instructions, "tools": tools}
-    except Unreadable:
-        raise
-    except MCPError as error:
-        raise Unreadable(f"is no MCP server that lists its tools: {_sentence(error)}") from None
-    except Exception as error:  # noqa: BLE001 - a process that cannot be started, a pipe that breaks, JSON that is none
-        found = _first(error)
-        if isinstance(found, Unreadable | TimeoutError):
-            raise found from None
-        raise Unreadable(f"is no MCP server that lists its tools: {_sentence(found)}") from None
-    return mcp_entry(_server(about), name, name)
+    return mcp_entry(_server(await ask_server(server, told, "lists its tools")), name, name)
 
 
 async def _listed(client: "Client") -> list[Mapping[str, Any]]:
@@ -222,14 +177,3 @@ def _as_listed(tool: "Tool") -> dict[str, Any]:
         "outputSchema": tool.output_schema,
         "annotations": hints.model_dump(mode="json", by_alias=True, exclude_none=True) if hints else {},
     }
-
-
-def _first(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
-
-
-def _sentence(error: BaseException) -> str:
-    said = " ".join(str(error).split())[:300]
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
