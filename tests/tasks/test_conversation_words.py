@@ -44,6 +44,14 @@ def test_a_word_that_joins_sentences_is_no_name():
 def test_the_same_day_time_or_number_is_the_same_however_it_is_written():
     assert values_in("on 4 June 2026 at 9:05") == values_in("June 4, 2026, 09:05") == values_in("2026-06-04 9:05:00")
     assert values_in("2026-06-04T09:05:00+01:00") == {"06-04", "09:05"}, "nobody says an offset"
+    for span in (
+        "15 to 20 September",
+        "15–20 September",
+        "Tuesday 15 through Sunday 20 September",
+        "15th and 20th of September",
+    ):
+        assert values_in(f"from {span}") == {"09-15", "09-20"} | ({"tuesday", "sunday"} if "Sunday" in span else set())
+    assert values_in("15 to 20 people in September") == {"15", "20", "september"}
     assert values_in("from 10:00-12:00") == {"10:00", "12:00"}
     assert values_in("1,500.50 for “Old Bridge”") == {"1500.5", "old bridge"}
     assert holds("Ask for two of them.", "2") and not holds("On 2 June.", "2")

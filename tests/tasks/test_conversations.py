@@ -310,6 +310,7 @@ def test_a_condition_that_is_cut_in_two_is_sent_back(huts: Bundle, parents: list
         "Should they refuse, book nothing.",
         "Sign him up for both now, or else book nothing.",
         "Tell me if he may go alone.",
+        "Sign him up on the outings where he is taken alone, otherwise book nothing.",
     ],
 )
 def test_a_condition_that_is_whole_passes(huts: Bundle, parents: list[MadeTask], whole: str):

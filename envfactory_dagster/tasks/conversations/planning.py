@@ -93,6 +93,10 @@ _TORN_OFF = re.compile(
 )
 """A request that begins with the end of a condition, or ends with the beginning of one."""
 _OTHERWISE = re.compile(r"\botherwise\b", re.IGNORECASE)
+_SOME_OF_THEM = re.compile(
+    r"\b(?:where(?:ver)?|when(?:ever)?|for which|whose|which(?:ever)?|whatever)\b[^.;!?]*$", re.IGNORECASE
+)
+"""A clause that an "otherwise" can belong to: "cancelled where nothing is lost, otherwise left"."""
 
 
 def instructions(wanted: Collection[Refinement]) -> str:
@@ -290,7 +294,8 @@ def _torn(told: ToldTask) -> Iterator[str]:
     for number, turn in enumerate(told.turns, 1):
         for said in (turn.request, turn.goal) if turn.kind != "insist" else ():
             otherwise = _OTHERWISE.search(said)
-            alone = otherwise is not None and CONDITION.search(said[: otherwise.start()]) is None
+            before = said[: otherwise.start()] if otherwise is not None else ""
+            alone = otherwise is not None and not (CONDITION.search(before) or _SOME_OF_THEM.search(before))
             if alone or _TORN_OFF.search(said.strip()):
                 yield f"Turn {number} tears a condition apart: say it in one turn, with all that hangs on it: {said}"
                 break

@@ -21,6 +21,10 @@ _DAY = re.compile(
     rf"|({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b,?(?: (\d{{4}}))?|(\d{{4}})-(\d{{2}})-(\d{{2}}))",
     re.IGNORECASE,
 )
+_NTH = r"\d{1,2}(?:st|nd|rd|th)?"
+_NEXT = r"(?: (?:to|until|till|through|and|or) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?| ?[-–] ?)"
+_SPAN = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?={_NEXT}{_NTH} (?:of )?({_MONTH})\b)", re.IGNORECASE)
+"""A day whose month is said with the next one: the 15 of "from 15 to 20 September"."""
 _TIME = re.compile(r"(?<![\d:])(?:T(?=\d))?(\d{1,2}):(\d{2})(?::\d{2}(?:[+-]\d{2}:\d{2})?)?")
 """With what follows the minutes in a moment as machines write it, which nobody says."""
 _QUOTE = re.compile(r"[\"“]([^\"“”]+)[\"”]")
@@ -119,6 +123,7 @@ def spellings(value: Json) -> list[str]:
 
 
 def _without_days(text: str) -> tuple[str, set[str]]:
+    text = _SPAN.sub(lambda match: f"{match[1]} {match[2]} ", text)
     found = {_day(match) for match in _DAY.finditer(text)}
     rest = _DAY.sub(" ", text)
     found |= {f"{int(hour):02d}:{minute}" for hour, minute in _TIME.findall(rest)}
