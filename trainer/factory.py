@@ -1,21 +1,24 @@
-"""For users who want TRL as it is: a class for `environment_factory`, made from a bundle.
+"""For users who want TRL as it is: classes for `environment_factory`, made from a bundle.
 
-Belongs here: the class with its tools as methods, and the reward function that goes with it. Does not: our own way of
-training over environments (`grpo`).
+Belongs here: the classes with their tools as methods, and the reward function that goes with them. Does not: our own
+way of training over environments (`grpo`), and classes that need nothing of this package (`envfactory export`).
 
-    factories = {bundle.key: environment_class(bundle) for bundle in bundles}
+    factories = {name: one for bundle in bundles for name, one in environment_classes(bundle).items()}
     GRPOTrainer(environment_factory=factories, reward_funcs=verified, train_dataset=rows, ...)
 
-A row has `prompt` (messages), `environment` (the bundle's key) and `task`. What TRL does with it: the whole rollout is
-one sequence, what a tool raises becomes a message, and an episode cannot end early. The tools are those of the class:
-`finish`, which takes the report, has the same schema for all tasks, so `reset` says which answers this task asks for.
-Nobody asks again for a report that does not come: such a rollout earns 0.
+A row has `prompt` (messages), `task`, and as `environment` what `environment_name` says: the bundle's key and the tools
+that the task withholds, since a class has one set of tools. What TRL does with it: the whole rollout is one sequence,
+what a tool raises becomes a message, and an episode cannot end early. `finish`, which takes the report, has the same
+schema for all tasks, so `reset` says which answers this task asks for. Nobody asks again for a report that does not
+come: such a rollout earns 0.
 """
 
 import asyncio
 import inspect
 import json
+import keyword
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Coroutine, Sequence
 from functools import cache
 from typing import Any, ClassVar, Optional
@@ -31,12 +34,14 @@ from envfactory_dagster.contracts.reports import AnswerForm, Report, finish_sche
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
 from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.exchange.forms import METHODS_OF_TRL
 from envfactory_dagster.rollouts.tools import tool_message
 from envfactory_dagster.runtime.reports import TAKEN, Unreadable, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.withholding import tools_left
 
 _TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
 
@@ -62,7 +67,7 @@ def _background() -> _Background:
 
 
 class BundleEnvironment:
-    """One rollout's copy of an environment. The tools are methods of the class that `environment_class` makes."""
+    """One rollout's copy of an environment. `environment_classes` makes classes that have the tools as methods."""
 
     _bundle: ClassVar[Bundle]
     _tasks: ClassVar[dict[str, Task]]
@@ -76,7 +81,10 @@ class BundleEnvironment:
     def reset(self, **row: Any) -> str:
         """Begin the row's task in a new copy; what the answers of its report are is added to the prompt."""
         if row.get("task") not in self._tasks:
-            raise UsageError(f"{self._bundle.key} has no verified task {row.get('task')!r}; a row names one in `task`.")
+            raise UsageError(
+                f"{self._bundle.key} has no verified task {row.get('task')!r} with these tools; a row names one in "
+                "`task`, and what `environment_name` says of it in `environment`."
+            )
         self._task = self._tasks[row["task"]]
         self._calls, self._report = [], None
         _background().run(self._begin())
@@ -137,16 +145,34 @@ def verified(completions: Sequence[Any], environments: Sequence[BundleEnvironmen
     return [_background().run(one._verdict()) for one in environments]
 
 
-def environment_class(bundle: Bundle) -> type[BundleEnvironment]:
-    """The class of a bundle, with a method for each tool of the assistant. Needs no argument to be made."""
-    methods = {tool.name: _method(tool) for tool in bundle.tools_of("assistant")}
-    finish = finish_name({tool.name for tool in bundle.tools})
-    methods[finish] = _finish_method(finish, [rule.id for rule in bundle.theme.rules])
-    name = "".join(part.capitalize() for part in bundle.key.split("-"))
+def environment_classes(bundle: Bundle) -> dict[str, type[BundleEnvironment]]:
+    """A class for each set of tools that verified tasks leave, with a method for each of these tools, by what rows of
+    the tasks have in `environment`. None of them needs an argument to be made."""
     if bundle.made_before_reports:
         raise UsageError(f"{bundle.key} was made before reports: rebuild it (`envfactory build {bundle.key}`).")
-    tasks = {task.id: task for task in bundle.tasks if task.id in bundle.verifiers}
-    return type(name, (BundleEnvironment,), {**methods, "_bundle": bundle, "_tasks": tasks})
+    tools = bundle.tools_of("assistant")
+    if taken := METHODS_OF_TRL & {tool.name for tool in tools}:
+        raise UsageError(
+            f"{bundle.key} has a tool called {min(taken)}, which TRL calls itself as a method of an environment. "
+            "Train in it with `python -m trainer grpo`."
+        )
+    tasks: defaultdict[str, dict[str, Task]] = defaultdict(dict)
+    for task in bundle.tasks:
+        if task.id in bundle.verifiers:
+            tasks[environment_name(bundle, task)][task.id] = task
+    finish = finish_name({tool.name for tool in bundle.tools})
+    reports = {finish: _finish_method(finish, [rule.id for rule in bundle.theme.rules])}
+    title = "".join(part.capitalize() for part in bundle.key.split("-"))
+    classes = {}
+    for name, those in tasks.items():
+        methods = {tool.name: _method(tool) for tool in tools_left(tools, next(iter(those.values())))} | reports
+        classes[name] = type(title, (BundleEnvironment,), {**methods, "_bundle": bundle, "_tasks": those})
+    return classes
+
+
+def environment_name(bundle: Bundle, task: Task) -> str:
+    """What a row of the task has in `environment`: the bundle's key, and which tools are not there for the task."""
+    return f"{bundle.key} without {', '.join(sorted(task.withheld))}" if task.withheld else bundle.key
 
 
 def _asked_for(bundle: Bundle, form: AnswerForm) -> str:
@@ -184,17 +210,20 @@ def _method(tool: ToolDefinition) -> Callable[..., str]:
     properties: dict[str, Any] = tool.inputSchema.get("properties", {})
     required = set(tool.inputSchema.get("required", []))
     ordered = sorted(properties, key=lambda name: name not in required)
+    # A word of Python is no name of a parameter: `from` is called `from_` here.
+    declared = {name: f"{name}_" if keyword.iskeyword(name) or name == "self" else name for name in ordered}
+    names = {parameter: name for name, parameter in declared.items()}
 
     def method(self: BundleEnvironment, **arguments: Any) -> str:
-        return self._call(tool.name, arguments)
+        return self._call(tool.name, {names.get(name, name): value for name, value in arguments.items()})
 
-    annotations: dict[str, Any] = {name: _annotation(properties[name], name in required) for name in ordered}
+    annotations = {declared[name]: _annotation(properties[name], name in required) for name in ordered}
     parameters = [
         inspect.Parameter(
-            name,
+            declared[name],
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if name in required else None,
-            annotation=annotations[name],
+            annotation=annotations[declared[name]],
         )
         for name in ordered
     ]
@@ -202,7 +231,7 @@ def _method(tool: ToolDefinition) -> Callable[..., str]:
     method.__name__ = method.__qualname__ = tool.name
     method.__annotations__ = annotations | {"return": str}
     method.__signature__ = inspect.Signature([first, *parameters], return_annotation=str)  # type: ignore[attr-defined]
-    method.__doc__ = _docstring(tool, {name: properties[name] for name in ordered})
+    method.__doc__ = _docstring(tool, {declared[name]: properties[name] for name in ordered})
     return method
 
 

@@ -1,4 +1,4 @@
-"""The class for TRL's `environment_factory`: what TRL reads of it, and a task played as TRL plays it."""
+"""The classes for TRL's `environment_factory`: what TRL reads of it, and a task played as TRL plays it."""
 
 import asyncio
 import inspect
@@ -18,12 +18,14 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.workspaces import workspace_bundle
+from tests.support import tiny
 from tests.support.workspaces import SHOPS, workspace
 from tests.trainer.qwen import qwen_tokenizer
 from tests.trainer.shop import bundle
-from trainer.factory import BundleEnvironment, environment_class, verified
+from trainer.factory import BundleEnvironment, environment_classes, environment_name, verified
 
 TASK = {"task": "order_2_of_3", "prompt": [{"role": "user", "content": "Order 2 of Item 3."}]}
 
@@ -40,12 +42,12 @@ def tools_of(environment: BundleEnvironment) -> dict[str, Any]:
 
 @pytest.fixture
 def environment() -> BundleEnvironment:
-    return environment_class(bundle())()
+    return environment_classes(bundle())["tiny-shop"]()
 
 
 def test_every_tool_of_the_assistant_is_a_method_that_trl_can_show() -> None:
     huts = examples.load("alpine_huts")
-    found = tools_of(environment_class(huts)())
+    found = tools_of(environment_classes(huts)["alpine-huts"]())
     assert set(found) == {tool.name for tool in huts.tools_of("assistant")} | {"finish"}
     assert get_json_schema(found["finish"])["function"]["parameters"]["required"] == ["outcome", "answers", "message"]
     for tool in huts.tools_of("assistant"):
@@ -59,6 +61,39 @@ def test_every_tool_of_the_assistant_is_a_method_that_trl_can_show() -> None:
             kind = schema["type"] if isinstance(schema["type"], str) else schema["type"][0]
             assert (one["type"], "description" in one) == (kind, True)
             assert one.get("enum", []) == schema.get("enum", [])
+
+
+def test_a_tool_that_a_task_withholds_is_no_method_there() -> None:
+    huts = examples.load("alpine_huts")
+    less = {"call_it_off": ["search_huts"]}
+    tasks = [one.model_copy(update={"withheld": less.get(one.id, [])}) for one in huts.tasks]
+    sealed = replace(huts, tasks=tasks)
+    classes = environment_classes(sealed)
+    assert set(classes) == {"alpine-huts", "alpine-huts without search_huts"}
+    for task in tasks:
+        environment = classes[environment_name(sealed, task)]()
+        environment.reset(task=task.id)
+        assert ("search_huts" in tools_of(environment)) == (task.id != "call_it_off")
+
+
+def test_a_tool_that_would_take_the_place_of_a_method_of_trls_is_refused() -> None:
+    with pytest.raises(UsageError, match="tiny-shop has a tool called reset, which TRL calls itself"):
+        environment_classes(shop_with(tiny.tool("reset")))
+
+
+def test_a_word_of_python_is_called_with_an_underscore() -> None:
+    waits = "def wait_here(env, *, from_: str) -> dict:\n    return {}\n"
+    sealed = shop_with(tiny.tool("wait_here", tiny.schema({"from": tiny.STRING})), waits)
+    environment = environment_classes(sealed)["tiny-shop"]()
+    environment.reset(**TASK)
+    wait = tools_of(environment)["wait_here"]
+    assert get_json_schema(wait)["function"]["parameters"]["required"] == ["from_"]
+    assert json.loads(wait(from_="noon")) == {}, "the environment knows it by its own name"
+
+
+def shop_with(other: ToolDefinition, source: str = "") -> Bundle:
+    shop = bundle()
+    return replace(shop, tools=[*shop.tools, other], tools_source=f"{shop.tools_source}\n\n{source}")
 
 
 def test_a_task_that_is_done_is_rewarded(environment: BundleEnvironment) -> None:
@@ -82,7 +117,7 @@ def test_words_alone_are_no_report(environment: BundleEnvironment) -> None:
 
 
 def test_what_a_task_asks_to_be_told_is_said_when_it_begins() -> None:
-    environment = environment_class(examples.load("alpine_huts"))()
+    environment = environment_classes(examples.load("alpine_huts"))["alpine-huts"]()
     said = environment.reset(task="sprained_ankle")
     assert "- hours_ahead: How many hours ahead" in said and "(a whole number, in hours)" in said
 
@@ -157,7 +192,8 @@ def test_nothing_can_be_called_before_the_episode_begins(environment: BundleEnvi
 
 
 def test_a_task_of_a_workspace_is_rewarded_by_all_its_databases() -> None:
-    environment = environment_class(asyncio.run(shops_with_a_task()))()
+    [shops] = environment_classes(asyncio.run(shops_with_a_task())).values()
+    environment = shops()
     for elsewhere, reward in ((False, 1.0), (True, 0.0)):
         environment.reset(task="one_beer", prompt=[])
         tools = tools_of(environment)
