@@ -9,14 +9,14 @@ A row is a conversation with its tools: `messages`, `tools`. Only what the assis
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 
 from envfactory_dagster.datasets.assigned import lines_of
 
 from .failures import RecipeError
-from .rendering import Renderer, Sample
+from .rendering import Renderer
 
 IGNORED = -100
 
@@ -50,39 +50,26 @@ def _has_roles(row: Mapping[str, Any]) -> bool:
     return isinstance(messages, list) and all(isinstance(one, dict) and "role" in one for one in messages)
 
 
-def examples(
-    renderer: Renderer, rows: Iterable[Mapping[str, Any]], samples: Literal["steps", "trajectories"]
-) -> Iterator[Example]:
+def examples(renderer: Renderer, rows: Iterable[Mapping[str, Any]]) -> Iterator[Example]:
+    """One for each message of the assistant, after exactly what was shown when it was the last one."""
     for row in rows:
-        places = [place for place, message in enumerate(row["messages"]) if message["role"] == "assistant"]
+        messages: Sequence[Mapping[str, Any]] = row["messages"]
+        places = [place for place, message in enumerate(messages) if message["role"] == "assistant"]
         if row.get("step") is not None:  # a row of one step: the messages before are learned from rows of their own
             places = places[-1:]
-        if samples == "steps":
-            yield from _steps(renderer, row, places)
-        elif places:
-            yield _trajectory(renderer, row, places)
+        for place in places:
+            sample = renderer.sample(messages[: place + 1], row["tools"])
+            yield Example(sample.ids, sample.mask)
 
 
-def _steps(renderer: Renderer, row: Mapping[str, Any], places: Sequence[int]) -> Iterator[Example]:
-    """One for each message of the assistant."""
-    messages: Sequence[Mapping[str, Any]] = row["messages"]
-    for place in places:
-        sample = renderer.sample(messages[: place + 1], row["tools"])
-        yield Example(sample.ids, sample.mask)
-
-
-def _trajectory(renderer: Renderer, row: Mapping[str, Any], places: Sequence[int]) -> Example:
-    """The whole conversation at once. It must begin with each message as it was when it was the last one."""
-    messages, tools = row["messages"], row["tools"]
-    *earlier, last = places
-    whole: Sample = renderer.sample(messages[: last + 1], tools)
-    learned = whole.mask
-    for place in earlier:
-        sample = renderer.sample(messages[: place + 1], tools)
-        if whole.ids[: len(sample.ids)] != sample.ids:
-            raise RecipeError(
-                "The chat template does not render a conversation as the continuation of its beginning; "
-                "use `samples: steps` with it."
-            )
-        learned[len(sample.prompt) : len(sample.ids)] = [True] * len(sample.written)
-    return Example(whole.ids, learned)
+def joined(found: Iterable[Example]) -> list[Example]:
+    """With each that goes on from the one before it put into that one. Nothing changes for any token but that its
+    context is read once: with a template that only appends, an episode is one example."""
+    made = list[Example]()
+    for one in found:
+        known = made[-1] if made else None
+        if known is not None and len(known.ids) < len(one.ids) and one.ids[: len(known.ids)] == known.ids:
+            made[-1] = Example(one.ids, [*known.learned, *one.learned[len(known.learned) :]])
+        else:
+            made.append(one)
+    return made

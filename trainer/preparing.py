@@ -12,7 +12,7 @@ from typing import Any
 
 from datasets import Dataset
 
-from .examples import Example, examples
+from .examples import Example, examples, joined
 from .failures import RecipeError
 from .policies import LoadedPolicy
 from .recipe import Recipe
@@ -26,24 +26,26 @@ class Examples:
     held_out: Dataset | None
     """Examples of tasks that are kept apart, on which the loss is told."""
     dropped: dict[str, int]
-    """Why → how many examples; rows that cannot be rendered count once."""
+    """Why → how many messages; rows that cannot be rendered count once."""
+    messages: int
+    """That are learned or held out, in however many examples."""
     tokens: int
     learned: int
 
     @property
     def told(self) -> str:
-        kept, dropped = len(self.dataset) + len(self.held_out or ()), sum(self.dropped.values())
+        dropped = sum(self.dropped.values())
         reasons = "".join(f" {count} dropped: {why}." for why, count in self.dropped.items())
-        apart = f" {len(self.held_out)} are held out." if self.held_out is not None else ""
-        tokens = f"{self.tokens:,} tokens are read, {self.learned:,} of them learned."
-        return f"{kept} of {kept + dropped} examples are kept.{reasons}{apart} {tokens}"
+        apart = f" {len(self.held_out)} examples are held out." if self.held_out is not None else ""
+        tokens = f"{self.tokens:,} tokens are read in {len(self.dataset)} examples, {self.learned:,} of them learned."
+        return f"{self.messages} of {self.messages + dropped} messages are kept.{reasons}{apart} {tokens}"
 
 
 def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, Any]]) -> Examples:
     made, dropped = list[tuple[bool, Example]](), Counter[str]()
     for row in rows:
         try:
-            found = list(examples(policy.renderer, [row], recipe.sft.samples))
+            found = list(examples(policy.renderer, [row]))
         except RecipeError as error:
             dropped[str(error).rstrip(".")] += 1
             continue
@@ -53,16 +55,17 @@ def prepare(policy: LoadedPolicy, recipe: Recipe, rows: Sequence[Mapping[str, An
         made += [(_is_held_out(row, recipe), one) for one in fit]
     if not made and not dropped:
         raise RecipeError("In no row has the assistant written anything; there is nothing to learn.")
-    learned, apart = ([one for held, one in made if held is which] for which in (False, True))
+    learned, apart = (joined(one for held, one in made if held is which) for which in (False, True))
     prepared = Examples(
         _dataset(learned),
         _dataset(apart) if apart else None,
         dict(dropped),
+        len(made),
         sum(len(one.ids) for one in learned),
         sum(sum(one.learned) for one in learned),
     )
     if not learned or len(made) < recipe.sft.least_kept * (len(made) + dropped.total()):
-        raise RecipeError(f"Too few examples are left to learn from (`sft.least_kept`). {prepared.told}")
+        raise RecipeError(f"Too little is left to learn from (`sft.least_kept`). {prepared.told}")
     return prepared
 
 

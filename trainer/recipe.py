@@ -41,9 +41,6 @@ class Policy(_Part):
 
 
 class Sft(_Part):
-    samples: Literal["steps", "trajectories"] = "steps"
-    """`steps`: a sample for each message of the agent, with exactly the context it was written in. `trajectories`: one
-    for each episode with its whole history; only for templates that render a prefix of messages to a prefix of text."""
     epochs: float = Field(default=2.0, gt=0)
     most_steps: int | None = Field(default=None, ge=1)
     batch: int = Field(default=8, ge=1)
@@ -51,9 +48,10 @@ class Sft(_Part):
     learning_rate: float = Field(default=1e-5, gt=0)
     warmup: float = Field(default=0.03, ge=0, le=1)
     longest: int = Field(default=8_192, ge=16)
-    """Samples with more tokens are left out, and counted: of an episode that is cut one learns that it does not end."""
+    """Tokens of a message and all that it was written after. Messages with more are left out, and counted: of a message
+    that is cut one learns that it does not end."""
     least_kept: float = Field(default=0.5, ge=0, le=1)
-    """Where a smaller share of the examples is left, the run does not begin."""
+    """Where a smaller share of the messages is left, the run does not begin."""
     held_out: float = Field(default=0.0, ge=0, lt=1)
     """The share of tasks whose examples are not learned: the loss on them is told."""
     evaluate_every: int = Field(default=50, ge=1)

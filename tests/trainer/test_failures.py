@@ -61,10 +61,8 @@ def test_a_row_without_tools_has_none(tmp_path: Path) -> None:
 def test_rows_in_which_the_assistant_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "rows.jsonl"
     data.write_text(json.dumps(ROW | {"messages": ROW["messages"][:-1]}))
-    for samples in ("steps", "trajectories"):
-        how = recipe(tmp_path, sft={"samples": samples})
-        status, complained = fails(capsys, "sft", "--recipe", how, "--data", data, "--out", tmp_path)
-        assert (status, "In no row has the assistant written anything" in complained) == (2, True), complained
+    status, complained = fails(capsys, "sft", "--recipe", recipe(tmp_path), "--data", data, "--out", tmp_path)
+    assert (status, "In no row has the assistant written anything" in complained) == (2, True), complained
 
 
 def test_a_run_that_begins_anew_is_not_taken_for_the_one_before(
@@ -166,11 +164,11 @@ def test_how_many_examples_are_left_is_told_and_too_few_are_refused(
     given = ("--data", data, "--out", tmp_path / "out")
     few = recipe(tmp_path, sft={"longest": 60, "most_steps": 2})
     status, said = fails(capsys, "sft", "--recipe", few, *given)
-    assert (status, "Too few examples are left to learn from (`sft.least_kept`). 1 of 3" in said) == (2, True), said
+    assert (status, "Too little is left to learn from (`sft.least_kept`). 1 of 3" in said) == (2, True), said
     enough = recipe(tmp_path, sft={"longest": 60, "most_steps": 2, "least_kept": 0.3})
     status, said = fails(capsys, "sft", "--recipe", enough, *given)
     assert status == 0, said
-    assert "1 of 3 examples are kept. 2 dropped: more than 60 tokens (`sft.longest`)." in said
+    assert "1 of 3 messages are kept. 2 dropped: more than 60 tokens (`sft.longest`)." in said
     assert "The first step took" in said and "tokens a second: at this speed the other 1 take about 1 min." in said
     result = json.loads((tmp_path / "out" / "result.json").read_text())
     assert (result["examples"], result["dropped"]) == (1, 2)
@@ -184,7 +182,7 @@ def test_a_row_that_the_template_cannot_render_is_dropped_with_the_reason(
     data.write_text(data.read_text() + json.dumps(torn) + "\n")
     how = recipe(tmp_path, sft={"most_steps": 1})
     status, said = fails(capsys, "sft", "--recipe", how, "--data", data, "--out", tmp_path / "out")
-    assert (status, "3 of 4 examples are kept. 1 dropped: The chat template does not render" in said) == (0, True), said
+    assert (status, "3 of 4 messages are kept. 1 dropped: The chat template does not render" in said) == (0, True), said
 
 
 def test_the_loss_on_what_is_held_out_is_told(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from envfactory_dagster.store.records import RecordStore
 from tests.support.reports import report
 from tests.trainer.qwen import qwen_tokenizer
 from tests.trainer.shop import Shop, bundle
-from trainer.examples import examples, read_rows
+from trainer.examples import examples, joined, read_rows
 from trainer.failures import RecipeError
 from trainer.groups import Sample, samples
 from trainer.policies import LoadedPolicy
@@ -45,7 +45,7 @@ def policy(untaught: LoadedPolicy) -> LoadedPolicy:
 
 def test_only_what_the_assistant_wrote_is_learned(shop: Shop, policy: LoadedPolicy) -> None:
     for row in read_rows(shop.sft):
-        [whole] = examples(policy.renderer, [row], "trajectories")
+        [whole] = joined(examples(policy.renderer, [row]))
         decode = policy.tokenizer.decode
         learned, message_ids = list[str](), list[int]()
         for token, label in zip(whole.ids, whole.labels(), strict=True):
@@ -64,23 +64,25 @@ def test_only_what_the_assistant_wrote_is_learned(shop: Shop, policy: LoadedPoli
             assert text.count("<tool_call>") == len(calls)
 
 
-def test_steps_are_the_pieces_of_the_trajectory(shop: Shop, policy: LoadedPolicy) -> None:
-    """With a template that only appends, both ways of making samples learn the same tokens after the same ones."""
+def test_with_a_template_that_only_appends_an_episode_is_read_once(shop: Shop, policy: LoadedPolicy) -> None:
+    """The same tokens are learned after the same ones, of a row that is an episode and of a row for each step."""
     row = read_rows(shop.sft)[0]
-    [whole] = examples(policy.renderer, [row], "trajectories")
-    steps = list(examples(policy.renderer, [row], "steps"))
+    [whole] = joined(examples(policy.renderer, [row]))
+    steps = list(examples(policy.renderer, [row]))
     assert len(steps) == 2
     assert steps[-1].ids == whole.ids
     assert steps[0].ids == whole.ids[: len(steps[0].ids)]
     assert sum(sum(step.learned) for step in steps) == sum(whole.learned)
+    by_step = [{**row, "step": 0, "messages": row["messages"][:3]}, {**row, "step": 1}]
+    assert joined(examples(policy.renderer, by_step)) == [whole]
+    assert len(joined(examples(policy.renderer, [row, row]))) == 2, "one episode does not go on from another"
 
 
-@pytest.mark.parametrize("samples", ["steps", "trajectories"])
-def test_of_a_row_of_one_step_only_that_one_is_learned(shop: Shop, policy: LoadedPolicy, samples: Any) -> None:
+def test_of_a_row_of_one_step_only_that_one_is_learned(shop: Shop, policy: LoadedPolicy) -> None:
     """What was written before has rows of its own."""
     row = read_rows(shop.sft)[0]
-    [one] = examples(policy.renderer, [{**row, "step": 1}], samples)
-    *_, last = examples(policy.renderer, [row], "steps")
+    [one] = examples(policy.renderer, [{**row, "step": 1}])
+    *_, last = examples(policy.renderer, [row])
     assert (one.ids, one.learned) == (last.ids, last.learned)
 
 
@@ -261,7 +263,7 @@ def test_what_the_window_left_out_is_left_out_of_training(shop: Shop, policy: Lo
     assert sorted(_learned(joined)) == sorted(_learned(apart))
 
     rows = rows_by_step(shop, rollouts[:1])
-    learned = list(examples(policy.renderer, rows, "steps"))
+    learned = list(examples(policy.renderer, rows))
     assert [one.ids for one in learned] == [before + written for before, written in sampled(rollouts[0])]
     assert [sum(one.learned) for one in learned] == [len(written) for _, written in sampled(rollouts[0])]
 
@@ -284,7 +286,7 @@ def test_with_the_template_of_qwen3_what_is_learned_is_what_was_sampled(
     assert rollouts[0].trajectory.outcome == "completed", rollouts[0].detail
     assert [bool(step.reasoning) for step in rollouts[0].trajectory.steps] == [thinking] * (LOOKS + 2)
     rows = rows_by_step(shop, rollouts[:1])
-    learned = list(examples(reads.renderer, rows, "steps"))
+    learned = list(examples(reads.renderer, rows))
     steps = sampled(rollouts[0])
     assert [one.ids for one in learned] == [before + written for before, written in steps]
     for (before, written), one in zip(steps, learned, strict=True):
@@ -305,7 +307,7 @@ def test_without_thinking_the_reasoning_of_others_is_not_learned(
     assert all("Thought" in row["messages"][-1]["reasoning_content"] for row in rows)
     learned = [
         does_not.tokenizer.decode([token for token in one.labels() if token >= 0])
-        for one in examples(does_not.renderer, rows, "steps")
+        for one in examples(does_not.renderer, rows)
     ]
     assert learned == looks_up_and_orders("", "\n")
 
@@ -346,7 +348,7 @@ def test_what_cannot_be_read_is_a_call_of_nothing(policy: LoadedPolicy, said: st
     policy.renderer.prompt([{"role": "user", "content": "Look."}, policy.renderer.read(written)], [])
 
 
-def test_a_template_that_forgets_what_was_thought_has_no_trajectories(policy: LoadedPolicy) -> None:
+def test_a_template_that_forgets_what_was_thought_makes_an_example_of_each_message(policy: LoadedPolicy) -> None:
     """As Qwen3's does: reasoning is shown of the last message only, so a conversation does not begin with that one."""
     forgetful = copy.deepcopy(policy.tokenizer)
     forgetful.chat_template = (
@@ -361,9 +363,7 @@ def test_a_template_that_forgets_what_was_thought_has_no_trajectories(policy: Lo
     renderer = Renderer(forgetful, thinking=True)
     asks = {"role": "user", "content": "on"}
     row = {"messages": [asks, {"role": "assistant", "content": "one", "reasoning_content": "why"}] * 2, "tools": []}
-    with pytest.raises(RecipeError, match="use `samples: steps`"):
-        list(examples(renderer, [row], "trajectories"))
-    first, second = examples(renderer, [row], "steps")
+    first, second = joined(examples(renderer, [row]))
     assert [policy.tokenizer.decode(one.ids).count("<think>why<") for one in (first, second)] == [1, 1]
 
 

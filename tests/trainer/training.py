@@ -16,7 +16,7 @@ from tests.trainer.shop import save_policy
 RECIPE: dict[str, Any] = {
     "name": "shop",
     "policy": {"base": "base"},
-    "sft": {"samples": "trajectories", "epochs": 30, "batch": 4, "learning_rate": 1e-2, "longest": 1000},
+    "sft": {"epochs": 30, "batch": 4, "learning_rate": 1e-2, "longest": 1000},
     "grpo": {"tasks": 4, "group": 8, "micro_batch": 16, "steps": 2, "learning_rate": 1e-4, "window": None,
              "most_turns": 3, "most_new_tokens": 64, "longest": 1000, "reward": "verdict"},
     "precision": "float32",
