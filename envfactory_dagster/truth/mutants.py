@@ -23,6 +23,7 @@ from envfactory_dagster.truth.traces import (
 )
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DIGIT = re.compile(r"\d")
 _OTHERS_OF_ONE_VALUE = 3
 
 
@@ -76,10 +77,13 @@ def _pointed_elsewhere(subject: Subject, operator: Operator, fits: Callable[[Cel
 
 
 def _may_be_the_same(value: Json, other: Json) -> bool:
-    """Whether both may be ways to write one name: "Dr Anna Bertoni" and "Bertoni"."""
+    """Whether both may be ways to write one name: "Dr Anna Bertoni" and "Bertoni". A name with another number is
+    another one: "flat 5, left" and "flat 3, left"."""
     if not isinstance(value, str) or not isinstance(other, str):
         return False
     words, others = ({*re.findall(r"[^\W_]+", text.casefold())} for text in (value, other))
+    if all(any(map(_DIGIT.search, more)) for more in (words - others, others - words)):
+        return False
     shared = words & others
     return bool(shared) and (shared in (words, others) or 2 * len(shared) > max(len(words), len(others)))
 

@@ -92,6 +92,8 @@ def test_a_wrong_owner_is_a_row_of_somebody_else_instead_or_as_well(huts: Bundle
         ("notary Ricci, Faenza", "Gianni Ricci, Faenza", True),
         ("Anna Bertoni", "Carla Bertoni", False),
         ("Bertoni", "Ricci", False),
+        ("flat 5, left", "flat 3, left", False),
+        ("Bertoni", "Bertoni, stall 5", True),
         (3, 4, False),
     ],
 )
