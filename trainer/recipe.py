@@ -106,8 +106,8 @@ class Grpo(_Part):
     reward: Literal["verdict", "agent_world_model", "env_factory"] | RewardSettings = "agent_world_model"
     """A name, or reward settings. `verdict` is the component `checks`, `agent_world_model` is `outcome`, and
     `env_factory` is `path_and_state`. Schedules (`alpha`, `gamma`) follow the optimizer step; an evaluation uses their
-    final value. The model of the role `judge`, where one is set, reads messages, and is
-    asked for what the reward needs a judge for."""
+    final value. The model of the role `judge`, where one is set, reads messages, and decides what the reward needs a
+    judge for."""
     easiest_first: bool = False
     """Tasks of lower levels before those of higher ones, each time through; a file given as `--curriculum` has an order
     of its own."""
