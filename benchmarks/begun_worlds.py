@@ -13,7 +13,7 @@ the worlds that were read, the latest last.
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +27,9 @@ BEGUN = Path(__file__).with_name("begun_worlds.yaml")
 Figures = dict[str, Any]
 
 
-def figures(worlds: Iterable[World], begun: Mapping[str, Any]) -> Figures:
+def figures(worlds: Sequence[World], begun: Mapping[str, Any]) -> Figures:
     asked, refused, first_refused = (defaultdict[str, int](int) for _ in range(3))
-    counted = 0
-    for counted, world in enumerate(worlds, 1):  # noqa: B007
+    for world in worlds:
         for stage in world.provenance.stages:
             asked[stage.stage] += stage.attempts
             refused[stage.stage] += len(stage.refused)
@@ -40,7 +39,7 @@ def figures(worlds: Iterable[World], begun: Mapping[str, Any]) -> Figures:
     }
     ends = [one["end"] for one in begun["worlds"]]
     return {
-        "library_worlds": counted,
+        "library_worlds": len(worlds),
         **_of_answers(sum(asked.values()), sum(refused.values()), sum(first_refused.values())),
         "by_stage": stages,
         "environments_begun": len(ends),

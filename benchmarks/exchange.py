@@ -179,7 +179,7 @@ def exports(bundles: Sequence[Bundle]) -> dict[str, Any]:
                 seconds[name] = max(seconds.get(name, 0.0), round(time.perf_counter() - began, 3))
             played = {name: valid(subject, name, Path(scratch) / name) for name in WITHOUT_THEIR_PACKAGES}
         found.append((len(subject.tasks), played))
-    return {"tasks_exported": sum(number for number, _ in found), **means(iter(found)), "export_seconds": seconds}
+    return {"tasks_exported": sum(number for number, _ in found), **means(found), "export_seconds": seconds}
 
 
 async def site(home: Home, keys: Sequence[str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -105,13 +105,13 @@ def _in_harbor(subject: Exportable, form: str, folder: Path, task: str, is_gold:
         return reward(place, episode, Path(scratch) / "logs")
 
 
-def means(of_each: Iterator[tuple[int, dict[str, Valid]]]) -> dict[str, dict[str, float]]:
+def means(of_each: Sequence[tuple[int, dict[str, Valid]]]) -> dict[str, dict[str, float]]:
     """From the shares of environments, each with its number of tasks, to those of all their tasks."""
-    every = list(of_each)
-    tasks = sum(number for number, _ in every)
+    tasks = sum(number for number, _ in of_each)
     return {
         f"{what}_valid": {
-            form: sum(number * found[form][what] for number, found in every) / tasks for form in WITHOUT_THEIR_PACKAGES
+            form: sum(number * found[form][what] for number, found in of_each) / tasks
+            for form in WITHOUT_THEIR_PACKAGES
         }
         for what in ("gold", "noop")
     }
