@@ -1,8 +1,8 @@
-"""The alpine huts for conversations: golds, conversations written by hand, and authors who may lie."""
+"""The alpine huts for conversations: golds, conversations written by hand, authors who may lie, and players."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,31 @@ from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.graph import GraphParameter, GraphTool, ToolGraph
 from envfactory_dagster.contracts.records import StageRecord
-from envfactory_dagster.contracts.synthesis import MadeTask
+from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, Refinement
 from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution, TaskGate, Verifier
 from envfactory_dagster.language.built_in.conversation import read_question
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
+from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.engine import Engine
+from envfactory_dagster.rollouts.reference import Player
+from envfactory_dagster.rollouts.scoring import Rollout
+from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import analyze_tools, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.authored import authored_tasks
+from envfactory_dagster.tasks.conversations.expanding import Expanded
 from envfactory_dagster.tasks.conversations.identifiers import Internals, names_inside
 from envfactory_dagster.tasks.conversations.maker import ConversationMaker
 from envfactory_dagster.tasks.conversations.making import SpokenEnvironment
-from envfactory_dagster.tasks.conversations.settings import ConversationSettings
+from envfactory_dagster.tasks.conversations.planning import Planned, planned
+from envfactory_dagster.tasks.conversations.settings import ALL_REFINEMENTS, ConversationSettings
+from envfactory_dagster.truth.replay import replay
+from envfactory_dagster.truth.reward_basis import RewardBasis
+from envfactory_dagster.truth.verdicts import Checks
 from tests.truth.references import reference
 
 Answer = dict[str, Any]
@@ -51,6 +63,9 @@ def insist(goal: str, request: str) -> Said:
     """A turn in which the person does not take no for an answer."""
     return wish(0, goal, request) | {"kind": "insist"}
 
+
+PARENTS = ("last_morning", "call_it_off", "nephew_alone")
+"""The tasks of which `TURNS` are conversations."""
 
 TURNS: dict[str, list[Said]] = {
     "call_it_off": [
@@ -110,6 +125,33 @@ TURNS: dict[str, list[Said]] = {
         ),
     ],
 }
+
+REVIEW = (
+    "Check us out, the via ferrata sets are back on the hook, and write that the kitchen and the sunrise were worth"
+    " every step."
+)
+
+
+def asked_back(detail_turn: Said, request: str = REVIEW, goal: str = "check out and write a review") -> list[Said]:
+    """The conversation about the last morning, in which somebody has to ask for a value."""
+    turns = TURNS["last_morning"]
+    return [*turns[:2], wish(2, goal, request), detail_turn, turns[3]]
+
+
+NO_WAY = insist("beg for an exception", "Oh please, he has been looking forward to it all year.")
+
+SISTER = "Please add my sister Vroni to the people I travel with."
+CORRECTED = "She was born on 14 March 1996. And put her down as Valerie Brandstätter instead."
+
+
+def sister_joins(first: Said, second: Said) -> list[Said]:
+    """The conversation about the sister, after the turns in which the person asks to add her."""
+    rest = (
+        "Make her a club member from today, on whatever plan fits her age and includes mountain rescue.",
+        "Then book us in for Saturday, 20 February, in any hut of the Weißkogel region with a drying room, as long as"
+        " we pay no more than 60 euros together. I'll accept the house rules; leave the bills open.",
+    )
+    return [first, second, wish(2, rest[0], rest[0]), wish(5, rest[1], rest[1])]
 
 
 def told(task: str, turns: list[Said] | None = None, *answers: str) -> Said:
@@ -193,6 +235,17 @@ async def parents_of(runtime: Runtime, huts: Bundle, *names: str) -> list[MadeTa
     return authored_tasks(huts, golds, [gated(huts, gold) for gold in golds], ground_of(huts).facts)
 
 
+def the(parents: list[MadeTask], name: str) -> MadeTask:
+    return next(one for one in parents if one.task.id == name)
+
+
+def plan_of(huts: Bundle, parent: MadeTask, *wanted: Refinement) -> Planned:
+    """What a conversation about this task has to keep to."""
+    spoken, refinements = ground_of(huts), wanted or ALL_REFINEMENTS
+    expanded = Expanded(parent, parent)
+    return planned(spoken.bundle, spoken.internals, spoken.facts, spoken.names, expanded, refinements)
+
+
 def gated(huts: Bundle, gold: ReferenceSolution) -> GatedVerifier:
     """The hand-written verifier, whose trials are other tests' business."""
     verifier = Verifier(task=gold.task, source=huts.verifiers[gold.task])
@@ -240,3 +293,35 @@ def maker(gateway: Gateway, runtime: Runtime, huts: Bundle, attempts: int = 2, *
     return ConversationMaker(
         gateway, runtime, ground_of(huts), graph_of(huts), attempts, ConversationSettings(**settings)
     )
+
+
+@dataclass(frozen=True)
+class Talks:
+    """Everything that became of some tasks: conversations and their variants, by their names."""
+
+    shop: ConversationMaker
+    author: Author
+
+    def __getitem__(self, name: str) -> MadeTask:
+        return next(made for made in self.shop.made if made.task.id == name)
+
+    def conversation(self, name: str) -> Conversation:
+        found = self[name].conversation
+        assert found is not None
+        return found
+
+
+async def play(
+    runtime: Runtime, bundle: Bundle, one: MadeTask, agent: Player, user: Player | None, folder: Path, **settings: Any
+) -> Rollout:
+    """The only episode of a made task; it replays."""
+    source, form = one.verifier.verifier.source, one.solution.form
+    bundle = replace(bundle, tasks=[one.task], verifiers={one.task.id: source}, answer_forms={one.task.id: form})
+    chosen = RolloutSettings(**settings)
+    facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
+    basis = RewardBasis(bundle, one.task, one.solution, facts, chosen.reward)
+    work = Assignment(bundle, one.task, Checks(one.task, source, form), basis, one.conversation)
+    engine = Engine(runtime, agent, chosen, TrajectoryStore(Home.resolve(folder)), user)
+    [rollout] = [rollout async for rollout in engine.roll([work])]
+    assert (await replay(runtime, bundle, rollout.trajectory)).reproduced
+    return rollout

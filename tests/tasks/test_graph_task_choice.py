@@ -2,9 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
-from envfactory_dagster import examples
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.synthesis import MadeTasks
 from envfactory_dagster.runtime.runtime import Runtime
@@ -29,11 +26,6 @@ class Author:
 
     def of(self, schema: str) -> list[Asked]:
         return [one for one in self.asked if one.schema == schema]
-
-
-@pytest.fixture(scope="module")
-def huts() -> Bundle:
-    return examples.load("alpine_huts")
 
 
 async def made(huts: Bundle, runtime: Runtime, folder: Path, author: Author) -> MadeTasks:

@@ -3,7 +3,6 @@
 import pytest
 import pytest_asyncio
 
-from envfactory_dagster import examples
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
@@ -20,11 +19,6 @@ from tests.support.tiny import BOOLEAN, INTEGER, NUMBER, STRING, schema, tiny, t
 from tests.tasks.huts_kit import Golds, golds_of
 
 TASKS = ("best_hut_in_reach", "tour_with_ida", "call_it_off")
-
-
-@pytest.fixture(scope="session")
-def huts() -> Bundle:
-    return examples.load("alpine_huts")
 
 
 @pytest_asyncio.fixture(scope="session")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from envfactory_dagster import examples
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import TableRows
@@ -28,11 +27,6 @@ from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.verdicts import Checks, judge
 from tests.tasks.huts_kit import FEW, Golds, Standing, gated, golds_of, inspection, made_tasks
-
-
-@pytest.fixture(scope="session")
-def huts() -> Bundle:
-    return examples.load("alpine_huts")
 
 
 @pytest_asyncio.fixture(scope="session")

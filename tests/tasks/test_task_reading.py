@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from envfactory_dagster import examples
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import DatabaseSchema
 from envfactory_dagster.contracts.families import TaskFamilies
@@ -27,11 +26,6 @@ from tests.tasks.test_task_families_stage import made_by as families_by
 from tests.tasks.wording_kit import plain_words
 
 ODD = "nobody adds up climbs of huts"
-
-
-@pytest.fixture(scope="module")
-def huts() -> Bundle:
-    return examples.load("alpine_huts")
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from envfactory_dagster import examples
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.graph import STRONG
@@ -30,11 +29,6 @@ from tests.tasks.program_kit import gateway_of
 from tests.tasks.wording_kit import plain_words
 
 WANTED = Wanted("with_the_guest", 2, "winter", with_person=True)
-
-
-@pytest.fixture(scope="module")
-def huts() -> Bundle:
-    return examples.load("alpine_huts")
 
 
 @pytest_asyncio.fixture(scope="module")
