@@ -20,5 +20,7 @@ RUN pip install --no-cache-dir -c constraints.txt '.[postgres,s3]'
 USER envfactory
 ENV ENVFACTORY_HOME=/data
 VOLUME /data
+# What stays on the machine where the home is in an object store is written below the folder that a command is run in.
+WORKDIR /data
 EXPOSE 3000
 CMD ["envfactory", "ui", "--host", "0.0.0.0"]
