@@ -1,12 +1,12 @@
 """What readers say of the requests of tasks, among requests written by hand and planted nonsense.
 
-    python -m benchmarks.reading [--json] [--round first|second|third]
+    python -m benchmarks.reading [--json] [--round first|second|third|fourth]
 
 `benchmarks/reading_ratings/ROUND/items.jsonl` holds the requests, in the shuffled order in which they were read, with
 where each comes from; `reader_N.jsonl` the ratings of one reader, who saw the requests and what the service is, and
 nothing else. Every round was read by two language models with fresh contexts in November 2026: the first, six of the
 eight oldest worlds; the second, five worlds made from source documents, before they were released; the third, two later
-ones.
+ones; the fourth, the four newest.
 
 `mean`: of coherence, realism and naturalness, 1 to 5, with a bootstrapped interval of 95 % over the items.
 `called_nonsense`: items that every reader, or some reader, called garbled, impossible or torn.
@@ -22,7 +22,7 @@ from statistics import mean
 from typing import Any
 
 FOLDER = Path(__file__).parent / "reading_ratings"
-ROUNDS = ("first", "second", "third")
+ROUNDS = ("first", "second", "third", "fourth")
 LIBRARY = ("task_set", "conversation", "program", "family", "graph")
 RATED = ("coherence", "realism", "naturalness")
 SAMPLES = 4_000
