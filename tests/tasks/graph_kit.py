@@ -1,15 +1,27 @@
-"""Small tools and graphs for the tests of this room."""
+"""Small tools and graphs for the tests of this room, and who makes tasks along a graph."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Rule, Theme, ThemeSource
 from envfactory_dagster.contracts.graph import GraphEdge, GraphParameter, GraphTool, ParameterLink, ToolGraph
+from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.stages import StageInput
+from envfactory_dagster.contracts.synthesis import MadeTasks
 from envfactory_dagster.contracts.tools import Principal, ToolAnnotations, ToolDefinition
+from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.runtime.facts import analyze_tools, load_schema
+from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.graph.evidence import by_facts
 from envfactory_dagster.tasks.graph.lineage import Lineage
+from envfactory_dagster.tasks.graph_tasks.making import Maker
+from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings, GraphTasksStage
 from tests.tasks.labelled import Labelled
 
 THEME = Theme(
@@ -74,3 +86,30 @@ def edge(source: str, target: str, *parameters: str, weight: Any = 3) -> GraphEd
 
 def graph(tools: Sequence[GraphTool], *edges: GraphEdge) -> ToolGraph:
     return ToolGraph(tools=list(tools), edges=list(edges))
+
+
+def maker_of(gateway: Gateway, runtime: Runtime, huts: Bundle) -> Maker:
+    """Makes tasks for the assistant alone."""
+    facts = analyze_tools(huts.tools_source, huts.schema_sql)
+    return Maker(gateway, runtime, AuthoringSettings(), huts, huts_graph(huts).seen_by("assistant"), facts)
+
+
+def stage_over(bundle: Bundle, gateway: Gateway, runtime: Runtime, home: Path, **wanted: object) -> GraphTasksStage:
+    store = BundleStore(Home.resolve(home))
+    store.keep(bundle)
+    settings = replace(GraphTaskSettings(), **wanted)  # type: ignore[arg-type]
+    return GraphTasksStage(gateway, runtime, AuthoringSettings(), store, settings)
+
+
+async def made_by(stage: GraphTasksStage, bundle: Bundle) -> MadeTasks:
+    """What the stage makes of an environment with the graph of its facts."""
+    parents = {
+        "environment": {"version": bundle.version},
+        "tool_graph": huts_graph(bundle).model_dump(mode="json"),
+    }
+    records = {
+        name: StageRecord(stage=name, partition="x", status="ok", inputs="", version="1", artifact=artifact)
+        for name, artifact in parents.items()
+    }
+    outcome = await stage.make(StageInput(bundle.key, records))
+    return MadeTasks.model_validate(outcome.artifact)

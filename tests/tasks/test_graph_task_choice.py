@@ -6,8 +6,8 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.synthesis import MadeTasks
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.support.alpine_author import Answer, Asked
+from tests.tasks.graph_kit import made_by, stage_over
 from tests.tasks.program_kit import gateway_of
-from tests.tasks.test_graph_tasks import made_by, stage_over
 from tests.tasks.wording_kit import chosen, plain_words
 
 FIRST, SECOND = "graph_1_level_1", "graph_2_level_3"

@@ -16,10 +16,10 @@ from envfactory_dagster.tasks.task_reading import CALL_CHARS
 from tests.support import alpine_author as alpine
 from tests.support.alpine_author import Answer, Asked
 from tests.tasks.family_kit import cancelling, family
+from tests.tasks.graph_kit import made_by, stage_over
 from tests.tasks.program_kit import Answers, Built, all_natural, gateway_of, read_as
 from tests.tasks.program_kit import make as make_programs
 from tests.tasks.test_graph_task_choice import FIRST, SECOND
-from tests.tasks.test_graph_tasks import made_by, stage_over
 from tests.tasks.test_program_tasks import GOOD, TEXT
 from tests.tasks.test_task_families_stage import Author, written
 from tests.tasks.test_task_families_stage import made_by as families_by
