@@ -1,6 +1,7 @@
-"""The alpine huts, some of their tasks, and what becomes of these in conversations: made once for all tests."""
+"""The alpine huts, some of their tasks solved, what becomes of these in conversations, and where words are proved."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -10,6 +11,8 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.tasks.conversation_kit import PARENTS, Author, Talks, gateway_to, maker, parents_of
+from tests.tasks.huts_kit import Golds, golds_of
+from tests.tasks.proof_kit import Desk
 
 
 @pytest.fixture(scope="session")
@@ -40,3 +43,14 @@ async def talks(
         shop = maker(gateway, runtime, huts, missing_parameter=1, missing_function=2, no_tool=1)
         await shop.work(parents)
         yield Talks(shop, author)
+
+
+@pytest_asyncio.fixture(scope="session")
+async def golds(runtime: Runtime, huts: Bundle) -> Golds:
+    """An action, a question, and a request to be refused."""
+    return await golds_of(runtime, huts)
+
+
+@pytest.fixture
+def desk(runtime: Runtime, tmp_path: Path, huts: Bundle, golds: Golds) -> Desk:
+    return Desk(runtime, tmp_path, huts, golds)

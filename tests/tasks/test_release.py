@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
@@ -26,12 +25,7 @@ from envfactory_dagster.tasks.released import released
 from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.verdicts import Checks, judge
-from tests.tasks.huts_kit import FEW, Golds, Standing, gated, golds_of, inspection, made_tasks
-
-
-@pytest_asyncio.fixture(scope="session")
-async def golds(runtime: Runtime, huts: Bundle) -> Golds:
-    return await golds_of(runtime, huts)
+from tests.tasks.huts_kit import FEW, Golds, Standing, gated, inspection, made_tasks
 
 
 @pytest.fixture
