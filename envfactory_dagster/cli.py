@@ -26,6 +26,7 @@ from envfactory_dagster.commands.measure import measure
 from envfactory_dagster.commands.prune import prune
 from envfactory_dagster.commands.replay import replay
 from envfactory_dagster.commands.serve import serve
+from envfactory_dagster.commands.simulate import simulate
 from envfactory_dagster.commands.study import study
 from envfactory_dagster.commands.tasks import tasks
 from envfactory_dagster.commands.terminal import say
@@ -58,6 +59,7 @@ app.command()(audit)
 app.command()(replay)
 app.command()(calibrate)
 app.command()(measure)
+app.command()(simulate)
 app.command()(arena)
 app.command()(evolve)
 app.command()(study)

@@ -140,7 +140,7 @@ async def measure(
             aggregates=benchmark.aggregates(_means(tasks)),
             missing=list(benchmark.missing),
             contamination=seen,
-            spent=_spent(home, folder.name),
+            spent=spent_on(home, ASSET, folder.name),
         )
         folder.finish(tasks, result)
     return result, folder.path
@@ -185,11 +185,11 @@ def _means(tasks: Sequence[MeasuredTask]) -> dict[str, float]:
     }
 
 
-def _spent(home: Home, measurement: str) -> Spent:
-    """By all runs of one measurement."""
+def spent_on(home: Home, asset: str, partition: str) -> Spent:
+    """By all runs, as the ledger has it."""
     import polars as pl
 
-    rows = read_ledger(home.root).filter((pl.col("asset") == ASSET) & (pl.col("partition") == measurement))
+    rows = read_ledger(home.root).filter((pl.col("asset") == asset) & (pl.col("partition") == partition))
     asked = rows.filter(~pl.col("cached") & pl.col("tokens_in").is_not_null())
     priced = asked["cost_usd"].null_count() == 0
     return Spent(

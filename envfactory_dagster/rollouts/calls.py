@@ -13,13 +13,13 @@ from envfactory_dagster.contracts.errors import EnvironmentFault, Infrastructure
 from envfactory_dagster.contracts.trajectory import Observation, Protocol, ToolRequest
 from envfactory_dagster.rollouts.endings import End
 from envfactory_dagster.rollouts.reporting import Desk
-from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.runtime.session import Callee
 from envfactory_dagster.truth.protocols import Call, Finish, Listing, Unreadable, asked, listed
 from envfactory_dagster.truth.withholding import call_many, tools_left
 
 
 async def make(
-    session: Session, task: Task, requests: Sequence[ToolRequest], protocol: Protocol, desk: Desk | None = None
+    session: Callee, task: Task, requests: Sequence[ToolRequest], protocol: Protocol, desk: Desk | None = None
 ) -> list[Observation] | End:
     """What came back for each request. All of one step go to the environment in one message, in the order written;
     tools that the task withholds are as unknown as any that never were. Reports go to the desk; a simulated user, who

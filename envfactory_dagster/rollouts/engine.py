@@ -20,11 +20,12 @@ from envfactory_dagster.rollouts.reference import Player, ReferencePolicy
 from envfactory_dagster.rollouts.scoring import Finished, Rollout, check_judge, score
 from envfactory_dagster.rollouts.scripted_person import ScriptedPerson
 from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.simulator import Simulator
 from envfactory_dagster.rollouts.store import Key, TrajectoryStore
 from envfactory_dagster.rollouts.user import Person, SimulatedUser
 from envfactory_dagster.runtime.pool import SessionPool
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.runtime.session import Callee, Session
 from envfactory_dagster.truth.judging import Judge
 
 
@@ -71,6 +72,8 @@ class Engine:
     waiting: Waiting = field(default_factory=Waiting)
     sessions: SessionPool | None = None
     """Where some may have been opened ahead; without it each is opened when its episode begins."""
+    simulator: Simulator | None = None
+    """Who answers in place of the tools. These are executed all the same, and the verdict is about what they did."""
 
     def __post_init__(self) -> None:
         check_judge(self.settings, self.judge)
@@ -177,18 +180,19 @@ class Engine:
         agent = self.agent
         if isinstance(agent, ReferencePolicy):
             agent = agent.for_task(assignment, settings.setting, seed)
-        person = self._person(assignment, session, seed) if settings.setting == "conversation" else None
+        tools: Callee = session if self.simulator is None else self.simulator.beside(session, bundle, task, seed)
+        person = self._person(assignment, tools, seed) if settings.setting == "conversation" else None
         most_steps = settings.steps_for(len(assignment.solution.calls))
         answers = assignment.checks.form
-        return await Episode(bundle, task, answers, session, agent, rules, settings, most_steps, seed, person).play()
+        return await Episode(bundle, task, answers, tools, agent, rules, settings, most_steps, seed, person).play()
 
-    def _person(self, assignment: Assignment, session: Session, seed: int) -> Person:
+    def _person(self, assignment: Assignment, tools: Callee, seed: int) -> Person:
         assert self.user is not None, "a conversation needs somebody who plays the person"
         if isinstance(self.user, ReferencePolicy):
-            return ScriptedPerson(assignment, session)
+            return ScriptedPerson(assignment, tools)
         task = assignment.task
         brief = Brief.of(task, assignment.bundle.states[task.state].clock, assignment.conversation)
-        return SimulatedUser(self.user, brief, task, session, self.settings, seed)
+        return SimulatedUser(self.user, brief, task, tools, self.settings, seed)
 
     def _lost(self, assignment: Assignment, seed: int, played: Played) -> Finished:
         trajectory = self._trajectory(assignment, seed, played, "")

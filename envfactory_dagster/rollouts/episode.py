@@ -23,7 +23,7 @@ from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.tools import offered
 from envfactory_dagster.rollouts.transcript import exchange
 from envfactory_dagster.rollouts.user import Person
-from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.runtime.session import Callee
 from envfactory_dagster.truth.format_rules import FormatRules
 from envfactory_dagster.truth.protocols import with_reports_marked
 from envfactory_dagster.truth.withholding import tools_left
@@ -65,14 +65,14 @@ class Played:
 
 
 class Episode:
-    """One agent at one task, in a session of its own."""
+    """One agent at one task, in a session of its own or with whoever stands in for its tools."""
 
     def __init__(
         self,
         bundle: Bundle,
         task: Task,
         answers: AnswerForm,
-        session: Session,
+        session: Callee,
         agent: Model,
         rules: FormatRules,
         settings: RolloutSettings,

@@ -11,7 +11,7 @@ from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.endings import End, Remark
 from envfactory_dagster.rollouts.script import parts
 from envfactory_dagster.rollouts.user import Reply
-from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.runtime.session import Callee
 
 _MOST_TRIES = 3
 
@@ -21,7 +21,7 @@ class ScriptedPerson:
     next turn, else the end. A question (what ends with a question mark) is first answered with what the person says
     only when asked."""
 
-    def __init__(self, assignment: Assignment, session: Session) -> None:
+    def __init__(self, assignment: Assignment, session: Callee) -> None:
         self._task, self._session = assignment.task, session
         self._ahead = parts(assignment)
         self._answers = list(assignment.conversation.answers) if assignment.conversation is not None else []

@@ -19,7 +19,7 @@ from envfactory_dagster.rollouts.prompts import Brief
 from envfactory_dagster.rollouts.reading import Said, as_message, read
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.tools import in_openai_form, tool_message
-from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.runtime.session import Callee
 from envfactory_dagster.truth.withholding import tools_left
 
 _MOST_TOOL_ROUNDS = 3
@@ -57,7 +57,7 @@ class SimulatedUser:
     """The person of one episode, played by a model."""
 
     def __init__(
-        self, model: Model, brief: Brief, task: Task, session: Session, settings: RolloutSettings, seed: int
+        self, model: Model, brief: Brief, task: Task, session: Callee, settings: RolloutSettings, seed: int
     ) -> None:
         self._model, self._brief, self._task, self._session = model, brief, task, session
         self._settings, self._seed = settings, seed

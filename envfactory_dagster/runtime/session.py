@@ -7,7 +7,7 @@ import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 
@@ -32,6 +32,15 @@ from envfactory_dagster.runtime.tool_worker import MOST_ROW_BYTES, PAGE_BYTES
 from envfactory_dagster.runtime.workers import Environment, Placed, calls_limit
 
 Call = tuple[str, Mapping[str, Json]]
+
+
+class Callee(Protocol):
+    """Whoever answers calls: a session, or what stands in for its tools."""
+
+    def tools(self, principal: Principal = "assistant") -> list[ToolDefinition]: ...
+
+    async def call_many(self, calls: Sequence[Call], *, principal: Principal = "assistant") -> list[CallResult]: ...
+
 
 MOST_CALLS_IN_A_MESSAGE = 256
 MOST_REQUEST_BYTES = 4_194_304

@@ -23,6 +23,7 @@ from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.reference import Player, player
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
+from envfactory_dagster.rollouts.simulator import Simulator
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
@@ -115,6 +116,8 @@ class Players:
     models: LanguageSettings
     people: Gateway | None = None
     """For the model that plays the person; None: `gateway` as well."""
+    simulator: Simulator | None = None
+    """Who answers in place of the tools; None: they do."""
     store: TrajectoryStore = field(init=False)
 
     def __post_init__(self) -> None:
@@ -157,6 +160,7 @@ class Players:
             self.store,
             self._player(key, Role.USER, settings) if settings.setting == "conversation" else None,
             Judge(self.gateway, CALLER, key) if takes_part(settings.reward, self.models) else None,
+            simulator=self.simulator,
         )
 
     def _player(self, key: str, role: Role, settings: RolloutSettings) -> Player:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition
-from envfactory_dagster.runtime.session import Call, Session
+from envfactory_dagster.runtime.session import Call, Callee
 
 
 def tools_left(tools: Sequence[ToolDefinition], task: Task) -> list[ToolDefinition]:
@@ -17,7 +17,7 @@ def tools_left(tools: Sequence[ToolDefinition], task: Task) -> list[ToolDefiniti
     return [tool for tool in tools if tool.name not in task.withheld]
 
 
-async def call_many(session: Session, task: Task, calls: Sequence[Call], principal: Principal) -> list[CallResult]:
+async def call_many(session: Callee, task: Task, calls: Sequence[Call], principal: Principal) -> list[CallResult]:
     """The calls in their order. One of a withheld tool never reaches the environment: it fails as one of a tool that
     nobody has ever heard of."""
     reaching = await session.call_many([call for call in calls if call[0] not in task.withheld], principal=principal)
