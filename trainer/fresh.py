@@ -6,7 +6,7 @@ Belongs here: which environments they are drawn from, and making assignments of 
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
@@ -36,7 +36,7 @@ async def _drawn(known: Sequence[Assignment], count: int, seed: int, rewards: Re
     bundles = {one.bundle.version: one.bundle for one in known if one.bundle.families}
     async with Runtime() as runtime:
         for version, bundle in bundles.items():
-            withheld = {tool for one in known if one.bundle.version == version for tool in one.task.withheld}
+            withheld = set.intersection(*(set(one.task.withheld) for one in known if one.bundle.version == version))
             one = await _of_one(runtime, bundle, sorted(withheld), count, seed, rewards)
             found = FreshTasks(found.tasks + one.tasks, found.levels + one.levels, found.dropped + one.dropped)
     return found
@@ -48,10 +48,7 @@ async def _of_one(
     fresh = await fresh_tasks(runtime, bundle, count, seed)
     playable = [made for made in fresh.tasks if not _tools_of(made).intersection(withheld)]
     release = Release(version=fresh.bundle.version, tasks=playable)
-    tasks = [
-        replace(one, task=one.task.model_copy(update={"withheld": withheld}))
-        for one in released(fresh.bundle, release, rewards)
-    ]
+    tasks = [one.without(withheld) for one in released(fresh.bundle, release, rewards)]
     left_out = len(fresh.tasks) - len(playable)
     return FreshTasks(tasks, [made.difficulty.level for made in playable], len(fresh.dropped) + left_out)
 

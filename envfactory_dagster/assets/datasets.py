@@ -87,6 +87,12 @@ class SftDatasetConfig(_DatasetConfig):
 class RlDatasetConfig(_DatasetConfig):
     protocols: list[str] = Field(default=["native"], description="`native`, `meta_tools`, or both.")
     turns: bool = Field(default=True, description="Turns of conversations as rows of their own.")
+    most_tools: int | None = Field(
+        default=None,
+        ge=1,
+        description="The most tools that a row shows: those that the reference solution calls, and others by chance; "
+        "by default all.",
+    )
     reward: dict[str, Any] = Field(default={}, description="Settings of the reward that differ from the default.")
 
     def rows(self) -> "RlSettings":
@@ -100,7 +106,7 @@ class RlDatasetConfig(_DatasetConfig):
             reward = RewardSettings.model_validate(self.reward)
         except ValidationError as error:
             raise UsageError(f"The settings of the reward cannot be used: {error}") from error
-        return RlSettings(cast("tuple[Protocol, ...]", tuple(self.protocols)), self.turns, reward)
+        return RlSettings(cast("tuple[Protocol, ...]", tuple(self.protocols)), self.turns, reward, self.most_tools)
 
 
 def _checks(asset: str) -> list[dg.AssetCheckSpec]:

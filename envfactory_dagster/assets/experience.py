@@ -44,6 +44,12 @@ class TrajectoriesConfig(dg.Config):
     window: int | None = Field(
         default=None, ge=1, description="How many of the latest exchanges the solver is shown; by default all."
     )
+    most_tools: int | None = Field(
+        default=None,
+        ge=1,
+        description="The most tools that the solver is shown: those that the reference solution calls, and others by "
+        "chance; by default all.",
+    )
     most_steps: int | None = Field(
         default=None,
         ge=1,
@@ -71,6 +77,7 @@ class TrajectoriesConfig(dg.Config):
             most_tasks=self.most_tasks,
             token_ids=self.token_ids,
             window=self.window,
+            most_tools=self.most_tools,
             most_steps=self.most_steps,
             reward=reward,
         )

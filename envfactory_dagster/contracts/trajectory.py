@@ -8,7 +8,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Json, NonEmpty, Slug
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Json, NonEmpty, Slug, ToolName
 from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.tools import Principal
@@ -166,6 +166,8 @@ class Trajectory(Artifact):
     protocol: Protocol
     model: str
     seed: int
+    withheld: list[ToolName] = Field(default_factory=list)
+    """Tools of the environment that were not there. In episodes from before this was kept: those of the task."""
     opening: str = ""
     """The first message to the agent. Without a conversation it is the task's text."""
     steps: list[Step]

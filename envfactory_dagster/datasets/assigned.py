@@ -72,9 +72,8 @@ def task_of(row: RlRow) -> tuple[str, str, str]:
 
 
 def _as_given(assignment: Assignment, row: RlRow) -> Assignment:
-    """Without the tools that are not there in the split of the row, and in its setting."""
-    task = assignment.task.model_copy(update={"withheld": row.withheld})
-    return replace(assignment, task=task, setting=row.setting)
+    """Without the tools that are not there for the row, and in its setting."""
+    return replace(assignment.without(row.withheld), setting=row.setting)
 
 
 def _released(key: str, versions: set[str], home: Home, rewards: RewardSettings) -> list[Assignment]:

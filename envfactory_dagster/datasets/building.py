@@ -112,7 +112,8 @@ async def _shortened(runtime: Runtime, source: Source, rollouts: Sequence[Rollou
     try:
         for one in rollouts:
             task, settings = one.trajectory.task, RolloutSettings(protocol=one.trajectory.protocol)
-            shorter = await shorten(runtime, assigned[task], source.tasks[task], settings, one)
+            as_played = assigned[task].without(one.trajectory.withheld)
+            shorter = await shorten(runtime, as_played, source.tasks[task], settings, one)
             found.append(shorter.rollout if shorter is not None else one)
             shortened += [Key.of(one)] if shorter is not None else []
     finally:

@@ -9,7 +9,7 @@ of a whole episode shows all of its history, also where the agent saw a window o
 """
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -44,7 +44,7 @@ from envfactory_dagster.rollouts.transcript import exchange, said
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.rewards import RewardSettings
-from envfactory_dagster.truth.withholding import tools_left
+from envfactory_dagster.truth.withholding import beyond, tools_left
 
 SETTLED = "That is settled."
 """What the assistant says at the end of a turn that nobody has played."""
@@ -64,9 +64,9 @@ class Source:
     turn_changes: Mapping[str, list[list[RowChange]]] = field(default_factory=dict)
     """Conversation → for each of its turns the rows that differ from the beginning once it is over."""
 
-    def task(self, made: MadeTask) -> Task:
-        """As it is given here."""
-        withheld = list(dict.fromkeys([*made.task.withheld, *self.withheld]))
+    def task(self, made: MadeTask, hidden: Iterable[str] = ()) -> Task:
+        """As it is given here, also without the tools that are `hidden`."""
+        withheld = list(dict.fromkeys([*made.task.withheld, *self.withheld, *hidden]))
         return made.task.model_copy(update={"withheld": withheld})
 
     def trace(self, made: MadeTask) -> Trace:
@@ -149,7 +149,7 @@ def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[Sf
         return LeftOut(what=name, reason="not a verified success", detail=f"{one.outcome}, ended by {rollout.cause}")
     if one.report is None:
         return LeftOut(what=name, reason="it ends without a report")
-    task, reports = source.task(made), settings.form == "report"
+    task, reports = source.task(made, one.withheld), settings.form == "report"
     before = begun(
         source.bundle, task, one.protocol, rollout.setting, one.opening, window=settings.window, reports=reports
     )
@@ -240,6 +240,8 @@ class RlSettings:
     turns: bool = True
     """Whether the turns of conversations are rows too. They are given under the native protocol only."""
     reward: RewardSettings = field(default_factory=RewardSettings)
+    most_tools: int | None = None
+    """How many tools a row shows at most, see `truth.withholding.beyond`; None: all."""
 
 
 async def with_turn_changes(runtime: Runtime, source: Source) -> Source:
@@ -280,10 +282,14 @@ def rl_rows(source: Source, settings: RlSettings) -> tuple[list[RlRow], list[Lef
     return rows, left_out
 
 
+def _shown(source: Source, made: MadeTask, settings: RlSettings) -> Task:
+    return source.task(made, beyond(settings.most_tools, source.bundle, source.task(made), made.solution))
+
+
 def _whole_task(source: Source, made: MadeTask, protocol: Protocol, settings: RlSettings) -> RlRow:
     setting = made.setting
     opening = made.task.text if made.conversation is None else made.conversation.turns[0].request
-    task, file = source.task(made), f"verifiers/{made.task.id}.py"
+    task, file = _shown(source, made, settings), f"verifiers/{made.task.id}.py"
     digest = hashlib.sha256(source.bundle.verifiers[made.task.id].encode()).hexdigest()
     return RlRow(
         id=source.name(made.task.id, setting, protocol),
@@ -314,7 +320,7 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
     reward = settings.reward.model_copy(
         update={"strategy": "code_only", "weights": {"path_and_state": 1.0}, "message_words": False}
     )
-    task, done, changes = source.task(made), 0, source.turn_changes.get(made.task.id)
+    task, done, changes = _shown(source, made, settings), 0, source.turn_changes.get(made.task.id)
     for number, turn in enumerate(talk.turns):
         calls = made.solution.calls[: done + turn.calls]
         if turn.calls:

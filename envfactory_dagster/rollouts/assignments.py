@@ -4,8 +4,8 @@ Belongs here: one task with what its rewards need, made from what the stages of 
 (`engine`).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
@@ -37,6 +37,11 @@ class Assignment:
     @property
     def solution(self) -> ReferenceSolution:
         return self.basis.gold
+
+    def without(self, tools: Iterable[str]) -> "Assignment":
+        """The same task, in which these tools are not there either."""
+        task = self.task.model_copy(update={"withheld": list(dict.fromkeys([*self.task.withheld, *tools]))})
+        return replace(self, task=task, basis=self.basis.of(task))
 
 
 def assignments(

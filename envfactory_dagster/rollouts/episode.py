@@ -56,6 +56,7 @@ class Played:
             protocol=protocol,
             model=model,
             seed=seed,
+            withheld=task.withheld,
             opening=self.opening,
             steps=self.steps,
             ending=ENDING_OF[self.end.cause],

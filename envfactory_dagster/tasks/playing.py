@@ -33,6 +33,7 @@ from envfactory_dagster.tasks.release import ReleaseStage
 from envfactory_dagster.tasks.released import released
 from envfactory_dagster.truth.judging import Judge, takes_part
 from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
+from envfactory_dagster.truth.withholding import beyond
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +62,8 @@ class Plan:
     token_ids: bool = False
     window: int | None = None
     """How many of the latest exchanges the solver is shown beside the first one; None: all of them."""
+    most_tools: int | None = None
+    """So many tools are shown to the solver at most, see `truth.withholding.beyond`; None: all."""
     most_steps: int | None = None
     """Messages of the solver; None: as many as the task needs (`RolloutSettings.steps_for`)."""
     reward: RewardSettings = field(default_factory=RewardSettings)
@@ -141,7 +144,10 @@ class Players:
 
     async def _play(self, bundle: Bundle, release: Release, plan: Plan) -> Played:
         made = {one.task.id: one for one in plan.tasks(release)}
-        assigned = await asyncio.to_thread(released, bundle, release, plan.reward)
+        assigned = [
+            one.without(beyond(plan.most_tools, bundle, one.task, one.solution))
+            for one in await asyncio.to_thread(released, bundle, release, plan.reward)
+        ]
         new = 0
         for setting in get_args(Setting):
             wanted = {task for task, one in made.items() if plan.setting_of(one) == setting}

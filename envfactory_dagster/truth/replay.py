@@ -88,6 +88,7 @@ async def replay(runtime: Runtime, bundle: Bundle, trajectory: Trajectory) -> Re
     if elsewhere:
         return _unreproduced(elsewhere, 0, None)
     task = next(task for task in bundle.tasks if task.id == trajectory.task)
+    task = task.model_copy(update={"withheld": [*task.withheld, *trajectory.withheld]})
     tools = tools_left(bundle.tools, task)
     found = list(turns(trajectory.steps, trajectory.protocol))
     played = [turn for turn in found if _was_made(turn)]

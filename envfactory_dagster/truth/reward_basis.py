@@ -5,6 +5,7 @@ formulas (`rewards`), running verifiers (`verdicts`) and asking judges (`judging
 """
 
 from collections.abc import Mapping
+from copy import copy
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
@@ -40,6 +41,12 @@ class RewardBasis:
         self._changeset = normalize(gold.changes, self._schema, clock, self._mask)
         self._paths = path_rules(bundle.tools, facts, gold.calls, masked)
         self._forms: dict[Protocol, FormatRules] = {}
+
+    def of(self, task: Task) -> "RewardBasis":
+        """For the same task with other tools withheld."""
+        found = copy(self)
+        found._task, found._forms = task, {}
+        return found
 
     def form(self, protocol: Protocol) -> FormatRules:
         """The rules of form; an agent loop asks them after every step."""

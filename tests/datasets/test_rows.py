@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,13 +22,19 @@ from envfactory_dagster.datasets.rows import (
     sft_rows,
     with_turn_changes,
 )
+from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.prompts import STOP, report_due
 from envfactory_dagster.rollouts.reporting import finish_tool
+from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings, reward
+from envfactory_dagster.truth.withholding import beyond
 from tests.datasets.conftest import TALK, Play
 from tests.rollouts.scripted import Line, Scripted, calls, finishes, followed, says
 from tests.support.reports import report
@@ -332,6 +339,23 @@ def test_withheld_tools_are_not_offered_and_tasks_that_need_them_are_left_out(hu
     for row in rows:
         assert {needed, spared} <= set(row.withheld)
         assert {needed, spared}.isdisjoint(tool["function"]["name"] for tool in row.tools)
+
+
+async def test_few_tools_are_the_same_ones_in_rollouts_and_in_rows(
+    source: Source, made: MADE, assigned: dict[str, Assignment], runtime: Runtime, tmp_path: Path
+):
+    """The row shows what the agent was shown, and a row of the task to be played shows it too."""
+    one, agent = assigned[TASK], Scripted(script(made))
+    few = one.without(beyond(10, one.bundle, one.task, one.solution))
+    engine = Engine(runtime, agent, RolloutSettings(), TrajectoryStore(Home.resolve(tmp_path)))
+    [rollout] = [rollout async for rollout in engine.roll([few])]
+    [learned] = rows_of(source, rollout)
+    rows, _ = rl_rows(source, RlSettings(most_tools=10))
+    [played] = [row for row in rows if row.trace.task == TASK]
+    assert learned.tools == played.tools == agent.tools[0]
+    assert len(played.tools) == 10 + 1, "the report beside them"
+    assert len(played.tools) + len(played.withheld) == len(source.bundle.tools_of("assistant")) + 1
+    assert {call.tool for call in played.target_calls}.isdisjoint(played.withheld)
 
 
 def test_a_row_whose_calls_are_not_answered_is_no_row(source: Source):

@@ -9,6 +9,7 @@ from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.language.messages import ChatAnswer, Choice, Usage
 from envfactory_dagster.rollouts.prompts import OWN_WORDS, STOP
 from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.truth.withholding import beyond
 from tests.rollouts.scripted import Line, Scripted, calls, finishes, says
 from tests.rollouts.stage import GOLDS, LOOK, Stage
 
@@ -30,6 +31,27 @@ async def test_who_does_what_the_reference_solution_did_completes_the_task(stage
     )
     assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total == 1.0
     assert all(step.timing is not None for step in rollout.trajectory.steps)
+
+
+async def test_an_agent_that_is_shown_few_tools_knows_no_others(stage: Stage, gold: list[Line], golds: GOLDS):
+    one, called = stage.assignment, {call.tool for call in golds["call_it_off"].calls}
+    hidden = beyond(len(called) + 2, one.bundle, one.task, one.solution)
+    few = Stage(stage.runtime, stage.store, one.without(hidden), stage.gold)
+    agent = Scripted([calls((hidden[0], {})), *gold])
+    rollout = await few.one(agent)
+    shown = {tool["function"]["name"] for tool in agent.tools[0] if isinstance(tool["function"], dict)}
+    assert shown > called | {"finish"} and len(shown) == len(called) + 3
+    assert rollout.trajectory.withheld == hidden == beyond(len(called) + 2, one.bundle, one.task, one.solution)
+    assert rollout.trajectory.steps[0].observations[0].outcome == "agent", "as unknown as one that never was"
+    assert rollout.trajectory.outcome == "completed"
+    assert called.isdisjoint(beyond(1, one.bundle, one.task, one.solution)), "never fewer than the solution calls"
+    assert beyond(None, one.bundle, one.task, one.solution) == []
+
+
+async def test_a_call_of_what_is_kept_from_the_agent_breaks_the_rules_of_form(stage: Stage, gold: list[Line]):
+    strict = stage.strict
+    few = Stage(stage.runtime, stage.store, strict.assignment.without(["list_payment_methods"]), stage.gold)
+    assert (await few.one(Scripted([LOOK, *gold]))).cause == "format"
 
 
 async def test_the_meta_tools_reach_the_same_tools(stage: Stage, golds: GOLDS):

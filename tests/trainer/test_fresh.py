@@ -25,7 +25,7 @@ async def known(runtime: Runtime, withheld: list[str]) -> list[Assignment]:
     drawn = await fresh_tasks(runtime, bundle, 1, 3, families=["order_some"])
     release = Release(version=bundle.version, tasks=drawn.tasks)
     one = released(bundle, release, REWARDS)[0]
-    return [replace(one, task=one.task.model_copy(update={"withheld": withheld}))]
+    return [one.without(withheld)]
 
 
 def drawn_by_a_run(withheld: list[str]) -> tuple[list[Assignment], int, int]:
@@ -61,6 +61,13 @@ def test_tasks_that_need_a_tool_which_is_held_back_are_left_out() -> None:
     assert dropped == 2
     assert {one.task.id.rsplit("_s", 1)[0] for one in tasks} == {"order_some"}
     assert [one.task.withheld for one in tasks] == [["cancel_order"]] * 2
+
+
+def test_what_a_single_task_withholds_is_there_for_fresh_ones() -> None:
+    tasks = [one for withheld in (["cancel_order"], []) for one in asyncio.run(_known_alone(withheld))]
+    fresh = draw_fresh(tasks, 4, 5, REWARDS)
+    assert (len(fresh.tasks), fresh.dropped) == (4, 0)
+    assert [one.task.withheld for one in fresh.tasks] == [[]] * 4
 
 
 def test_where_no_environment_has_families_nothing_is_drawn() -> None:
