@@ -10,6 +10,7 @@ from typing import Literal, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.truth.rewards import RewardSettings
 
 from .failures import RecipeError
@@ -84,7 +85,7 @@ class Grpo(_Part):
     """By what deviation advantages are divided."""
     window: int | None = Field(default=None, ge=1)
     """How many of the latest exchanges the policy is shown; None: all of them."""
-    protocol: Literal["native", "meta_tools"] = "native"
+    protocol: Protocol = "native"
     temperature: float = Field(default=1.0, gt=0)
     top_p: float = Field(default=1.0, gt=0, le=1)
     """Of the likeliest tokens those that come to so much together are drawn from."""

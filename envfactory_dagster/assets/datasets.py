@@ -6,7 +6,7 @@ Belongs here: their configuration, what a person sees of them, and their checks.
 import asyncio
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import dagster as dg
 from pydantic import Field, ValidationError
@@ -22,7 +22,6 @@ from envfactory_dagster.runtime.settings import RuntimeSettings
 
 if TYPE_CHECKING:
     from envfactory_dagster.contracts.dataset import RowForm
-    from envfactory_dagster.contracts.trajectory import Protocol
     from envfactory_dagster.datasets.building import Built
     from envfactory_dagster.datasets.gathering import Gathered, GatherSettings
     from envfactory_dagster.datasets.rows import RlSettings, SftSettings
@@ -85,7 +84,7 @@ class SftDatasetConfig(_DatasetConfig):
 
 
 class RlDatasetConfig(_DatasetConfig):
-    protocols: list[str] = Field(default=["native"], description="`native`, `meta_tools`, or both.")
+    protocols: list[str] = Field(default=["native"], description="`native`, `compact`, `meta_tools`, or several.")
     turns: bool = Field(default=True, description="Turns of conversations as rows of their own.")
     most_tools: int | None = Field(
         default=None,
@@ -96,17 +95,19 @@ class RlDatasetConfig(_DatasetConfig):
     reward: dict[str, Any] = Field(default={}, description="Settings of the reward that differ from the default.")
 
     def rows(self) -> "RlSettings":
+        from envfactory_dagster.contracts.trajectory import Protocol
         from envfactory_dagster.datasets.rows import RlSettings
         from envfactory_dagster.truth.rewards import RewardSettings
 
-        unknown = set(self.protocols) - {"native", "meta_tools"}
+        unknown = set(self.protocols) - {*get_args(Protocol)}
         if unknown or not self.protocols:
-            raise UsageError(f"Protocols can be `native` and `meta_tools`, not {', '.join(sorted(unknown)) or 'none'}.")
+            known = ", ".join(f"`{name}`" for name in get_args(Protocol))
+            raise UsageError(f"Protocols can be {known}, not {', '.join(sorted(unknown)) or 'none'}.")
         try:
             reward = RewardSettings.model_validate(self.reward)
         except ValidationError as error:
             raise UsageError(f"The settings of the reward cannot be used: {error}") from error
-        return RlSettings(cast("tuple[Protocol, ...]", tuple(self.protocols)), self.turns, reward, self.most_tools)
+        return RlSettings(cast(tuple[Protocol, ...], tuple(self.protocols)), self.turns, reward, self.most_tools)
 
 
 def _checks(asset: str) -> list[dg.AssetCheckSpec]:

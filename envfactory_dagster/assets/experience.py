@@ -32,7 +32,11 @@ _AHEAD = 2
 
 class TrajectoriesConfig(dg.Config):
     candidates: int = Field(default=4, ge=1, description="How many times each task is played, with other seeds.")
-    protocol: str = Field(default="native", pattern="^(native|meta_tools)$", description="`native` or `meta_tools`.")
+    protocol: str = Field(
+        default="native",
+        pattern="^(native|compact|meta_tools)$",
+        description="How tools are shown: `native`, in short (`compact`), or through `list_tools` (`meta_tools`).",
+    )
     setting: str = Field(
         default="as_made",
         pattern="^(as_made|single|conversation)$",

@@ -14,9 +14,9 @@ from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.truth import Verdict
 
-Protocol = Literal["native", "meta_tools"]
-"""`native`: every tool of the environment is the agent's own. `meta_tools`: it has two, `list_tools` and `call_tool`,
-and finds the others through them."""
+Protocol = Literal["native", "compact", "meta_tools"]
+"""`native`: every tool of the environment is the agent's own. `compact`: the same, told in half as many words.
+`meta_tools`: it has two, `list_tools` and `call_tool`, and finds the others through them."""
 
 OutcomeClass = Literal["completed", "partially_completed", "agent_error", "environment_error"]
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Self, get_args
 
 import orjson
 
@@ -51,7 +51,7 @@ class HeldOut:
     runtime: Runtime
     version: str
     protocol: Protocol
-    """`native` where the dataset has tasks under it."""
+    """`native` where the dataset has tasks under it; else `compact`; else `meta_tools`."""
     by_id: Mapping[str, BenchmarkTask]
     assigned: Mapping[str, Assignment]
     name: BenchmarkName = "held-out"
@@ -65,7 +65,7 @@ class HeldOut:
         if version is None:
             raise UsageError(f"There is no rl_dataset in {home.root}, so that nothing is held out; materialize it.")
         path = fetched(home, f"datasets/rl/{version}/rows")
-        protocol: Protocol = "native" if _has_native(path) else "meta_tools"
+        protocol = _protocol_of(path)
         rows = read_tasks(path, splits or HELD_OUT, protocol)
         assigned = load_tasks(rows, home, _REWARD)
         ids = [f"{one.bundle.key}/{one.task.id}" for one in assigned]
@@ -152,8 +152,10 @@ class HeldOut:
         )
 
 
-def _has_native(path: Path) -> bool:
-    return any(orjson.loads(line)["protocol"] == "native" for line in lines_of(path))
+def _protocol_of(path: Path) -> Protocol:
+    there = {orjson.loads(line)["protocol"] for line in lines_of(path)}
+    protocols: tuple[Protocol, ...] = get_args(Protocol)
+    return next((one for one in protocols if one in there), "native")
 
 
 def _said(one: Assignment) -> str:

@@ -5,11 +5,12 @@ Belongs here: reading these, for code that does not import the trainer. Does not
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import yaml
 
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.rollouts.settings import AgentView
 
 
@@ -17,9 +18,9 @@ def view_of(recipe: Path) -> AgentView:
     grpo = read_recipe(recipe).get("grpo")
     if not isinstance(grpo, dict):
         return AgentView()
-    window = grpo.get("window")
+    protocol, window = grpo.get("protocol"), grpo.get("window")
     return AgentView(
-        protocol="meta_tools" if grpo.get("protocol") == "meta_tools" else "native",
+        protocol=next((name for name in get_args(Protocol) if name == protocol), "native"),
         window=window if isinstance(window, int) else None,
     )
 

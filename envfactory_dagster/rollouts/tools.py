@@ -41,13 +41,21 @@ _META_TOOLS: list[dict[str, Json]] = [
     },
 ]
 
+_KEPT = ("type", "enum", "const", "required", "$ref")
+_NAMED = ("properties", "$defs")
+_INNER = ("items", "additionalProperties", "anyOf", "oneOf", "allOf")
+"""What is told of a JSON Schema in short: words as they are, words with named schemas, words with schemas."""
+
 
 def offered(
     tools: Sequence[ToolDefinition], protocol: Protocol, finish: Mapping[str, Json] | None = None
 ) -> list[dict[str, Json]]:
     """The tools an agent is given under a protocol, in the OpenAI form. `finish`: the tool that takes the report of its
     task, while it is offered."""
-    given = list(_META_TOOLS) if protocol == "meta_tools" else [in_openai_form(tool) for tool in tools]
+    if protocol == "meta_tools":
+        given = list(_META_TOOLS)
+    else:
+        given = [in_short(tool) if protocol == "compact" else in_openai_form(tool) for tool in tools]
     return given if finish is None else [*given, dict(finish)]
 
 
@@ -57,6 +65,27 @@ def in_openai_form(tool: ToolDefinition) -> dict[str, Json]:
     description = f"{tool.description} {nature} Returns {_outline(tool.outputSchema)}."
     function: dict[str, Json] = {"name": tool.name, "description": description, "parameters": tool.inputSchema}
     return {"type": "function", "function": function}
+
+
+def in_short(tool: ToolDefinition) -> dict[str, Json]:
+    """One tool with what its name and description do not say: names and types of its parameters, which values they
+    may have and which of them are required. About half as long."""
+    function: dict[str, Json] = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": _in_short(tool.inputSchema),
+    }
+    return {"type": "function", "function": function}
+
+
+def _in_short(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_in_short(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    named = {word: {name: _in_short(one) for name, one in schema[word].items()} for word in _NAMED if word in schema}
+    inner = {word: _in_short(schema[word]) for word in _INNER if isinstance(schema.get(word), dict | list)}
+    return {word: schema[word] for word in _KEPT if word in schema} | named | inner
 
 
 def _outline(schema: Mapping[str, Any]) -> str:

@@ -18,11 +18,13 @@ from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, Unre
 
 Rule = Literal["reasoning", "tool_name", "arguments", "protocol", "interaction", "server"]
 
+_NATIVE: tuple[Rule, ...] = ("tool_name", "arguments", "interaction", "server")
 RULES: dict[Protocol, tuple[Rule, ...]] = {
-    "native": ("tool_name", "arguments", "interaction", "server"),
+    "native": _NATIVE,
+    "compact": _NATIVE,
     "meta_tools": ("reasoning", "tool_name", "arguments", "protocol", "interaction", "server"),
 }
-"""All there are. Under the native protocol there is no list to be fetched first."""
+"""All there are. Without the meta-tools there is no list to be fetched first."""
 FORGIVING: dict[Protocol, tuple[Rule, ...]] = {
     protocol: tuple(rule for rule in rules if rule not in ("tool_name", "arguments"))
     for protocol, rules in RULES.items()

@@ -59,7 +59,7 @@ def asked(request: ToolRequest, protocol: Protocol) -> Asked:
         return _handed_in(request)
     if isinstance(request.arguments, str):
         return Unreadable("arguments", f"the arguments of {request.name} are no JSON object: {request.arguments[:80]}")
-    if protocol == "native" or request.principal == "user":
+    if protocol != "meta_tools" or request.principal == "user":
         return Call(request.name, request.arguments)
     if request.name == LIST_TOOLS:
         return Listing()

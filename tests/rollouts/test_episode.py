@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+import orjson
 import pytest
 
 from envfactory_dagster.contracts.errors import InfrastructureFault
@@ -31,6 +32,30 @@ async def test_who_does_what_the_reference_solution_did_completes_the_task(stage
     )
     assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total == 1.0
     assert all(step.timing is not None for step in rollout.trajectory.steps)
+
+
+async def test_tools_told_in_short_are_the_same_tools(stage: Stage, gold: list[Line]):
+    """Half as long, and everything that a call needs is in them: it is checked as before."""
+    agent, short = Scripted(gold), Scripted([calls(("cancel_booking", {"booking": 1})), *gold])
+    await stage.one(agent)
+    rollout = await stage.one(short, protocol="compact")
+    assert rollout.trajectory.outcome == "completed"
+    assert rollout.trajectory.steps[0].observations[0].outcome == "agent"
+    long, told = ([dict(tool)["function"] for tool in one.tools[0][:-1]] for one in (agent, short))
+    assert len(orjson.dumps(told)) < 0.6 * len(orjson.dumps(long))
+    assert agent.tools[0][-1] == short.tools[0][-1], "the report says what its answers are"
+    for one, other in zip(told, long, strict=True):
+        assert isinstance(one, dict) and isinstance(other, dict)
+        assert one["name"] == other["name"] and str(other["description"]).startswith(one["description"])
+        parameters, whole = one["parameters"], other["parameters"]
+        assert parameters["properties"].keys() == whole["properties"].keys()
+        assert parameters.get("required") == whole.get("required")
+        for name, schema in parameters["properties"].items():
+            assert [schema.get(word) for word in ("type", "enum")] == [
+                whole["properties"][name].get(word) for word in ("type", "enum")
+            ]
+    strict = stage.strict
+    assert (await strict.one(Scripted([LOOK, calls(("fly", {}))], "strict"), protocol="compact")).cause == "format"
 
 
 async def test_an_agent_that_is_shown_few_tools_knows_no_others(stage: Stage, gold: list[Line], golds: GOLDS):
