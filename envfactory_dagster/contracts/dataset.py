@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.trajectory import OutcomeClass, Protocol
 from envfactory_dagster.contracts.truth import RowChange
 
-ROWS = 4
+ROWS = 5
 """Raised when the same input makes other rows."""
 
 Split = Literal["sft", "rl", "arena", "held_out", "held_out_modules"]
@@ -72,6 +72,8 @@ class SftRow(Contract):
     form: RowForm = "report"
     messages: list[ChatMessage] = Field(min_length=3)
     tools: list[Tool]
+    tokens: int = Field(default=0, ge=0)
+    """About how many tokens messages and tools take, at four characters each; 0 in rows from before this was told."""
     outcome: OutcomeClass
     reward: float
     removed_calls: int = Field(default=0, ge=0)
@@ -112,6 +114,8 @@ class RlRow(Contract):
     messages: list[ChatMessage] = Field(min_length=2)
     """What the agent is shown before it says anything."""
     tools: list[Tool]
+    tokens: int = Field(default=0, ge=0)
+    """About how many tokens messages and tools take, at four characters each; 0 in rows from before this was told."""
     withheld: list[ToolName] = Field(default_factory=list)
     """Tools of the environment that are not there for this row."""
     prefix_calls: list[PlannedCall] = Field(default_factory=list)

@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+import orjson
+
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import (
     ChatMessage,
@@ -50,6 +52,7 @@ SETTLED = "That is settled."
 """What the assistant says at the end of a turn that nobody has played."""
 
 _SHOWN_VERSION = 16
+_CHARS_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,10 @@ def tools_of(bundle: Bundle, task: Task, protocol: Protocol, *, reports: bool = 
     """Everything that is offered in the course of a task."""
     finish = finish_tool(bundle, bundle.answer_form(task.id)) if reports else None
     return offered(tools_left(bundle.tools_of("assistant"), task), protocol, finish)
+
+
+def _about_tokens(messages: Sequence[Message], tools: Sequence[ChatMessage]) -> int:
+    return (len(orjson.dumps(messages)) + len(orjson.dumps(tools))) // _CHARS_PER_TOKEN
 
 
 # -- SFT ---------------------------------------------------------------------------------------------------------------
@@ -173,6 +180,7 @@ def _rows_of(source: Source, rollout: Rollout, settings: SftSettings) -> list[Sf
             form=settings.form,
             messages=[dict(message) for message in messages],
             tools=tools,
+            tokens=_about_tokens(messages, tools),
             outcome=one.outcome,
             reward=one.reward.total,
             removed_calls=cleaned.removed,
@@ -291,13 +299,16 @@ def _whole_task(source: Source, made: MadeTask, protocol: Protocol, settings: Rl
     opening = made.task.text if made.conversation is None else made.conversation.turns[0].request
     task, file = _shown(source, made, settings), f"verifiers/{made.task.id}.py"
     digest = hashlib.sha256(source.bundle.verifiers[made.task.id].encode()).hexdigest()
+    messages = begun(source.bundle, task, protocol, setting, opening)
+    tools = tools_of(source.bundle, task, protocol)
     return RlRow(
         id=source.name(made.task.id, setting, protocol),
         trace=source.trace(made),
         setting=setting,
         protocol=protocol,
-        messages=[dict(message) for message in begun(source.bundle, task, protocol, setting, opening)],
-        tools=tools_of(source.bundle, task, protocol),
+        messages=[dict(message) for message in messages],
+        tools=tools,
+        tokens=_about_tokens(messages, tools),
         withheld=task.withheld,
         target_calls=[_planned(call) for call in made.solution.calls],
         target_changes=made.solution.changes,
@@ -321,17 +332,20 @@ def _turns(source: Source, made: MadeTask, settings: RlSettings) -> Iterator[RlR
         update={"strategy": "code_only", "weights": {"path_and_state": 1.0}, "message_words": False}
     )
     task, done, changes = _shown(source, made, settings), 0, source.turn_changes.get(made.task.id)
+    tools = tools_of(source.bundle, task, "native", reports=False)
     for number, turn in enumerate(talk.turns):
         calls = made.solution.calls[: done + turn.calls]
         if turn.calls:
+            messages = _so_far(source.bundle, task, talk, calls[:done], number)
             yield RlRow(
                 id=source.name(made.task.id, "turn", number),
                 trace=source.trace(made),
                 setting="single",
                 protocol="native",
                 turn=number,
-                messages=[dict(message) for message in _so_far(source.bundle, task, talk, calls[:done], number)],
-                tools=tools_of(source.bundle, task, "native", reports=False),
+                messages=[dict(message) for message in messages],
+                tools=tools,
+                tokens=_about_tokens(messages, tools),
                 withheld=task.withheld,
                 prefix_calls=[_planned(call) for call in calls[:done]],
                 target_calls=[_planned(call) for call in calls[done:]],

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _QUANTILES = (("half", 0.5), ("nine in ten", 0.9), ("longest", 1.0))
-_LENGTHS = ("messages", "calls", "tools", "characters")
+_LENGTHS = ("messages", "calls", "tools", "tokens")
 Table = list[dict[str, Json]]
 
 
@@ -48,7 +48,7 @@ class Summary:
                 "messages": len(row.messages),
                 "calls": len(asked),
                 "tools": len(row.tools),
-                "characters": len(orjson.dumps(row.messages)) + len(orjson.dumps(row.tools)),
+                "tokens": row.tokens,
             }
         )
 

@@ -358,6 +358,16 @@ async def test_few_tools_are_the_same_ones_in_rollouts_and_in_rows(
     assert {call.tool for call in played.target_calls}.isdisjoint(played.withheld)
 
 
+async def test_rows_say_about_how_many_tokens_they_take(source: Source, made: MADE, play: Play):
+    rows, _ = rl_rows(source, RlSettings(protocols=("native", "compact", "meta_tools")))
+    [native, compact, meta] = [row.tokens for row in rows if row.trace.task == TASK]
+    assert native > 1.5 * compact > 1.5 * meta > 0
+    [short] = rows_of(source, await play(TASK, Scripted(script(made)), protocol="compact"))
+    assert short.tools == next(row.tools for row in rows if row.trace.task == TASK and row.protocol == "compact")
+    said = sum(len(str(message["content"])) for message in short.messages) // 4
+    assert short.tokens > compact + said // 2, "an episode is longer than how it begins"
+
+
 def test_a_row_whose_calls_are_not_answered_is_no_row(source: Source):
     row = next(iter(rl_rows_of(source).values()))
     spoiled = [*row.messages, {"role": "tool", "tool_call_id": "x", "content": "{}"}]

@@ -61,6 +61,7 @@ def _row(row: RlRow, form: Form) -> dict[str, Any]:
             "protocol": row.protocol,
             "tools": text(row.tools),
             "withheld": row.withheld,
+            "tokens": row.tokens,
             "prefix_calls": text([call.model_dump(mode="json") for call in row.prefix_calls]),
         },
     }
@@ -102,6 +103,7 @@ def _parquet(rows: Sequence[Mapping[str, Any]], message: Mapping[str, Any]) -> b
         "split": pl.String,
         **dict.fromkeys(names, pl.String),
         "withheld": pl.List(pl.String),
+        "tokens": pl.Int64,
     }
     schema: dict[str, Any] = {
         "data_source": pl.String,
