@@ -128,6 +128,14 @@ def test_datasets_are_built_of_a_home_in_an_object_store(
         assert any(dataset in name and name.endswith(".parquet") for name in found), found
 
 
+def test_tools_are_shown_as_the_configuration_says(fresh: Site) -> None:
+    assert told(fresh.play(candidates=1, protocol="compact", most_tools=12))["new"] == len(FEW)
+    tools = {tool.name for tool in fresh.bundle.tools_of("assistant")}
+    for rollout in TrajectoryStore(Home.resolve(fresh.home)).read(fresh.bundle):
+        one = rollout.trajectory
+        assert (one.protocol, one.outcome, len(tools) - len(one.withheld)) == ("compact", "completed", 12)
+
+
 async def test_what_was_played_replays(site: Site, runtime: Runtime) -> None:
     await asyncio.to_thread(site.play, candidates=1)
     for rollout in TrajectoryStore(Home.resolve(site.home)).read(site.bundle):

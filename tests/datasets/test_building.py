@@ -132,6 +132,14 @@ def test_rows_whose_reward_nobody_could_pay_are_refused(
     assert not (tmp_path / "datasets").exists()
 
 
+def test_how_tools_are_shown_is_configured():
+    rows = RlDatasetConfig(protocols=["compact"], most_tools=5).rows()
+    assert (rows.protocols, rows.most_tools) == (("compact",), 5)
+    for wrong in (["tiny"], []):
+        with pytest.raises(UsageError, match=r"Protocols can be `native`, `compact`, `meta_tools`, not (tiny|none)"):
+            RlDatasetConfig(protocols=wrong).rows()
+
+
 async def test_a_reward_that_a_judge_decides_is_told_by_the_rows(runtime: Runtime, ground: Ground):
     reward = RewardSettings(strategy="code_augmented")
     built = await build_rl(ground.home, await ground.gathered(shares=ALL_RL), RlSettings(reward=reward), runtime)
