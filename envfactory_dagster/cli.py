@@ -24,6 +24,7 @@ from envfactory_dagster.commands.importing import import_environments
 from envfactory_dagster.commands.inspect import inspect
 from envfactory_dagster.commands.measure import measure
 from envfactory_dagster.commands.prune import prune
+from envfactory_dagster.commands.quality import quality
 from envfactory_dagster.commands.replay import replay
 from envfactory_dagster.commands.serve import serve
 from envfactory_dagster.commands.simulate import simulate
@@ -60,6 +61,7 @@ app.command()(replay)
 app.command()(calibrate)
 app.command()(measure)
 app.command()(simulate)
+app.command()(quality)
 app.command()(arena)
 app.command()(evolve)
 app.command()(study)

@@ -3,12 +3,16 @@
 Belongs here: the question for the three ratings, and what is counted beside them. Does not: tests (`rounds`).
 """
 
+from collections.abc import Sequence
+
 from envfactory_dagster.authoring.loop import Question
+from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import Table
-from envfactory_dagster.contracts.inspection import Ratings
+from envfactory_dagster.contracts.inspection import ComputedFacts, Ratings
 from envfactory_dagster.contracts.judge_requests import InspectionRatingsAnswer, InspectionRatingsContext, RatingAnswer
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ, ToolSignature
+from envfactory_dagster.runtime.facts.schema import load_schema
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.examination import Examined
 from envfactory_dagster.truth.inspection.inspected import Inspected
@@ -32,21 +36,12 @@ async def ask(asking: Asking, inspected: Inspected, found: Examined) -> Ratings:
     """The ratings; without the three where no answer can be read."""
     failed = {finding.tool for finding in found.failures}
     blocked = _blocked(inspected, found)
-    context = InspectionRatingsContext(
-        theme=inspected.bundle.theme,
-        tasks=inspected.bundle.tasks,
-        tables=[Table(name=table.name, ddl=table.sql) for table in inspected.schema.tables.values()],
-        tools=[ToolSignature.of(tool) for tool in inspected.bundle.tools],
-        facts=found.facts,
-        failures=[finding.message for finding in found.failures],
-        blocked_tasks=blocked,
-    )
 
     async def gate(answer: InspectionRatingsAnswer) -> list[Problem]:
         return []
 
-    question = Question("inspection_ratings", InspectionRatingsAnswer, INSTRUCTIONS, context)
-    given = (await asking.until_accepted(question, gate)).value
+    asked = question(inspected.bundle, found.facts, [finding.message for finding in found.failures], blocked)
+    given = (await asking.until_accepted(asked, gate)).value
     rated: dict[str, RatingAnswer] = {} if given is None else {name: getattr(given, name) for name in NAMES}
     return Ratings(
         **{name: rating.score for name, rating in rated.items()},
@@ -54,6 +49,22 @@ async def ask(asking: Asking, inspected: Inspected, found: Examined) -> Ratings:
         bugs=len(failed),
         blocked_tasks=blocked,
     )
+
+
+def question(
+    bundle: Bundle, facts: ComputedFacts, failures: Sequence[str], blocked: Sequence[str]
+) -> Question[InspectionRatingsAnswer]:
+    """For the three ratings of an environment that was inspected."""
+    context = InspectionRatingsContext(
+        theme=bundle.theme,
+        tasks=bundle.tasks,
+        tables=[Table(name=table.name, ddl=table.sql) for table in load_schema(bundle.schema_sql).tables.values()],
+        tools=[ToolSignature.of(tool) for tool in bundle.tools],
+        facts=facts,
+        failures=list(failures),
+        blocked_tasks=list(blocked),
+    )
+    return Question("inspection_ratings", InspectionRatingsAnswer, INSTRUCTIONS, context)
 
 
 def _blocked(inspected: Inspected, found: Examined) -> list[str]:
