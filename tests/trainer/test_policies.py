@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tests.trainer.shop import Shop
-from tests.trainer.test_failures import fails
-from tests.trainer.training import recipe
+from tests.trainer.training import fails, recipe
 from trainer.policies import LoadedPolicy
 
 

@@ -10,8 +10,7 @@ import yaml
 from tests.support.small_model import save_small_model
 from tests.trainer.qwen import TEMPLATES, tokenizer_of
 from tests.trainer.shop import Shop
-from tests.trainer.test_failures import ROW, fails
-from tests.trainer.training import recipe
+from tests.trainer.training import ROW, fails, recipe
 from trainer.failures import RecipeError
 from trainer.policies import load
 from trainer.recipe import Policy, Recipe

@@ -1,4 +1,4 @@
-"""Training runs of the shop, as somebody starts them: the command in a process of its own."""
+"""Training runs of the shop: as somebody starts them, in a process of its own, or in this one."""
 
 import json
 import os
@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from tests.trainer.shop import save_policy
+from trainer.__main__ import main
 
 RECIPE: dict[str, Any] = {
     "name": "shop",
@@ -22,6 +24,11 @@ RECIPE: dict[str, Any] = {
     "precision": "float32",
     "save_every": 20,
 }  # fmt: skip
+
+
+ROW = {"messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "u"},
+                    {"role": "assistant", "content": "a"}], "tools": []}  # fmt: skip
+"""An example of SFT."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,5 +70,27 @@ def recipe(folder: Path, **changed: dict[str, Any]) -> Path:
     return path
 
 
+def few_steps(folder: Path, **changed: Any) -> Path:
+    """The shop's recipe, saved after every step."""
+    path = recipe(
+        folder, sft={"epochs": 4, "batch": 8}, grpo={"group": 4, "patience": 1, "most_new_tokens": 8, **changed}
+    )
+    path.write_text(path.read_text().replace("save_every: 20", "save_every: 1"))
+    return path
+
+
 def steps(folder: Path) -> list[dict[str, float]]:
     return [json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines()]
+
+
+def rows_of_lengths(path: Path, *words: int) -> Path:
+    """Examples in which the assistant writes so many words."""
+    rows = [ROW | {"messages": [*ROW["messages"][:-1], {"role": "assistant", "content": "x " * n}]} for n in words]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def fails(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
+    """In this process: the status, and what was said."""
+    status = main([str(one) for one in arguments])
+    return status, capsys.readouterr().err
