@@ -3,121 +3,22 @@ in that once was open."""
 
 import asyncio
 import json
-import os
-import select
-from collections.abc import AsyncIterator
 
 import pytest
-import pytest_asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.errors import EnvFactoryError, EnvironmentFault, UsageError
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.runtime import lockdown
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
-from envfactory_dagster.runtime.settings import RuntimeSettings
-from envfactory_dagster.runtime.workers import SAVE_AFTER_BYTES
 from envfactory_dagster.store.memo import Made, PartitionFailure, PartitionRecord, try_partitions
 from tests.security.attack import prelude
-from tests.support.tiny import INTEGER, STRING, schema, tiny, tool
+from tests.security.liar import LIAR, works
+from tests.support.tiny import tiny
 
 pytestmark = pytest.mark.skipif(not lockdown.available().seccomp, reason=lockdown.available().why_not)
-
-LIAR = tiny(
-    "liar",
-    source=prelude({})
-    + r"""
-FINE = b'["ok",[false,[["ok",{},null,null]]]]'
-
-def framed(data, blob=0):
-    return struct.pack("<II", len(data), blob) + data
-
-def answers_twice(env) -> dict:
-    '''Answers, and answers again.'''
-    channel().sendall(framed(FINE) * 2)
-    time.sleep(3600)
-
-def answers_and_begins_another(env) -> dict:
-    '''Answers, and has the supervisor wait for the rest of something large.'''
-    channel().sendall(framed(FINE) + struct.pack("<II", 10, 200 << 20) + bytes(1 << 20))
-    time.sleep(3600)
-
-def answers_and_keeps_busy(env) -> dict:
-    '''Answers, and goes on computing.'''
-    channel().sendall(framed(FINE))
-    while True:
-        pass
-
-def answers_and_dies(env) -> dict:
-    '''Answers, and ends its process.'''
-    channel().sendall(framed(FINE))
-    os._exit(0)
-
-def will_answer(env, *, text: str) -> dict:
-    '''Have the worker answer everything after this call with a text.'''
-    replace_send(lambda message, blob: say(text))
-    return {}
-
-def will_save(env, *, megabytes: int) -> dict:
-    '''Have the worker claim that every call wrote, and that its state is large.'''
-    def lie(message, blob):
-        channel().sendall(framed(b'["ok",null]', megabytes << 20) if blob else framed(FINE.replace(b"false", b"true")))
-        for _ in range(megabytes if blob else 0):
-            channel().sendall(bytes(1 << 20))
-    replace_send(lie)
-    return {}
-
-def replace_send(lie):
-    kind = MODULES["envfactory_dagster.runtime.frames"].Channel
-    honest = kind.send
-    def once(self, message, blob=b""):
-        kind.send = lambda self, message, blob=b"": lie(message, blob)
-        honest(self, message, blob)
-    kind.send = once
-""",
-    definitions=[
-        *(
-            tool(name)
-            for name in (
-                "answers_twice",
-                "answers_and_begins_another",
-                "answers_and_keeps_busy",
-                "answers_and_dies",
-            )
-        ),
-        tool("will_answer", schema({"text": STRING})),
-        tool("will_save", schema({"megabytes": INTEGER})),
-    ],
-)
-
-
-FINE = "def goal_fine(world):\n    return True\n"
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def strict() -> AsyncIterator[Runtime]:
-    """Short deadlines and little memory."""
-    little = RuntimeSettings(call_seconds=1.0, program_seconds=2.0, worker_memory_bytes=64 << 20)
-    async with Runtime(little) as runtime:
-        yield runtime
-
-
-async def has_ended(pid: int) -> bool:
-    """Whether a process ends, or has, within ten seconds."""
-    try:
-        process = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    ended, _, _ = await asyncio.to_thread(select.select, [process], [], [], 10)
-    os.close(process)
-    return bool(ended)
-
-
-async def works(session: Session) -> bool:
-    return (await session.call("list_items")).ok
 
 
 @pytest.mark.parametrize("name", ["answers_twice", "answers_and_begins_another", "answers_and_dies"])
@@ -242,95 +143,6 @@ async def test_environments_that_end_their_workers_do_not_stop_a_range(strict: R
     assert [result.record.partition for result in results if isinstance(result, PartitionRecord)] == ["whole"]
 
 
-async def test_more_changes_than_can_be_told_are_the_environments_fault_and_its_neighbours_go_on(
-    strict: Runtime,
-) -> None:
-    flooding = tiny(
-        "flooding",
-        source='''
-def import_names(env, *, count: int) -> dict:
-    """Plain SQL, and a lot of it."""
-    env.execute(
-        "INSERT INTO users (name) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?)"
-        " SELECT hex(zeroblob(20000)) FROM n",
-        [count],
-    )
-    return {}
-''',
-        definitions=[tool("import_names", schema({"count": INTEGER}))],
-    )
-    async with await strict.open(flooding) as flood, await strict.open(flooding) as neighbour:
-        assert (await neighbour.call("place_order", {"item_id": 1})).ok
-        assert (await flood.call("import_names", {"count": 300})).ok
-        told = await asyncio.gather(flood.changes(), neighbour.changes(), return_exceptions=True)
-        assert isinstance(told[0], EnvironmentFault)
-        assert "could not tell its changes: they take more than 8388608 bytes" in str(told[0])
-        assert isinstance(told[1], list)
-        assert len(told[1]) == 2
-        assert (await neighbour.call("list_items")).ok
-
-
-@pytest.mark.parametrize(
-    ("request_", "is_it", "megabytes", "blob_megabytes"),
-    [
-        ("changes", "isinstance(content, list) and isinstance(content[0], list)", 3, 0),
-        ("state_hash", "isinstance(content, str)", 1, 0),
-        ("snapshot", "blob[:6] == b'SQLite'", 0, 65),
-    ],
-)
-async def test_an_answer_is_no_longer_than_an_honest_one_can_be(
-    strict: Runtime, request_: str, is_it: str, megabytes: int, blob_megabytes: int
-) -> None:
-    """Changes come in pages, a hash is short, and a database fits into the memory of its worker."""
-    filling = tiny(
-        "filling",
-        source=prelude({})
-        + f"""
-kind = MODULES["envfactory_dagster.runtime.frames"].Channel
-honest = kind.send
-
-def lie(self, message, blob=b""):
-    kind, content = message
-    if not ({is_it}):
-        return honest(self, message, blob)
-    data = b'["ok",[' + b" " * ({megabytes} << 20) + b"]]"
-    channel().sendall(struct.pack("<II", len(data), {blob_megabytes} << 20) + data)
-    for _ in range({blob_megabytes}):
-        channel().sendall(bytes(1 << 20))
-
-kind.send = lie
-""",
-    )
-    async with await strict.open(filling) as session:
-        assert (await session.call("list_items")).ok
-        with pytest.raises(EnvironmentFault, match=r"could not answer the request .* it broke the protocol"):
-            await getattr(session, request_)()
-
-
-async def test_changes_of_many_pages_are_told_in_order_as_they_were(strict: Runtime) -> None:
-    many = tiny(
-        "many",
-        source='''
-def rename(env, *, length: int) -> dict:
-    """Give every user a long name, and add some."""
-    for number in range(40):
-        env.insert("INSERT INTO users (name) VALUES (?)", [str(number % 10) * length])
-    return {}
-''',
-        definitions=[tool("rename", schema({"length": INTEGER}))],
-    )
-    async with await strict.open(many) as session:
-        assert (await session.call("rename", {"length": 30_000})).ok
-        changes = await session.changes()
-        assert [change.after and change.after["name"][:1] for change in changes] == [str(n % 10) for n in range(40)]
-        assert changes == await session.changes()
-        assert (await session.call("rename", {"length": 250_000})).ok
-        with pytest.raises(EnvironmentFault, match="they take more than 8388608 bytes"):
-            await session.changes()
-        await session.reset()
-        assert await session.changes() == []
-
-
 async def test_a_batch_is_believed_as_a_whole_or_not_at_all(strict: Runtime) -> None:
     """One answer that makes no sense: the calls of the others must not be counted twice."""
     async with await strict.open(LIAR) as one, await strict.open(LIAR) as two:
@@ -341,81 +153,10 @@ async def test_a_batch_is_believed_as_a_whole_or_not_at_all(strict: Runtime) -> 
         assert len(await one.changes()) == len(await two.changes()) == 2
 
 
-async def test_a_state_too_large_for_its_worker_is_not_kept(strict: Runtime) -> None:
-    """What a session has become is kept by the supervisor: a worker must not fill its memory by that."""
-    async with await strict.open(LIAR) as session:
-        assert (await session.call("will_save", {"megabytes": 65})).ok
-        long = {"most": "x" * (SAVE_AFTER_BYTES // 2)}
-        for _ in range(2):
-            await session.call("list_items", long)
-        with pytest.raises(EnvironmentFault, match="its state takes more memory than its worker may have"):
-            await session.call("list_items")
-
-
-async def test_long_arguments_do_not_pile_up(strict: Runtime) -> None:
-    noted = tiny(
-        "noted",
-        source='''
-def note(env, *, text: str) -> dict:
-    """Keep a text."""
-    env.execute("UPDATE users SET name = ? WHERE id = 1", [text])
-    return {}
-''',
-        definitions=[tool("note", schema({"text": STRING}))],
-    )
-    async with await strict.open(noted) as session:
-        for number in range(8):
-            assert (await session.call("note", {"text": str(number) * 500_000})).ok
-        assert session._placed.log_bytes < SAVE_AFTER_BYTES
-        before = await session.state_hash()
-        os.kill(strict.pids[-1], 9)
-        assert await session.state_hash() == before
-
-
-async def test_more_calls_than_fit_in_a_message_are_several_messages(strict: Runtime) -> None:
-    async with await strict.open(LIAR) as session:
-        calls = [("get_item", {"item_id": 1, "note": "x" * 1_000_000})] * 20 + [("get_item", {"item_id": 1})]
-        *wrong, right = await session.call_many(calls)  # type: ignore[arg-type]
-        assert {result.outcome for result in wrong} == {"agent"}
-        assert right.ok
-        together = await strict.call_batch([(session, *call) for call in calls])  # type: ignore[misc]
-        assert together == [*wrong, right]
-
-
-async def test_a_worker_that_dies_is_replaced_when_it_is_needed(strict: Runtime) -> None:
-    """Code that ends its process whenever it is loaded must not keep the supervisor forking."""
-    dying = tiny(
-        "dying",
-        source=prelude({}) + "sys.setprofile(lambda frame, *_: frame.f_code.co_name == 'receive' and os._exit(3))\n",
-    )
-    session = await strict.open(dying)
-    assert await has_ended(strict.pids[-1])
-    async with await strict.open(tiny("busy")) as other:
-        before = set(strict.pids)
-        for _ in range(50):
-            assert await works(other)
-        assert set(strict.pids) <= before
-    await session.close()
-
-
-async def test_nobody_is_left_behind_by_those_who_stop_waiting(strict: Runtime) -> None:
-    """A worker forked for somebody who has gone meanwhile."""
-    image = LIAR.states["initial"].image
-    waiting = [asyncio.ensure_future(strict.run_verifier(FINE, initial=image, final=image)) for _ in "1234"]
-    before = set(strict.pids)
-    await asyncio.sleep(0)
-    for one in waiting:
-        one.cancel()
-    assert all(
-        isinstance(gone, asyncio.CancelledError) for gone in await asyncio.gather(*waiting, return_exceptions=True)
-    )
-    await strict.run_verifier(FINE, initial=image, final=image)  # forked after all of them
-    assert all([await has_ended(pid) for pid in set(strict.pids) - before])
-
-
 ATOMS: st.SearchStrategy[object] = st.sampled_from(
     [None, True, False, 0, -1, 2**63, 1.5, "", "ok", "error", "ready", "unconfined", "tool", {}, []]
 )
+
 JSON = st.recursive(
     ATOMS,
     lambda inner: (
@@ -423,8 +164,11 @@ JSON = st.recursive(
     ),
     max_leaves=6,
 )
+
 RESULTS = st.lists(st.tuples(st.sampled_from(["ok", "agent", "infrastructure", 3]), JSON, JSON, JSON), max_size=2)
+
 CHANGES = st.lists(st.fixed_dictionaries({"table": JSON, "key": JSON, "before": JSON, "after": JSON}), max_size=2)
+
 ANSWERS = JSON | st.tuples(
     st.sampled_from(["ok", "error", "tool", 1]), JSON | CHANGES | st.tuples(st.booleans() | ATOMS, RESULTS | JSON)
 )
@@ -446,7 +190,7 @@ async def test_whatever_a_worker_says_whoever_waits_is_told_something_sensible(s
         assert all(change.before is not None or change.after is not None for change in changes)
 
 
-# -- solution programs ----------------------------------------------------------------------------------------------
+# -- solution programs -------------------------------------------------------------------------------------------------
 
 
 async def test_a_session_that_is_lost_under_a_program_is_not_the_programs_fault(strict: Runtime) -> None:
@@ -480,23 +224,3 @@ async def test_a_program_whose_tool_makes_no_sense_is_answered_by_the_next_worke
         await session.call("will_answer", {"text": '["ok",[false,[["ok",[[[[7]]]],null,null]]]]'})
         result = await strict.run_program(session, "def solve(tools):\n    return tools.list_items()\n")
         assert [call.result.outcome for call in result.calls] == ["ok"]
-
-
-# -- what passes for arguments --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ({"most": list(range(2_000_000))}, "at most 1048576 are allowed"),
-        ({"most": [float("inf")]}, "inf is not a JSON number"),
-        ({"most": {1: 2}}, "Dict key must be str"),
-        ({"most": b"bytes"}, "not JSON"),
-        (["most"], "expected an object, got list"),
-    ],
-)
-async def test_arguments_nobody_can_send_are_the_callers_fault(strict: Runtime, arguments: object, says: str) -> None:
-    async with await strict.open(LIAR) as session:
-        result: CallResult = await session.call("list_items", arguments)  # type: ignore[arg-type]
-        assert result.outcome == "agent"
-        assert says in (result.error or "")
