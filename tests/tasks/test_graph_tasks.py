@@ -9,20 +9,16 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.synthesis import MadeTasks
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.store.bundles import BundleStore
-from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.graph_tasks.fields import fields_of, form_of
 from envfactory_dagster.tasks.graph_tasks.making import Maker, Wanted
 from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.reading import mentions
-from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings, GraphTasksStage
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
 from envfactory_dagster.truth.execution import run_calls, run_solution
 from envfactory_dagster.truth.messages import states
@@ -71,10 +67,8 @@ async def test_steps_that_serve_no_common_purpose_are_dropped(
         rest = [{"task": name, "purposes": ["a weekend", "a bill"]} for name in others]
         return {"tasks": [{"task": first, "verdict": "drop", "why": "Two errands."}, *rest]}
 
-    store, wanted = BundleStore(Home.resolve(tmp_path)), GraphTaskSettings(count=3, levels=(1, 3, 5))
-    store.keep(huts)
     async with gateway_of(tmp_path, plain_words, review) as gateway:
-        found = await made_by(GraphTasksStage(gateway, runtime, AuthoringSettings(), store, wanted), huts)
+        found = await made_by(stage_over(huts, gateway, runtime, tmp_path, count=3, levels=(1, 3, 5)), huts)
     assert len(asked) == 1 and len(asked[0]["tasks"]) == 3
     assert [one.task.id for one in found.tasks] == [one.task.id for one in made.tasks[1:]]
     (dropped,) = [one for one in found.dropped if one.task == made.tasks[0].task.id]

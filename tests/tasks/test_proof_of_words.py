@@ -59,12 +59,6 @@ async def test_two_of_five_at_the_end_of_the_solution_are_enough(desk: Desk) -> 
     assert sorted(end.seeds for end in proof.ends) == [[0], [1], [3]]
 
 
-async def test_only_what_is_not_clear_is_played_more_often(desk: Desk) -> None:
-    solver = Solver(desk.rightly | {desk.text(QUESTION): always(costing(700))})
-    await desk.proofs(solver, desk.made[QUESTION], desk.made[REFUSAL])
-    assert (solver.runs(desk.text(QUESTION)), solver.runs(desk.text(REFUSAL))) == (5, 2)
-
-
 async def test_nobody_plays_on_when_two_have_come_to_the_end(desk: Desk) -> None:
     correct = right(desk.made[QUESTION])
     proof = await desk.proof(QUESTION, in_turn(correct, costing(101), correct))
