@@ -11,10 +11,12 @@ from envfactory_dagster.contracts.base import Contract, Json, NonEmpty, Slug, un
 
 Half = Literal["top", "bottom", "random"]
 
+Trains = Literal["grpo", "sft"]
+
 Varies = Literal["environments", "similarity", "home", "policy"]
 """`environments`: how many are trained on, each level with those of the level below. `similarity`: the half of them
 that is most like what is held out (`top`), the half that is least, or a random one. `home`: a home each, whose
-`rl_dataset` was made with other settings. `policy`: what training begins with."""
+`rl_dataset` or `sft_dataset` was made with other settings. `policy`: what training begins with."""
 
 
 class Study(Contract):
@@ -23,6 +25,8 @@ class Study(Contract):
     name: Slug
     recipe: NonEmpty
     """One that is shipped, or a file. Every cell takes as many steps as it says."""
+    trains: Trains = "grpo"
+    """By `grpo` on tasks of `rl_dataset`, or by `sft` on rows of `sft_dataset`."""
     varies: Varies | str
     """One of these, or a field of the recipe, such as `grpo.window`."""
     levels: list[Json] = Field(min_length=2)

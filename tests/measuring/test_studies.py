@@ -20,8 +20,9 @@ from envfactory_dagster.measuring.studies.subsets import Likeness, half, nested
 from envfactory_dagster.store.home import Home
 from tests.commands.evolving_shop import build
 from tests.commands.terminal import Terminal
+from tests.measuring.shop_kit import write_rows
 from tests.support.tiny import tiny
-from tests.trainer.shop import save_policy
+from tests.trainer.shop import Shop, save_policy
 from tests.trainer.training import RECIPE
 
 KEYS = [f"world-{number}" for number in range(9)]
@@ -216,6 +217,52 @@ def test_a_study_is_trained_evaluated_and_not_done_again(home: Path, tmp_path: P
     oftener = terminal.factory("study", str(tmp_path / "study.yaml"))
     assert oftener.status == 0 and "evaluating slow" in oftener.err and "training" not in oftener.err
     assert len([path for path in folder.rglob("result.json") if path.parent != folder]) == 6
+
+
+@pytest.fixture
+def with_examples(home: Path, shop: Shop, tmp_path: Path) -> Path:
+    """The home with rows to learn from, of two environments."""
+    copy = Path(shutil.copytree(home, tmp_path / "home"))
+    rows = [orjson.loads(line) for line in shop.sft.read_text().splitlines()]
+    for row in rows[::2]:
+        row["trace"]["environment"] = "tiny-dairy"
+    write_rows(copy, "sft", rows)
+    return copy
+
+
+def _sft_study(folder: Path, home: Path, most_steps: int | None = 1) -> Study:
+    """With a recipe of its own."""
+    recipe = yaml.safe_load((home / "recipe.yaml").read_text())
+    recipe["sft"] |= {"most_steps": most_steps}
+    (folder / "sft.yaml").write_text(yaml.safe_dump(recipe))
+    return study_of(home, recipe=str(folder / "sft.yaml"), trains="sft", varies="environments", levels=[1, 2])
+
+
+async def test_sft_learns_from_rows_of_so_many_environments(home: Path, with_examples: Path, tmp_path: Path):
+    study = _sft_study(tmp_path, home.parent)
+    cells = await cells_of(Home.resolve(with_examples), study, Path(study.recipe), _rows(with_examples))
+    [few], [many] = cells["1"], cells["2"]
+    assert (few.environments, many.environments) == (1, 2)
+    learned = [[orjson.loads(line) for line in cell.curriculum.splitlines()] for cell in (few, many)]
+    assert len(learned[0]) < len(learned[1]) and all(row in learned[1] for row in learned[0])
+
+    study = _sft_study(tmp_path, home.parent, most_steps=None)
+    with pytest.raises(UsageError, match=r"sft\.most_steps"):
+        await cells_of(Home.resolve(with_examples), study, Path(study.recipe), _rows(with_examples))
+
+
+def test_a_study_of_sft_is_trained_and_evaluated(home: Path, with_examples: Path, tmp_path: Path):
+    terminal = Terminal(
+        with_examples, {"PYTHONPATH": str(Path(__file__).parents[2]), "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    )
+    study = _sft_study(tmp_path, home.parent)
+    (tmp_path / "study.yaml").write_text(yaml.safe_dump(study.model_dump(mode="json")))
+    done = terminal.factory("study", str(tmp_path / "study.yaml"), "--json")
+    assert done.status == 0, done.err
+    found = StudyResult.model_validate(done.json())
+    assert [(one.trained_on, one.seeds[0].tasks) for one in found.levels] == [(1, 6), (2, 6)]
+    results = [orjson.loads(path.read_bytes()) for path in terminal.home.glob("studies/some/*/train/result.json")]
+    assert len(results) == 2 and all(one["finished"] for one in results)
 
 
 def test_a_trainer_that_fails_is_told_of_in_its_own_sentence(home: Path, tmp_path: Path):

@@ -1,4 +1,4 @@
-"""The cells of a study: what is trained at each level with each seed, and on which tasks.
+"""The cells of a study: what is trained at each level with each seed, and on what.
 
 Belongs here: one cell of each level and seed, and what it is known by. Does not: choosing among environments
 (`subsets`), and making cells (`running`).
@@ -6,7 +6,7 @@ Belongs here: one cell of each level and seed, and what it is known by. Does not
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,13 +15,14 @@ from typing import Any, cast, get_args
 
 import orjson
 import yaml
+from pydantic import ValidationError
 
 from envfactory_dagster.contracts.base import Json, content_hash
-from envfactory_dagster.contracts.dataset import RlRow
+from envfactory_dagster.contracts.dataset import RlRow, SftRow
 from envfactory_dagster.contracts.errors import UsageError
-from envfactory_dagster.contracts.studies import Half, Study, Varies
+from envfactory_dagster.contracts.studies import Half, Study, Trains, Varies
 from envfactory_dagster.contracts.trajectory import Protocol
-from envfactory_dagster.datasets.assigned import read_tasks
+from envfactory_dagster.datasets.assigned import lines_of, read_tasks
 from envfactory_dagster.datasets.splits import HELD_OUT
 from envfactory_dagster.datasets.versions import latest_rows
 from envfactory_dagster.language.gateway import Gateway
@@ -31,6 +32,16 @@ from envfactory_dagster.measuring.recipes import read_recipe, view_of
 from envfactory_dagster.measuring.studies.subsets import Likeness, half, nested
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A task that is practised, or a row that is learned from."""
+
+    environment: str
+    version: str
+    line: bytes
+    """As the trainer reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +58,16 @@ class Cell:
     """What training begins with; None: what the recipe says."""
     begins_with: str
     """The contents of that: two policies may be in the same folder one after the other."""
-    rows: list[RlRow]
-    """The training rows, in order."""
+    lessons: list[Lesson]
+    """In order."""
 
     @property
     def environments(self) -> int:
-        return len({row.trace.environment for row in self.rows})
+        return len({one.environment for one in self.lessons})
 
     @property
     def curriculum(self) -> bytes:
-        named = [
-            {"environment": one.environment, "version": one.bundle_version, "task": one.task}
-            for one in (row.trace for row in self.rows)
-        ]
-        return b"".join(orjson.dumps(one) + b"\n" for one in named)
+        return b"".join(one.line + b"\n" for one in self.lessons)
 
     @property
     def name(self) -> str:
@@ -78,22 +85,41 @@ async def cells_of(home: Home, study: Study, recipe: Path, exam: Path) -> Mappin
     rows = read_tasks(exam, protocol=protocol)
     if not any(row.trace.split in HELD_OUT for row in rows):
         raise UsageError(f"No task in {exam} is held out, so that nothing could be evaluated.")
-    likeness = await _likeness(home, rows) if study.varies == "similarity" else {}
-    levels = _Levels(home, study, read_recipe(recipe), protocol, exam, rows, likeness, cache(_contents))
+    data, trained = _lessons(home, study.trains, protocol)
+    likeness = await _likeness(home, trained, rows) if study.varies == "similarity" else {}
+    levels = _Levels(home, study, read_recipe(recipe), protocol, data, trained, rows, likeness, cache(_contents))
     return {
         label: [levels.cell(level, label, seed) for seed in study.seeds]
         for label, level in zip(study.named, study.levels, strict=True)
     }
 
 
-async def _likeness(home: Home, rows: list[RlRow]) -> dict[str, float]:
+def _lessons(home: Home, trains: Trains, protocol: Protocol) -> tuple[Path, list[Lesson]]:
+    """What the policies of a home are trained on, and where it lies."""
+    data = latest_rows(home, "rl" if trains == "grpo" else "sft")
+    if trains == "grpo":
+        traces = [row.trace for row in read_tasks(data, ["rl"], protocol)]
+        named = [{"environment": t.environment, "version": t.bundle_version, "task": t.task} for t in traces]
+        lines = [orjson.dumps(one) for one in named]
+    else:
+        try:
+            known = [(line, SftRow.model_validate_json(line)) for line in lines_of(data)]
+        except ValidationError as error:
+            raise UsageError(f"The rows in {data} cannot be read: {error}") from error
+        shown = [(line, row.trace) for line, row in known if row.trajectory.protocol == protocol]
+        if not shown:
+            raise UsageError(f"No row in {data} is under the protocol {protocol}, by which the recipe's policy plays.")
+        lines, traces = [line for line, _ in shown], [trace for _, trace in shown]
+    return data, [Lesson(t.environment, t.bundle_version, line) for t, line in zip(traces, lines, strict=True)]
+
+
+async def _likeness(home: Home, trained: Sequence[Lesson], exam: Sequence[RlRow]) -> dict[str, float]:
     store = BundleStore(home)
-    versions = {row.trace.environment: (row.trace.bundle_version, row.trace.split) for row in rows}
-    bundles = {key: (store.load(key, version), split) for key, (version, split) in versions.items()}
-    trained = [bundle for bundle, split in bundles.values() if split == "rl"]
-    held_out = [bundle for bundle, split in bundles.values() if split in HELD_OUT]
+    ours = {one.environment: one.version for one in trained}
+    theirs = {row.trace.environment: row.trace.bundle_version for row in exam if row.trace.split in HELD_OUT}
+    bundles = [[store.load(*one) for one in versions.items()] for versions in (ours, theirs)]
     async with Gateway(LanguageSettings.from_environment(), home.root) as gateway:
-        return await Likeness(gateway).of(trained, held_out)
+        return await Likeness(gateway).of(*bundles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +130,16 @@ class _Levels:
     study: Study
     recipe: dict[str, Any]
     protocol: Protocol
-    exam: Path
-    rows: list[RlRow]
-    """Of the exam: both those that are trained on and those that are held out."""
+    data: Path
+    trained: list[Lesson]
+    exam: list[RlRow]
+    """Both those that are trained on and those that are held out."""
     likeness: dict[str, float]
     contents: Callable[[str], str]
 
     def cell(self, level: Json, label: str, seed: int) -> Cell:
-        trained = [row for row in self.rows if row.trace.split == "rl"]
-        chosen = sorted({row.trace.environment for row in trained})
-        home, data, policy = self.home, self.exam, None
+        home, data, trained, policy = self.home, self.data, self.trained, None
+        chosen = sorted({one.environment for one in trained})
         recipe: dict[str, Any] = {**self.recipe, "seed": seed}
         match self.study.varies:
             case "environments":
@@ -126,17 +152,19 @@ class _Levels:
                 chosen = half(self.likeness, cast(Half, level), seed)
             case "home":
                 home = Home.resolve(_folder(level))
-                data = latest_rows(home, "rl")
-                trained = read_tasks(data, ["rl"], self.protocol)
-                chosen = sorted({row.trace.environment for row in trained})
-                if taught := {row.trace.environment for row in self.rows if row.trace.split in HELD_OUT} & {*chosen}:
+                data, trained = _lessons(home, self.study.trains, self.protocol)
+                chosen = sorted({one.environment for one in trained})
+                if taught := {row.trace.environment for row in self.exam if row.trace.split in HELD_OUT} & {*chosen}:
                     raise UsageError(f"{level} trains on {min(taught)}, which is held out here.")
             case "policy":
                 policy = str(_folder(level))
             case field:
                 recipe = _with(recipe, field, level)
-        rows = [row for row in trained if row.trace.environment in {*chosen}]
-        ordered = Random(f"order {seed}").sample(rows, len(rows))
+        sft = recipe.get("sft")
+        if self.study.trains == "sft" and not (isinstance(sft, dict) and sft.get("most_steps")):
+            raise UsageError("All cells take equally many steps: set `sft.most_steps` in the recipe.")
+        lessons = [one for one in trained if one.environment in {*chosen}]
+        ordered = Random(f"order {seed}").sample(lessons, len(lessons))
         begins_with = self.contents(policy or str((recipe.get("policy") or {}).get("base")))
         return Cell(label, seed, yaml.safe_dump(recipe), home, data, policy, begins_with, ordered)
 

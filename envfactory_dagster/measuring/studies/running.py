@@ -3,7 +3,7 @@
 Belongs here: the processes that make cells, and the table of what came of them. Does not: which cells there are
 (`cells`), and training (the package `trainer`, which nothing here imports).
 
-    studies/NAME/CELL/recipe.yaml, curriculum.jsonl    what is trained, and on which tasks
+    studies/NAME/CELL/recipe.yaml, curriculum.jsonl    what is trained, and on which tasks or rows
     studies/NAME/CELL/train, train.log                 the run of the trainer, and what its process printed
     studies/NAME/CELL/evaluation-HASH, ….log           the same of the evaluation
     studies/NAME/result.json, plot.svg                 the study
@@ -25,7 +25,7 @@ from pydantic import ValidationError
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import EnvFactoryError, InfrastructureFault, UsageError
-from envfactory_dagster.contracts.studies import LevelResult, SeedResult, Study, StudyResult
+from envfactory_dagster.contracts.studies import LevelResult, SeedResult, Study, StudyResult, Trains
 from envfactory_dagster.datasets.splits import HELD_OUT
 from envfactory_dagster.datasets.versions import latest_rows
 from envfactory_dagster.measuring import trainer_program
@@ -59,7 +59,7 @@ async def run_study(home: Home, study: Study, say: Say) -> StudyResult:
     for label, of_level in cells.items():
         found = []
         for cell in of_level:
-            _train(folder / cell.name, cell, say)
+            _train(folder / cell.name, cell, study.trains, say)
             evaluation = _evaluate(home, folder / cell.name, cell, exam, study.k, say)
             found.append(_result(evaluation, cell, study.way))
         rates = [one.passed for one in found]
@@ -75,17 +75,20 @@ async def run_study(home: Home, study: Study, say: Say) -> StudyResult:
     return result
 
 
-def _train(folder: Path, cell: Cell, say: Say) -> None:
+def _train(folder: Path, cell: Cell, trains: Trains, say: Say) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     recipe, curriculum, out = folder / "recipe.yaml", folder / "curriculum.jsonl", folder / "train"
     recipe.write_text(cell.recipe)
     curriculum.write_bytes(cell.curriculum)
     if is_finished(out):
         return
-    say(f"training {cell.name}: {len(cell.rows)} tasks of {cell.environments} environments")
+    of_what = "tasks" if trains == "grpo" else "rows"
+    say(f"training {cell.name}: {len(cell.lessons)} {of_what} of {cell.environments} environments")
     begun = ["--policy", cell.policy] if cell.policy is not None else []
-    where = ["--data", cell.data, "--home", cell.home.root, "--curriculum", curriculum]
-    _process(out, "grpo", "--recipe", recipe, *where, *begun, "--resume")
+    where: list[object] = ["--data", curriculum]
+    if trains == "grpo":
+        where = ["--data", cell.data, "--home", cell.home.root, "--curriculum", curriculum]
+    _process(out, trains, "--recipe", recipe, *where, *begun, "--resume")
 
 
 def _evaluate(home: Home, folder: Path, cell: Cell, exam: Path, k: int, say: Say) -> Path:
