@@ -13,7 +13,16 @@ _BLOCKS = frozenset(
 )
 
 
-class Page(HTMLParser):
+class _Forgiving(HTMLParser):
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """A section such as `<![odd[` is of no known kind. The parser of Python stops there; here it says nothing."""
+        try:
+            return super().parse_marked_section(i, report)
+        except AssertionError:
+            return self.parse_bogus_comment(i)
+
+
+class Page(_Forgiving):
     """Fed with a page, holds its lines and its tables; of tables within tables only the outer ones."""
 
     def __init__(self, text: str) -> None:
@@ -92,7 +101,7 @@ def links(text: str, address: str) -> Iterator[str]:
             continue
 
 
-class _Links(HTMLParser):
+class _Links(_Forgiving):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.hrefs: list[str] = []

