@@ -74,7 +74,8 @@ def valid(subject: Exportable, form: str, folder: Path) -> Valid:
     tasks = [task.id for task in subject.tasks if task.id in subject.bundle.solutions]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         gold = list(pool.map(lambda task: play(subject, form, folder, task, True) == 1.0, tasks))
-        noop = list(pool.map(lambda task: (play(subject, form, folder, task, False) or 0.0) < 1.0, tasks))
+        idle = list(pool.map(lambda task: play(subject, form, folder, task, False), tasks))
+        noop = [score is not None and score < 1.0 for score in idle]
     return {"gold": sum(gold) / len(gold), "noop": sum(noop) / len(noop)}
 
 
