@@ -8,6 +8,7 @@ Belongs here: what is asked for, how much of it is kept and under which name. Do
 """
 
 import hashlib
+import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
@@ -27,14 +28,18 @@ from envfactory_dagster.sources.files import text_of
 from envfactory_dagster.sources.html import links
 from envfactory_dagster.sources.local_folder import FETCHED, FetchedFile, fetched_files
 from envfactory_dagster.sources.mcp_servers import ask_server, called
-from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.parsing import Unreadable, decoded
 from envfactory_dagster.sources.web import Web, is_allowed, site_of
+from envfactory_dagster.store.files import LocalFiles
 
 if TYPE_CHECKING:
     from mcp import Client
 
 MOST_PAGES = 20
 """Of a server's list of resources."""
+MOST_RESOURCES = 1000
+LONGEST_PART = 35
+"""Of a file's path, which has five of them and may have 200 characters."""
 SECONDS = 60.0
 ENDINGS = {
     "text/html": ".html",
@@ -58,24 +63,25 @@ class Fetched:
 
     folder: Path
     files: dict[str, FetchedFile] = field(default_factory=dict)
-    """By address."""
+    """By address; those of an MCP server by its name and address."""
     left_out: list[LeftOutDocument] = field(default_factory=list)
 
-    def keep(self, address: str, name: str, text: str) -> None:
-        data = text.encode()
+    def keep(self, address: str, name: str, text: str, server: str = "") -> None:
+        data = text.encode("utf-8", "replace")
         if len(data) > LARGEST_BYTES:
             raise Unreadable(f"has {len(data) / 1e6:.1f} MB; at most {LARGEST_BYTES / 1e6:.0f} MB are read")
+        decoded(data)  # what could not be read later is not kept
         self.refuse_more(len(data))
-        path = self.folder / name
-        if not path.resolve().is_relative_to(self.folder.resolve()):
+        if not Path(os.path.realpath((self.folder / name).parent)).is_relative_to(self.folder.resolve()):
             raise Unreadable(f"would be kept as {name}, which a link leads out of the folder")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        files = LocalFiles(self.folder)
+        files.replace(name, data)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         sha256 = hashlib.sha256(data).hexdigest()
-        self.files[address] = FetchedFile(file=name, address=address, fetched_at=now, bytes=len(data), sha256=sha256)
+        kept = FetchedFile(file=name, address=address, server=server, fetched_at=now, bytes=len(data), sha256=sha256)
+        self.files[kept.key] = kept
         listed = [one.model_dump() for one in self.files.values()]
-        (self.folder / FETCHED).write_bytes(orjson.dumps(listed, option=orjson.OPT_INDENT_2))
+        files.replace(FETCHED, orjson.dumps(listed, option=orjson.OPT_INDENT_2))
 
     def refuse_more(self, size: int = 0) -> None:
         if len(self.files) == MOST_DOCUMENTS:
@@ -101,22 +107,18 @@ async def fetch(
 
     `linked` is how many further pages may be taken that those lead to, `private` whether hosts of one's own network may
     be asked, and `pause_s` the time between two questions to the web."""
-    folder.mkdir(parents=True, exist_ok=True)
-    fetched = Fetched(folder, fetched_files(folder))
     for address in addresses:
         if not is_allowed(address):
             raise UsageError(
                 f"{called(address)} is no address of the web: it begins with https:// or http:// and has no password."
             )
-    await _fetch_pages(addresses, fetched, linked, Web({site_of(one) for one in addresses}, private, pause_s))
-    for server in servers:
-        try:
-            with anyio.fail_after(SECONDS):
-                await ask_server(server, lambda client: _take_resources(client, fetched), "offers resources")
-        except TimeoutError:
-            fetched.leave_out(server, f"does not answer within {SECONDS:.0f} seconds")
-        except Unreadable as problem:
-            fetched.leave_out(server, str(problem))
+    folder = folder.resolve()
+    async with LocalFiles(folder.parent).locked(folder.name):
+        kept = {key: one for key, one in fetched_files(folder).items() if (folder / one.file).is_file()}
+        fetched = Fetched(folder, kept)
+        await _fetch_pages(addresses, fetched, linked, Web({site_of(one) for one in addresses}, private, pause_s))
+        for server in servers:
+            await _fetch_resources(server, fetched)
     return fetched
 
 
@@ -124,8 +126,8 @@ async def fetch(
 
 
 async def _fetch_pages(addresses: Sequence[str], fetched: Fetched, linked: int, web: Web) -> None:
-    waiting, seen = list(addresses), set(addresses)
-    still = len(addresses) + linked
+    waiting = list(dict.fromkeys(urldefrag(one).url for one in addresses))
+    seen, still = set(waiting), len(waiting) + linked
     async with aclosing(web):
         while waiting and still:
             address, still = waiting.pop(0), still - 1
@@ -143,8 +145,7 @@ async def _fetch_pages(addresses: Sequence[str], fetched: Fetched, linked: int, 
 
 async def _page(address: str, fetched: Fetched, web: Web) -> str:
     """Its text, which is in the folder then."""
-    known = fetched.files.get(address)
-    if known is not None and (fetched.folder / known.file).is_file():
+    if known := fetched.files.get(address):
         return text_of(fetched.folder / known.file, fetched.folder, tuple(FORMS), LARGEST_BYTES)
     fetched.refuse_more()
     answer = await web.get(address, LARGEST_BYTES)
@@ -164,33 +165,45 @@ def _name_of(address: str, ending: str, taken: Mapping[str, FetchedFile]) -> str
     """A file of its own for every address, in a folder of its host."""
     parts = urlsplit(address)
     words = [_plain(part) for part in PurePosixPath(parts.path).parts if part != "/"][-4:]
+    folders = [word.replace(".", "-") for word in words[:-1]]  # so that none has the name of a file
     last = words[-1] if words else "index"
     known = PurePosixPath(last).suffix.lower() in FORMS
     stem = PurePosixPath(last).stem if known else last
-    name = "/".join([_plain(parts.netloc.rpartition("@")[2]) or "server", *words[:-1], stem])
-    used = {one.file for one in taken.values()}
-    if parts.query or f"{name}{ending}" in used:
+    name = "/".join([_plain(parts.netloc.rpartition("@")[2]) or "server", *folders, stem])
+    used = {one.file.casefold() for one in taken.values()}
+    if parts.query or f"{name}{ending}".casefold() in used:
         name = f"{name}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
     return f"{name}{ending}"
 
 
 def _plain(part: str) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", part).strip("-.")[:60] or "page"
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", part).strip("-.")[:LONGEST_PART] or "page"
 
 
 # -- resources ---------------------------------------------------------------------------------------------------------
 
 
-async def _take_resources(client: "Client", fetched: Fetched) -> None:
-    cursor = None
+async def _fetch_resources(server: str, fetched: Fetched) -> None:
+    try:
+        with anyio.fail_after(SECONDS):
+            await ask_server(server, lambda client: _take_resources(client, server, fetched), "offers resources")
+    except TimeoutError:
+        fetched.leave_out(server, f"did not answer everything within {SECONDS:.0f} seconds; run again for the rest")
+    except Unreadable as problem:
+        fetched.leave_out(server, str(problem))
+
+
+async def _take_resources(client: "Client", server: str, fetched: Fetched) -> None:
+    cursor, seen = None, 0
     for _ in range(MOST_PAGES):
         page = await client.list_resources(cursor=cursor, cache_mode="bypass")
         for resource in page.resources:
+            seen += 1
+            if seen > MOST_RESOURCES:
+                raise Unreadable(f"lists more than {MOST_RESOURCES} resources; no further ones are taken")
             address = str(resource.uri)
-            if address in fetched.files:
-                continue
             try:
-                await _take_resource(client, address, resource.mime_type or "", fetched)
+                await _take_resource(client, address, resource.mime_type or "", server, fetched)
             except Unreadable as problem:
                 fetched.leave_out(address, str(problem))
         cursor = page.next_cursor
@@ -199,7 +212,10 @@ async def _take_resources(client: "Client", fetched: Fetched) -> None:
     raise Unreadable(f"lists its resources without end: more than {MOST_PAGES} pages")
 
 
-async def _take_resource(client: "Client", address: str, said: str, fetched: Fetched) -> None:
+async def _take_resource(client: "Client", address: str, said: str, server: str, fetched: Fetched) -> None:
+    offered_by = f"{called(server)}#{hashlib.sha256(server.encode()).hexdigest()[:8]}"
+    if f"{offered_by} {address}" in fetched.files:
+        return
     fetched.refuse_more()
     read = await client.read_resource(address, cache_mode="bypass")
     texts = [(one.mime_type or said, one.text) for one in read.contents if hasattr(one, "text")]
@@ -209,4 +225,4 @@ async def _take_resource(client: "Client", address: str, said: str, fetched: Fet
     ending = ENDINGS.get(media_type) or _known_ending(address)
     if not ending:
         raise Unreadable(f"is {media_type or 'of no known form'}, which is not read")
-    fetched.keep(address, _name_of(address, ending, fetched.files), text)
+    fetched.keep(address, _name_of(address, ending, fetched.files), text, offered_by)

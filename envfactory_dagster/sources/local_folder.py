@@ -29,9 +29,19 @@ class FetchedFile(Contract):
 
     file: NonEmpty
     address: NonEmpty
+    server: str = ""
+    """The MCP server that offered it, which can give its resources any address. Empty for pages of the web."""
     fetched_at: NonEmpty
     bytes: int
     sha256: NonEmpty
+
+    @property
+    def key(self) -> str:
+        return f"{self.server} {self.address}".strip()
+
+    @property
+    def origin(self) -> str:
+        return f"{called(self.address)} of {self.server}" if self.server else called(self.address)
 
 
 class LocalFolder:
@@ -65,7 +75,7 @@ class LocalFolder:
             bytes=len(text.encode()),
             sha256=sha256,
             licence=self._licence,
-            address=called(fetched.address) if fetched else "",
+            address=fetched.origin if fetched else "",
             fetched_at=fetched.fetched_at if fetched else "",
         )
 
@@ -119,14 +129,14 @@ def _licence(folder: Path) -> str:
 
 
 def fetched_files(folder: Path) -> dict[str, FetchedFile]:
-    """By address, what was fetched into a folder. Raises UsageError."""
+    """By key, what was fetched into a folder. Raises UsageError."""
     try:
         listed = _FETCHED.validate_json((folder / FETCHED).read_bytes())
     except FileNotFoundError:
         return {}
     except (OSError, ValidationError):
         raise UsageError(f"{folder / FETCHED} cannot be read; remove it to fetch everything again.") from None
-    return {one.address: one for one in listed}
+    return {one.key: one for one in listed}
 
 
 _FETCHED = TypeAdapter(list[FetchedFile])

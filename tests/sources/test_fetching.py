@@ -11,8 +11,8 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.sources.documents import LARGEST_BYTES
-from envfactory_dagster.sources.fetching import Fetched, fetch
-from envfactory_dagster.sources.local_folder import FETCHED, LocalFolder
+from envfactory_dagster.sources.fetching import MOST_RESOURCES, Fetched, fetch
+from envfactory_dagster.sources.local_folder import FETCHED, LocalFolder, fetched_files
 from tests.language.played_endpoint import served
 
 PAGE = """<h1>Ferries</h1><a href="fares.csv">fares</a> <a href="/islands?kind=small#top">islands</a>
@@ -212,6 +212,24 @@ async def test_resources_of_an_mcp_server_become_documents(tmp_path: Path) -> No
     assert len(found.files) == 2
     assert {LocalFolder(tmp_path).text(one.id) for one in LocalFolder(tmp_path).documents()} == {"# Rules"}
     assert all((tmp_path / one.file).resolve().is_relative_to(tmp_path) for one in found.files.values())
+
+
+async def test_servers_are_told_apart_though_their_resources_have_the_same_addresses(tmp_path: Path) -> None:
+    servers = ["stdio:" + shlex.join([sys.executable, "-c", SERVER, which]) for which in ("one", "two")]
+    assert len((await fetch([], tmp_path, servers=servers)).files) == 4
+    assert len((await fetch([], tmp_path, servers=servers)).files) == 4, "what is there is not taken again"
+    assert {one.address for one in LocalFolder(tmp_path).documents() if "rules" in one.address} == {
+        f"kennel://rules.md of {one.server}" for one in fetched_files(tmp_path).values()
+    }
+
+
+async def test_a_list_of_resources_that_is_too_long_is_cut(tmp_path: Path) -> None:
+    listed = '[{"uri": f"kennel://{n}", "name": "n", "mimeType": "image/png"} for n in range(3000)]'
+    server = SERVER.replace("for line in sys.stdin", f"LISTED = {listed}\nfor line in sys.stdin")
+    server = server.replace('"photo" in uri', "True")
+    found = await fetch([], tmp_path, servers=["stdio:" + shlex.join([sys.executable, "-c", server])])
+    assert len(found.left_out) == MOST_RESOURCES + 1
+    assert "lists more than 1000 resources" in found.left_out[-1].reason
 
 
 async def test_a_server_that_dies_is_told_of(tmp_path: Path) -> None:

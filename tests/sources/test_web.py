@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from envfactory_dagster.contracts.errors import EnvFactoryError
 from envfactory_dagster.sources.fetching import Fetched, fetch
+from envfactory_dagster.sources.local_folder import FETCHED, LocalFolder, fetched_files
 
 
 def answer(body: bytes = b"hello", kind: str = "text/plain", status: str = "200 OK", more: str = "") -> bytes:
@@ -106,6 +108,62 @@ async def test_a_charset_that_is_none_does_no_harm(tmp_path: Path, charset: str)
 async def test_odd_markup_ends_no_run(tmp_path: Path) -> None:
     answers = {"/a": answer(b'<![odd[ x ]]><a href="/b">b</a>', "text/html"), "/b": answer()}
     assert len((await fetched(answers, tmp_path, "/a", linked=1)).files) == 2
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ("/a.html", "/a.html/b.html"),
+        ("/a.html/b.html", "/a.html"),
+        ("/a.html", "/A.html"),
+        ("/" + "/".join(["long" * 30] * 6), "/" + "/".join(["long" * 30] * 5)),
+        ("/.fetched.json", "/..fetched.json"),
+    ],
+)
+async def test_every_page_has_a_file_of_its_own_on_every_system(tmp_path: Path, paths: tuple[str, str]) -> None:
+    found = await fetched({path: answer(path.encode(), "text/html") for path in paths}, tmp_path, *paths)
+    assert found.left_out == []
+    assert len({one.file.casefold() for one in found.files.values()}) == 2
+    folder = LocalFolder(tmp_path)
+    assert {folder.text(one.id) for one in folder.documents()} == set(paths)
+
+
+@pytest.mark.parametrize(("body", "reason"), [(b"a\0b", "is binary, not text"), (b" \n", "is empty")])
+async def test_what_could_not_be_read_later_is_not_kept(tmp_path: Path, body: bytes, reason: str) -> None:
+    assert reasons(await fetched({"/a": answer(body)}, tmp_path, "/a")) == [reason]
+
+
+async def test_a_part_of_a_page_is_the_page(tmp_path: Path) -> None:
+    assert len((await fetched({"/a": answer()}, tmp_path, "/a#one", "/a#two")).files) == 1
+
+
+async def test_a_linked_list_is_replaced_and_what_it_leads_to_is_left_alone(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "folder", tmp_path / "outside.json"
+    folder.mkdir()
+    outside.write_text("[]")
+    (folder / FETCHED).symlink_to(outside)
+    await fetched({"/a": answer()}, folder, "/a")
+    assert (outside.read_text(), len(fetched_files(folder))) == ("[]", 1)
+
+
+async def test_runs_at_once_forget_nothing_of_each_other(tmp_path: Path) -> None:
+    answers = {f"/{name}": answer() for name in "abcdef"}
+    await asyncio.gather(*(fetched(answers, tmp_path, path) for path in answers))
+    assert len(fetched_files(tmp_path)) == 6
+
+
+async def test_what_was_thrown_out_is_not_listed(tmp_path: Path) -> None:
+    async with serving({"/a": answer(), "/b": answer()}) as port:
+        a, b = (f"http://127.0.0.1:{port}/{name}" for name in "ab")
+        first = await fetch([a], tmp_path, private=True, pause_s=0)
+        (tmp_path / first.files[a].file).unlink()
+        assert list((await fetch([b], tmp_path, private=True, pause_s=0)).files) == [b]
+
+
+async def test_a_folder_that_is_a_file_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("here")
+    with pytest.raises(EnvFactoryError, match="File exists"):
+        await fetched({"/a": answer()}, tmp_path / "file", "/a")
 
 
 Resolved = list[tuple[Any, ...]]
