@@ -31,9 +31,15 @@ def simulate(
         typer.Option(help="The model that answers in place of the tools; by default that of the role judge."),
     ] = None,
     agent: Annotated[
-        str, typer.Option(help="Who calls the tools: a model of the endpoint, or who follows the solutions.")
+        str,
+        typer.Option(
+            help="Who calls the tools: a model of the endpoint, `reference` (the calls of the solutions) or "
+            "`inspection` (those that the inspection tried the tools with)."
+        ),
     ] = "reference",
-    tasks: Annotated[int | None, typer.Option(min=1, help="So many tasks of each environment; by default all.")] = None,
+    tasks: Annotated[
+        int | None, typer.Option(min=1, help="So many tasks, or sessions of the inspection, of each environment.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Have a language model answer every call of some episodes in place of the tools, and compare it with what the
@@ -80,8 +86,9 @@ def _print(result: "SimulationResult", folder: Path) -> None:
     spent, asked = result.spent, max(1, result.spent.calls)
     each = f"{(spent.tokens_in + spent.tokens_out) // asked:,} tokens a call"
     each += f", {dollars(spent.cost_usd / asked)}" if spent.cost_usd else ""
+    passed = f" Passed: {result.passed}." if result.passed is not None else ""
     for line in (
-        f"Same throughout: {result.same_throughout} of {result.episodes} episodes. Passed: {result.passed}.",
+        f"Same throughout: {result.same_throughout} of {result.episodes} episodes.{passed}",
         f"Results that break the output schema: {result.broken_schema}. States shown in part: {result.in_part} calls.",
         f"Cost: {cost_in_words(spent) or 'no model was asked'}, {each}. Every call: {folder}/calls.jsonl",
     ):

@@ -77,6 +77,7 @@ class SimulatedCall(Contract):
 
     environment: NonEmpty
     task: NonEmpty
+    """Or, of calls that an inspection made, its session."""
     seed: int
     number: int
     """Within the episode."""
@@ -103,13 +104,15 @@ class SimulationResult(Contract):
     simulator: NonEmpty
     """The model that answers in place of the tools."""
     agent: NonEmpty
-    """Who plays. `reference` makes the calls of the reference solutions."""
+    """Who plays. `reference` makes the calls of the reference solutions, `inspection` those that the
+    inspection tried the tools with."""
     environments: int
     episodes: int
     same_throughout: int
     """Episodes without a difference but that of order."""
-    passed: int
-    """Episodes that the verifier accepts. It sees what the executed tools made of the agent's calls."""
+    passed: int | None
+    """Episodes that the verifier accepts; None: they do no task. It sees what the executed tools made of the agent's
+    calls."""
     calls: dict[Share, CallsCompared]
     broken_schema: int
     """Results that do not keep to the tool's output schema."""

@@ -180,7 +180,9 @@ class Engine:
         agent = self.agent
         if isinstance(agent, ReferencePolicy):
             agent = agent.for_task(assignment, settings.setting, seed)
-        tools: Callee = session if self.simulator is None else self.simulator.beside(session, bundle, task, seed)
+        tools: Callee = session
+        if self.simulator is not None:
+            tools = self.simulator.beside(session, bundle, task.state, task.id, seed)
         person = self._person(assignment, tools, seed) if settings.setting == "conversation" else None
         most_steps = settings.steps_for(len(assignment.solution.calls))
         answers = assignment.checks.form

@@ -14,7 +14,6 @@ from envfactory_dagster.contracts.base import Json, canonical_json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.database import Cell
-from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.simulation import (
     AnsweredCall,
     Difference,
@@ -64,18 +63,20 @@ class Simulator:
     """The partition that its answers are booked on."""
     calls: list[SimulatedCall] = field(default_factory=list)
 
-    def beside(self, session: Callee, bundle: Bundle, task: Task, seed: int) -> "SimulatedTools":
-        return SimulatedTools(self, session, bundle, task, seed)
+    def beside(self, session: Callee, bundle: Bundle, state: str, episode: str, seed: int) -> "SimulatedTools":
+        return SimulatedTools(self, session, bundle, state, episode, seed)
 
 
 class SimulatedTools:
     """The tools of one episode. A call that no answer of a tool is known of, as when a process broke, is not
     simulated."""
 
-    def __init__(self, simulator: Simulator, session: Callee, bundle: Bundle, task: Task, seed: int) -> None:
+    def __init__(
+        self, simulator: Simulator, session: Callee, bundle: Bundle, state: str, episode: str, seed: int
+    ) -> None:
         self._simulator, self._session, self._bundle = simulator, session, bundle
-        self._task, self._seed = task, seed
-        self._rows = StartRows(schema_of(bundle.schema_sql), bundle.states[task.state].image).rows
+        self._start, self._episode, self._seed = bundle.states[state], episode, seed
+        self._rows = StartRows(schema_of(bundle.schema_sql), self._start.image).rows
         self._earlier: list[EarlierCall] = []
 
     def tools(self, principal: Principal = "assistant") -> list[ToolDefinition]:
@@ -97,7 +98,7 @@ class SimulatedTools:
             service=self._bundle.theme.description,
             rules=self._bundle.theme.rules,
             ddl=self._bundle.schema_sql,
-            clock=self._bundle.states[self._task.state].clock,
+            clock=self._start.clock,
             user_id=USER,
             tables=tables,
             calls=self._earlier,
@@ -113,7 +114,7 @@ class SimulatedTools:
         simulator.calls.append(
             SimulatedCall(
                 environment=self._bundle.key,
-                task=self._task.id,
+                task=self._episode,
                 seed=self._seed,
                 number=len(self._earlier),
                 tool=tool.name,

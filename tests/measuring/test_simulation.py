@@ -3,17 +3,23 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi import Response
 
+from envfactory_dagster.contracts.inspection import JudgedTest, TestCase
 from envfactory_dagster.contracts.simulation import AnsweredCall
 from envfactory_dagster.rollouts.simulator import difference_of, state_shown
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
 from tests.commands.terminal import Terminal
 from tests.language.played_endpoint import PlayedEndpoint, fails, says, served
 from tests.support.reports import report
+from tests.tasks.huts_kit import inspection
 from tests.trainer.clerk import answered, calling
 
 Answer = dict[str, Any]
@@ -116,6 +122,38 @@ def test_the_agent_acts_on_what_the_model_answers(terminal: Terminal, url: str, 
     assert (found["episodes"], found["passed"], found["agent"]) == (1, 0, "clerk")
     assert found["calls"]["all"]["differences"] == {"outcome": 1, "value": 1}
     assert found["calls"]["undisturbed"]["calls"] == 1
+
+
+def test_calls_of_the_inspection_are_answered_too(terminal: Terminal, url: str, played: PlayedEndpoint) -> None:
+    """Two in a session: one that the tool refuses, and one that it does."""
+    home = Home.resolve(terminal.home)
+    release = RecordStore(home).latest("release", "tiny-shop")
+    assert release is not None and release.artifact is not None
+    bundle = BundleStore(home).load("tiny-shop")
+    cases = [("cancel_order", {"order_id": 5}), ("place_order", {"item_id": 3})]
+    tests = [
+        JudgedTest(
+            round=1,
+            case=TestCase(tool=tool, arguments=arguments, positive=False, expectation="as it should"),
+            outcome="ok",
+            result="",
+            grade="pass",
+        )
+        for tool, arguments in cases
+    ]
+    found = inspection(bundle).model_copy(update={"tests": tests}).model_dump(mode="json")
+    inspected = replace(bundle, inspection=found)
+    BundleStore(home).keep(inspected)
+    artifact = release.artifact | {"version": inspected.version}
+    RecordStore(home).keep(release.model_copy(update={"artifact": artifact, "inputs": "2" * 64}))
+
+    played.always = speaking(order, nobody)
+    said = terminal.factory("simulate", "--endpoint", url, "--simulator", "dreamer", "--agent", "inspection", "--json")
+    assert said.status == 0, said.err
+    figures = said.json()
+    assert (figures["agent"], figures["episodes"], figures["passed"]) == ("inspection", 1, None)
+    assert figures["calls"]["refused"]["differences"] == {"outcome": 1}
+    assert figures["calls"]["writing"]["differences"] == {"none": 1}
 
 
 def test_an_answer_that_cannot_be_read_is_none(terminal: Terminal, url: str, played: PlayedEndpoint) -> None:
