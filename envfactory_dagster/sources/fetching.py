@@ -27,7 +27,7 @@ from envfactory_dagster.sources.documents import FORMS, LARGEST_BYTES, MOST_BYTE
 from envfactory_dagster.sources.files import text_of
 from envfactory_dagster.sources.html import links
 from envfactory_dagster.sources.local_folder import FETCHED, FetchedFile, fetched_files
-from envfactory_dagster.sources.mcp_servers import ask_server, called
+from envfactory_dagster.sources.mcp_servers import ask_server, called, sentence
 from envfactory_dagster.sources.parsing import Unreadable, decoded
 from envfactory_dagster.sources.web import Web, is_allowed, site_of
 from envfactory_dagster.store.files import LocalFiles
@@ -213,11 +213,17 @@ async def _take_resources(client: "Client", server: str, fetched: Fetched) -> No
 
 
 async def _take_resource(client: "Client", address: str, said: str, server: str, fetched: Fetched) -> None:
+    from mcp import MCPError
+
     offered_by = f"{called(server)}#{hashlib.sha256(server.encode()).hexdigest()[:8]}"
     if f"{offered_by} {address}" in fetched.files:
         return
     fetched.refuse_more()
-    read = await client.read_resource(address, cache_mode="bypass")
+    try:
+        urlsplit(address)
+        read = await client.read_resource(address, cache_mode="bypass")
+    except (ValueError, MCPError) as error:
+        raise Unreadable(f"cannot be had: {sentence(error)}") from None
     texts = [(one.mime_type or said, one.text) for one in read.contents if hasattr(one, "text")]
     if not texts:
         raise Unreadable("is no text")

@@ -6,11 +6,11 @@ what is asked of it (`authoring.discovery.mirroring`, `fetching`).
 
 import logging
 import os
+import re
 import shlex
 from collections.abc import Awaitable, Callable
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
 
 from envfactory_dagster.sources.parsing import Unreadable
 
@@ -27,8 +27,9 @@ def called(target: str) -> str:
         words = shlex.split(target.removeprefix(STDIO)) if _is_quoted_well(target) else []
         return f"{STDIO}{PurePosixPath(words[0]).name}" if words else STDIO
     if "://" in target:
-        parts = urlsplit(target)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+        scheme, _, rest = target.partition("://")
+        host, slash, path = re.split("[?#]", rest, maxsplit=1)[0].partition("/")
+        return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
     return target
 
 
@@ -45,12 +46,12 @@ async def ask_server(target: str, ask: Callable[["Client"], Awaitable[Answer]], 
     except Unreadable:
         raise
     except MCPError as error:
-        raise Unreadable(f"is no MCP server that {what}: {_sentence(error)}") from None
+        raise Unreadable(f"is no MCP server that {what}: {sentence(error)}") from None
     except Exception as error:  # noqa: BLE001 - a process that cannot be started, a pipe that breaks, JSON that is none
         found = _first(error)
         if isinstance(found, Unreadable | TimeoutError):
             raise found from None
-        raise Unreadable(f"is no MCP server that {what}: {_sentence(found)}") from None
+        raise Unreadable(f"is no MCP server that {what}: {sentence(found)}") from None
 
 
 def _command(target: str) -> "StdioServerParameters":
@@ -78,6 +79,6 @@ def _first(error: BaseException) -> BaseException:
     return error
 
 
-def _sentence(error: BaseException) -> str:
+def sentence(error: BaseException) -> str:
     said = " ".join(str(error).split())[:300]
     return f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -154,7 +154,16 @@ async def test_hosts_of_a_private_network_are_asked_only_if_that_was_said(
 
 
 @pytest.mark.parametrize(
-    "address", ["file:///etc/passwd", "ftp://host/x", "/etc/passwd", "https://me:hidden@host/", "http://"]
+    "address",
+    [
+        "http://[bad",
+        "http://me:hidden@[bad",
+        "file:///etc/passwd",
+        "ftp://host/x",
+        "/etc/passwd",
+        "https://me:hidden@host/",
+        "http://",
+    ],
 )
 async def test_other_addresses_are_refused(tmp_path: Path, address: str) -> None:
     with pytest.raises(UsageError, match="is no address of the web") as refused:
@@ -230,6 +239,26 @@ async def test_a_list_of_resources_that_is_too_long_is_cut(tmp_path: Path) -> No
     found = await fetch([], tmp_path, servers=["stdio:" + shlex.join([sys.executable, "-c", server])])
     assert len(found.left_out) == MOST_RESOURCES + 1
     assert "lists more than 1000 resources" in found.left_out[-1].reason
+
+
+async def test_one_resource_that_cannot_be_had_is_left_out_alone(tmp_path: Path) -> None:
+    server = SERVER.replace(
+        "LISTED = [", 'LISTED = [{"uri": "x://[bad", "name": "b"}, {"uri": "x://gone", "name": "g"},'
+    )
+    server = server.replace(
+        'elif asked["method"] == "resources/read":', 'elif "/read" in asked["method"] and "gone" not in uri:'
+    )
+    found = await fetch([], tmp_path, servers=["stdio:" + shlex.join([sys.executable, "-c", server])])
+    assert [(one.document, one.reason) for one in found.left_out[:2]] == [
+        ("x://[bad", "cannot be had: ValueError: Invalid IPv6 URL"),
+        ("x://gone", "cannot be had: MCPError: no such method"),
+    ]
+    assert len(found.files) == 2
+
+
+async def test_an_address_of_a_server_that_is_none_is_told_of(tmp_path: Path) -> None:
+    found = await fetch([], tmp_path, servers=["http://me:hidden@[bad"])
+    assert [one.document for one in found.left_out] == ["http://[bad"]
 
 
 async def test_a_server_that_dies_is_told_of(tmp_path: Path) -> None:
