@@ -188,7 +188,7 @@ async def _fetch_resources(server: str, fetched: Fetched) -> None:
         with anyio.fail_after(SECONDS):
             await ask_server(server, lambda client: _take_resources(client, server, fetched), "offers resources")
     except TimeoutError:
-        fetched.leave_out(server, f"did not answer everything within {SECONDS:.0f} seconds; run again for the rest")
+        fetched.leave_out(server, f"did not answer everything within {SECONDS:.0f} seconds; what came is kept")
     except Unreadable as problem:
         fetched.leave_out(server, str(problem))
 

@@ -3,7 +3,8 @@
 A host's name is looked up once for each question and the address that was found is the one that is asked, so that a
 name which points elsewhere a moment later leads nowhere.
 
-Belongs here: addresses, redirects, robots.txt, limits of time and size. Does not: what is kept (`fetching`).
+Belongs here: addresses, redirects, limits of time and size. Does not: what is kept (`fetching`), or what a robots.txt
+says (`robots`).
 """
 
 import ipaddress
@@ -12,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
-from urllib.robotparser import RobotFileParser
 
 import anyio
 
 from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.robots import Robots
 
 if TYPE_CHECKING:
     import httpx2
@@ -70,7 +71,7 @@ class Web:
         import httpx2
 
         self._sites, self._private, self._pause_s = sites, private, pause_s
-        self._robots: dict[Site, RobotFileParser | str] = {}
+        self._robots: dict[Site, Robots | str] = {}
         """What may be read of a site, or why that is not known."""
         self._asked = False
         # A connection is kept by its numeric address, and would serve another host there without checking who that is.
@@ -101,10 +102,10 @@ class Web:
         rules = self._robots[site]
         if isinstance(rules, str):
             raise Unreadable(rules)
-        if not rules.can_fetch(AGENT, address):
+        if not rules.allow(address):
             raise Unreadable("is not to be read by programs, as the robots.txt of its host says")
 
-    async def _rules(self, address: str) -> RobotFileParser | str:
+    async def _rules(self, address: str) -> Robots | str:
         """A host says in its robots.txt what programs should leave alone. One without it allows everything."""
         try:
             answer = await self._followed(address, ROBOTS_BYTES, robots=True)
@@ -112,9 +113,7 @@ class Web:
                 raise Unreadable(f"was answered with the status {answer.status}")
         except Unreadable as problem:
             return f"is left alone, because the robots.txt of its host {problem}"
-        rules = RobotFileParser()
-        rules.parse(answer.text.splitlines() if answer.status == 200 else [])
-        return rules
+        return Robots(answer.text if answer.status == 200 else "", AGENT)
 
     async def _followed(self, address: str, most_bytes: int, *, robots: bool = False) -> _Answer:
         """The answer at the end of the redirects. Of a robots.txt that is too long only the beginning counts."""
