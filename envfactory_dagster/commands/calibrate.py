@@ -21,7 +21,7 @@ import typer
 
 from envfactory_dagster.commands.options import AsJson
 from envfactory_dagster.commands.solver import settings_for
-from envfactory_dagster.commands.terminal import say
+from envfactory_dagster.commands.terminal import how_many, say
 
 if TYPE_CHECKING:
     from envfactory_dagster.language.settings import LanguageSettings
@@ -127,7 +127,7 @@ async def _play(
                 judge = Judge(gateway, _CALLER, bundle.key)
                 found.suspects += await calibration.disagreements(runtime, judge, bundle, played)
                 runtime.retire(bundle)
-            say(f"{bundle.key}: {len(tasks)} tasks, {played.new} new episodes", file=sys.stderr)
+            say(f"{bundle.key}: {how_many(len(tasks), 'task')}, {how_many(played.new, 'new episode')}", file=sys.stderr)
 
 
 def _kept(found: Found, settings: "LanguageSettings") -> dict[str, Any]:
@@ -174,8 +174,9 @@ def _print(report: Mapping[str, Any], found: Found) -> None:
         for name in dict.fromkeys(("pass@1", f"pass@{found.k}"))
         if report[name] is not None
     )
+    played = f"{how_many(report['tasks'], 'task')} in {how_many(report['environments'], 'environment')}"
     console.print(
-        f"{report['model']}, {report['tasks']} tasks in {report['environments']} environments: {rates}.\n"
+        f"{report['model']}, {played}: {rates}.\n"
         f"{report['always_passed']} are always passed, {report['never_passed']} never; {report['curriculum']} are left "
         f"to learn from: {report['folder']}/curriculum.jsonl",
         markup=False, highlight=False, soft_wrap=True,

@@ -10,7 +10,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import KEY_HELP, AsJson
-from envfactory_dagster.commands.terminal import say
+from envfactory_dagster.commands.terminal import how_many, say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.loading import load_bundle
@@ -48,7 +48,7 @@ def export(
         say(orjson.dumps(found).decode())
         return
     for key, one in written.items():
-        say(f"{key}: {one.tasks} tasks in {one.folder}")
+        say(f"{key}: {how_many(one.tasks, 'task')} in {one.folder}")
         for why, tasks in by_reason(one.left_out).items():
             say(f"  left out, {why}: {', '.join(tasks)}")
 

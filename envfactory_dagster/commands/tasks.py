@@ -12,7 +12,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
-from envfactory_dagster.commands.terminal import say
+from envfactory_dagster.commands.terminal import how_many, say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.loading import load_bundle
@@ -103,7 +103,7 @@ def _print(fresh: "Fresh", wanted: int, out: Path | None) -> None:
 
     console = Console(soft_wrap=True, highlight=False)
     for one in fresh.tasks:
-        measure = f"level {one.difficulty.level}, {one.difficulty.calls} calls, {one.task.kind}"
+        measure = f"level {one.difficulty.level}, {how_many(one.difficulty.calls, 'call')}, {one.task.kind}"
         console.print(f"{one.task.id} ({measure})", style="green", markup=False)
         console.print(f"  {one.task.text}", markup=False)
     for dropped in fresh.dropped[:_DROPPED_SHOWN]:
@@ -111,8 +111,8 @@ def _print(fresh: "Fresh", wanted: int, out: Path | None) -> None:
     counts = fresh.summary()
     fewer = "" if len(fresh.tasks) >= wanted else f" of {wanted} that were wanted; the families have no more"
     console.print(
-        f"{counts['tasks']} tasks{fewer}. {counts['dropped']} draws dropped, {counts['of_other_levels']} of another "
-        f"level, {counts['wholly_gated']} through the whole gate.",
+        f"{how_many(counts['tasks'], 'task')}{fewer}. {how_many(counts['dropped'], 'draw')} dropped, "
+        f"{counts['of_other_levels']} of another level, {counts['wholly_gated']} through the whole gate.",
         markup=False,
     )
     if out is not None and fresh.tasks:

@@ -11,7 +11,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import KEY_HELP, AllowUnsandboxed, AsJson
-from envfactory_dagster.commands.terminal import say
+from envfactory_dagster.commands.terminal import how_many, say
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
@@ -124,5 +124,6 @@ def _print(run: "Run", verdict: Verdict) -> None:
         console.print(f"{mark} {signal.name}", style="green" if signal.value is True else "red", markup=False)
     for reason in verdict.reasons:
         console.print(reason, markup=False)
-    reported = "no report" if run.report is None else f"{run.report.outcome}: {run.report.message}"
-    console.print(f"{len(run.calls)} calls, {len(run.changes)} rows changed. {reported}", markup=False)
+    reported = "No report." if run.report is None else f"Reported {run.report.outcome}: {run.report.message}"
+    done = f"{how_many(len(run.calls), 'call')}, {how_many(len(run.changes), 'row')} changed"
+    console.print(f"{done}. {reported}", markup=False)

@@ -13,7 +13,7 @@ import orjson
 import typer
 
 from envfactory_dagster.commands.options import AllowUnsandboxed, AsJson
-from envfactory_dagster.commands.terminal import say
+from envfactory_dagster.commands.terminal import how_many, say
 from envfactory_dagster.contracts.bundle import MANIFEST
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.loading import load_bundle
@@ -57,14 +57,14 @@ def view(
     if to == "site":
         site = asyncio.run(_write_site(worlds, missing, folder, allow_unsandboxed))
         counts = {"environments": site.environments, "episodes": site.episodes, "pages": site.pages}
-        told = f"{_plural(site.environments, 'environment')}, {_plural(site.episodes, 'episode')}"
+        told = f"{how_many(site.environments, 'environment')}, {how_many(site.episodes, 'episode')}"
         told = f"{told}: {site.bytes / 1e6:.1f} MB in {folder}\nOpen {(folder / 'index.html').as_uri()}"
         said = {"folder": str(folder), **counts, "bytes": site.bytes}
     else:
         from envfactory_dagster.viewing.transcripts import write_transcripts
 
         files, episodes = write_transcripts(worlds, to, folder, date.today())
-        told = f"{_plural(episodes, 'episode')} in {_plural(files, 'file')} in {folder}"
+        told = f"{how_many(episodes, 'episode')} in {how_many(files, 'file')} in {folder}"
         said = {"folder": str(folder), "files": files, "episodes": episodes}
     if as_json:
         say(orjson.dumps({**said, "left_out": left_out}).decode())
@@ -72,10 +72,6 @@ def view(
     for key, reason in left_out.items():
         say(f"left out: {key}: {reason}")
     say(told)
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number:,} {noun if number == 1 else f'{noun}s'}"
 
 
 async def _write_site(

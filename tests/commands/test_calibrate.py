@@ -92,7 +92,7 @@ def test_verdicts_to_look_at(shop_home: Path, endpoint: tuple[str, PlayedEndpoin
 
 def test_a_person_is_shown_a_summary(shop_home: Path, endpoint: tuple[str, PlayedEndpoint]) -> None:
     said = Terminal(shop_home).factory("calibrate", "--endpoint", endpoint[0], "--model", MODEL, "--k", "2")
-    assert "clerk, 8 tasks in 1 environments: pass@1 62.5%" in said.out
+    assert "clerk, 8 tasks in 1 environment: pass@1 62.5%" in said.out
     assert "2 are left to learn from" in said.out
     assert "nobody passes" in said.out
 

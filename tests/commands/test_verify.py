@@ -87,6 +87,12 @@ def test_what_does_not_do_the_task_fails_with_a_reason(
     assert reason in type_here(tmp_path, "verify", "alpine-huts", "--task", TASK, "--solution", path).out
 
 
+def test_what_the_program_did_is_counted(type_here: Typed, tmp_path: Path, program: Callable[[str], Path]) -> None:
+    path = str(program("def solve(tools):\n    tools.list_companions()"))
+    said = type_here(tmp_path, "verify", "alpine-huts", "--task", TASK, "--solution", path).out
+    assert said.endswith("\n1 call, 0 rows changed. No report.\n")
+
+
 def test_what_is_not_there_is_named(type_here: Typed, tmp_path: Path, program: Callable[[str], Path]) -> None:
     path = str(program("def solve(tools): ..."))
     unknown = type_here(tmp_path, "verify", "alpine-huts", "--task", "fly", "--solution", path)

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from envfactory_dagster import examples
 from envfactory_dagster.contracts.domain import ThemeOrigin, ThemeSource
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.rollouts.store import TrajectoryStore
@@ -155,6 +156,12 @@ def test_a_task_shows_how_its_verifier_was_tried_and_who_did_what(site: Path) ->
     assert "no: it slept" in read.text and read.text.count("passed") == 2
     card = Read(site / "environments/tiny-shop/index.html").text
     assert "Order two of Item 3. action 2 2 – 3 100 % ✓ ✓" in card and "1 – 3 0 % ✗ ✗" in card
+
+
+async def test_a_reference_solution_without_a_record_stands_under_its_heading(runtime: Runtime, tmp_path: Path) -> None:
+    written = await write_site([World(examples.load("alpine_huts"))], [], tmp_path / "site", runtime, TODAY)
+    page = Read(written.folder / "environments/alpine-huts/tasks/nephew_alone.html")
+    assert "The reference solution Its code " in page.text
 
 
 async def test_an_episode_that_cannot_be_played_again_says_so(ground: Ground, runtime: Runtime, tmp_path: Path) -> None:
