@@ -34,7 +34,8 @@ class Page(_Forgiving):
         self._unseen: list[str] = []
         self._depth = 0
         self.feed(text)
-        self.close()
+        if not self.rawdata.startswith("<"):  # a tag without end shows nothing, and would be looked at for hours
+            self.close()
         self._end_line()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from envfactory_dagster.contracts.errors import EnvFactoryError
 from envfactory_dagster.sources.fetching import Fetched, fetch
+from envfactory_dagster.sources.html import Page as HtmlPage
 from envfactory_dagster.sources.local_folder import FETCHED, LocalFolder, fetched_files
 
 
@@ -103,6 +104,12 @@ async def test_a_charset_that_is_none_does_no_harm(tmp_path: Path, charset: str)
     found = await fetched({"/a": answer(b"ferries \\ud800", f"text/plain; charset={charset}")}, tmp_path, "/a")
     (one,) = found.files.values()
     assert "ferries" in (tmp_path / one.file).read_text()
+
+
+@pytest.mark.parametrize("odd", ["<a ", '<a x="', "<!--", "<![odd["])
+def test_a_page_of_tags_without_end_is_read_all_the_same(odd: str) -> None:
+    assert HtmlPage("<p>Ferries</p>" + odd * 200_000).lines == ["Ferries"]
+    assert HtmlPage("<p>Ferries</p>if a < b &amp; c").lines == ["Ferries", "if a < b & c"]
 
 
 async def test_odd_markup_ends_no_run(tmp_path: Path) -> None:
