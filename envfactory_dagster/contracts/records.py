@@ -86,5 +86,5 @@ class StageRecord(Artifact):
             calls=len(self.attempts),
             tokens_in=sum(attempt.tokens_in for attempt in self.attempts),
             tokens_out=sum(attempt.tokens_out for attempt in self.attempts),
-            cost_usd=None,
+            cost_usd=None if self.attempts else 0.0,
         )

@@ -15,6 +15,7 @@ import pytest
 from envfactory_dagster import examples
 from envfactory_dagster.contracts.domain import ThemeOrigin, ThemeSource
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.records import Spent, StageRecord
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
@@ -90,6 +91,14 @@ async def test_the_page_of_an_environment_says_where_it_came_from(runtime: Runti
     page = Read(written.folder / "environments" / bundle.key / "index.html")
     assert "Mined from documents (ferries)." in page.text
     assert all(told in page.text for told in ("Made from 2 artifacts", "database schema 5ea1", "tool spec b0a7"))
+
+
+async def test_a_stage_that_asks_no_model_leaves_the_price_of_making_known(runtime: Runtime, tmp_path: Path) -> None:
+    asked = StageRecord(stage="theme", partition="tiny-shop", status="ok", inputs="", version="", spent=Spent(calls=2))
+    proposed = asked.model_copy(update={"stage": "proposal", "spent": None})
+    bundle = tiny()
+    written = await write_site([World(bundle, records=[proposed, asked])], [], tmp_path / "site", runtime, TODAY)
+    assert "making it cost $0.00" in Read(written.folder / "environments" / bundle.key / "index.html").text
 
 
 async def test_the_first_page_of_a_thousand_environments_is_small(runtime: Runtime, tmp_path: Path) -> None:
