@@ -162,7 +162,9 @@ def served(app: FastAPI | AsgiApp) -> Iterator[str]:
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen()  # who asks before the server has begun waits
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=0))
+    config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=0)
+    config.timeout_keep_alive = 600  # on a busy machine a connection would be closed while it is taken up again
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     try:
