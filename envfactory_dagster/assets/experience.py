@@ -109,7 +109,7 @@ def trajectories(
         for batch in in_background(partial(_played, config.plan(), store, authoring, cluster), ahead=_AHEAD):
             for one in batch:
                 figures.add(one)
-            context.log.info("%d environments, %d new episodes", figures.environments, figures.new)
+            context.log.info("environments: %d, new episodes: %d", figures.environments, figures.new)
     shown = as_metadata(figures.facts()) | {"page": page(store.resolved(), "episodes.html")}
     yield dg.MaterializeResult(data_version=dg.DataVersion(figures.version), metadata=shown)
 
