@@ -6,6 +6,7 @@ its event log is stored (`resources.event_log`).
 
 import fcntl
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -57,5 +58,7 @@ def become_ui(folder: Path, host: str, port: int, announce: Callable[[], None]) 
     claimed = claim(folder)
     announce()
     os.set_inheritable(claimed, True)
+    # A script's background jobs ignore SIGINT, and Dagster does with SIGTERM what is done with SIGINT.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     arguments = ["-m", "envfactory_dagster.definitions", "--host", host, "--port", str(port)]
     os.execv(sys.executable, [sys.executable, "-m", "dagster", "dev", *arguments])

@@ -4,6 +4,7 @@ import _sqlite3
 import ctypes
 import gc
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -71,6 +72,26 @@ def test_a_ui_that_others_can_reach_says_so(own_home: Home, host: str, is_open: 
     os.close(held)
     assert ("can start runs and spend the budget" in told.stderr) == is_open
     assert told.stdout == ""
+
+
+def test_a_ui_that_a_script_starts_in_the_background_can_be_ended(own_home: Home) -> None:
+    """It begins with SIGINT ignored; Dagster would ignore SIGTERM with it."""
+    command = [sys.executable, "-c", "from envfactory_dagster.cli import main; main()", "ui", "--port", "39771"]
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    try:
+        assert started.stdout is not None and b"39771" in started.stdout.readline()
+        process = Path(f"/proc/{started.pid}")
+        while b"dagster\0dev" not in (process / "cmdline").read_bytes():
+            assert started.poll() is None
+        [ignored] = [line.split()[1] for line in (process / "status").read_text().splitlines() if "SigIgn" in line]
+        assert not int(ignored, 16) & (1 << (signal.SIGINT - 1))
+    finally:
+        os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
 
 
 def test_dagster_s_own_storage_reads_the_same_events(site: Site) -> None:
