@@ -13,9 +13,9 @@ from envfactory_dagster.contracts.base import Artifact, Contract, Json, NonEmpty
 FolderKind = Literal["name_seed", "mcp_spec", "tool_docs", "prd", "task_set"]
 """A kind of source that discovery reads from a folder of its own."""
 
-DocumentKind = Literal["none", "mcp_spec", "tool_docs", "prd", "task_set", "data"]
+DocumentKind = Literal["none", "mcp_spec", "tool_docs", "prd", "task_set", "data", "typed"]
 """What a document was read from. A name has no document. `none`: the theme has no source, or no more than a name.
-`data`: documents that a world is mined from."""
+`data`: documents that a world is mined from. `typed`: what somebody wrote after `expand --theme`."""
 
 MirrorReason = Literal["live_data", "files_or_media", "computation_only", "identity", "administration"]
 """Why a database cannot stand in for a tool. `live_data`: it needs the outside world as it is now, such as a web

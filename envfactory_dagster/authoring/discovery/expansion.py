@@ -21,12 +21,14 @@ from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
 from envfactory_dagster.contracts.requests import SourceExcerpt
-from envfactory_dagster.contracts.sources import SourceDocument
+from envfactory_dagster.contracts.sources import SourceDocument, SourceSection
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.store.memo import run_stage
 from envfactory_dagster.store.records import RecordStore
 
 LONGEST_TYPED = 4_000
+_LONGEST_NAME = 120
+"""What is typed beyond that is a description, not the name of a world."""
 
 
 @dataclass(slots=True)
@@ -154,11 +156,18 @@ async def add_theme(
     if len(text) > LONGEST_TYPED:
         raise UsageError(f"The theme has {len(text):,} characters; describe it in at most {LONGEST_TYPED:,}.")
     excerpt = SourceExcerpt(reference="typed", kind="user", text=text)
+    documents = {excerpt.reference: _typed(text)} if len(text) > _LONGEST_NAME else {}
     async with pool.locked():
         await asyncio.to_thread(pool.refresh)
-        drafts, silent = await propose_from(gateway, pool, settings, [excerpt])
+        drafts, silent = await propose_from(gateway, pool, settings, [excerpt], documents)
         made = await Judge(gateway, pool, settings).round(
             Supply(drafts=drafts, rejected=silent), room=1, order="", capped=False
         )
         await _commit(pool, made)
     return made.taken[0] if made.taken else made.rejected[0]
+
+
+def _typed(text: str) -> SourceDocument:
+    """A description is kept whole, as a document is, and shown to everything that is asked about the world."""
+    wanted = SourceSection(title="What is wanted", text=text)
+    return SourceDocument(kind="typed", reference="typed", sections=[wanted])

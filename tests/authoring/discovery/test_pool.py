@@ -16,6 +16,7 @@ from envfactory_dagster.authoring.discovery.pool import STAGE, Round
 from envfactory_dagster.authoring.discovery.source_folders import FOLDERS, KINDS
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
+from envfactory_dagster.contracts.sources import SourceDocument
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.store.home import Home
@@ -262,6 +263,23 @@ async def test_a_theme_somebody_typed_is_taken_even_when_its_category_is_full(
         taken = await add_theme(gateway, pool, text, full)
         assert isinstance(taken, PooledProposal)
         assert taken.source.kind == "user"
+
+
+async def test_a_description_somebody_typed_is_kept_whole_for_everything_made_from_it(
+    gateway: Gateway, pool: ThemePool, home: Home
+) -> None:
+    text = (
+        "A workshop that repairs cellos. Bows are lent for three days while one is rehaired; a school pays half, and "
+        "who brings one back late borrows none for a month."
+    )
+    taken = await add_theme(gateway, pool, text, SETTINGS)
+    assert isinstance(taken, PooledProposal)
+    kept = RecordStore(home).latest("source_document", taken.key)
+    assert kept is not None and kept.artifact is not None
+    document = SourceDocument.model_validate(kept.artifact)
+    assert (document.kind, [section.text for section in document.sections]) == ("typed", [text])
+    named = await add_theme(gateway, pool, "Dog walkers who share keys", SETTINGS)
+    assert isinstance(named, PooledProposal) and named.document is None, "a name says no more than the proposal"
 
 
 async def test_a_theme_typed_twice_is_refused_the_second_time(gateway: Gateway, pool: ThemePool) -> None:
