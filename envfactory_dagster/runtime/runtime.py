@@ -154,9 +154,14 @@ class Runtime:
         return session
 
     async def check(self) -> None:
-        """Raises what keeps every environment from being opened; nothing where only one of them cannot be."""
+        """Raises what keeps every environment from being opened: not where only one of them cannot be, or where what
+        starts workers has died and can be started again."""
         self._check_room()
-        (await self._processes.fork("verifier")).close()
+        try:
+            link = await self._processes.fork("verifier")
+        except InfrastructureFault:
+            link = await self._processes.fork("verifier")
+        link.close()
 
     async def fork(self, session: Session) -> Session:
         """A second session that goes on from where this one is; neither sees what the other does next."""

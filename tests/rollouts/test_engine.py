@@ -162,6 +162,18 @@ async def test_the_death_of_the_process_that_starts_workers_is_held_against_no_e
     assert [one.trajectory.outcome for one in found] == ["completed"] * 3
 
 
+async def test_the_process_that_starts_workers_may_die_while_the_machine_is_checked():
+    async with Runtime() as runtime:
+        zygote = runtime.pids[0]
+        os.kill(zygote, signal.SIGSTOP)  # it starts none that it is asked for
+        checking = asyncio.ensure_future(runtime.check())
+        for _ in range(10):  # more than enough for it to have asked
+            await asyncio.sleep(0)
+        os.kill(zygote, signal.SIGKILL)
+        await checking
+        assert runtime.pids[0] != zygote
+
+
 async def test_sessions_that_failed_to_open_ahead_are_opened_when_they_are_wanted(
     store: TrajectoryStore, assigned: ASSIGNED, gold: list[Line]
 ):
