@@ -104,8 +104,8 @@ class SimulationResult(Contract):
     simulator: NonEmpty
     """The model that answers in place of the tools."""
     agent: NonEmpty
-    """Who plays. `reference` makes the calls of the reference solutions, `inspection` those that the
-    inspection tried the tools with."""
+    """The policy that plays. `reference` makes the calls of the reference solutions, `inspection` those with which the
+    tools were inspected."""
     environments: int
     episodes: int
     same_throughout: int

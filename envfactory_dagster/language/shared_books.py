@@ -213,7 +213,7 @@ class SharedBooks:
         await self._change(leave)
 
     def _finish(self, owner: str, held: HeldFlight) -> tuple[float, int]:
-        """What is left to do of a call, and what it cost."""
+        """Complete a call whose process died. Returns what the call cost, in dollars and tokens."""
         name = f"calls/{owner}/{held.row['id']}.json"
         interrupted = orjson.dumps({"row": held.row, "usd": 0.0, "tokens": 0, "answers": {}})
         self._objects.put_if(name, interrupted, None)
@@ -243,7 +243,7 @@ def _call(entry: Entry, usd: float, tokens: int) -> bytes:
 
 
 async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
-    """Whoever is cancelled meanwhile is cancelled afterwards: half of it would be a call that nobody knows of."""
+    """Run to the end even when cancelled, and cancel afterwards: half a booking would lose a call that was paid."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)

@@ -34,7 +34,7 @@ be part of a string, in which no line begins."""
 
 
 class Unreadable(ValueError):
-    """What is wrong with an answer's text, in words its author can act on."""
+    """An answer that cannot be read. The message tells its author what to change."""
 
 
 def question(

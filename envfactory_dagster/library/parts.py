@@ -177,7 +177,7 @@ def _short_hash(value: Any) -> str:
 
 
 def _without_hints(value: Any) -> Any:
-    """What is asked, without hints."""
+    """A copy of a question without the fields that are only hints to its author."""
     if isinstance(value, dict):
         return {name: _without_hints(inner) for name, inner in value.items() if name not in _HINTS}
     return [_without_hints(one) for one in value] if isinstance(value, list) else value

@@ -28,7 +28,7 @@ from envfactory_dagster.store.records import RecordStore
 
 LONGEST_TYPED = 4_000
 _LONGEST_NAME = 120
-"""What is typed beyond that is a description, not the name of a world."""
+"""Characters. A longer text describes a world; a shorter one only names it."""
 
 
 @dataclass(slots=True)
