@@ -64,7 +64,7 @@ def episode(*steps: Step, protocol: Protocol = "native", **changes: Any) -> Traj
 
 def recorded(bundle: Bundle, task: Task, run: Run, protocol: Protocol = "native") -> Trajectory:
     """What the run would look like, had an agent made its calls one by one."""
-    steps = [_native(call) if protocol == "native" else _through_meta_tools(call) for call in run.calls]
+    steps = [_through_meta_tools(call) if protocol == "meta_tools" else _native(call) for call in run.calls]
     if protocol == "meta_tools":
         steps.insert(0, step("list_tools", value=listed(bundle.tools), reasoning="What is there?"))
     return episode(

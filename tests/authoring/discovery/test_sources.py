@@ -44,8 +44,8 @@ def read(kind: FolderKind, folder: Path) -> tuple[list[str], list[str]]:
 
 def test_every_kind_has_a_folder_endings_and_a_reader_and_all_but_a_name_make_a_document() -> None:
     assert list(FOLDERS) == list(SUFFIXES) == list(READERS) == list(KINDS)
-    assert set(get_args(DocumentKind)) == set(KINDS) - {"name_seed"} | {"none", "data"}
-    assert set(get_args(DocumentKind)) - {"none"} <= set(get_args(ThemeOrigin))
+    assert set(get_args(DocumentKind)) == set(KINDS) - {"name_seed"} | {"none", "data", "typed"}
+    assert set(get_args(DocumentKind)) - {"none", "typed"} <= set(get_args(ThemeOrigin))
 
 
 @pytest.mark.parametrize("kind", KINDS)
